@@ -1,0 +1,242 @@
+"""What the analyses say: accesses with their verdicts, findings, reports.
+
+Plain frozen data; imports only ``span``. Every output format is a pure function of a ``Report``.
+A *line* is a 128-byte cache line, a *sector* a 32-byte quarter of it; counts are per warp request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from drano.span import Location, Span
+
+LINE_BYTES = 128
+SECTOR_BYTES = 32
+WARP_SIZE = 32
+
+
+class AccessKind(StrEnum):
+    """What an access does."""
+
+    LOAD = "load"
+    STORE = "store"
+    ATOMIC = "atomic"
+
+
+class Space(StrEnum):
+    """Memory space an access goes to; ``generic`` where it could not be told."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    LOCAL = "local"
+    CONSTANT = "constant"
+    GENERIC = "generic"
+
+
+class Verdict(StrEnum):
+    """The three answers: proved coalesced, proved uncoalesced, unknown with its reason."""
+
+    COALESCED = "coalesced"
+    UNCOALESCED = "uncoalesced"
+    UNKNOWN = "unknown"
+
+
+class Severity(StrEnum):
+    """As in SARIF."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class CountRange:
+    """Lines or sectors of one warp request: least and most over all that is unknown, and the
+    ideal for the bytes and the active lanes.
+    """
+
+    minimum: int
+    maximum: int
+    ideal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """Block shape that an access was analysed for; ``assumed``: no launch, hint or bound gave it."""
+
+    block: tuple[int, int, int]
+    assumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a derivation: ``text`` says what happens at ``span``."""
+
+    span: Span | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One source access in one kernel (one call path): the analysis's whole answer.
+
+    ``value`` is the index's abstract value as the domain prints it; ``reason`` one plain sentence
+    fragment; ``index_text`` the index in the user's identifiers where it can be told.
+    ``lines``/``sectors``/``lanes``/``launch`` are None in the paper's domain. ``lanes`` holds one
+    byte offset per lane (relative to lane 0's; None: inactive or unknown).
+    ``pattern`` classifies: uniform, contiguous, strided, column-major, data-dependent, irregular…
+    ``ordinal`` numbers the accesses of one kernel in program order: with the kernel it is the
+    join key between analyses and runs.
+    """
+
+    location: Location
+    end_column: int
+    kernel: str
+    kernel_symbol: str
+    ordinal: int
+    kind: AccessKind
+    space: Space
+    bytes: int
+    verdict: Verdict
+    reason: str
+    value: str
+    pattern: str = ""
+    index_text: str = ""
+    stride: str = ""
+    lines: CountRange | None = None
+    sectors: CountRange | None = None
+    lanes: tuple[int | None, ...] = ()
+    launch: Launch | None = None
+    active: str = ""
+    derivation: tuple[Step, ...] = ()
+    fix: str = ""
+    array: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule's complaint about one source place. Several call paths, template instantiations and
+    launch shapes of one place are one finding: the worst, with ``count`` of all of them.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    location: Location
+    end_column: int
+    kernel: str
+    help: str = ""
+    access: Access | None = None
+    related: tuple[Step, ...] = ()
+    count: int = 1
+    rank: float = 0.0
+
+    @property
+    def fingerprint(self) -> str:
+        """Stable under line shifts: rule, file name, function, access kind and text, not the line."""
+        access = self.access
+        parts = [
+            self.rule,
+            self.location.span.path.rsplit("/", 1)[-1],
+            self.location.function,
+            self.kernel.split("<", 1)[0],
+            f"{access.kind}:{access.array}:{access.bytes}" if access else self.message,
+        ]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+
+
+class FileStatus(StrEnum):
+    """How a file fared. ``ok``: analysed; anything else makes the exit status 2."""
+
+    OK = "ok"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A message about the input itself (clang's errors and ours), not about its performance."""
+
+    path: str
+    line: int
+    column: int
+    severity: Severity
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        return f"{place}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:
+    """One analysed kernel. ``launches``: block shapes it was analysed for."""
+
+    name: str
+    symbol: str
+    location: Location | None
+    launches: tuple[Launch, ...] = ()
+    accesses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds of one unit, or of all: ``clang`` outside of drano, the rest our own."""
+
+    clang: float = 0.0
+    prepare: float = 0.0
+    read: float = 0.0
+    analyse: float = 0.0
+
+    def __add__(self, other: Timings) -> Timings:
+        return Timings(
+            self.clang + other.clang,
+            self.prepare + other.prepare,
+            self.read + other.read,
+            self.analyse + other.analyse,
+        )
+
+    @property
+    def own(self) -> float:
+        """All but clang."""
+        return self.prepare + self.read + self.analyse
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """Everything about one input file. ``dependencies``: files its result depends on."""
+
+    path: str
+    status: FileStatus
+    diagnostics: tuple[Diagnostic, ...] = ()
+    kernels: tuple[KernelInfo, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    timings: Timings = field(default_factory=Timings)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one run over several files, in input order."""
+
+    files: tuple[FileReport, ...]
+    domain: str
+    version: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Of all files, in input order; one finding once, though several files include its line."""
+        unique: dict[tuple[str, Location, str], Finding] = {}
+        for file in self.files:
+            for finding in file.findings:
+                unique.setdefault((finding.rule, finding.location, finding.kernel), finding)
+        return tuple(unique.values())
+
+    @property
+    def failed(self) -> bool:
+        """Whether any file could not be analysed."""
+        return any(file.status is not FileStatus.OK for file in self.files)
