@@ -1,0 +1,98 @@
+"""Rules: from accesses to findings. ``RULES`` is the one table of codes.
+
+``run_rules`` asks each selected rule about each access and merges what concerns one source place
+(call paths, template instances, launch shapes, a load and a store of one ``+=``) into one finding,
+the worst of them, with the count of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from drano.analysis.rules import column_major, data_dependent, unaligned, uncoalesced
+from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
+from drano.config import Config
+from drano.finding import Access, Finding, Severity, Step
+
+RULES: Mapping[str, Rule] = {
+    "DRN001": uncoalesced.RULE,
+    "DRN002": unaligned.RULE,
+    "DRN003": data_dependent.RULE,
+    "DRN004": column_major.RULE,
+}
+
+__all__ = ["RULES", "Rule", "active_rules", "cost", "cost_of", "run_rules"]
+
+_WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
+_MAX_RELATED = 8
+
+_Candidate = tuple[Severity, Access]
+
+
+def active_rules(config: Config) -> tuple[Rule, ...]:
+    """Rules that ``config`` selects: by code prefix; the longer prefix wins, ignore wins a draw.
+
+    >>> from drano.config import Config
+    >>> [rule.code for rule in active_rules(Config(ignore=("DRN",), select=("DRN003",)))]
+    ['DRN003']
+    """
+    return tuple(rule for rule in RULES.values() if _selected(rule.code, config))
+
+
+def _selected(code: str, config: Config) -> bool:
+    chosen = max((len(p) for p in config.select if code.startswith(p)), default=None)
+    ignored = max((len(p) for p in config.ignore if code.startswith(p)), default=None)
+    if chosen is None:
+        return not config.select and ignored is None
+    return ignored is None or chosen > ignored
+
+
+def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]:
+    """Findings of all selected rules, ordered by place and code."""
+    rules = active_rules(config)
+    groups: dict[tuple[str, str, int, int], list[_Candidate]] = {}
+    for access in accesses:
+        for rule in rules:
+            severity = rule.select(access, config)
+            if severity is None:
+                continue
+            span = access.location.span
+            key = (rule.code, span.path, span.line, span.column)
+            groups.setdefault(key, []).append((severity, access))
+    findings = [_merge(RULES[key[0]], group) for key, group in groups.items()]
+    return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
+
+
+def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
+    # max() keeps the first of equals: program order decides, so that runs agree.
+    severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess(c[1]), rank(c[1])))
+    return Finding(
+        rule=rule.code,
+        severity=severity,
+        message=rule.describe(worst),
+        location=worst.location,
+        end_column=worst.end_column,
+        kernel=worst.kernel,
+        help=worst.fix or rule.fix(worst),
+        access=worst,
+        related=_related(worst, [access for _, access in group]),
+        count=len(group),
+        rank=rank(worst),
+    )
+
+
+def _related(worst: Access, accesses: list[Access]) -> tuple[Step, ...]:
+    """Where else the place was found: other kernels, call paths and instances, each once."""
+    seen = {(worst.kernel, worst.location.inlined_at)}
+    steps: list[Step] = []
+    for access in accesses:
+        key = (access.kernel, access.location.inlined_at)
+        if key in seen:
+            continue
+        seen.add(key)
+        path = access.location.inlined_at
+        steps.append(Step(path[0].span if path else None, f"also in kernel {access.kernel}"))
+    if len(steps) > _MAX_RELATED:
+        hidden = len(steps) - _MAX_RELATED
+        steps = [*steps[:_MAX_RELATED], Step(None, f"and in {hidden} more places")]
+    return tuple(steps)

@@ -1,0 +1,109 @@
+"""What a rule is, and the words that all rules share.
+
+A rule looks at one ``Access`` and says whether, and how severely, to complain: it computes no
+state of its own. Its module's docstring is the user's page (``drano rule CODE``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drano.config import Config
+from drano.finding import SECTOR_BYTES, WARP_SIZE, Access, CountRange, Severity, Space, Verdict
+
+Select = Callable[[Access, Config], Severity | None]
+Describe = Callable[[Access], str]
+
+# Shared and local memory have no 128-byte lines to share, constant memory has its own broadcast
+# rules; a generic pointer may be global.
+_JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``select``: how severe this access is under the rule, None for no complaint.
+
+    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
+    is worded for the very access.
+    """
+
+    code: str
+    name: str
+    summary: str
+    level: Severity
+    page: str
+    select: Select
+    describe: Describe
+    fix: Callable[[Access], str]
+
+
+def judged(access: Access) -> bool:
+    """Whether coalescing matters for the memory that ``access`` goes to."""
+    return access.space in _JUDGED_SPACES
+
+
+def proved_bad(access: Access) -> bool:
+    """Whether the access is in judged memory and proved uncoalesced."""
+    return judged(access) and access.verdict is Verdict.UNCOALESCED
+
+
+def subject(access: Access) -> str:
+    """What is accessed: "load of `a[i]`", "store to `out`", "atomic on global memory"."""
+    preposition = {"load": "of", "store": "to", "atomic": "on"}[access.kind.value]
+    if access.array and access.index_text:
+        what = f"`{access.array}[{access.index_text}]`"
+    elif access.array:
+        what = f"`{access.array}`"
+    else:
+        what = "global memory"
+    return f"{access.kind.value} {preposition} {what}"
+
+
+def cost(access: Access) -> str:
+    """What the access costs a warp: "32 sectors where 4 would do (8.0x)"; "" when not counted.
+
+    >>> from drano.finding import CountRange
+    >>> cost_of(CountRange(32, 32, 4))
+    '32 sectors where 4 would do (8.0x)'
+    >>> cost_of(CountRange(4, 32, 4))
+    '4 to 32 sectors where 4 would do (up to 8.0x)'
+    """
+    return "" if access.sectors is None else cost_of(access.sectors)
+
+
+def cost_of(sectors: CountRange) -> str:
+    """See ``cost``."""
+    ideal = f"{sectors.ideal} would do"
+    if sectors.ideal < 1:
+        return ""
+    ratio = f"{sectors.maximum / sectors.ideal:.1f}x"
+    if sectors.minimum == sectors.maximum:
+        return f"{sectors.maximum} sectors where {ideal} ({ratio})"
+    return f"{sectors.minimum} to {sectors.maximum} sectors where {ideal} (up to {ratio})"
+
+
+def excess(access: Access) -> float:
+    """Sectors moved for each sector needed, at worst; 1 for a perfect access.
+
+    Without counts (the paper's domain) an access proved uncoalesced is taken at its worst, a
+    sector for every lane.
+    """
+    if access.sectors is not None:
+        return access.sectors.maximum / max(access.sectors.ideal, 1)
+    if access.verdict is Verdict.UNCOALESCED:
+        ideal = max(1, access.bytes * WARP_SIZE // SECTOR_BYTES)
+        return max(1.0, WARP_SIZE / ideal)
+    return 1.0
+
+
+def rank(access: Access) -> float:
+    """0 to 100: the share of the moved bytes that nobody asked for; halved when not proved."""
+    wasted = 100.0 * (1.0 - 1.0 / max(excess(access), 1.0))
+    return round(wasted if access.verdict is Verdict.UNCOALESCED else wasted / 2, 1)
+
+
+def join_clauses(head: str, *clauses: str) -> str:
+    """Message from its head and the clauses that are there: "a: b; c"."""
+    said = [clause for clause in clauses if clause]
+    return f"{head}: {'; '.join(said)}" if said else head

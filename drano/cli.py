@@ -1,0 +1,210 @@
+"""The command line: commands and exit codes only; the work is ``driver``'s and ``output``'s.
+
+Exit status: 0 clean, 1 findings (of ``--fail-level`` or above), 2 an input or an argument that
+could not be used, 130 interrupted, 141 the reader of the output went away. Reports go to stdout,
+all else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+
+from drano import __version__
+from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
+from drano.arguments import UsageError, config_from, parse
+from drano.driver import absolute, check
+from drano.finding import Access, FileStatus, Report, Severity
+from drano.ir.doctor import examine
+from drano.output.explain import render_explanation, render_state
+from drano.output.json import render_json
+from drano.output.problems import failure_line, note_lines, verbose_lines
+from drano.output.source import Sources, printable
+from drano.output.text import TextOptions, all_accesses, render_text
+from drano.output.timings import render_timings
+from drano.output.write import write_whole
+
+OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+_LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
+
+log = logging.getLogger("drano")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status. Never lets a traceback through."""
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except UsageError as error:
+        say(f"error: {error}")
+        return ERROR
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit: give it somewhere to go.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("DRANO_DEBUG"):
+            log.exception("internal error")
+        reason = f"{type(error).__name__}: {error}"[:300]
+        say(f"error: internal error ({reason}); please report it with DRANO_DEBUG=1's traceback")
+        return ERROR
+
+
+def _run(arguments: list[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets "?" instead of an exception.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    options = parse(arguments)
+    level = [logging.WARNING, logging.INFO, logging.DEBUG][min(options.verbose, 2)]
+    logging.basicConfig(level=level, format="drano: %(message)s", stream=sys.stderr)
+    status = _COMMANDS[options.command](options)
+    sys.stdout.flush()
+    return status
+
+
+def say(message: str) -> None:
+    """One line on stderr, with control characters of untrusted text made visible."""
+    with contextlib.suppress(OSError):
+        print(f"drano: {printable(' '.join(message.splitlines()))}", file=sys.stderr, flush=True)
+
+
+# --- commands --------------------------------------------------------------------------------
+
+
+def _check(options: argparse.Namespace) -> int:
+    report = _analyse(options.paths, options)
+    _emit(_render(report, options), options)
+    if options.timings:
+        print(render_timings(report), end="", file=sys.stderr)
+    return exit_status(report, options.fail_level, exit_zero=options.exit_zero)
+
+
+def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
+    """2 when any file failed, else 1 when there are findings that count, else 0."""
+    if report.failed:
+        return ERROR
+    counting = _LEVELS[_LEVELS.index(Severity(fail_level)) :]
+    found = any(finding.severity in counting for finding in report.findings)
+    return FINDINGS if found and not exit_zero else OK
+
+
+def _render(report: Report, options: argparse.Namespace) -> str:
+    if options.output_format == "json":
+        return render_json(report)
+    text = TextOptions(
+        color=_color(options),
+        concise=options.output_format == "concise",
+        show_all=options.show == "all",
+        quiet=options.quiet,
+    )
+    return render_text(report, Sources(), text)
+
+
+def _dump_state(options: argparse.Namespace) -> int:
+    report = _analyse([options.file], options)
+    _emit(render_state(all_accesses(report), color=_color(options)), options)
+    return ERROR if report.failed else OK
+
+
+def _explain(options: argparse.Namespace) -> int:
+    path, line, column = options.place
+    report = _analyse([options.unit or path], options)
+    if report.failed:
+        return ERROR
+
+    def wanted(access: Access) -> bool:
+        span = access.location.span
+        return (
+            span.line == line
+            and column in (0, span.column)
+            and absolute(span.path) == absolute(path)
+        )
+
+    accesses = [access for access in all_accesses(report) if wanted(access)]
+    if not accesses:
+        raise UsageError(f"{path}:{line}: no memory access of a kernel here")
+    _emit(render_explanation(accesses, Sources(), color=_color(options)), options)
+    return OK
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    checks = examine(config_from(options).compile)
+    width = max(len(check.name) for check in checks)
+    for item in checks:
+        print(f"{item.name:<{width}}  {'ok' if item.ok else 'missing':<8} {printable(item.detail)}")
+    return OK if all(item.ok or not item.required for item in checks) else ERROR
+
+
+def _rule(options: argparse.Namespace) -> int:
+    if options.all:
+        print(all_pages(), end="")
+    elif options.code is None:
+        print(rule_list(), end="")
+    else:
+        rule = find_rule(options.code)
+        if rule is None:
+            raise UsageError(f"{options.code}: no such rule; `drano rule` lists them")
+        print(rule_page(rule), end="")
+    return OK
+
+
+def _version(options: argparse.Namespace) -> int:
+    print(f"drano {__version__}")
+    return OK
+
+
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "check": _check,
+    "explain": _explain,
+    "dump-state": _dump_state,
+    "doctor": _doctor,
+    "rule": _rule,
+    "version": _version,
+}
+
+
+# --- parts of commands -----------------------------------------------------------------------
+
+
+def _analyse(paths: Sequence[str], options: argparse.Namespace) -> Report:
+    """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
+    report = check(paths, config_from(options))
+    for file in report.files:
+        if file.status is not FileStatus.OK:
+            say(f"error: {failure_line(file, hint=not options.verbose)}")
+    lines = verbose_lines(report) if options.verbose else note_lines(report)
+    for line in lines if not options.quiet else ():
+        say(line)
+    return report
+
+
+def _emit(text: str, options: argparse.Namespace) -> None:
+    path = options.output_file
+    if path in (None, "-"):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the report: {error.strerror or error}") from error
+
+
+def _color(options: argparse.Namespace) -> bool:
+    if options.color != "auto":
+        return bool(options.color == "always")
+    if options.output_file not in (None, "-") or os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

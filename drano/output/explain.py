@@ -1,0 +1,70 @@
+"""What the analysis knows about single accesses: ``drano explain`` and ``drano dump-state``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from drano.finding import Access, Step
+from drano.output.source import Sources, printable
+from drano.output.text import place, shape, to_text
+
+
+def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: bool) -> str:
+    """For each access the derivation of its index, step by step, with the source lines."""
+    lines: list[Text] = []
+    for access in accesses:
+        lines += _explanation(access, sources)
+    return to_text(lines, color=color)
+
+
+def _explanation(access: Access, sources: Sources) -> list[Text]:
+    head = Text(f"{place(access.location.span)}: ", style="bold")
+    head.append(f"{access.verdict} {access.space} {access.kind}, {access.bytes} bytes, in ")
+    head.append(printable(access.kernel))
+    lines = [head, *_source(Step(access.location.span, ""), sources)]
+    facts = [
+        ("index", " = ".join(part for part in (access.index_text, access.value) if part)),
+        ("pattern", access.pattern),
+        ("stride", access.stride),
+        ("active lanes", access.active),
+        ("blocks", shape(access.launch) if access.launch else ""),
+        ("because", access.reason),
+    ]
+    lines += [Text(f"   {label}: {printable(text)}") for label, text in facts if text]
+    for number, step in enumerate(access.derivation, start=1):
+        where = f" ({place(step.span)})" if step.span else ""
+        lines.append(Text(f"{number:2}. {printable(step.text)}").append(where, style="blue"))
+        lines += _source(step, sources)
+    return [*lines, Text()]
+
+
+def _source(step: Step, sources: Sources) -> list[Text]:
+    if step.span is None:
+        return []
+    excerpt = sources.excerpt(step.span.path, step.span.line, step.span.column)
+    if excerpt is None:
+        return []
+    caret = Text("    | ", style="blue").append(" " * excerpt.start)
+    return [
+        Text("    | ", style="blue").append(excerpt.text, style="default"),
+        caret.append("^" * excerpt.width, style="bold yellow"),
+    ]
+
+
+def render_state(accesses: Sequence[Access], *, color: bool) -> str:
+    """The abstract state at each access, a line each: place, kernel, active lanes, index."""
+    lines: list[Text] = []
+    for access in accesses:
+        line = Text(place(access.location.span), style="bold")
+        path = "".join(
+            f" < {frame.function}:{frame.span.line}" for frame in access.location.inlined_at
+        )
+        what = f" {access.kernel}{path} {access.space} {access.kind} {access.bytes}"
+        line.append(printable(what), style="not bold")
+        line.append(f" active={printable(access.active) or '?'}", style="not bold cyan")
+        line.append(f" index={printable(access.value) or '?'}", style="not bold magenta")
+        line.append(f" {access.verdict}", style="not bold")
+        lines.append(line)
+    return to_text(lines, color=color)

@@ -1,0 +1,170 @@
+"""The JSON report: one stable schema, ``schema.json`` beside this module.
+
+``accesses`` is always complete, whatever was asked to be shown. Paths are relative to the working
+directory where they lie below it; columns are the compiler's, 1-based bytes of the line. A field
+of what is not known is null, or "" for text. Adding a field keeps ``schema_version``; changing or
+removing one raises it.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from drano.finding import (
+    Access,
+    CountRange,
+    Diagnostic,
+    FileReport,
+    Finding,
+    KernelInfo,
+    Launch,
+    Report,
+    Step,
+)
+from drano.output.source import shown_path
+from drano.output.text import all_accesses
+from drano.span import Frame, Location, Span
+
+SCHEMA_VERSION = 1
+
+Json = dict[str, Any]
+
+
+def schema() -> Json:
+    """The JSON schema (draft 2020-12) of what ``render_json`` gives."""
+    text = files("drano.output").joinpath("schema.json").read_text(encoding="utf-8")
+    parsed: Json = json.loads(text)
+    return parsed
+
+
+def render_json(report: Report) -> str:
+    """The report as one JSON document and a newline; the same report gives the same bytes."""
+    return json.dumps(to_json(report), indent=2) + "\n"
+
+
+def to_json(report: Report) -> Json:
+    """The report as plain dicts and lists."""
+    accesses = all_accesses(report)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "drano", "version": report.version, "domain": report.domain},
+        "notes": list(report.notes),
+        "files": [_file(file) for file in report.files],
+        "kernels": [_kernel(kernel, file.path) for file in report.files for kernel in file.kernels],
+        "findings": [_finding(finding) for finding in report.findings],
+        "accesses": [access_json(access) for access in accesses],
+    }
+
+
+def access_json(access: Access) -> Json:
+    """One access."""
+    return {
+        **_location(access.location),
+        "end_column": access.end_column,
+        "kernel": access.kernel,
+        "kernel_symbol": access.kernel_symbol,
+        "ordinal": access.ordinal,
+        "kind": str(access.kind),
+        "space": str(access.space),
+        "bytes": access.bytes,
+        "verdict": str(access.verdict),
+        "reason": access.reason,
+        "domain_value": access.value,
+        "pattern": access.pattern,
+        "array": access.array,
+        "index_text": access.index_text,
+        "stride": access.stride,
+        "active": access.active,
+        "lines": _range(access.lines),
+        "sectors": _range(access.sectors),
+        "lanes": list(access.lanes),
+        "launch": _launch(access.launch) if access.launch else None,
+        "derivation": [_step(step) for step in access.derivation],
+        "fix": access.fix,
+    }
+
+
+def _file(file: FileReport) -> Json:
+    return {
+        "path": shown_path(file.path),
+        "status": str(file.status),
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in file.diagnostics],
+        "kernels": len(file.kernels),
+        "accesses": len(file.accesses),
+        "findings": len(file.findings),
+    }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> Json:
+    return {
+        "path": shown_path(diagnostic.path),
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "severity": str(diagnostic.severity),
+        "message": diagnostic.message,
+    }
+
+
+def _kernel(kernel: KernelInfo, path: str) -> Json:
+    span = kernel.location.span if kernel.location else Span(path, 0, 0)
+    return {
+        "name": kernel.name,
+        "symbol": kernel.symbol,
+        "file": shown_path(path),
+        **_span(span),
+        "launches": [_launch(launch) for launch in kernel.launches],
+        "accesses": kernel.accesses,
+    }
+
+
+def _finding(finding: Finding) -> Json:
+    access = finding.access
+    return {
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "help": finding.help,
+        **_location(finding.location),
+        "end_column": finding.end_column,
+        "kernel": finding.kernel,
+        "access_ordinal": access.ordinal if access else None,
+        "sectors": _range(access.sectors) if access else None,
+        "related": [_step(step) for step in finding.related],
+        "count": finding.count,
+        "rank": finding.rank,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _span(span: Span) -> Json:
+    return {"path": shown_path(span.path), "line": span.line, "column": span.column}
+
+
+def _location(location: Location) -> Json:
+    return {
+        **_span(location.span),
+        "function": location.function,
+        "inlined_at": [_frame(frame) for frame in location.inlined_at],
+    }
+
+
+def _frame(frame: Frame) -> Json:
+    return {"function": frame.function, **_span(frame.span)}
+
+
+def _step(step: Step) -> Json:
+    span = step.span or Span("", 0, 0)
+    place = {"path": shown_path(span.path) if span.path else ""}
+    return {**place, "line": span.line, "column": span.column, "text": step.text}
+
+
+def _range(counts: CountRange | None) -> Json | None:
+    if counts is None:
+        return None
+    return {"min": counts.minimum, "max": counts.maximum, "ideal": counts.ideal}
+
+
+def _launch(launch: Launch) -> Json:
+    return {"block": list(launch.block), "assumed": launch.assumed}

@@ -1,0 +1,228 @@
+"""Reports for people: ``full`` (source line, caret, why, fix) and ``concise`` (a line each).
+
+A pure function of the report and of the source lines; colours only where the caller asks.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.text import Text
+
+from drano.finding import Access, Finding, Launch, Report, Severity, Step, Verdict
+from drano.output.source import Sources, printable, shown_path
+from drano.span import Frame, Span
+
+_STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+_VERDICT_STYLE = {
+    Verdict.COALESCED: "green",
+    Verdict.UNCOALESCED: "bold yellow",
+    Verdict.UNKNOWN: "cyan",
+}
+_GUTTER = "blue"
+_MAX_FRAMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """``show_all``: list every access after the findings; ``quiet``: no closing summary."""
+
+    color: bool = False
+    concise: bool = False
+    show_all: bool = False
+    quiet: bool = False
+
+
+def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
+    """The whole report as text, with ANSI colours when asked; ends with a newline unless empty."""
+    lines: list[Text] = []
+    for finding in report.findings:
+        lines += [_concise(finding)] if options.concise else _full(finding, sources)
+    if options.show_all:
+        lines += _all_accesses(report)
+    if not options.quiet:
+        lines.append(summary(report))
+    return to_text(lines, color=options.color)
+
+
+def to_text(lines: list[Text], *, color: bool) -> str:
+    """Lines as one string, never wrapped, so that output does not depend on the terminal."""
+    if not lines:
+        return ""
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    return buffer.getvalue()
+
+
+def place(span: Span) -> str:
+    """``path:line:column`` with the path as shown, without the parts that are not known."""
+    parts = [printable(shown_path(span.path))]
+    if span.line:
+        parts.append(str(span.line))
+        if span.column:
+            parts.append(str(span.column))
+    return ":".join(parts)
+
+
+def shape(launch: Launch) -> str:
+    """Block shape as launched: "256", "16x16"; assumed ones say so.
+
+    >>> shape(Launch((16, 16, 1), assumed=True))
+    '16x16 threads assumed'
+    """
+    sizes = list(launch.block)
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes.pop()
+    text = "x".join(map(str, sizes)) + " threads"
+    return f"{text} assumed" if launch.assumed else text
+
+
+# --- one finding -----------------------------------------------------------------------------
+
+
+def _concise(finding: Finding) -> Text:
+    line = Text(f"{place(finding.location.span)}: ", style="bold")
+    line.append(finding.rule, style=_STYLE[finding.severity])
+    line.append(f" {printable(finding.message)} [{printable(finding.kernel)}]", style="not bold")
+    return line
+
+
+def _full(finding: Finding, sources: Sources) -> list[Text]:
+    span = finding.location.span
+    digits = len(str(span.line))
+    margin = " " * digits
+    head = Text(f"{finding.severity}[{finding.rule}]", style=_STYLE[finding.severity])
+    head.append(f": {printable(finding.message)}", style="bold white")
+    where = Text(f"{margin}--> ", style=_GUTTER).append(place(span), style="default")
+    lines = [head, where]
+    excerpt = sources.excerpt(span.path, span.line, span.column, finding.end_column)
+    if excerpt is not None:
+        lines.append(Text(f"{margin} |", style=_GUTTER))
+        lines.append(
+            Text(f"{span.line} | ", style=_GUTTER).append(excerpt.text, style="default not bold")
+        )
+        caret = Text(f"{margin} | ", style=_GUTTER).append(" " * excerpt.start)
+        lines.append(caret.append("^" * excerpt.width, style=_STYLE[finding.severity]))
+    lines += [_note(margin, label, text) for label, text in _notes(finding)]
+    lines.append(Text())
+    return lines
+
+
+def _note(margin: str, label: str, text: str) -> Text:
+    line = Text(f"{margin} = ", style=_GUTTER)
+    line.append(f"{label}: ", style="bold" if label != "fix" else "bold green")
+    return line.append(printable(text), style="default not bold")
+
+
+def _notes(finding: Finding) -> list[tuple[str, str]]:
+    access = finding.access
+    kernel = finding.kernel
+    if access is not None and access.launch is not None:
+        kernel += f", blocks of {shape(access.launch)}"
+    notes = [("kernel", kernel)]
+    notes += _call_path(finding)
+    if access is not None:
+        index = " = ".join(part for part in (access.index_text, access.value) if part)
+        if index:
+            notes.append(("index", index))
+        if access.reason:
+            notes.append(("why", access.reason))
+    notes += [("note", _step(step)) for step in finding.related]
+    if finding.help:
+        notes.append(("fix", finding.help))
+    return notes
+
+
+def _call_path(finding: Finding) -> list[tuple[str, str]]:
+    """As in "in get, called by middle at a.cu:9:3, by kernel at a.cu:20:5": innermost first."""
+    frames = finding.location.inlined_at
+    if not frames:
+        return []
+    shown = [_frame(frame) for frame in frames[:_MAX_FRAMES]]
+    if len(frames) > _MAX_FRAMES:
+        shown.append(f"and {len(frames) - _MAX_FRAMES} more")
+    return [("in", f"{finding.location.function}, called by {', by '.join(shown)}")]
+
+
+def _frame(frame: Frame) -> str:
+    return f"{frame.function} at {place(frame.span)}"
+
+
+def _step(step: Step) -> str:
+    return step.text if step.span is None else f"{step.text} at {place(step.span)}"
+
+
+# --- all accesses ----------------------------------------------------------------------------
+
+
+def all_accesses(report: Report) -> tuple[Access, ...]:
+    """Accesses of all files, each once though several files include its header."""
+    return tuple(dict.fromkeys(access for file in report.files for access in file.accesses))
+
+
+def _all_accesses(report: Report) -> list[Text]:
+    lines = [_access(access) for access in all_accesses(report)]
+    return [*lines, Text()] if lines else []
+
+
+def _access(access: Access) -> Text:
+    line = Text(f"{place(access.location.span)}: ")
+    line.append(str(access.verdict), style=_VERDICT_STYLE[access.verdict])
+    what = f" {access.space} {access.kind}, {access.bytes} bytes, in {access.kernel}"
+    line.append(printable(what))
+    if access.value:
+        line.append(printable(f": {access.value}"))
+    if access.sectors is not None:
+        low, high, ideal = access.sectors.minimum, access.sectors.maximum, access.sectors.ideal
+        count = str(high) if low == high else f"{low}-{high}"
+        line.append(f" [{count}/{ideal} sectors]")
+    if access.reason:
+        line.append(printable(f" ({access.reason})"), style="dim")
+    return line
+
+
+# --- the closing line ------------------------------------------------------------------------
+
+
+def summary(report: Report) -> Text:
+    """What was found in what: never "clean" about accesses that stayed unknown or failed files."""
+    findings = report.findings
+    kernels = sum(len(file.kernels) for file in report.files)
+    accesses = [a for a in all_accesses(report) if a.space in {"global", "generic"}]
+    verdicts = Counter(access.verdict for access in accesses)
+    levels = Counter(finding.severity for finding in findings)
+    line = Text()
+    if findings:
+        parts = [count(levels[level], str(level)) for level in _STYLE if levels[level]]
+        line.append(f"Found {count(len(findings), 'finding')}", style="bold")
+        line.append(f" ({', '.join(parts)})" if len(parts) > 1 or "note" in levels else "")
+    elif report.failed:
+        line.append("No findings in what could be analysed", style="bold yellow")
+    else:
+        line.append("No findings", style="bold green")
+    line.append(f": {count(len(report.files), 'file')}, {count(kernels, 'kernel')}, ")
+    line.append(count(len(accesses), "global access", "global accesses"))
+    told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
+    line.append(f" ({', '.join(told)})." if told else ".")
+    failed = sum(file.status != "ok" for file in report.files)
+    if failed:
+        line.append(f" {count(failed, 'file')} could not be analysed.", style="bold red")
+    return line
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """As in "1 file", "2 files"."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
