@@ -60,10 +60,6 @@ def check_unit(path: str, config: Config, source_text: str | None = None) -> Fil
     May raise on a defect of drano itself; ``check`` does not.
     """
     path = absolute(path)
-    if source_text is None:
-        reason = unusable(path)
-        if reason:
-            return failure(path, reason)
     try:
         return _analyse(path, config, source_text)
     except IRError as error:
@@ -118,22 +114,6 @@ def absolute(path: str) -> str:
 
 
 # --- files that fail -------------------------------------------------------------------------
-
-
-def unusable(path: str) -> str:
-    """Why the file cannot even be given to the compiler, "" when it can."""
-    try:
-        if not Path(path).exists():
-            return "no such file or directory"
-        if not Path(path).is_file():
-            return "not a regular file"
-        with Path(path).open("rb") as file:
-            head = file.read(1 << 16)
-    except (OSError, ValueError) as error:
-        return getattr(error, "strerror", None) or str(error)
-    if b"\0" in head and not path.endswith(".bc"):
-        return "binary file, not CUDA source"
-    return ""
 
 
 def failure(path: str, reason: str) -> FileReport:
