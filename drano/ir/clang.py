@@ -1,0 +1,403 @@
+"""From a source file to device IR: finds what clang needs, runs it, and reads its messages.
+
+``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names, columns,
+types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read, ``.bc``
+disassembled. Old sources are retried with repairs (``fixups``), missing headers, when asked, with
+stand-ins (``stubs``). A file that does not compile yields no IR and clang's own messages.
+
+Assumptions: the virtual architecture makes no difference to what is analysed. clang writes nothing
+but what we name in a temporary directory. All tries of one file share its time limit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drano.config import CompileOptions
+from drano.finding import Diagnostic, Severity
+from drano.ir import fixups, pch, stubs
+from drano.ir.compdb import with_compile_commands
+from drano.ir.diagnostics import parse_dependencies, parse_messages
+from drano.ir.errors import IRError
+from drano.ir.headers import CudaHeaders, cuda_headers
+from drano.ir.inputs import MAX_IR_BYTES, InputKind, check_content, input_kind, read_input
+from drano.ir.overlay import overlay_flags
+from drano.ir.process import Completed, run_limited
+from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
+from drano.ir.unit import CompiledUnit
+
+__all__ = ["compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
+
+_MAX_TRIES = 8 + stubs.MAX_STUBS
+_ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)([af]?)\Z")
+_OLDEST_ARCHITECTURE = 35
+_STD = re.compile(r"[\w+:]+\Z")
+_TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
+_PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
+_PCH_BROKEN = re.compile(r"modified since|malformed|corrupt|not found|unable to read|different ")
+_SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
+
+_QUIET = (
+    "-w",
+    # Errors by default that nvcc with g++ does not make of old code.
+    "-Wno-c++11-narrowing",
+    "-Wno-reserved-user-defined-literal",
+    "-Wno-register",
+    "-Wno-dynamic-exception-spec",
+    "-Wno-return-mismatch",
+    "-Wno-non-pod-varargs",
+    "-Wno-address-of-temporary",
+    "-Wno-implicit-int",
+    "-Wno-invalid-source-encoding",
+    "-Wno-unknown-warning-option",
+)
+_MESSAGES = (
+    "-fno-caret-diagnostics",
+    "-fno-color-diagnostics",
+    "-fno-diagnostics-show-option",
+    "-fdiagnostics-absolute-paths",
+    "-fno-crash-diagnostics",
+    "-ferror-limit=30",
+    "-ftemplate-backtrace-limit=4",
+)
+_DISASSEMBLE = """
+import sys, llvmlite.binding as llvm
+with open(sys.argv[1], "rb") as file:
+    module = llvm.parse_bitcode(file.read())
+with open(sys.argv[2], "w", encoding="utf-8") as file:
+    file.write(str(module))
+"""
+
+
+def compile_unit(
+    path: str, options: CompileOptions, source_text: str | bytes | None = None
+) -> CompiledUnit:
+    """Device IR of the file at ``path``; of ``source_text`` in its place when given.
+
+    What is wrong with the input is in the result's diagnostics. Raises IRError when the toolchain
+    itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
+    """
+    start = time.monotonic()
+    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    if options.compile_commands is not None:
+        options = with_compile_commands(absolute, options)
+    try:
+        kind = input_kind(absolute, options.flags)
+        if source_text is None:
+            content = read_input(absolute, kind)
+        else:
+            content = _encoded(source_text)
+            check_content(absolute, kind, content)
+        if kind is InputKind.CUDA:
+            _check_options(absolute, options)
+    except IRError as error:
+        return _failed(absolute, start, error.reason)
+    match kind:
+        case InputKind.CUDA:
+            edited = None if source_text is None else content
+            return _compile_cuda(absolute, options, content, edited, start)
+        case InputKind.IR:
+            return _read_ir(absolute, content, start)
+        case InputKind.BITCODE:
+            return _disassemble(absolute, content, options, start)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+
+
+def _failed(path: str, start: float, reason: str) -> CompiledUnit:
+    diagnostic = Diagnostic(path, 0, 0, Severity.ERROR, reason)
+    return CompiledUnit(path, None, (path,), (diagnostic,), time.monotonic() - start)
+
+
+def _check_options(path: str, options: CompileOptions) -> None:
+    """Raises IRError for options clang would mistake for something else or only crash on."""
+    if _ARCHITECTURE.match(options.arch) is None:
+        raise IRError(path, f"unknown GPU architecture '{options.arch}': expected e.g. sm_70")
+    if options.std is not None and _STD.match(options.std) is None:
+        raise IRError(path, f"unknown language standard '{options.std}'")
+
+
+# --- flags -----------------------------------------------------------------------------------
+
+
+def prelude_arguments(options: CompileOptions, headers: CudaHeaders, host: HostHeaders) -> list[str]:
+    """The flags that every CUDA compilation needs, whichever side (device or host) it parses."""
+    arguments = [
+        "--no-default-config",
+        "-xcuda",
+        f"--cuda-gpu-arch={_architecture(options.arch)}",
+        f"--cuda-path={headers.root}",
+        "--no-cuda-version-check",
+        "-fuse-cuid=none",
+        *host.flags,
+    ]
+    if host.flags and headers.version >= 12000:
+        arguments.append("-D_ALLOW_UNSUPPORTED_LIBCPP")
+    if options.std is not None:
+        arguments.append(f"-std={options.std}")
+    for directory in headers.extra_includes:
+        arguments += ["-isystem", str(directory)]
+    return arguments
+
+
+def user_arguments(options: CompileOptions) -> list[str]:
+    """The user's include directories, macros, force-included files and free flags."""
+    arguments = [f"-I{os.path.abspath(directory)}" for directory in options.include_dirs]  # noqa: PTH100
+    arguments += [f"-D{define}" for define in options.defines]
+    arguments += [f"-U{name}" for name in options.undefines]
+    for file in options.force_includes:
+        arguments += ["-include", file]
+    return [*arguments, *options.flags]
+
+
+def _architecture(arch: str) -> str:
+    """What clang accepts for ``arch``: real and not older than it knows; sm_13 becomes sm_35."""
+    found = _ARCHITECTURE.match(arch)
+    if found is None:
+        return arch
+    number = max(int(found[1]), _OLDEST_ARCHITECTURE)
+    return f"sm_{number}{found[2]}"
+
+
+def _device_flags() -> list[str]:
+    return [
+        "--cuda-device-only",
+        "-O1",
+        "-Xclang",
+        "-disable-llvm-passes",
+        "-g",
+        "-Xclang",
+        "-debug-info-kind=limited",
+        "-fno-discard-value-names",
+        *_QUIET,
+        *_MESSAGES,
+        "-S",
+        "-emit-llvm",
+    ]
+
+
+# --- one CUDA file ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Toolchain:
+    clang: Clang
+    headers: CudaHeaders
+    host: HostHeaders
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How the next try is made: every repair of a failed try is a change of the plan.
+
+    ``texts``: what clang reads in the place of files; ``notes``: what the user is told of repairs.
+    """
+
+    precompiled: bool = True
+    sdk_first: bool = False
+    repaired: bool = False
+    stubs: int = 0
+    texts: dict[str, bytes] = field(default_factory=dict)
+    notes: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    completed: Completed
+    diagnostics: tuple[Diagnostic, ...]
+    prelude: Path | None
+
+
+def _compile_cuda(
+    path: str, options: CompileOptions, content: bytes, edited: bytes | None, start: float
+) -> CompiledUnit:
+    clang = find_clang()
+    tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
+    if tools.host.problem is not None:
+        return _failed(path, start, tools.host.problem)
+    plan = _Plan(texts={} if edited is None else {path: edited})
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        directory = Path(name)
+        for _ in range(_MAX_TRIES):
+            left = options.timeout - (time.monotonic() - start)
+            if left <= 0:
+                return _failed(path, start, _too_slow(options))
+            outcome = _try(path, options, tools, plan, directory, left)
+            if outcome.completed.timed_out:
+                return _failed(path, start, _too_slow(options))
+            if outcome.completed.status == 0:
+                return _succeeded(path, plan, directory, start)
+            changed = _repair(path, content, options, plan, outcome, directory)
+            if changed is None:
+                break
+            plan = changed
+    diagnostics = outcome.diagnostics or (_unexplained(path, options, outcome.completed),)
+    return CompiledUnit(path, None, (path,), diagnostics + plan.notes, time.monotonic() - start)
+
+
+def _too_slow(options: CompileOptions) -> str:
+    return f"clang took more than {options.timeout:g} s"
+
+
+def _try(
+    path: str,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    directory: Path,
+    timeout: float,
+) -> _Outcome:
+    base = [
+        tools.clang.path,
+        *prelude_arguments(options, tools.headers, tools.host),
+        *_device_flags(),
+    ]
+    user = user_arguments(options)
+    prelude = None
+    if plan.precompiled:
+        command = (*base, *pch.prelude_flags(user))
+        prelude = pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
+    arguments = list(base)
+    if prelude is not None:
+        arguments += ["-Xclang", "-include-pch", "-Xclang", str(prelude)]
+    else:
+        arguments += ["-include", str(pch.PRELUDE)]
+    if plan.sdk_first:
+        arguments.append(f"-I{tools.headers.root / 'include'}")
+    arguments += user
+    if options.stub_missing_headers:
+        arguments += stubs.stub_flags(directory)
+    arguments += overlay_flags(plan.texts, directory)
+    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", str(directory / "unit.ll"), path]
+    try:
+        completed = run_limited(
+            arguments, timeout=timeout, memory=options.memory, file_size=MAX_IR_BYTES
+        )
+    except OSError as error:
+        raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
+    return _Outcome(completed, parse_messages(completed.stderr, path), prelude)
+
+
+def _repair(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: _Plan,
+    outcome: _Outcome,
+    directory: Path,
+) -> _Plan | None:
+    """The next plan after a failed try; None when there is nothing left to try."""
+    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
+    misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
+    if misfits and outcome.prelude is not None:
+        if any(_PCH_BROKEN.search(message) for message in misfits):
+            pch.forget(outcome.prelude)
+        return dataclasses.replace(plan, precompiled=False)
+    if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
+        return dataclasses.replace(plan, sdk_first=True)
+    missing = stubs.missing_header(outcome.diagnostics) if options.stub_missing_headers else None
+    if missing is not None and plan.stubs < stubs.MAX_STUBS:
+        name, message = missing
+        if stubs.make_stub(directory, name):
+            notes = (*plan.notes, stubs.stub_note(message, name))
+            return dataclasses.replace(plan, stubs=plan.stubs + 1, notes=notes)
+    if plan.repaired:
+        return None
+    texts = _repaired_texts(path, content, plan, errors)
+    if texts == plan.texts:
+        return None
+    return dataclasses.replace(plan, repaired=True, texts=texts)
+
+
+def _repaired_texts(
+    path: str, content: bytes, plan: _Plan, errors: Sequence[Diagnostic]
+) -> dict[str, bytes]:
+    """The texts with the spellings repaired of each file that clang has complained about."""
+    texts = dict(plan.texts)
+    for file in dict.fromkeys(error.path for error in errors if error.line):
+        source = texts.get(file, content if file == path else None)
+        if source is None:
+            try:
+                source = read_input(file, InputKind.CUDA)
+            except IRError:
+                continue
+        joined = fixups.join_launch_brackets(source)
+        if joined is not source:
+            texts[file] = joined
+    return texts
+
+
+def _succeeded(path: str, plan: _Plan, directory: Path, start: float) -> CompiledUnit:
+    ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
+    dependencies = _dependencies(path, directory)
+    notes = plan.notes + stubs.own_stub_notes(path, dependencies)
+    return CompiledUnit(path, ir, dependencies, notes, time.monotonic() - start)
+
+
+def _dependencies(path: str, directory: Path) -> tuple[str, ...]:
+    """The file and what it includes, without what we made for this run."""
+    try:
+        text = (directory / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return (path,)
+    found = [path]
+    for name in parse_dependencies(text):
+        absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links
+        ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
+        if not ours:
+            found.append(absolute)
+    return tuple(dict.fromkeys(found))
+
+
+def _unexplained(path: str, options: CompileOptions, completed: Completed) -> Diagnostic:
+    """One line for a clang that failed without a message of its own."""
+    if "out of memory" in completed.stderr or "bad_alloc" in completed.stderr:
+        reason = f"clang ran out of memory (limit {options.memory >> 20} MB)"
+    elif "File too large" in completed.stderr or completed.status == -25:  # SIGXFSZ
+        reason = f"its device IR is larger than {MAX_IR_BYTES >> 20} MB"
+    elif completed.status < 0:
+        reason = f"clang was killed by signal {-completed.status}"
+    else:
+        reason = f"clang failed with status {completed.status}"
+    return Diagnostic(path, 0, 0, Severity.ERROR, reason)
+
+
+# --- IR as input -----------------------------------------------------------------------------
+
+
+def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return _failed(path, start, "is not UTF-8 text")
+    triple = _TRIPLE.search(text)
+    if triple is not None and not triple[1].startswith("nvptx"):
+        return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
+    return CompiledUnit(path, text, (path,), (), time.monotonic() - start)
+
+
+def _disassemble(path: str, content: bytes, options: CompileOptions, start: float) -> CompiledUnit:
+    """In a process of its own: LLVM's bitcode reader aborts on some damaged files."""
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        source, target = Path(name) / "unit.bc", Path(name) / "unit.ll"
+        source.write_bytes(content)
+        arguments = [sys.executable, "-c", _DISASSEMBLE, str(source), str(target)]
+        completed = run_limited(
+            arguments, timeout=options.timeout, memory=options.memory, file_size=MAX_IR_BYTES
+        )
+        if completed.timed_out:
+            return _failed(path, start, "LLVM took too long to read this bitcode")
+        if completed.status != 0:
+            return _failed(path, start, "is not bitcode that this LLVM can read")
+        text = target.read_bytes()
+    return _read_ir(path, text, start)

@@ -1,0 +1,45 @@
+"""Repairs of spellings that nvcc accepts and clang does not; length and columns stay as they are.
+
+nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
+``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>`` and template arguments that
+close no launch stay. Assumption: no launch is spelled inside a macro's ``#`` or ``##`` operands.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TOKENS = re.compile(
+    rb"""
+    (?P<skip> //[^\n]* | /\*.*?\*/
+      | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+      | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+      | \boperator\s*<<[ \t]*<?
+      | <<< | >>> )
+  | (?P<open> <<(?P<open_gap>\s+)< (?![<=]) )
+  | (?P<close> >>(?P<close_gap>\s+)> (?=\s*\() )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def join_launch_brackets(source: bytes) -> bytes:
+    """``source`` with split launch brackets joined; the same object when there are none.
+
+    ``k<< <g, b>> >(x)`` becomes ``k<<< g, b>>> (x)``.
+    """
+    pieces: list[bytes] = []
+    done = 0
+    depth = 0
+    for match in _TOKENS.finditer(source):
+        if match["open"] is not None:
+            depth += 1
+            joined = b"<<<" + match["open_gap"]
+        elif match["close"] is not None and depth > 0:
+            depth -= 1
+            joined = b">>>" + match["close_gap"]
+        else:
+            continue
+        pieces += (source[done : match.start()], joined)
+        done = match.end()
+    return b"".join((*pieces, source[done:])) if pieces else source

@@ -1,0 +1,73 @@
+"""Reads an input file, and says in one line why it cannot be used."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+
+from drano.ir.errors import IRError
+
+MAX_BYTES = 64 << 20
+MAX_IR_BYTES = 512 << 20
+_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+
+
+class InputKind(Enum):
+    """What a file holds, by its extension."""
+
+    CUDA = "cuda"
+    IR = "ir"
+    BITCODE = "bitcode"
+
+
+_EXTENSIONS = {
+    ".cu": InputKind.CUDA,
+    ".cuh": InputKind.CUDA,
+    ".ll": InputKind.IR,
+    ".bc": InputKind.BITCODE,
+}
+
+
+def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
+    """Kind of ``path``; ``-x cuda`` in ``flags`` makes any source CUDA. Raises IRError."""
+    kind = _EXTENSIONS.get(Path(path).suffix.lower())
+    if kind is not None:
+        return kind
+    pairs = zip(flags, flags[1:], strict=False)
+    if "-xcuda" in flags or ("-x", "cuda") in pairs:
+        return InputKind.CUDA
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, .ll or .bc")
+
+
+def read_input(path: str, kind: InputKind) -> bytes:
+    """The file's bytes. Raises IRError when it is not a readable regular file of that kind."""
+    file = Path(path)
+    limit = MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+    try:
+        status = file.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise IRError(path, "is a directory")
+        if not stat.S_ISREG(status.st_mode):
+            raise IRError(path, "is not a regular file")
+        if status.st_size > limit:
+            raise IRError(path, f"is larger than {limit >> 20} MB")
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise IRError(path, "no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise IRError(path, f"cannot be read: {reason}") from error
+    check_content(path, kind, content)
+    return content
+
+
+def check_content(path: str, kind: InputKind, content: bytes) -> None:
+    """Raises IRError when ``content`` cannot be of that kind."""
+    if kind is InputKind.BITCODE:
+        if not content.startswith(_BITCODE_MAGICS):
+            raise IRError(path, "is not LLVM bitcode")
+        return
+    if b"\0" in content:
+        raise IRError(path, "is a binary file, not text")

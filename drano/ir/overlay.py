@@ -1,0 +1,31 @@
+"""Puts text in the place of files without touching them: clang's virtual file system overlay.
+
+Used for unsaved editor buffers and for repaired old sources. Messages, relative includes and debug
+information keep the real path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def overlay_flags(contents: Mapping[str, bytes], directory: Path) -> list[str]:
+    """Flags that make clang see ``contents`` (absolute path -> bytes); files go to ``directory``."""
+    if not contents:
+        return []
+    roots = []
+    for number, (path, content) in enumerate(contents.items()):
+        replacement = directory / f"overlay{number}.txt"
+        replacement.write_bytes(content)
+        roots.append({"type": "file", "name": path, "external-contents": str(replacement)})
+    description = {
+        "version": 0,
+        "case-sensitive": "true",
+        "use-external-names": "false",
+        "roots": roots,
+    }
+    overlay = directory / "overlay.json"
+    overlay.write_text(json.dumps(description), encoding="utf-8")
+    return ["-ivfsoverlay", str(overlay)]

