@@ -1,0 +1,414 @@
+"""Kernel launches in host code, with the grid, block and arguments that are constant.
+
+Read through libclang from the *host* side of a CUDA file: ``kernel<<<grid, block>>>(…)``,
+``cudaLaunchKernel`` and ``cudaLaunchCooperativeKernel``. Each launch is followed through the
+function that holds it (``hostvalues``), through templates as they were instantiated, and from up to
+``MAX_CALLERS`` levels of callers in the same file. One source launch gives one ``LaunchSite`` for
+each different shape with which the code reaches it.
+
+Assumptions: calls seen in this translation unit stand for all calls of a function (others, in other
+files, would only add shapes); a variable is known only as ``hostvalues`` says.
+Limits: launches through function pointers have no known kernel and are left out; launches from
+device code, ``cudaLaunchKernelEx`` and the driver interface are not read. An error in the source
+costs what depends on it, not the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from drano.ir.errors import IRError
+from drano.ir.fixups import join_launch_brackets
+from drano.ir.hostvalues import (
+    Body,
+    Budget,
+    Dim,
+    Environment,
+    Hooks,
+    Interpreter,
+    OutOfBounds,
+    Value,
+    bind,
+    descend,
+    plain_children,
+    strip,
+    survey,
+)
+from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
+from drano.ir.unit import LaunchSite
+from drano.span import Span
+
+MAX_CALLERS: Final = 3
+MAX_CONTEXTS: Final = 24
+MAX_INCLUDES: Final = 400
+
+_LAUNCH_TEXT: Final = re.compile(rb"<<\s*<|cudaLaunch(?:Cooperative)?Kernel")
+_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
+_NAME: Final = re.compile(rb"[A-Za-z_]\w*")
+_CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
+_LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_STUB: Final = re.compile(r"(\d+)__device_stub__")
+_FUNCTIONS: Final = frozenset(
+    {
+        Kind.FUNCTION,
+        Kind.METHOD,
+        Kind.CONSTRUCTOR,
+        Kind.DESTRUCTOR,
+        Kind.CONVERSION,
+        Kind.FUNCTION_TEMPLATE,
+    }
+)
+_SCOPES: Final = frozenset(
+    {
+        Kind.NAMESPACE,
+        Kind.LINKAGE_SPEC,
+        Kind.STRUCT,
+        Kind.CLASS,
+        Kind.CLASS_TEMPLATE,
+        Kind.CLASS_PARTIAL,
+        1,
+    }
+)
+_DROPPED: Final = frozenset({"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only"})
+
+
+@dataclass(frozen=True, slots=True)
+class Launches:
+    """``sites`` in source order; ``reason``: one line when the file could not be read, else ""."""
+
+    sites: tuple[LaunchSite, ...]
+    reason: str = ""
+
+
+def find_launches(
+    path: str, clang_args: Sequence[str], source_text: bytes | None = None
+) -> tuple[LaunchSite, ...]:
+    """Launches of ``path`` and of the user headers it includes; () when it cannot be read."""
+    return read_launches(path, clang_args, source_text).sites
+
+
+def read_launches(
+    path: str, clang_args: Sequence[str], source_text: bytes | None = None
+) -> Launches:
+    """As ``find_launches``, with the reason of a failure.
+
+    ``clang_args``: clang driver arguments (``--cuda-path``, ``-I``, ``-D``, ``-include-pch`` of a
+    host-side PCH…); output and device-side options are dropped. ``source_text`` stands in for
+    the file's content. Raises nothing.
+    """
+    try:
+        source = Path(path).read_bytes() if source_text is None else source_text
+        if not _may_launch(path, clang_args, source):
+            return Launches(())
+        joined = join_launch_brackets(source)
+        changed = joined if source_text is not None or joined != source else None
+        unit = parse(path, _host_args(clang_args), changed)
+        return Launches(_Reader(unit, path, source).read())
+    except IRError as error:
+        return Launches((), str(error))
+    except OSError as error:
+        return Launches((), str(IRError(path, error.strerror or str(error))))
+    except RecursionError:
+        return Launches((), str(IRError(path, "nested too deeply to look for launches")))
+
+
+def _host_args(args: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for arg in args:
+        if skip or arg in _DROPPED:
+            skip = False
+        elif arg == "-o":
+            skip = True
+        else:
+            kept.append(arg)
+    if "-x" not in kept and not any(arg.startswith("-xc") for arg in kept):
+        kept = ["-x", "cuda", *kept]
+    return ["--cuda-host-only", *kept]
+
+
+# --- is there anything to look for? -------------------------------------------------------------
+
+
+def _may_launch(path: str, args: Sequence[str], source: bytes) -> bool:
+    """Whether the file, or a header it includes from the user's own directories, launches."""
+    folders = list(_include_folders(args))
+    seen = {os.path.realpath(path)}
+    waiting = [(path, source)]
+    while waiting:
+        where, text = waiting.pop()
+        if _LAUNCH_TEXT.search(text):
+            return True
+        for match in _INCLUDE.finditer(text):
+            quoted, angled, computed = match.groups()
+            if computed:
+                return True
+            name = os.fsdecode(quoted or angled)
+            places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
+            found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
+            real = os.path.realpath(found) if found else None
+            if real is None or real in seen:
+                continue
+            if len(seen) > MAX_INCLUDES:
+                return True
+            seen.add(real)
+            waiting.append((real, Path(real).read_bytes()))
+    return False
+
+
+def _include_folders(args: Sequence[str]) -> Iterator[str]:
+    for position, arg in enumerate(args):
+        for flag in ("-I", "-iquote"):
+            if arg == flag and position + 1 < len(args):
+                yield args[position + 1]
+            elif arg.startswith(flag) and len(arg) > len(flag):
+                yield arg[len(flag) :]
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function of the user's files; ``names``: the identifiers in its text."""
+
+    cursor: Any
+    name: str
+    launches: bool
+    names: frozenset[bytes]
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Finds the launches of one translation unit; mutated while it reads."""
+
+    unit: Any
+    path: str
+    source: bytes
+    texts: dict[str, bytes] = field(default_factory=dict)
+    bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
+    interesting: set[str] = field(default_factory=set)
+    contexts: dict[int, set[tuple[Value, ...]]] = field(default_factory=dict)
+    entered: set[str] = field(default_factory=set)
+    active: list[int] = field(default_factory=list)
+    found: dict[LaunchSite, None] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
+
+    def read(self) -> tuple[LaunchSite, ...]:
+        """All launches, in source order."""
+        self.texts[self.path] = self.source
+        functions = list(self._functions(self.unit.cursor))
+        chosen = self._choose(functions)
+        # Callers first: what they call is entered from them, with their arguments.
+        for function in sorted(chosen, key=lambda f: _is_called(f, chosen)):
+            if function.name not in self.entered:
+                self._enter(function.cursor, None)
+        return tuple(sorted(self.found, key=lambda s: s.span))
+
+    def _functions(self, parent: Any) -> Iterator[_Function]:
+        waiting = [(parent, 0)]
+        while waiting:
+            scope, depth = waiting.pop()
+            for cursor in declarations(scope):
+                kind = cursor._kind_id
+                if kind in _FUNCTIONS:
+                    function = self._function(cursor)
+                    if function is not None:
+                        yield function
+                elif kind in _SCOPES and depth < 20:
+                    waiting.append((cursor, depth + 1))
+
+    def _function(self, cursor: Any) -> _Function | None:
+        if not cursor.is_definition():
+            return None
+        extent = cursor.extent
+        start = extent.start
+        if start.file is None:
+            return None
+        text = self._text(start.file.name)[start.offset : extent.end.offset]
+        names = frozenset(_NAME.findall(text))
+        launches = bool(_LAUNCH_TEXT.search(text))
+        return _Function(cursor, str(cursor.spelling), launches, names)
+
+    def _text(self, path: str) -> bytes:
+        if path not in self.texts:
+            try:
+                self.texts[path] = Path(path).read_bytes()
+            except OSError:
+                self.texts[path] = b""
+        return self.texts[path]
+
+    def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
+        """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
+        macros: set[bytes] = set()
+        for text in self.texts.values():
+            for match in _DEFINE.finditer(text):
+                if _LAUNCH_TEXT.search(match.group()) or any(
+                    name in macros for name in _NAME.findall(match.group())[2:]
+                ):
+                    macros.add(_NAME.findall(match.group())[1])
+        chosen = [f for f in functions if f.launches or not macros.isdisjoint(f.names)]
+        for _ in range(MAX_CALLERS):
+            names = {os.fsencode(f.name) for f in chosen}
+            known = {id(f) for f in chosen}
+            more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
+            if not more:
+                break
+            chosen = [*more, *chosen]
+        self.interesting = {f.name for f in chosen}
+        return chosen
+
+    def _enter(self, cursor: Any, arguments: list[Value] | None) -> None:
+        """Run a function that may launch, with what is known of its arguments."""
+        identity = key(cursor)
+        context = tuple(arguments or ())
+        known = self.contexts.setdefault(identity, set())
+        if context in known or identity in self.active or len(self.active) > MAX_CALLERS:
+            return
+        if len(known) >= MAX_CONTEXTS:
+            context = ()
+            if context in known:
+                return
+        known.add(context)
+        self.entered.add(str(cursor.spelling))
+        body = self._body(cursor, launches=True)
+        if body is None or any(child.kind == Kind.GLOBAL_ATTR for child in body.root.children):
+            return
+        self.active.append(identity)
+        hooks = Hooks(self._on_call, self._value_body)
+        try:
+            Interpreter(body, hooks, self.budget).run(bind(body.root, context))
+        except OutOfBounds:
+            self._without_variables(body)
+        finally:
+            self.active.pop()
+
+    def _without_variables(self, body: Body) -> None:
+        """Each launch by itself, for a function beyond the interpreter's bounds."""
+        blind = replace(body, relevant=frozenset())
+        hooks = Hooks(self._on_call, self._value_body)
+        for node, _ in descend(body.root):
+            if node.kind != Kind.CALL or self._launch_parts(node) is None:
+                continue
+            try:
+                Interpreter(blind, hooks, Budget(2_000)).value(node, {})
+            except OutOfBounds:
+                parts = self._launch_parts(node)
+                if parts is not None:
+                    self._record(node, parts[0], (None,) * 3, (None,) * 3, ())
+
+    def _body(self, cursor: Any, *, launches: bool) -> Body | None:
+        identity = (key(cursor), launches)
+        if identity not in self.bodies:
+            definition = cursor.get_definition() or cursor
+            root = tree(definition)
+            wanted = self._matters if launches else None
+            self.bodies[identity] = survey(root, wanted) if root is not None else None
+        return self.bodies[identity]
+
+    def _value_body(self, cursor: Any) -> Body | None:
+        """A user's function whose result is asked for; None for system functions."""
+        if cursor.location.is_in_system_header or cursor.get_definition() is None:
+            return None
+        return self._body(cursor, launches=False)
+
+    def _matters(self, node: Node) -> bool:
+        return node.cursor.spelling in self.interesting or self._launch_parts(node) is not None
+
+    # --- calls
+
+    def _on_call(self, node: Node, environment: Environment, interpreter: Interpreter) -> None:
+        parts = self._launch_parts(node)
+        if parts is None:
+            self._follow(node, environment, interpreter)
+            return
+        kernel, grid, block, arguments = parts
+        values = [interpreter.value(a, dict(environment)) for a in arguments]
+        self._record(
+            node,
+            kernel,
+            _as_dim(interpreter.value(grid, dict(environment))),
+            _as_dim(interpreter.value(block, dict(environment))),
+            tuple(v if isinstance(v, int) else None for v in values),
+        )
+
+    def _follow(self, node: Node, environment: Environment, interpreter: Interpreter) -> None:
+        if node.cursor.spelling not in self.interesting:
+            return
+        declared = node.declared()
+        if declared is None or declared._kind_id not in _FUNCTIONS:
+            return
+        definition = declared.get_definition()
+        if definition is None:
+            return
+        self._enter(
+            definition,
+            [interpreter.value(a, dict(environment)) for a in interpreter.arguments(node)],
+        )
+
+    def _launch_parts(self, node: Node) -> tuple[Any, Node, Node, list[Node]] | None:
+        """(kernel, grid, block, arguments) of a call that launches a known kernel."""
+        inner = plain_children(node)
+        if len(inner) >= 2 and inner[1].kind == Kind.CALL:
+            configuration = plain_children(inner[1])
+            if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
+                kernel = _named_function(inner[0])
+                if kernel is None:
+                    return None
+                return kernel, configuration[1], configuration[2], inner[2:]
+        if node.cursor.spelling in _LAUNCH_CALLS and len(inner) >= 4:
+            kernel = _named_function(inner[1])
+            return (kernel, inner[2], inner[3], []) if kernel is not None else None
+        return None
+
+    def _record(
+        self, node: Node, kernel: Any, grid: Dim, block: Dim, arguments: tuple[int | None, ...]
+    ) -> None:
+        start = node.cursor.extent.start
+        file = start.file.name if start.file is not None else self.path
+        span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
+        name = str(kernel.spelling)
+        site = LaunchSite(_symbol(kernel) or name, name, grid, block, arguments, span)
+        self.found.setdefault(site)
+
+
+def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
+    name = os.fsencode(function.name)
+    return any(name in other.names for other in others if other.name != function.name)
+
+
+def _named_function(node: Node) -> Any | None:
+    """The one function that an expression names: ``(void*)kernel``, ``&kernel``, ``k<4>``."""
+    node = strip(node)
+    if node.kind == Kind.UNARY:
+        inner = plain_children(node)
+        node = strip(inner[0]) if inner else node
+    if node.kind != Kind.DECL_REF:
+        return None
+    declared = node.declared()
+    if declared is not None and declared._kind_id == Kind.FUNCTION:
+        return declared
+    for child in node.children:
+        if child.kind == Kind.OVERLOADED_REF:
+            return child.cursor
+    return None
+
+
+def _symbol(kernel: Any) -> str:
+    """Mangled name on the device; libclang gives that of the host's launching stub."""
+    if kernel._kind_id != Kind.FUNCTION:
+        return ""
+    mangled = str(kernel.mangled_name).removeprefix("__device_stub__")
+    return _STUB.sub(lambda match: str(int(match.group(1)) - len("__device_stub__")), mangled, 1)
+
+
+def _as_dim(value: Value) -> Dim:
+    if isinstance(value, int):
+        return (value, 1, 1)
+    return value if value is not None else (None, None, None)

