@@ -1,0 +1,16 @@
+"""The validation harness: drano on Rodinia's CUDA programs, against measurements of them.
+
+``python -m rodinia check | compare-original | score --home DIR``. Modules:
+
+* ``manifest``: what the suite's programs are and how their units are compiled (manifest.toml)
+* ``truth``: readers of the ground-truth tables
+* ``analyse``: drano over the units of the manifest, several processes if wanted
+* ``lines``: accesses as source lines of the suite, and what we say about each line
+* ``check``: the table of programs, units, kernels, accesses, findings, seconds
+* ``compare``: our flags beside those of the original pass, line by line
+* ``score``: our verdicts against measured sectors, and against the authors' dynamic run
+* ``sectors``: predicted against measured sectors of one request
+* ``show``: tables of figures, for people and as JSON
+
+Imports ``drano.driver`` and drano's data; nothing of drano imports this package.
+"""

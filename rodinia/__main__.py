@@ -1,0 +1,265 @@
+"""Command line of the harness: arguments, exit codes (0 done, 2 a unit failed or bad input)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from drano.config import AnalysisOptions, Config, Domain
+from drano.finding import FileStatus
+from rodinia import check, compare, manifest, score, scoreboard, show, truth
+from rodinia.analyse import UnitResult, analyse
+from rodinia.lines import Sources, accesses_by_line, data_dependent_places
+from rodinia.manifest import Manifest, ManifestError
+from rodinia.sectors import compare_sectors
+from rodinia.truth import TruthError
+
+WIDTH_OFF_TERMINAL = 150
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand; bad input is one line on standard error and status 2."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (ManifestError, TruthError) as error:
+        problem = str(error)
+    except BrokenPipeError:
+        # The reader has seen enough; keep the interpreter from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    except KeyboardInterrupt:
+        return 130
+    print(f"rodinia: error: {problem}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m rodinia", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    one = commands.add_parser("check", help="analyse every unit and print the table of programs")
+    _common(one)
+    one.add_argument("--domain", type=Domain, choices=list(Domain), default=Domain.WARP)
+    one.set_defaults(run=_check)
+
+    two = commands.add_parser(
+        "compare-original", help="the paper's domain beside the flags of the original pass"
+    )
+    _common(two)
+    _truth(two, truth.ORIGINAL_FILE)
+    two.add_argument("--mode", type=compare.Mode, choices=list(compare.Mode), default="intra")
+    two.add_argument(
+        "--units",
+        choices=("authors", "all"),
+        default="authors",
+        help="only the units that the authors' Makefile builds, or all (default: authors)",
+    )
+    two.add_argument("--list", action="store_true", help="print each line that differs")
+    two.set_defaults(run=_compare)
+
+    three = commands.add_parser("score", help="verdicts against measured sectors")
+    _common(three)
+    _truth(three, truth.HARDWARE_FILE)
+    three.add_argument("--domain", choices=(*map(str, Domain), "both"), default="both")
+    three.add_argument(
+        "--list",
+        type=score.Kind,
+        choices=list(score.Kind),
+        help="print the lines of one kind, with source, measurement and our reason",
+    )
+    three.set_defaults(run=_score)
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--home", type=Path, required=True, help="checkout of the suite")
+    parser.add_argument("--manifest", type=Path, default=manifest.DEFAULT)
+    parser.add_argument(
+        "--program", action="append", default=[], metavar="NAME", help="only this one (repeatable)"
+    )
+    parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
+    parser.add_argument("--tid-y", action="store_true", help="gpudrano: second-dimension variant")
+
+
+def _truth(parser: argparse.ArgumentParser, name: str) -> None:
+    parser.add_argument(
+        "--truth", type=Path, required=True, metavar="FILE", help=f"{name}, or its directory"
+    )
+
+
+def _jobs(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if not 0 < number <= 256:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of processes")
+    return number
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=WIDTH_OFF_TERMINAL)
+
+
+def _load(arguments: argparse.Namespace) -> tuple[Manifest, Path]:
+    chosen = manifest.load(arguments.manifest).select(tuple(arguments.program))
+    cuda, warning = manifest.check_home(arguments.home, chosen)
+    if warning:
+        print(f"rodinia: warning: {warning}", file=sys.stderr)
+    return chosen, cuda
+
+
+def _analyse(
+    arguments: argparse.Namespace, chosen: Manifest, cuda: Path, domain: Domain
+) -> tuple[tuple[UnitResult, ...], float]:
+    """All units with a progress line on a terminal; results and wall-clock seconds."""
+    config = Config(analysis=AnalysisOptions(domain=domain, tid_y=arguments.tid_y))
+    started = time.perf_counter()
+    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[unit]}"))
+    errors = Console(stderr=True)
+    with Progress(*columns, console=errors, disable=not errors.is_terminal) as progress:
+        task = progress.add_task(str(domain), total=chosen.units, unit="")
+        results = analyse(
+            chosen,
+            cuda,
+            config,
+            arguments.jobs,
+            lambda done: progress.update(task, advance=1, unit=f"{done.program}/{done.unit.path}"),
+        )
+    return results, time.perf_counter() - started
+
+
+def _failures(results: Sequence[UnitResult]) -> int:
+    """Report units that failed on standard error; 2 if there are any, else 0."""
+    failed = [r for r in results if r.report.status is not FileStatus.OK]
+    for result in failed:
+        reason = check.reason_of(result)
+        print(f"rodinia: {result.program}: {reason}", file=sys.stderr)
+    return 2 if failed else 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    results, wall = _analyse(arguments, chosen, cuda, arguments.domain)
+    if arguments.json:
+        show.write_json(arguments.json, check.as_json(results, arguments.domain, wall))
+    return check.report(_console(), results, arguments.domain, wall)
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    flags = truth.read_original(arguments.truth)
+    beside = truth.beside(arguments.truth, truth.AUTHORS_FILE)
+    dynamic = truth.read_authors(beside) if beside.is_file() else ()
+    mode = compare.Mode(arguments.mode)
+    only_theirs = arguments.units == "authors"
+    if only_theirs:
+        kept = (
+            replace(p, units=tuple(u for u in p.units if u.in_authors_makefile))
+            for p in chosen.programs
+        )
+        chosen = replace(chosen, programs=tuple(kept))
+    results, _wall = _analyse(arguments, chosen, cuda, Domain.GPUDRANO)
+    lines = compare.compare_units(chosen, results, cuda, flags, mode, only_theirs, dynamic)
+    if arguments.json:
+        show.write_json(arguments.json, compare.as_json(chosen, lines, mode))
+    title = f"Lines flagged: original ({mode}) and domain gpudrano, {arguments.units} units"
+    sources = Sources(cuda) if arguments.list else None
+    compare.report(_console(), chosen, lines, title, sources)
+    return _failures(results)
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    rows = truth.read_hardware(arguments.truth)
+    dependent = data_dependent_places(chosen)
+    hardware = score.hardware_lines(chosen, rows, dependent)
+    authors = _authors_truth(arguments, chosen)
+    judged: list[scoreboard.Judged] = []
+    status = 0
+    domains = list(Domain) if arguments.domain == "both" else [Domain(arguments.domain)]
+    for domain in domains:
+        results, _wall = _analyse(arguments, chosen, cuda, domain)
+        status = max(status, _failures(results))
+        found = accesses_by_line(results, cuda)
+        judged.append(
+            scoreboard.Judged(
+                name=str(domain),
+                hardware=score.judge(hardware, found),
+                authors={run: score.judge(lines, found) for run, lines in authors.items()},
+                accesses=found,
+                sectors=(
+                    compare_sectors(score.global_rows(_of(chosen, rows)), found)
+                    if domain is Domain.WARP
+                    else ()
+                ),
+            )
+        )
+    analyses = [*judged, *_original(arguments, chosen, hardware, authors)]
+    if arguments.json:
+        show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
+    console = _console()
+    scoreboard.report(console, chosen, analyses)
+    if arguments.list:
+        for analysis in judged:
+            scoreboard.print_list(console, analysis, arguments.list, Sources(cuda))
+    return status
+
+
+def _of(chosen: Manifest, rows: Sequence[truth.HardwareRow]) -> tuple[truth.HardwareRow, ...]:
+    directories = tuple(f"{program.directory}/" for program in chosen.programs)
+    return tuple(row for row in rows if row.file.startswith(directories))
+
+
+def _authors_truth(
+    arguments: argparse.Namespace, chosen: Manifest
+) -> dict[str, tuple[score.TruthLine, ...]]:
+    """The authors' table by kind of run, where it lies beside the hardware's."""
+    path = truth.beside(arguments.truth, truth.AUTHORS_FILE)
+    if not path.is_file():
+        return {}
+    rows = truth.read_authors(path)
+    dependent = data_dependent_places(chosen)
+    return {
+        name: score.authors_lines(chosen, rows, dependent, aligned)
+        for name, aligned in (("aligned", True), ("unaligned", False))
+    }
+
+
+def _original(
+    arguments: argparse.Namespace,
+    chosen: Manifest,
+    hardware: tuple[score.TruthLine, ...],
+    authors: dict[str, tuple[score.TruthLine, ...]],
+) -> list[scoreboard.Judged]:
+    """The original pass as further analyses, where its table lies beside the hardware's."""
+    path = truth.beside(arguments.truth, truth.ORIGINAL_FILE)
+    if not path.is_file():
+        return []
+    flags = truth.read_original(path)
+    return [
+        scoreboard.Judged(
+            name=f"original, {mode}",
+            hardware=score.judge_original(chosen, hardware, flags, inter),
+            authors={
+                run: score.judge_original(chosen, lines, flags, inter)
+                for run, lines in authors.items()
+            },
+            accesses={},
+        )
+        for mode, inter in (("intra", False), ("inter", True))
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

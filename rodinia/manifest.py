@@ -1,0 +1,328 @@
+"""What the suite holds: programs, translation units, how each is compiled, where it comes from.
+
+Read from ``manifest.toml`` and checked key by key: an unknown or missing key, an empty program, a
+path that leaves the checkout is a ``ManifestError`` with the place in the file. Nothing here
+touches the checkout but ``check_home``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import cast
+
+from drano.config import CompileOptions
+
+PACKAGE = Path(__file__).parent
+DEFAULT = PACKAGE / "manifest.toml"
+
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_LINES = re.compile(r"(\d+)(?:-(\d+))?")
+
+Table = Mapping[str, object]
+
+
+class ManifestError(Exception):
+    """The manifest, or the checkout it speaks of, cannot be used; ``str()`` is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileFlags:
+    """Additions to clang's command line. Directories and ``compat/…`` includes are relative, see
+    ``Unit.options``.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    force_includes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    def __add__(self, other: CompileFlags) -> CompileFlags:
+        return CompileFlags(
+            self.include_dirs + other.include_dirs,
+            self.defines + other.defines,
+            self.force_includes + other.force_includes,
+            self.flags + other.flags,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One translation unit: ``path`` relative to its program's directory. ``in_authors_makefile``:
+    GPUDrano's authors built (and so analysed) it.
+    """
+
+    path: str
+    in_authors_makefile: bool = True
+    compile: CompileFlags = CompileFlags()
+
+    def options(self, directory: Path, base: CompileOptions) -> CompileOptions:
+        """``base`` plus this unit's flags, with paths made absolute below ``directory``.
+
+        Missing host-only headers (GL, omp) are stubbed: only device code is of interest.
+        """
+        extra = self.compile
+        return CompileOptions(
+            include_dirs=(
+                *base.include_dirs,
+                *(str((directory / entry).resolve()) for entry in extra.include_dirs),
+            ),
+            defines=base.defines + extra.defines,
+            undefines=base.undefines,
+            force_includes=(
+                *base.force_includes,
+                *(
+                    str(PACKAGE / entry) if entry.startswith("compat/") else entry
+                    for entry in extra.force_includes
+                ),
+            ),
+            std=base.std,
+            arch=base.arch,
+            cuda_path=base.cuda_path,
+            stub_missing_headers=True,
+            flags=base.flags + extra.flags,
+            timeout=base.timeout,
+            memory=base.memory,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One program directory. ``data_dependent``: line numbers by file (relative to
+    ``directory``) whose cost only the input decides, read by hand. ``paper``: what the paper says
+    of it, "" where that is not known.
+    """
+
+    name: str
+    directory: str
+    units: tuple[Unit, ...]
+    licence: str = ""
+    origin: str = ""
+    paper: str = ""
+    data_dependent: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The whole suite. ``paper``: the paper's totals by name."""
+
+    name: str
+    url: str
+    commit: str
+    cuda_dir: str
+    licence: str
+    programs: tuple[Program, ...]
+    paper: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def units(self) -> int:
+        """Translation units of all programs."""
+        return sum(len(program.units) for program in self.programs)
+
+    def program(self, name: str) -> Program:
+        """By name; ``ManifestError`` lists the names there are."""
+        for program in self.programs:
+            if program.name == name:
+                return program
+        known = ", ".join(program.name for program in self.programs)
+        raise ManifestError(f"no program '{name}' in the manifest; there are: {known}")
+
+    def select(self, names: tuple[str, ...]) -> Manifest:
+        """Only the named programs, in the manifest's order; all for no name."""
+        if not names:
+            return self
+        wanted = {self.program(name).name for name in names}
+        kept = tuple(program for program in self.programs if program.name in wanted)
+        return Manifest(
+            self.name, self.url, self.commit, self.cuda_dir, self.licence, kept, self.paper
+        )
+
+
+def load(path: Path = DEFAULT) -> Manifest:
+    """Read and check a manifest; ``ManifestError`` names the file and what is wrong in it."""
+    try:
+        with path.open("rb") as file:
+            data = tomllib.load(file)
+    except OSError as error:
+        raise ManifestError(f"{path}: {error.strerror or error}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ManifestError(f"{path}: not TOML: {error}") from error
+    try:
+        return _manifest(data)
+    except ManifestError as error:
+        raise ManifestError(f"{path}: {error}") from error
+
+
+def check_home(home: Path, manifest: Manifest) -> tuple[Path, str]:
+    """The suite's CUDA directory in the checkout ``home``, and a warning ("" for none) when the
+    checkout is known to be of another commit. ``ManifestError`` when ``home`` is no checkout.
+    """
+    if not home.is_dir():
+        raise ManifestError(f"{home}: no such directory; give a checkout of {manifest.url}")
+    cuda = (home / manifest.cuda_dir).resolve()
+    if not cuda.is_dir():
+        raise ManifestError(
+            f"{home}: no {manifest.cuda_dir}/ in it; give a checkout of {manifest.url}"
+        )
+    commit = _head(home)
+    if commit and commit != manifest.commit:
+        return cuda, (
+            f"{home} is at commit {commit[:12]}, the manifest speaks of {manifest.commit[:12]}: "
+            "line numbers may differ"
+        )
+    return cuda, ""
+
+
+def _head(home: Path) -> str:
+    """Commit that a checkout's .git says it is at, "" where it cannot be told."""
+    git = home / ".git"
+    try:
+        head = (git / "HEAD").read_text().strip()
+        if head.startswith("ref: "):
+            head = (git / head.removeprefix("ref: ")).read_text().strip()
+    except (OSError, ValueError):
+        return ""
+    return head if _COMMIT.fullmatch(head) else ""
+
+
+def _manifest(data: Table) -> Manifest:
+    _only(data, {"suite", "paper", "programs"}, "the top level")
+    suite = _table(data, "suite", "the top level")
+    _only(suite, {"name", "url", "commit", "cuda_dir", "licence"}, "[suite]")
+    commit = _text(suite, "commit", "[suite]")
+    if not _COMMIT.fullmatch(commit):
+        raise ManifestError("[suite]: commit is not a full commit id")
+    programs = tuple(_program(entry) for entry in _tables(data, "programs", "the top level"))
+    if not programs:
+        raise ManifestError("no [[programs]]")
+    _unique([program.name for program in programs], "[[programs]]: name")
+    paper = data.get("paper", {})
+    if not isinstance(paper, dict) or not all(type(value) is int for value in paper.values()):
+        raise ManifestError("[paper]: only whole numbers belong here")
+    return Manifest(
+        name=_text(suite, "name", "[suite]"),
+        url=_text(suite, "url", "[suite]"),
+        commit=commit,
+        cuda_dir=_inside(_text(suite, "cuda_dir", "[suite]"), "[suite]"),
+        licence=_text(suite, "licence", "[suite]"),
+        programs=programs,
+        paper=cast("dict[str, int]", paper),
+    )
+
+
+_FLAG_KEYS = {"include_dirs", "defines", "force_includes", "flags"}
+
+
+def _program(entry: Table) -> Program:
+    name = _text(entry, "name", "[[programs]]")
+    place = f"program {name}"
+    known = {"name", "directory", "units", "licence", "origin", "paper", "data_dependent"}
+    _only(entry, known | _FLAG_KEYS, place)
+    directory = _inside(_text(entry, "directory", place), place)
+    shared = _flags(entry, place)
+    units = tuple(_unit(unit, shared, place) for unit in _tables(entry, "units", place))
+    if not units:
+        raise ManifestError(f"{place}: no units")
+    _unique([unit.path for unit in units], f"{place}: unit")
+    return Program(
+        name=name,
+        directory=directory,
+        units=units,
+        licence=_text(entry, "licence", place, default=""),
+        origin=_text(entry, "origin", place, default=""),
+        paper=_text(entry, "paper", place, default=""),
+        data_dependent=_data_dependent(entry, place),
+    )
+
+
+def _unit(entry: Table, shared: CompileFlags, place: str) -> Unit:
+    path = _inside(_text(entry, "path", place), place)
+    place = f"{place}, unit {path}"
+    _only(entry, {"path", "makefile"} | _FLAG_KEYS, place)
+    makefile = entry.get("makefile", True)
+    if not isinstance(makefile, bool):
+        raise ManifestError(f"{place}: makefile is true or false")
+    return Unit(path, makefile, shared + _flags(entry, place))
+
+
+def _flags(entry: Table, place: str) -> CompileFlags:
+    return CompileFlags(
+        include_dirs=_texts(entry, "include_dirs", place),
+        defines=_texts(entry, "defines", place),
+        force_includes=_texts(entry, "force_includes", place),
+        flags=_texts(entry, "flags", place),
+    )
+
+
+def _data_dependent(entry: Table, place: str) -> dict[str, frozenset[int]]:
+    lines: dict[str, frozenset[int]] = {}
+    table = _table(entry, "data_dependent", place, default={})
+    for file in table:
+        numbers: set[int] = set()
+        for text in _texts(table, file, f"{place}: data_dependent"):
+            match = _LINES.fullmatch(text)
+            if not match:
+                raise ManifestError(f"{place}: data_dependent: '{text}' is no line or range")
+            first = int(match[1])
+            last = int(match[2] or first)
+            if not 0 < first <= last < 1_000_000:
+                raise ManifestError(f"{place}: data_dependent: '{text}' is no range of lines")
+            numbers.update(range(first, last + 1))
+        lines[_inside(file, place)] = frozenset(numbers)
+    return lines
+
+
+# --- reading typed values from TOML ------------------------------------------------------------
+
+
+def _only(table: Table, known: set[str], place: str) -> None:
+    unknown = sorted(set(table) - known)
+    if unknown:
+        raise ManifestError(f"{place}: unknown key '{unknown[0]}'")
+
+
+def _text(table: Table, key: str, place: str, default: str | None = None) -> str:
+    value = table.get(key, default)
+    if value is None:
+        raise ManifestError(f"{place}: '{key}' is missing")
+    if not isinstance(value, str) or (not value and default is None):
+        raise ManifestError(f"{place}: '{key}' is not a text")
+    return value
+
+
+def _texts(table: Table, key: str, place: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
+        raise ManifestError(f"{place}: '{key}' is not a list of texts")
+    return tuple(value)
+
+
+def _table(table: Table, key: str, place: str, default: Table | None = None) -> Table:
+    value = table.get(key, default)
+    if not isinstance(value, dict):
+        raise ManifestError(f"{place}: '{key}' is missing or no table")
+    return cast("dict[str, object]", value)
+
+
+def _tables(table: Table, key: str, place: str) -> list[Table]:
+    value = table.get(key)
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        raise ManifestError(f"{place}: '{key}' is missing or no list of tables")
+    return cast("list[Table]", value)
+
+
+def _inside(path: str, place: str) -> str:
+    """``path`` if it is relative and stays below where it starts."""
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts:
+        raise ManifestError(f"{place}: path '{path}' leaves the checkout")
+    return path
+
+
+def _unique(values: list[str], what: str) -> None:
+    for value in values:
+        if values.count(value) > 1:
+            raise ManifestError(f"{what} '{value}' is there twice")
