@@ -19,9 +19,11 @@ from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Timings
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
+from drano.ir.hostside import host_arguments
 from drano.ir.launches import find_launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
+from drano.ir.unit import LaunchSite
 
 log = logging.getLogger(__name__)
 
@@ -76,12 +78,13 @@ def _analyse(path: str, config: Config, source_text: str | None) -> FileReport:
             dependencies=unit.dependencies,
             timings=Timings(clang=unit.seconds),
         )
+    # Only now: libclang runs in this process, on what clang has accepted within its time limit.
     started = time.perf_counter()
-    launches = find_launches(path, config.compile, source_text=source_text)
+    launches = _launches(path, config, source_text)
     clang_seconds = unit.seconds + time.perf_counter() - started
 
     started = time.perf_counter()
-    prepared = prepare(unit)
+    prepared = prepare(unit.ir, path)
     prepare_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
@@ -111,6 +114,14 @@ def _analyse(path: str, config: Config, source_text: str | None) -> FileReport:
 def absolute(path: str) -> str:
     """``path`` absolute and normalised, with links as the user named them."""
     return os.path.abspath(path)  # noqa: PTH100 - Path.resolve would follow the links
+
+
+def _launches(path: str, config: Config, source_text: str | None) -> tuple[LaunchSite, ...]:
+    """Launch sites in the file's host code; none where it is IR already."""
+    if not path.endswith(UNIT_SUFFIXES):
+        return ()
+    text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
+    return find_launches(path, host_arguments(path, config.compile), text)
 
 
 # --- files that fail -------------------------------------------------------------------------

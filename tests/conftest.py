@@ -1,0 +1,56 @@
+"""Fixtures for all tests: the real command line, in a process of its own or in this one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True)
+class Outcome:
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def error_lines(self) -> list[str]:
+        return [line for line in self.stderr.splitlines() if line.startswith("drano: error: ")]
+
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def drano(tmp_path: Path) -> Run:
+    """Runs `drano …` in an empty directory, as a user would; fails the test on a traceback."""
+
+    def run(*arguments: str | Path, cwd: Path = tmp_path, timeout: float = 120.0) -> Outcome:
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(
+                part for part in (str(ROOT), os.environ.get("PYTHONPATH", "")) if part
+            ),
+        }
+        environment.pop("DRANO_DEBUG", None)
+        completed = subprocess.run(
+            [sys.executable, "-m", "drano", *map(str, arguments)],
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=timeout,
+            check=False,
+        )
+        assert "Traceback" not in completed.stderr, completed.stderr
+        return Outcome(completed.returncode, completed.stdout, completed.stderr)
+
+    return run
