@@ -1,9 +1,9 @@
 """From a source file to device IR: finds what clang needs, runs it, and reads its messages.
 
-``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names, columns,
-types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read, ``.bc``
-disassembled. Old sources are retried with repairs (``fixups``), missing headers, when asked, with
-stand-ins (``stubs``). A file that does not compile yields no IR and clang's own messages.
+``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names,
+columns, types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read,
+``.bc`` disassembled. Old sources are retried with repairs (``fixups``), missing headers, when
+asked, with stand-ins (``stubs``). A file that does not compile yields no IR, and clang's messages.
 
 Assumptions: the virtual architecture makes no difference to what is analysed. clang writes nothing
 but what we name in a temporary directory. All tries of one file share its time limit.
@@ -38,7 +38,7 @@ __all__ = ["compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
 
 _MAX_TRIES = 8 + stubs.MAX_STUBS
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)([af]?)\Z")
-_OLDEST_ARCHITECTURE = 35
+_OLDEST_ARCHITECTURE = 30
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
@@ -130,7 +130,9 @@ def _check_options(path: str, options: CompileOptions) -> None:
 # --- flags -----------------------------------------------------------------------------------
 
 
-def prelude_arguments(options: CompileOptions, headers: CudaHeaders, host: HostHeaders) -> list[str]:
+def prelude_arguments(
+    options: CompileOptions, headers: CudaHeaders, host: HostHeaders
+) -> list[str]:
     """The flags that every CUDA compilation needs, whichever side (device or host) it parses."""
     arguments = [
         "--no-default-config",
@@ -161,7 +163,7 @@ def user_arguments(options: CompileOptions) -> list[str]:
 
 
 def _architecture(arch: str) -> str:
-    """What clang accepts for ``arch``: real and not older than it knows; sm_13 becomes sm_35."""
+    """What clang accepts for ``arch``: real and not older than it knows; sm_13 becomes sm_30."""
     found = _ARCHITECTURE.match(arch)
     if found is None:
         return arch
@@ -285,6 +287,8 @@ def _try(
         )
     except OSError as error:
         raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
+    except ValueError as error:  # a NUL or what has no byte encoding
+        raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
     return _Outcome(completed, parse_messages(completed.stderr, path), prelude)
 
 
@@ -340,7 +344,7 @@ def _repaired_texts(
 def _succeeded(path: str, plan: _Plan, directory: Path, start: float) -> CompiledUnit:
     ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies = _dependencies(path, directory)
-    notes = plan.notes + stubs.own_stub_notes(path, dependencies)
+    notes = plan.notes + stubs.own_stub_note(path, dependencies)
     return CompiledUnit(path, ir, dependencies, notes, time.monotonic() - start)
 
 

@@ -58,8 +58,10 @@ def _parse_line(line: str, unit: str) -> Diagnostic | None:
 
 
 def parse_dependencies(text: str) -> tuple[str, ...]:
-    """Prerequisites of a make rule as clang's ``-MD`` writes it: ``x: a.cu b\\ c.h`` gives
-    ``("a.cu", "b c.h")``."""
+    r"""Prerequisites of a make rule as clang's ``-MD`` writes it.
+
+    ``x: a.cu b\ c.h`` gives ``("a.cu", "b c.h")``.
+    """
     _, _, rest = text.replace("\\\n", " ").partition(": ")
     words = re.findall(r"(?:\\[ #\\]|\$\$|[^\s])+", rest)
     return tuple(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words)

@@ -33,7 +33,9 @@ _OLDEST_VERSION = 7000
 _CURAND_STUB = "include/curand_mtgp32_kernel.h"
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 _NEEDED = ("include/cuda.h", "include/cuda_runtime.h", "include/crt/host_config.h", _LIBDEVICE)
-_VERSION_LINE = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+CUDA_VERSION[ \t]+(\d{4,6})\b", re.MULTILINE)
+_VERSION_LINE = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+CUDA_VERSION[ \t]+(\d{4,6})\b", re.MULTILINE
+)
 _LAYOUT = "1"  # part of the key: raise when the assembled tree changes its shape
 
 
@@ -41,7 +43,8 @@ _LAYOUT = "1"  # part of the key: raise when the assembled tree changes its shap
 class CudaHeaders:
     """``root``: for ``--cuda-path``; ``version``: as CUDA_VERSION, 11080 for 11.8; ``origin``: one
     phrase for people; ``key``: changes when the headers do; ``extra_includes``: directories beside
-    ``include`` (CUDA 13 keeps thrust in one)."""
+    ``include`` (CUDA 13 keeps thrust in one).
+    """
 
     root: Path
     version: int
@@ -166,7 +169,7 @@ def _link(source: Path, target: Path) -> None:
     if not (source.is_dir() and target.is_dir()):
         return
     if target.is_symlink():
-        first = Path(os.readlink(target))
+        first = target.readlink()
         target.unlink()
         target.mkdir()
         for entry in first.iterdir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import stat
 from collections.abc import Sequence
 from enum import Enum
@@ -35,8 +36,7 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
     kind = _EXTENSIONS.get(Path(path).suffix.lower())
     if kind is not None:
         return kind
-    pairs = zip(flags, flags[1:], strict=False)
-    if "-xcuda" in flags or ("-x", "cuda") in pairs:
+    if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
         return InputKind.CUDA
     raise IRError(path, "unknown kind of file: expected .cu, .cuh, .ll or .bc")
 

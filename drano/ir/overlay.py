@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def overlay_flags(contents: Mapping[str, bytes], directory: Path) -> list[str]:
-    """Flags that make clang see ``contents`` (absolute path -> bytes); files go to ``directory``."""
+    """Flags that make clang see ``contents`` (absolute path -> bytes), kept in ``directory``."""
     if not contents:
         return []
     roots = []

@@ -3,8 +3,8 @@
 The prelude takes about five times as long to parse as a small kernel file to compile. It is built
 with just the flags that its meaning depends on (architecture, language, predefined macros), which
 are its key in the cache; user macros and include directories do not reach it, so that a user's own
-``cuda.h`` cannot shadow the SDK's there. clang itself checks that a prelude fits (headers unchanged,
-same language options); where it does not, the caller compiles without.
+``cuda.h`` cannot shadow the SDK's there. clang itself checks that a prelude fits (same language
+options, headers unchanged); where it does not, the caller compiles without.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ MAX_MESSAGES = 1 << 20
 @dataclass(frozen=True, slots=True)
 class Completed:
     """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: their first
-    ``MAX_MESSAGES`` bytes as text."""
+    ``MAX_MESSAGES`` bytes as text.
+    """
 
     status: int
     stdout: str

@@ -59,16 +59,14 @@ def stub_note(message: Diagnostic, name: str) -> Diagnostic:
     return Diagnostic(message.path, message.line, message.column, Severity.NOTE, text)
 
 
-def own_stub_notes(unit: str, dependencies: tuple[str, ...]) -> tuple[Diagnostic, ...]:
+def own_stub_note(unit: str, dependencies: tuple[str, ...]) -> tuple[Diagnostic, ...]:
     """What the user is told of our own stand-ins that ``unit`` included."""
     names = [
         str(Path(dependency).relative_to(OWN_STUBS))
         for dependency in dependencies
         if Path(dependency).is_relative_to(OWN_STUBS)
     ]
-    return tuple(
-        Diagnostic(
-            unit, 0, 0, Severity.NOTE, f"header '{name}' is not installed; a stand-in was used"
-        )
-        for name in names
-    )
+    if not names:
+        return ()
+    text = f"stand-ins were used for headers that were not found: {', '.join(names)}"
+    return (Diagnostic(unit, 0, 0, Severity.NOTE, text),)
