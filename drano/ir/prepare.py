@@ -1,0 +1,148 @@
+"""From a compiler's device IR to the IR that the analyses read: inlined, in SSA form, all named.
+
+Means: LLVM's own passes, run through llvmlite: always-inliner, SROA (mem2reg and scalar
+replacement), removal of functions that are inlined everywhere, instruction namer.
+Assumptions: nvptx64 IR of llvmlite's LLVM version or older, text or bitcode, optimised or not.
+``noinline`` and ``optnone`` are requests to an optimiser, so they are dropped here.
+Limits: recursive functions, and those past the budget of ``inlining.py``, remain calls. LLVM is
+C++ and trusts its input: text that is nested too deeply or whose debug scopes are cyclic is
+refused before it sees it; broken bitcode is LLVM's own to detect.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from drano.ir import hostile
+from drano.ir.errors import IRError
+from drano.ir.inlining import SplitText, inlinable, is_library, roots, split_module
+
+TRIPLE = "nvptx64-nvidia-cuda"
+DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+CPU = "sm_70"
+
+_ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
+_INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')
+_PARSE_ERROR = re.compile(r"(?:<string>:)?(\d+):\d+: error: (.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModule:
+    """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart; ``module``:
+    llvmlite's reference to it (with its context kept alive); ``roots``: the functions to read,
+    kernels and what they still call.
+    """
+
+    path: str
+    text: str = field(repr=False)
+    split: SplitText = field(repr=False)
+    module: Any = field(repr=False)
+    context: Any = field(repr=False)
+    roots: tuple[str, ...]
+
+
+def prepare(ir_text: str, path: str, *, trusted: bool = False) -> PreparedModule:
+    """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
+
+    ``trusted``: the text comes from the compiler itself, so it need not be searched for what
+    would bring LLVM down (that search takes 0.2 s per megabyte).
+    """
+    if not ir_text.strip():
+        raise IRError(path, "the file is empty")
+    reason = "" if trusted else hostile.objection(ir_text)
+    if reason:
+        raise IRError(path, reason)
+    context = llvm.create_context()
+    # Text by LLVM has all function attributes in groups; anything else takes a second round.
+    module = _parse(_without_inline_words(ir_text), path, context)
+    text = str(module)
+    if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
+        module = _parse(_without_inline_words(text), path, context)
+        text = str(module)
+    return _run_passes(module, context, split_module(text), path)
+
+
+def parse_bitcode(data: bytes, path: str) -> PreparedModule:
+    """Prepare LLVM bitcode. IRError if it is none, or not for this target."""
+    # What is hostile in it has met LLVM's bitcode reader already, so the text need not be searched.
+    try:
+        text = str(llvm.parse_bitcode(data, llvm.create_context()))
+    except RuntimeError as error:
+        raise IRError(path, f"not LLVM bitcode: {_last_line(error)}") from None
+    return prepare(text, path, trusted=True)
+
+
+def _parse(text: str, path: str, context: Any) -> Any:
+    if "\0" in text:
+        raise IRError(path, "not LLVM IR: holds a NUL byte")
+    try:
+        module = llvm.parse_assembly(text, context)
+        _check_target(module, path)
+        module.verify()
+    except UnicodeEncodeError:
+        raise IRError(path, "not LLVM IR: holds bytes that are not UTF-8") from None
+    except RuntimeError as error:
+        match = _PARSE_ERROR.search(str(error))
+        reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
+        raise IRError(path, f"not valid LLVM IR: {reason}") from None
+    return module
+
+
+def _last_line(error: RuntimeError) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else "unknown error"
+
+
+def _check_target(module: Any, path: str) -> None:
+    if module.triple and not module.triple.startswith("nvptx64"):
+        raise IRError(path, f"IR for {module.triple}, not for nvptx64")
+    if not module.triple:
+        module.triple = TRIPLE
+    if not module.data_layout:
+        module.data_layout = DATA_LAYOUT
+
+
+def _has_inline_word(line: str) -> bool:
+    return any(not match[1] for match in _INLINE_WORD.finditer(line))
+
+
+def _without_inline_words(text: str) -> str:
+    def line(match: re.Match[str]) -> str:
+        return _INLINE_WORD.sub(lambda word: word[1] or "", match[0])
+
+    return _ATTRIBUTE_LINE.sub(line, text)
+
+
+@cache
+def _pass_builder() -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=CPU)
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
+
+
+def _run_passes(module: Any, context: Any, split: SplitText, path: str) -> PreparedModule:
+    chosen = inlinable(split)
+    for function in module.functions:
+        name = function.name
+        if function.is_declaration or split.functions[name].is_kernel:
+            continue
+        if not is_library(name):
+            # Nobody else will call them, so they may go once they are inlined.
+            function.linkage = llvm.Linkage.internal
+        if name in chosen:
+            function.add_function_attribute("alwaysinline")
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_namer_pass()
+    passes.run(module, _pass_builder())
+    text = str(module)
+    prepared = split_module(text)
+    return PreparedModule(path, text, prepared, module, context, roots(prepared))

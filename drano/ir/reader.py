@@ -1,0 +1,285 @@
+"""From a prepared module to the frozen ``model``: functions, globals, struct names.
+
+Means: llvmlite walks blocks and instructions and says each opcode; the printed lines, taken in
+step with it, give what its API lacks (operands of constant expressions, predicates, flags,
+source types, alignment, metadata). A line that disagrees with llvmlite is an error, not a guess.
+Assumptions: ``prepare`` made the module: everything has a name, kernels have the calling
+convention ``ptx_kernel`` (LLVM turns older annotations into it).
+Limits: only ``prepared.roots`` are read; all other functions are declarations here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from drano.ir import model as m
+from drano.ir.cfg import reverse
+from drano.ir.debuginfo import DebugInfo, bare_function_name, plain_symbol
+from drano.ir.errors import IRError
+from drano.ir.globals import read_globals
+from drano.ir.inlining import FunctionText
+from drano.ir.instructions import Header, decode, successors
+from drano.ir.layout import alloc_size
+from drano.ir.operands import OperandTokens
+from drano.ir.prepare import PreparedModule
+from drano.ir.text import TextError, TypeTable, bare_name, tokenize
+
+_LABEL = re.compile(r'((?:"[^"]*"|[-\w.$]+)):')
+_STRING = re.compile(r'"[^"]*"')
+_LOCATION = re.compile(r", !dbg (!\d+)")
+_HEADER_LOCATION = re.compile(r" !dbg (!\d+)(?: ![\w.]+ !\d+)* \{$")
+_DEFINITION = re.compile(r'  (%(?:"[^"]*"|[-\w.$]+)) = (.*)')
+_GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}")
+_GROUP_USE = re.compile(r"\) .*?(#\d+)")
+_SHAPE = re.compile(r'"nvvm\.(maxntid|reqntid)"="([\d, ]*)"')
+_CALL_PREFIXES = frozenset({"tail", "musttail", "notail"})
+_INVARIANT = "!invariant.load"
+MAX_THREADS = 1 << 16
+
+
+def read_module(prepared: PreparedModule, path: str | None = None) -> m.Module:
+    """The frozen picture of a prepared module. ``path``: its name if other than the prepared one.
+
+    IRError when the text and llvmlite disagree, or a construct is beyond the reader.
+    """
+    path = prepared.path if path is None else path
+    at = ""
+    try:
+        shared = _Shared(
+            types=TypeTable(prepared.split.rest),
+            debug=DebugInfo(prepared.split.rest),
+            names=frozenset(_all_functions(prepared)),
+            groups=dict(_groups(prepared)),
+        )
+        variables = read_globals(prepared.split.rest, shared.types, shared.names, shared.debug)
+        functions = {}
+        for function in prepared.module.functions:
+            at = function.name
+            if at in prepared.roots:
+                functions[at] = _FunctionReader(shared, prepared.split.functions[at]).read(function)
+    except TextError as error:
+        raise IRError(path, f"in {at or 'the module'}: {error}") from None
+    structs = shared.debug.structs(shared.types.all())
+    return m.Module(path, functions, variables, structs)
+
+
+def _all_functions(prepared: PreparedModule) -> Iterator[str]:
+    return (function.name for function in prepared.module.functions)
+
+
+def _groups(prepared: PreparedModule) -> Iterator[tuple[str, str]]:
+    for line in prepared.split.rest:
+        match = _GROUP.match(line)
+        if match:
+            yield match[1], match[2]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the functions of a module have in common."""
+
+    types: TypeTable
+    debug: DebugInfo
+    names: frozenset[str]
+    groups: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _BlockText:
+    """A block as printed. ``parts``: the token of each instruction's name, and what follows it."""
+
+    name: str
+    lines: list[str]
+    parts: list[tuple[str, str]]
+
+
+class _FunctionReader:
+    """Reads one function; used once."""
+
+    def __init__(self, shared: _Shared, text: FunctionText) -> None:
+        self.shared = shared
+        self.text = text
+        self.locals: dict[str, m.Local] = {}
+        self.labels: dict[str, int] = {}
+        self.blocks: list[_BlockText] = []
+        self.records: list[str] = []
+        self.count = 0
+
+    def read(self, function: Any) -> m.Function:
+        """The function, walked in step with llvmlite's ``function``."""
+        args = self._arguments()
+        self._split_blocks()
+        self._number()
+        blocks = self._read_blocks(function)
+        names = self._local_names()
+        match = _HEADER_LOCATION.search(self.text.header)
+        display, location = self.shared.debug.subprogram(match[1]) if match else ("", None)
+        display = display or plain_symbol(self.text.name)
+        max_threads, required = self._launch_bounds()
+        return m.Function(
+            name=self.text.name,
+            display=display,
+            source_name=bare_function_name(display),
+            is_kernel=self.text.is_kernel,
+            args=args,
+            blocks=blocks,
+            value_count=self.count,
+            location=location,
+            max_threads=max_threads,
+            required_threads=required,
+            local_names=names,
+        )
+
+    def _tokens(self, line: str) -> OperandTokens:
+        return OperandTokens(self.shared.types, self.shared.names, tokenize(line), self.locals)
+
+    # --- the header --------------------------------------------------------------------------
+
+    def _arguments(self) -> tuple[m.Argument, ...]:
+        tokens = self._tokens(self.text.header)
+        while tokens.peek()[:1] != "@":
+            tokens.take()
+        tokens.take()
+        tokens.expect("(")
+        args = []
+        while not tokens.accept(")"):
+            if tokens.accept("..."):
+                continue
+            args.append(self._argument(tokens))
+        return tuple(args)
+
+    def _argument(self, tokens: OperandTokens) -> m.Argument:
+        type_ = tokens.type()
+        byval = align = 0
+        noalias = False
+        while tokens.peek()[:1] != "%":
+            word = tokens.take()
+            if word == "byval" and tokens.accept("("):
+                byval = alloc_size(tokens.type())
+                tokens.expect(")")
+            elif word == "align":
+                align = tokens.integer()
+            elif word == "noalias":
+                noalias = True
+            elif tokens.peek() == "(":
+                tokens.skip_group()
+        token = tokens.take()
+        self.locals[token] = m.Local(self.count)
+        self.count += 1
+        return m.Argument(self.count - 1, bare_name(token), type_, byval, align, noalias)
+
+    def _launch_bounds(self) -> tuple[int | None, tuple[int, int, int] | None]:
+        match = _GROUP_USE.search(self.text.header)
+        shapes: dict[str, tuple[int, int, int]] = {}
+        for kind, text in _SHAPE.findall(self.shared.groups.get(match[1], "") if match else ""):
+            numbers = [int(part) for part in text.split(",") if part.strip().isdecimal()]
+            if numbers and all(0 < number <= MAX_THREADS for number in numbers):
+                x, y, z = (*numbers, 1, 1)[:3]
+                shapes[kind] = (x, y, z)
+        required = shapes.get("reqntid")
+        bound = shapes.get("maxntid", required)
+        return math.prod(bound) if bound else None, required
+
+    # --- the body ----------------------------------------------------------------------------
+
+    def _split_blocks(self) -> None:
+        """Sort the printed lines into blocks, each instruction joined to one line."""
+        lines: list[str] = []
+        for line in self.text.body:
+            if line.startswith("  ") and line[2:3] not in (" ", "]", ""):
+                if not self.blocks:
+                    self.blocks.append(_BlockText("", [], []))
+                    lines = self.blocks[-1].lines
+                lines.append(line)
+            elif line.startswith(" "):
+                if line.lstrip().startswith("#dbg_"):
+                    self.records.append(line)
+                elif lines:
+                    lines[-1] += line
+            elif match := _LABEL.match(line):
+                token = "%" + match[1]
+                lines = []
+                self.labels[token] = len(self.blocks)
+                self.blocks.append(_BlockText(bare_name(token), lines, []))
+
+    def _number(self) -> None:
+        """Give every instruction its number, so that a phi may refer forward."""
+        for block in self.blocks:
+            for line in block.lines:
+                match = _DEFINITION.match(line)
+                if match:
+                    self.locals[match[1]] = m.Local(self.count)
+                    block.parts.append((match[1], match[2]))
+                else:
+                    block.parts.append(("", line[2:]))
+                self.count += 1
+
+    def _read_blocks(self, function: Any) -> tuple[m.Block, ...]:
+        number = self.count - sum(len(block.parts) for block in self.blocks)
+        bodies: list[tuple[m.Instruction, ...]] = []
+        following: list[tuple[int, ...]] = []
+        walked = list(function.blocks)
+        if len(walked) != len(self.blocks):
+            raise TextError(f"{len(self.blocks)} blocks printed, {len(walked)} walked")
+        for block, text in zip(walked, self.blocks, strict=True):
+            body = []
+            instructions = list(block.instructions)
+            if len(instructions) != len(text.parts):
+                raise TextError(f"block {text.name}: printed lines and instructions differ")
+            for instruction, (token, line) in zip(instructions, text.parts, strict=True):
+                body.append(self._instruction(instruction, number, token, line))
+                number += 1
+            bodies.append(tuple(body))
+            following.append(self._targets(body[-1], text.parts[-1][1]))
+        preceding = reverse(following)
+        return tuple(
+            m.Block(k, text.name, bodies[k], tuple(preceding[k]), following[k])
+            for k, text in enumerate(self.blocks)
+        )
+
+    def _instruction(self, walked: Any, number: int, token: str, line: str) -> m.Instruction:
+        cut = line.find(", !")
+        if cut >= 0 and '"' in line:
+            cut = _STRING.sub(lambda text: " " * len(text[0]), line).find(", !")
+        attached = ""
+        if cut >= 0:
+            line, attached = line[:cut], line[cut:]
+        place = _LOCATION.search(attached)
+        tokens = self._tokens(line)
+        word = tokens.take()
+        if word in _CALL_PREFIXES:
+            word = tokens.take()
+        opcode = walked.opcode
+        if word != opcode:
+            raise TextError(f"{opcode} printed as {word[:40]!r}")
+        header = Header(
+            index=number,
+            name=bare_name(token) if token else "",
+            location=self.shared.debug.location(place[1]) if place else None,
+            blocks=self.labels,
+            invariant=_INVARIANT in attached,
+            result=lambda: self.shared.types.parse(str(walked.type)),
+        )
+        return decode(tokens, opcode, header)
+
+    def _targets(self, last: m.Instruction, line: str) -> tuple[int, ...]:
+        labels = [word for word in tokenize(line) if word in self.labels]
+        unknown = isinstance(last, m.Opaque)
+        return successors(last, tuple(dict.fromkeys(self.labels[w] for w in labels if unknown)))
+
+    def _local_names(self) -> dict[int, str]:
+        """Source names of values; the least inlined, then the first record of a value counts."""
+        best: dict[int, tuple[int, str]] = {}
+        for line in self.records:
+            record = self.shared.debug.record(line)
+            if record is None or record[0] not in self.locals:
+                continue
+            token, name, depth = record
+            index = self.locals[token].index
+            if index not in best or depth < best[index][0]:
+                best[index] = (depth, name)
+        return {index: name for index, (_, name) in best.items()}
