@@ -15,7 +15,7 @@ launches are reported with what is constant without any variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -180,14 +180,15 @@ def target(node: Node) -> tuple[int, int | None]:
     return (node.key() if node.kind == Kind.DECL_REF else 0), component
 
 
+def places(node: Node) -> frozenset[tuple[int, int | None]]:
+    """What is assigned anywhere below ``node``, as ``target`` has it, initialisers not counted."""
+    found = (assigned(inner) for inner, _ in descend(node))
+    return frozenset(target(place) for place in found if place is not None)
+
+
 def written(node: Node) -> frozenset[int]:
-    """Variables assigned anywhere below ``node``, initialisers not counted."""
-    found = set()
-    for inner, _ in descend(node):
-        place = assigned(inner)
-        if place is not None:
-            found.add(target(place)[0])
-    return frozenset(found)
+    """Variables assigned anywhere below ``node``, in whole or in part."""
+    return frozenset(variable for variable, _ in places(node))
 
 
 def _exposes(above: Sequence[Node], node: Node) -> bool:
@@ -312,9 +313,21 @@ def _meet(left: Value, right: Value) -> Value:
     return None
 
 
-def forget(state: State, variables: frozenset[int]) -> State:
-    """``state`` after unknown assignments to ``variables``."""
-    return join([{v: x for v, x in env.items() if v not in variables} for env in state])
+def forget(state: State, changed: Iterable[tuple[int, int | None]]) -> State:
+    """``state`` after unknown assignments to the places ``changed``."""
+    result: State = []
+    for environment in state:
+        left = dict(environment)
+        for variable, component in changed:
+            value = left.get(variable)
+            if component is None or not isinstance(value, tuple):
+                # Present but unknown: an absent constant would be read from its declaration.
+                left[variable] = None
+            else:
+                x, y, z = (None if i == component else part for i, part in enumerate(value))
+                left[variable] = (x, y, z)
+        result.append(left)
+    return join(result)
 
 
 @dataclass(slots=True)
@@ -464,16 +477,15 @@ class Interpreter:
         if node.kind == Kind.FOR and parts[0].kind == Kind.DECL_STMT:
             state = self.statement(parts[0], state)
             parts = parts[1:]
-        changed: frozenset[int] = frozenset().union(*(written(part) for part in parts))
+        changed = [place for part in parts for place in places(part)]
         self._expose_below(node)
         start = forget(state, changed)
         self.breaks.append(None)
-        inside = start
         for part in parts:
             if part.kind == Kind.VAR:
-                inside = forget(inside, frozenset({key(part.cursor)}))
+                start = forget(start, [(key(part.cursor), None)])
             else:
-                inside = self.statement(part, [dict(env) for env in start])
+                self.statement(part, [dict(env) for env in start])
         self.breaks.pop()
         return start
 
@@ -493,7 +505,7 @@ class Interpreter:
     def _switch(self, node: Node, state: State) -> State:
         parts = [child for child in node.children if child.kind not in {Kind.VAR, Kind.DECL_STMT}]
         if len(parts) < 2:
-            return forget(state, written(node))
+            return forget(state, places(node))
         head: State = []
         for environment in state:
             changed = dict(environment)
@@ -533,7 +545,7 @@ class Interpreter:
     def _try(self, node: Node, state: State) -> State:
         if not node.children:
             return state
-        thrown = forget(state, written(node.children[0]))
+        thrown = forget(state, places(node.children[0]))
         ends = [self.statement(node.children[0], state)]
         for handler in node.children[1:]:
             caught = [dict(env) for env in thrown]

@@ -75,7 +75,9 @@ _SCOPES: Final = frozenset(
         1,
     }
 )
-_DROPPED: Final = frozenset({"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only"})
+_DROPPED: Final = frozenset(
+    {"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only", "-MD"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def read_launches(
     """
     try:
         source = Path(path).read_bytes() if source_text is None else source_text
-        if not _may_launch(path, clang_args, source):
+        if not scan_text(path, clang_args, source).launches:
             return Launches(())
         joined = join_launch_brackets(source)
         changed = joined if source_text is not None or joined != source else None
@@ -124,11 +126,11 @@ def _host_args(args: Sequence[str]) -> list[str]:
     for arg in args:
         if skip or arg in _DROPPED:
             skip = False
-        elif arg == "-o":
+        elif arg in {"-o", "-MF"}:
             skip = True
         else:
             kept.append(arg)
-    if "-x" not in kept and not any(arg.startswith("-xc") for arg in kept):
+    if "-x" not in kept and not any(arg == "-xcuda" for arg in kept):
         kept = ["-x", "cuda", *kept]
     return ["--cuda-host-only", *kept]
 
@@ -136,30 +138,52 @@ def _host_args(args: Sequence[str]) -> list[str]:
 # --- is there anything to look for? -------------------------------------------------------------
 
 
-def _may_launch(path: str, args: Sequence[str], source: bytes) -> bool:
-    """Whether the file, or a header it includes from the user's own directories, launches."""
+@dataclass(frozen=True, slots=True)
+class TextScan:
+    """What the text of a file and of its user headers shows. ``launches``: there may be some;
+    ``headers``: names of the system headers included.
+    """
+
+    launches: bool
+    headers: frozenset[str]
+
+
+def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
+    """Look through the file and the headers it includes from the user's own directories.
+
+    In favour of launches when in doubt (a computed ``#include``, very many headers).
+    """
     folders = list(_include_folders(args))
     seen = {os.path.realpath(path)}
-    waiting = [(path, source)]
+    waiting = [(path, _read(path) if source is None else source)]
+    system: set[str] = set()
+    launches = False
     while waiting:
         where, text = waiting.pop()
-        if _LAUNCH_TEXT.search(text):
-            return True
+        launches = launches or bool(_LAUNCH_TEXT.search(text))
         for match in _INCLUDE.finditer(text):
             quoted, angled, computed = match.groups()
-            if computed:
-                return True
+            if computed or len(seen) > MAX_INCLUDES:
+                launches = True
+                continue
             name = os.fsdecode(quoted or angled)
             places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
             found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
-            real = os.path.realpath(found) if found else None
-            if real is None or real in seen:
+            if found is None:
+                system.add(name)
                 continue
-            if len(seen) > MAX_INCLUDES:
-                return True
-            seen.add(real)
-            waiting.append((real, Path(real).read_bytes()))
-    return False
+            real = os.path.realpath(found)
+            if real not in seen:
+                seen.add(real)
+                waiting.append((real, _read(real)))
+    return TextScan(launches, frozenset(system))
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
 
 
 def _include_folders(args: Sequence[str]) -> Iterator[str]:
@@ -238,10 +262,7 @@ class _Reader:
 
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
-            try:
-                self.texts[path] = Path(path).read_bytes()
-            except OSError:
-                self.texts[path] = b""
+            self.texts[path] = _read(path)
         return self.texts[path]
 
     def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
