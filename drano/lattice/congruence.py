@@ -207,35 +207,37 @@ def mul(a: Congruence, b: Congruence) -> Congruence:
 def wrap(a: Congruence, bits: int, *, signed: bool = False) -> Congruence:
     """The integer that the low ``bits`` bits read as: trunc, zext, sext, and any overflow.
 
-    ``wrap(257, 8) = 1``; ``wrap(255, 8, signed=True) = −1``; ``wrap(5 mod 12, 32) = 1 mod 4``.
+    ``wrap(257, 8) = 1``; ``wrap(255, 8, signed=True) = −1``; ``wrap(5 mod 12, 32) = 1 mod 4``;
+    ``wrap(5 mod 512, 8) = 5``.
     """
     if a.modulus < 0:
         return BOTTOM
     size = 1 << bits
-    if a.modulus:
-        return Congruence(gcd(a.modulus, size), a.residue)
-    low = a.residue % size
+    kept = gcd(a.modulus, size)
+    if kept != size:
+        return Congruence(kept, a.residue)
+    low = a.residue % size  # all of the word's bits are known
     return Congruence(0, low - size if signed and low >= size >> 1 else low)
 
 
 # --- shifts, quotients, remainders -----------------------------------------------------------
 
 MAX_SHIFT: Final = 128
-"""Shifts by more are ⊤: no machine word is that wide."""
+"""No machine word is wider; a larger amount counts as "at least this"."""
 
 
 def shl(a: Congruence, amount: Congruence) -> Congruence:
-    """``a · 2^amount``, ``amount ≥ 0``: ``(1 mod 4) << 2 = 4 mod 16``; of an unknown amount ``s``
-    at least its residue counts: ``s ≡ 2 (mod 8)`` makes a multiple of 4.
+    """``a · 2^amount``: ``(1 mod 4) << 2 = 4 mod 16``; of an unknown amount ``s ≥ 0`` at least its
+    residue counts: ``s ≡ 2 (mod 8)`` makes a multiple of 4. A negative amount has no result.
     """
     if a.modulus < 0 or amount.modulus < 0:
         return BOTTOM
-    if not 0 <= amount.residue <= MAX_SHIFT:
-        return TOP
-    power = 1 << amount.residue
-    return mul(
-        a, Congruence(0 if amount.is_constant else power, power if amount.is_constant else 0)
-    )
+    least = amount.residue
+    if amount.is_constant and 0 <= least <= MAX_SHIFT:
+        return mul(a, Congruence(0, 1 << least))
+    # Any answer is right for a negative amount; the largest shift's keeps the function monotone.
+    known = least if 0 <= least < MAX_SHIFT else MAX_SHIFT
+    return mul(a, Congruence(1 << known, 0))
 
 
 def lshr(a: Congruence, amount: Congruence) -> Congruence:

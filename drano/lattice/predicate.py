@@ -209,7 +209,11 @@ def _choose_part(condition: Predicate, if_true: Predicate, if_false: Predicate) 
         return if_false
     if if_true is if_false and if_true in (Predicate.T, Predicate.F):
         return if_true
-    return disj(conj(condition, if_true), conj(_NOT[condition], if_false))
+    other = _NOT[condition]
+    # Two ways to write the same choice; each forgets what the other keeps.
+    either = disj(conj(condition, if_true), conj(other, if_false))
+    both = conj(disj(other, if_true), disj(condition, if_false))
+    return PREDICATES.meet(either, both)
 
 
 def is_uniform(a: Predicate) -> bool:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 from typing import Any, Generic, TypeVar
 
@@ -32,6 +33,7 @@ T = TypeVar("T")
 C = TypeVar("C")
 
 EXAMPLES = 150
+EXAMPLES_OF_ALL_TRANSFERS = 1500
 LONGEST_CHAIN = 200
 
 
@@ -48,7 +50,7 @@ class Transfer:
     result: Domain[Any, Any] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Domain(Generic[T, C]):
     """``pairs`` draws (element, concrete value in it); ``abstract`` is the least element that
     contains one concrete value; ``names`` is what ``repr`` of an element may refer to.
@@ -73,17 +75,26 @@ def name_of(law: Callable[..., object]) -> str:
     return law.__name__
 
 
-def _forall(domain: Domain[T, C], count: int, check: Callable[..., None]) -> None:
+def _forall(
+    domain: Domain[T, C], count: int, check: Callable[..., None], examples: int = EXAMPLES
+) -> None:
     if domain.elements and len(domain.elements) ** count <= 2000:
         for arguments in product(domain.elements, repeat=count):
             check(*arguments)
         return
-    _hypothesis(st.tuples(*[domain.drawn()] * count), check)
+    _hypothesis(st.tuples(*[domain.drawn()] * count), check, examples)
 
 
-def _hypothesis(strategy: st.SearchStrategy[Any], check: Callable[..., None]) -> None:
+def _examples(domain: Domain[T, C]) -> int:
+    """Per transfer: many functions share the time of a few."""
+    return max(20, min(EXAMPLES, EXAMPLES_OF_ALL_TRANSFERS // max(1, len(domain.transfers))))
+
+
+def _hypothesis(
+    strategy: st.SearchStrategy[Any], check: Callable[..., None], examples: int = EXAMPLES
+) -> None:
     @settings(
-        max_examples=EXAMPLES,
+        max_examples=examples,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
@@ -255,7 +266,7 @@ def transfers_are_monotone(domain: Domain[T, C]) -> None:
             lower, upper = transfer.abstract(*small), transfer.abstract(*large)
             assert result.leq(lower, upper), (name, small, lower, large, upper)
 
-        _forall(domain, 2 * transfer.arity, check)
+        _forall(domain, 2 * transfer.arity, check, _examples(domain))
 
 
 def transfers_are_strict(domain: Domain[T, C]) -> None:
@@ -275,7 +286,7 @@ def transfers_are_strict(domain: Domain[T, C]) -> None:
                 values[place] = domain.lattice.bottom
                 assert transfer.abstract(*values) == result.bottom, (name, values)
 
-        _forall(domain, transfer.arity, check)
+        _forall(domain, transfer.arity, check, _examples(domain))
 
 
 def transfers_are_sound(domain: Domain[T, C]) -> None:
@@ -295,7 +306,7 @@ def transfers_are_sound(domain: Domain[T, C]) -> None:
             answer = transfer.abstract(*(element for element, _ in pairs))
             assert target.contains(answer, found), (name, pairs, answer, found)
 
-        _hypothesis(st.tuples(*[domain.pairs] * transfer.arity), check)
+        _hypothesis(st.tuples(*[domain.pairs] * transfer.arity), check, _examples(domain))
 
 
 LAWS: tuple[Callable[[Domain[Any, Any]], None], ...] = (
@@ -335,7 +346,7 @@ def check_exhaustively(
     was ⊤. ``limit`` bounds the members tried per tuple of elements (None: all of them).
     """
     target = transfer.result or domain
-    members = {a: [c for c in domain.universe if domain.contains(a, c)] for a in domain.elements}
+    members = members_of(domain)
     exact = cases = 0
     for arguments in product(domain.elements, repeat=transfer.arity):
         answer = transfer.abstract(*arguments)
@@ -346,6 +357,12 @@ def check_exhaustively(
         cases += 1
         exact += best == answer
     return Precision(exact, cases)
+
+
+@cache
+def members_of(domain: Domain[T, C]) -> dict[T, list[C]]:
+    """γ of every listed element, within the universe."""
+    return {a: [c for c in domain.universe if domain.contains(a, c)] for a in domain.elements}
 
 
 def _tuples(columns: list[list[C]], limit: int | None) -> Iterator[tuple[C, ...]]:
