@@ -151,10 +151,9 @@ def _call_path(finding: Finding) -> list[tuple[str, str]]:
     frames = finding.location.inlined_at
     if not frames:
         return []
-    shown = [_frame(frame) for frame in frames[:_MAX_FRAMES]]
-    if len(frames) > _MAX_FRAMES:
-        shown.append(f"and {len(frames) - _MAX_FRAMES} more")
-    return [("in", f"{finding.location.function}, called by {', by '.join(shown)}")]
+    callers = ", by ".join(_frame(frame) for frame in frames[:_MAX_FRAMES])
+    more = f", and {len(frames) - _MAX_FRAMES} more" if len(frames) > _MAX_FRAMES else ""
+    return [("in", f"{finding.location.function}, called by {callers}{more}")]
 
 
 def _frame(frame: Frame) -> str:

@@ -1,0 +1,68 @@
+"""Accesses written by hand, for tests of rules and outputs: plain data, no analysis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from drano.finding import (
+    Access,
+    AccessKind,
+    CountRange,
+    FileReport,
+    FileStatus,
+    Finding,
+    Launch,
+    Report,
+    Space,
+    Step,
+    Verdict,
+)
+from drano.span import Frame, Location, Span
+
+SOURCE = """\
+__device__ float get(const float* p, int i) {
+\treturn p[2 * i];
+}
+__global__ void k(float* out, const float* in, int w) {
+  /* größe 漢字 */ out[threadIdx.x * w] = get(in, threadIdx.x);
+}
+"""
+
+
+def access(**changes: Any) -> Access:
+    """A strided load of ``in`` in kernel ``k``, changed as asked."""
+    base = Access(
+        location=Location(Span("/src/a.cu", 2, 9), "get", (Frame("k", Span("/src/a.cu", 5, 45)),)),
+        end_column=0,
+        kernel="k",
+        kernel_symbol="_Z1kPfPKfi",
+        ordinal=0,
+        kind=AccessKind.LOAD,
+        space=Space.GLOBAL,
+        bytes=4,
+        verdict=Verdict.UNCOALESCED,
+        reason="threadIdx.x times 8 bytes",
+        value="2*tid.x",
+        pattern="strided",
+        index_text="2 * i",
+        stride="8 bytes",
+        lines=CountRange(2, 2, 1),
+        sectors=CountRange(8, 8, 4),
+        lanes=tuple(8 * lane for lane in range(32)),
+        launch=Launch((32, 8, 1), assumed=False),
+        active="all",
+        derivation=(Step(Span("/src/a.cu", 5, 53), "threadIdx.x"), Step(None, "times 8")),
+        fix="store the elements side by side",
+        array="p",
+    )
+    return replace(base, **changes)
+
+
+def at(path: str, line: int, column: int, *frames: Frame) -> Location:
+    return Location(Span(path, line, column), "f", frames)
+
+
+def report(path: str, accesses: tuple[Access, ...], findings: tuple[Finding, ...]) -> Report:
+    file = FileReport(path, FileStatus.OK, accesses=accesses, findings=findings)
+    return Report((file,), "warp", "0.0.0")

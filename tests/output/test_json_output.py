@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+
+import jsonschema
+
+from drano.analysis.rules import run_rules
+from drano.config import Config
+from drano.finding import (
+    Access,
+    Diagnostic,
+    FileReport,
+    FileStatus,
+    KernelInfo,
+    Launch,
+    Report,
+    Severity,
+    Verdict,
+)
+from drano.output.json import access_json, render_json, schema
+from tests.accesses import access
+
+ERROR = Diagnostic("/src/b.cu", 1, 2, Severity.ERROR, "expected ';'")
+
+
+def example() -> Report:
+    bare = access(
+        ordinal=1,
+        verdict=Verdict.UNKNOWN,
+        pattern="data-dependent",
+        lines=None,
+        sectors=None,
+        lanes=(),
+        launch=None,
+        derivation=(),
+    )
+    partly = access(ordinal=2, lanes=(0, None, 8), verdict=Verdict.COALESCED)
+    accesses = (access(), bare, partly)
+    kernel = KernelInfo("k", "_Z1kPfPKfi", None, (Launch((32, 8, 1), assumed=True),), 3)
+    good = FileReport(
+        "/src/a.cu",
+        FileStatus.OK,
+        kernels=(kernel,),
+        accesses=accesses,
+        findings=run_rules(accesses, Config()),
+    )
+    bad = FileReport("/src/b.cu", FileStatus.ERROR, diagnostics=(ERROR,))
+    return Report((good, bad), "warp", "0.1.0", notes=("a note",))
+
+
+def test_the_schema_is_a_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+def test_reports_fit_the_schema() -> None:
+    for report in (example(), Report((), "gpudrano", "0.1.0")):
+        jsonschema.validate(json.loads(render_json(report)), schema())
+
+
+def test_accesses_are_complete_and_findings_point_to_them() -> None:
+    document = json.loads(render_json(example()))
+    assert [a["ordinal"] for a in document["accesses"]] == [0, 1, 2]
+    assert {f["rule"] for f in document["findings"]} == {"DRN001", "DRN003"}
+    assert [f["access_ordinal"] for f in document["findings"]] == [0, 1]
+    assert [file["status"] for file in document["files"]] == ["ok", "error"]
+
+
+def test_every_field_of_an_access_is_in_the_json() -> None:
+    renamed = {"location": "path", "value": "domain_value"}
+    document = access_json(access())
+    for field in fields(Access):
+        assert renamed.get(field.name, field.name) in document
+
+
+def test_the_same_report_gives_the_same_bytes() -> None:
+    assert render_json(example()) == render_json(example())
+
+
+def test_names_that_are_not_utf_8_survive() -> None:
+    file = FileReport("/src/\udcff.cu", FileStatus.OK)
+    text = render_json(Report((file,), "warp", "0"))
+    assert json.loads(text.encode("utf-8"))["files"][0]["path"] == "/src/\udcff.cu"

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from drano.analysis.rules import run_rules
+from drano.config import Config
+from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Verdict
+from drano.output import source, text
+from drano.output.problems import failure_line, note_lines
+from drano.output.source import Sources, extent
+from drano.output.text import TextOptions, render_text
+from drano.output.timings import render_timings
+from drano.span import Frame, Location, Span
+from tests.accesses import SOURCE, access, report
+
+
+@pytest.fixture
+def sources() -> Sources:
+    return Sources(overlay={"/src/a.cu": SOURCE})
+
+
+def rendered(sources: Sources, **changes: object) -> str:
+    found = access(**changes)
+    result = report("/src/a.cu", (found,), run_rules([found], Config()))
+    return render_text(result, sources, TextOptions())
+
+
+def test_full(sources: Sources) -> None:
+    assert (
+        rendered(sources)
+        == """\
+warning[DRN001]: uncoalesced load of `p[2 * i]`: lanes are 8 bytes apart; 8 sectors where 4 would \
+do (2.0x)
+ --> /src/a.cu:2:9
+  |
+2 | return p[2 * i];
+  |        ^^^^^^^^
+  = kernel: k, blocks of 32x8 threads
+  = in: get, called by k at /src/a.cu:5:45
+  = index: 2 * i = 2*tid.x
+  = why: threadIdx.x times 8 bytes
+  = fix: store the elements side by side
+
+Found 1 finding: 1 file, 0 kernels, 1 global access (1 uncoalesced).
+"""
+    )
+
+
+def test_concise(sources: Sources) -> None:
+    found = access()
+    result = report("/src/a.cu", (found,), run_rules([found], Config()))
+    options = TextOptions(concise=True, quiet=True)
+    assert render_text(result, sources, options) == (
+        "/src/a.cu:2:9: DRN001 uncoalesced load of `p[2 * i]`: lanes are 8 bytes apart; "
+        "8 sectors where 4 would do (2.0x) [k]\n"
+    )
+
+
+def test_the_caret_counts_bytes_of_utf_8_and_cells_of_wide_characters(sources: Sources) -> None:
+    line = SOURCE.splitlines()[4]
+    column = len(line[: line.index("out[")].encode()) + 1
+    excerpt = sources.excerpt("/src/a.cu", 5, column)
+    assert excerpt is not None
+    # "/* größe 漢字 */ " is 15 characters, two of them two cells wide.
+    assert (excerpt.start, excerpt.width) == (17, len("out[threadIdx.x * w]"))
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "start", "width"),
+    [
+        ("\ta[i] = 0;", 2, 0, 4),  # indentation is dropped, tabs and all
+        ("x\ta[i] = 0;", 3, 4, 4),  # a tab inside goes to its tab stop
+        ("  a[i] += b;", 8, 5, 2),  # an operator
+        ("  a[i", 3, 0, 1),  # the bracket closes on another line
+        ("  p->v[3].x = 1;", 3, 0, 9),
+        ("  x = y;", 99, 0, 6),  # past the end: the whole line
+        ("  x = y;", 0, 0, 6),  # unknown column
+    ],
+)
+def test_caret(line: str, column: int, start: int, width: int) -> None:
+    excerpt = Sources(overlay={"/f": line}).excerpt("/f", 1, column)
+    assert excerpt is not None
+    assert (excerpt.start, excerpt.width) == (start, width)
+
+
+def test_a_line_of_a_megabyte_is_cut_around_its_expression() -> None:
+    line = "x;" * 250_000 + "a[i] = 1;" + "y;" * 250_000
+    excerpt = Sources(overlay={"/f": line}).excerpt("/f", 1, 500_001)
+    assert excerpt is not None
+    assert len(excerpt.text) < 200
+    assert excerpt.text[excerpt.start :].startswith("a[i]")
+
+
+def test_source_cannot_drive_the_terminal() -> None:
+    nasty = "a[i] = 1; // \x1b]0;owned\x07 \u202e\x9b31m \udcff"
+    excerpt = Sources(overlay={"/f": nasty}).excerpt("/f", 1, 1)
+    assert excerpt is not None
+    assert all(char.isprintable() for char in excerpt.text)
+    hostile = access(reason="\x1b[31mred", kernel="k\x07", fix="a\nb")
+    shown = render_text(
+        report("/src/\x1b.cu", (hostile,), run_rules([hostile], Config())),
+        Sources(),
+        TextOptions(show_all=True),
+    )
+    assert all(char.isprintable() or char == "\n" for char in shown)
+
+
+def test_a_file_that_is_gone_gives_no_excerpt(tmp_path: Path) -> None:
+    assert Sources().excerpt(str(tmp_path / "gone.cu"), 1, 1) is None
+    assert Sources().excerpt(str(tmp_path), 1, 1) is None
+    assert Sources().excerpt("nul\0byte", 1, 1) is None
+
+
+def test_markup_and_emoji_in_source_stay_as_they_are() -> None:
+    found = access(location=Location(Span("/f", 1, 1), "[bold]f", ()), kernel="[red]:smile:[/red]")
+    shown = render_text(
+        report("/f", (found,), run_rules([found], Config())),
+        Sources(overlay={"/f": "a[b[i]] = :warning: [link=x];"}),
+        TextOptions(),
+    )
+    assert "a[b[i]] = :warning: [link=x];" in shown
+    assert "[red]:smile:[/red]" in shown
+
+
+def test_colours_only_when_asked(sources: Sources) -> None:
+    found = access()
+    result = report("/src/a.cu", (found,), run_rules([found], Config()))
+    assert "\x1b[" not in render_text(result, sources, TextOptions(show_all=True))
+    assert "\x1b[" in render_text(result, sources, TextOptions(color=True))
+
+
+def test_long_call_paths_are_cut(sources: Sources) -> None:
+    frames = tuple(Frame(f"f{i}", Span("/src/a.cu", i + 1, 1)) for i in range(50))
+    shown = rendered(sources, location=Location(Span("/src/a.cu", 2, 9), "get", frames))
+    assert "called by f0 at /src/a.cu:1:1, by f1 at" in shown
+    assert ":8:1, and 42 more" in shown
+
+
+def test_show_all_lists_each_access_once(sources: Sources) -> None:
+    good = access(verdict=Verdict.COALESCED, ordinal=1)
+    file = FileReport("/src/a.cu", FileStatus.OK, accesses=(access(), good))
+    twice = Report((file, file), "warp", "0.0.0")
+    shown = render_text(twice, sources, TextOptions(show_all=True, concise=True, quiet=True))
+    assert shown.count("coalesced global load, 4 bytes, in k: 2*tid.x [8/4 sectors]") == 2
+    assert shown.count(": coalesced") == 1
+
+
+def test_summary_never_calls_a_failure_clean() -> None:
+    error = Diagnostic("/x.cu", 3, 1, Severity.ERROR, "boom")
+    failed = FileReport("/x.cu", FileStatus.ERROR, diagnostics=(error, error))
+    shown = render_text(Report((failed,), "warp", "0"), Sources(), TextOptions())
+    assert "No findings in what could be analysed" in shown
+    assert "1 file could not be analysed" in shown
+    assert failure_line(failed) == "/x.cu:3:1: boom (and 1 more error; -v shows all)"
+
+
+def test_notes_are_cut_to_a_few() -> None:
+    note = Diagnostic("/x.cu", 0, 0, Severity.NOTE, "no kernel in this file")
+    file = FileReport("/x.cu", FileStatus.OK, diagnostics=(note,))
+    assert note_lines(Report((file,), "warp", "0")) == ["note: /x.cu: no kernel in this file"]
+    lines = note_lines(Report((file,) * 10, "warp", "0"))
+    assert lines[3:] == ["note: and 7 more notes; -v shows all"]
+
+
+def test_timings_has_a_row_for_each_file_and_the_total() -> None:
+    file = FileReport("/x.cu", FileStatus.OK)
+    assert len(render_timings(Report((file,), "warp", "0")).splitlines()) == 2
+    assert "total" in render_timings(Report((file, file), "warp", "0"))
+
+
+@pytest.mark.parametrize("module", [source, text])
+def test_doctests(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]  # modules, both
+
+
+def test_extent_is_never_empty_and_never_past_the_end() -> None:
+    samples = [b"[[[[", b"a[b[c]", b"=", b"->", b"a->", b"a.", b"\xff\xfe", b" ", b"a[')']"]
+    for sample in samples:
+        assert 1 <= extent(sample) <= len(sample)

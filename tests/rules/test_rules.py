@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from drano.analysis.rules import RULES, base, run_rules
+from drano.analysis.rules import active_rules as active
+from drano.config import AnalysisOptions, Config, Domain
+from drano.finding import CountRange, Severity, Space, Verdict
+from drano.span import Frame, Span
+from tests.accesses import access, at
+
+PATTERNS = (
+    "uniform",
+    "contiguous",
+    "strided",
+    "column-major",
+    "unaligned",
+    "data-dependent",
+    "irregular",
+    "unknown",
+    "",
+)
+PAPER = Config(analysis=AnalysisOptions(domain=Domain.GPUDRANO))
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("config", [Config(select=("DRN",)), PAPER], ids=["warp", "gpudrano"])
+def test_what_is_proved_uncoalesced_has_exactly_one_rule(pattern: str, config: Config) -> None:
+    found = run_rules([access(pattern=pattern)], config)
+    assert len(found) == 1
+    assert config is not PAPER or found[0].rule == "DRN001"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "verdict", "expected"),
+    [
+        ("strided", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
+        ("irregular", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
+        ("column-major", Verdict.UNCOALESCED, ("DRN004", Severity.WARNING)),
+        ("data-dependent", Verdict.UNCOALESCED, ("DRN003", Severity.WARNING)),
+        ("data-dependent", Verdict.UNKNOWN, ("DRN003", Severity.NOTE)),
+        ("strided", Verdict.UNKNOWN, None),
+        ("unknown", Verdict.UNKNOWN, None),
+        ("strided", Verdict.COALESCED, None),
+        ("data-dependent", Verdict.COALESCED, None),
+    ],
+)
+def test_rule_and_severity(
+    pattern: str, verdict: Verdict, expected: tuple[str, Severity] | None
+) -> None:
+    found = run_rules([access(pattern=pattern, verdict=verdict)], Config())
+    assert [(f.rule, f.severity) for f in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize("space", [Space.SHARED, Space.LOCAL, Space.CONSTANT])
+def test_only_global_memory_is_judged(space: Space) -> None:
+    for pattern in PATTERNS:
+        assert run_rules([access(space=space, pattern=pattern)], Config()) == ()
+
+
+def test_unaligned_is_reported_from_its_threshold_or_when_named() -> None:
+    stencil = access(pattern="unaligned", sectors=CountRange(5, 5, 4))
+    of_bytes = access(pattern="unaligned", sectors=CountRange(2, 2, 1), bytes=1)
+    assert run_rules([stencil], Config()) == ()
+    assert [f.rule for f in run_rules([of_bytes], Config())] == ["DRN002"]
+    assert [f.rule for f in run_rules([stencil], Config(select=("DRN002",)))] == ["DRN002"]
+    assert run_rules([of_bytes], Config(ignore=("DRN002",))) == ()
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "expected"),
+    [
+        ((), (), ["DRN001", "DRN002", "DRN003", "DRN004"]),
+        (("DRN001",), (), ["DRN001"]),
+        ((), ("DRN003",), ["DRN001", "DRN002", "DRN004"]),
+        (("DRN",), ("DRN001",), ["DRN002", "DRN003", "DRN004"]),
+        (("DRN001",), ("DRN",), ["DRN001"]),
+        (("DRN001",), ("DRN001",), []),
+    ],
+)
+def test_the_longer_prefix_wins(
+    select: tuple[str, ...], ignore: tuple[str, ...], expected: list[str]
+) -> None:
+    assert [rule.code for rule in active(Config(select=select, ignore=ignore))] == expected
+
+
+def test_one_place_is_one_finding_the_worst() -> None:
+    first, second = Frame("k<4>", Span("/a.cu", 9, 1)), Frame("k<8>", Span("/a.cu", 19, 1))
+    small = access(location=at("/a.cu", 2, 9, first), kernel="k<4>", sectors=CountRange(8, 8, 4))
+    large = access(location=at("/a.cu", 2, 9, second), kernel="k<8>", sectors=CountRange(32, 32, 4))
+    (finding,) = run_rules([small, large], Config())
+    assert finding.access is large
+    assert finding.count == 2
+    assert [step.text for step in finding.related] == ["also in kernel k<4>"]
+    assert finding.related[0].span == first.span
+
+
+def test_merging_does_not_depend_on_order_beyond_ties() -> None:
+    sizes = (5, 32, 8, 32, 9)
+    many = [access(kernel=f"k{i}", sectors=CountRange(4, most, 4)) for i, most in enumerate(sizes)]
+    (finding,) = run_rules(many, Config())
+    (backwards,) = run_rules(many[::-1], Config())
+    assert finding.kernel == "k1"
+    assert backwards.kernel == "k3"
+
+
+def test_findings_come_in_source_order() -> None:
+    places = [("/b.cu", 1, 1), ("/a.cu", 9, 1), ("/a.cu", 2, 7), ("/a.cu", 2, 3)]
+    found = run_rules([access(location=at(*place)) for place in places], Config())
+    assert [f.location.span for f in found] == sorted(f.location.span for f in found)
+
+
+def test_many_kernels_of_one_place_are_cut() -> None:
+    (finding,) = run_rules([access(kernel=f"k{i}") for i in range(100)], Config())
+    assert finding.count == 100
+    assert len(finding.related) == 9
+    assert finding.related[-1].text == "and in 91 more places"
+
+
+def test_rank_grows_with_waste_and_stays_in_range() -> None:
+    ranks = [
+        base.rank(access(sectors=CountRange(4, most, 4))) for most in (4, 5, 8, 16, 32, 10_000)
+    ]
+    assert ranks == sorted(ranks)
+    assert all(0 <= rank <= 100 for rank in ranks)
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(base).failed == 0
+
+
+def test_every_rule_is_filed_under_its_code() -> None:
+    assert all(code == rule.code for code, rule in RULES.items())
+    assert len({rule.name for rule in RULES.values()}) == len(RULES)
