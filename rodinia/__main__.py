@@ -22,7 +22,7 @@ from rodinia.manifest import Manifest, ManifestError
 from rodinia.sectors import compare_sectors
 from rodinia.truth import TruthError
 
-WIDTH_OFF_TERMINAL = 150
+WIDTH_OFF_TERMINAL = 180
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -16,8 +16,7 @@ from typing import cast
 
 from drano.config import CompileOptions
 
-PACKAGE = Path(__file__).parent
-DEFAULT = PACKAGE / "manifest.toml"
+DEFAULT = Path(__file__).parent / "manifest.toml"
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _LINES = re.compile(r"(\d+)(?:-(\d+))?")
@@ -31,9 +30,7 @@ class ManifestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CompileFlags:
-    """Additions to clang's command line. Directories and ``compat/…`` includes are relative, see
-    ``Unit.options``.
-    """
+    """Additions to clang's command line; ``include_dirs`` is relative to the program's place."""
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
@@ -72,13 +69,7 @@ class Unit:
             ),
             defines=base.defines + extra.defines,
             undefines=base.undefines,
-            force_includes=(
-                *base.force_includes,
-                *(
-                    str(PACKAGE / entry) if entry.startswith("compat/") else entry
-                    for entry in extra.force_includes
-                ),
-            ),
+            force_includes=base.force_includes + extra.force_includes,
             std=base.std,
             arch=base.arch,
             cuda_path=base.cuda_path,

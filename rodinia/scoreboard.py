@@ -94,9 +94,9 @@ def _hardware(console: Console, judged: Sequence[Judged]) -> None:
 
 
 def _programs(console: Console, manifest: Manifest, judged: Sequence[Judged]) -> None:
-    columns = ["program", "lines", "uncoalesced", "coalesced", "data-dependent"]
+    columns = ["program", "lines", "unco.", "coal.", "data-dep."]
     for analysis in judged:
-        columns += [f"{analysis.name}: found", "false alarms", "unknown"]
+        columns += [f"{analysis.name}:\nfound", "\nfalse", "\nunknown"]
     rows: list[list[show.Cell]] = []
     for program in manifest.programs:
         row: list[show.Cell] = []

@@ -34,7 +34,9 @@ def table(
     shown = Table(title=escape(title), title_justify="left", title_style="bold")
     for number, name in enumerate(columns):
         texts = any(isinstance(row[number], str) and not _figure(row[number]) for row in body)
-        shown.add_column(escape(name), justify="left" if texts else "right", overflow="fold")
+        shown.add_column(
+            escape(name), justify="left" if texts else "right", overflow="fold", no_wrap=not number
+        )
     for row in body:
         shown.add_row(*map(_cell, row))
     if total is not None:
