@@ -31,7 +31,7 @@ from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.inputs import MAX_IR_BYTES, InputKind, check_content, input_kind, read_input
 from drano.ir.overlay import overlay_flags
 from drano.ir.process import Completed, run_limited
-from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
+from drano.ir.toolchain import LIBCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 
 __all__ = ["compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
@@ -44,6 +44,8 @@ _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_BROKEN = re.compile(r"modified since|malformed|corrupt|not found|unable to read|different ")
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
+_MEMORY_SIGNS = ("out of memory", "bad_alloc", "failed to map")
+_DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
 
 _QUIET = (
     "-w",
@@ -63,7 +65,6 @@ _MESSAGES = (
     "-fno-caret-diagnostics",
     "-fno-color-diagnostics",
     "-fno-diagnostics-show-option",
-    "-fdiagnostics-absolute-paths",
     "-fno-crash-diagnostics",
     "-ferror-limit=30",
     "-ftemplate-backtrace-limit=4",
@@ -143,8 +144,9 @@ def prelude_arguments(
         "-fuse-cuid=none",
         *host.flags,
     ]
-    if host.flags and headers.version >= 12000:
-        arguments.append("-D_ALLOW_UNSUPPORTED_LIBCPP")
+    if LIBCXX in host.flags:
+        # What the SDK's headers want of libc++: not to be refused, and a name it no longer has.
+        arguments += ["-D_ALLOW_UNSUPPORTED_LIBCPP", "-D_VSTD=std"]
     if options.std is not None:
         arguments.append(f"-std={options.std}")
     for directory in headers.extra_includes:
@@ -207,6 +209,7 @@ class _Plan:
 
     precompiled: bool = True
     sdk_first: bool = False
+    relocatable: bool = False
     repaired: bool = False
     stubs: int = 0
     texts: dict[str, bytes] = field(default_factory=dict)
@@ -264,6 +267,8 @@ def _try(
         *prelude_arguments(options, tools.headers, tools.host),
         *_device_flags(),
     ]
+    if plan.relocatable:
+        base.append("-fgpu-rdc")
     user = user_arguments(options)
     prelude = None
     if plan.precompiled:
@@ -280,7 +285,8 @@ def _try(
     if options.stub_missing_headers:
         arguments += stubs.stub_flags(directory)
     arguments += overlay_flags(plan.texts, directory)
-    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", str(directory / "unit.ll"), path]
+    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", str(directory / "unit.ll")]
+    arguments += _input(path, directory)
     try:
         completed = run_limited(
             arguments, timeout=timeout, memory=options.memory, file_size=MAX_IR_BYTES
@@ -290,6 +296,18 @@ def _try(
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
     return _Outcome(completed, parse_messages(completed.stderr, path), prelude)
+
+
+def _input(path: str, directory: Path) -> list[str]:
+    """The input; text of a file that does not exist yet is included into an empty one.
+
+    The driver looks for its input on the disk only, the preprocessor in the overlay, too.
+    """
+    if Path(path).exists():
+        return [path]
+    empty = directory / "unit.cu"
+    empty.write_bytes(b"")
+    return ["-include", path, str(empty)]
 
 
 def _repair(
@@ -309,6 +327,8 @@ def _repair(
         return dataclasses.replace(plan, precompiled=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
         return dataclasses.replace(plan, sdk_first=True)
+    if any(_DYNAMIC_PARALLELISM in d.message for d in errors) and not plan.relocatable:
+        return dataclasses.replace(plan, relocatable=True)
     missing = stubs.missing_header(outcome.diagnostics) if options.stub_missing_headers else None
     if missing is not None and plan.stubs < stubs.MAX_STUBS:
         name, message = missing
@@ -365,14 +385,15 @@ def _dependencies(path: str, directory: Path) -> tuple[str, ...]:
 
 def _unexplained(path: str, options: CompileOptions, completed: Completed) -> Diagnostic:
     """One line for a clang that failed without a message of its own."""
-    if "out of memory" in completed.stderr or "bad_alloc" in completed.stderr:
+    if any(sign in completed.stderr for sign in _MEMORY_SIGNS):
         reason = f"clang ran out of memory (limit {options.memory >> 20} MB)"
     elif "File too large" in completed.stderr or completed.status == -25:  # SIGXFSZ
         reason = f"its device IR is larger than {MAX_IR_BYTES >> 20} MB"
     elif completed.status < 0:
-        reason = f"clang was killed by signal {-completed.status}"
+        reason = f"clang crashed (signal {-completed.status})"
     else:
-        reason = f"clang failed with status {completed.status}"
+        last = completed.stderr.strip().rpartition("\n")[2][:300]
+        reason = f"clang failed with status {completed.status}: {last}"
     return Diagnostic(path, 0, 0, Severity.ERROR, reason)
 
 

