@@ -1,97 +1,141 @@
-"""What the front end finds on this machine: ``drano doctor``. Examines, and repairs nothing."""
+"""What of the toolchain was found: facts for ``drano doctor``, one per line, each good or bad.
+
+Looks, changes nothing but the cache (the headers get assembled, as for any run). A missing GPU,
+ptxas or libclang is a fact, not a fault: only what no check can do without is ``required``.
+"""
 
 from __future__ import annotations
 
-import platform
+import os
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
-from drano.config import CompileOptions
+import llvmlite
+
 from drano.ir.cache import cache_dir
 from drano.ir.errors import IRError
-from drano.ir.headers import cuda_headers
-from drano.ir.libclang import library_path
+from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.process import run_limited
-from drano.ir.toolchain import find_clang, host_headers, llvm_version
+from drano.ir.toolchain import LIBCXX, find_clang, host_headers, llvm_version
 
-_PROBE_SECONDS = 20.0
+_PROBE_SECONDS = 10.0
+_ABSENT = "not found"
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """One thing looked for. ``required``: nothing can be analysed without it."""
+class Fact:
+    """``name`` of a part, what was found (``value``), whether it is usable, whether it must be."""
 
     name: str
-    ok: bool
-    detail: str
-    required: bool = True
+    value: str
+    found: bool
+    required: bool
 
 
-def examine(options: CompileOptions) -> tuple[Check, ...]:
-    """All checks, in order; raises nothing for what is missing."""
-    return (
-        Check("python", True, f"{platform.python_version()} on {platform.platform(terse=True)}"),
-        _check("clang", _clang),
-        _check("llvm", _llvm),
-        _check("libclang", lambda: str(library_path())),
-        _check("host headers", _host),
-        _check("CUDA headers", lambda: _headers(options)),
-        _check("cache", lambda: str(cache_dir())),
-        _check("ptxas", lambda: _ptxas(options), required=False),
-        _check("gpu", _gpu, required=False),
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """All facts, in the order to print them; ``ready``: a check of a ``.cu`` file can run."""
+
+    facts: tuple[Fact, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether every required part was found."""
+        return all(fact.found for fact in self.facts if fact.required)
+
+
+def examine(cuda_path: str | None = None) -> Toolchain:
+    """Look for every part. Raises nothing: what cannot be used is a fact with its reason."""
+    headers_fact, headers = _headers(cuda_path)
+    return Toolchain(
+        (
+            *_clang(),
+            _llvm(),
+            _libclang(),
+            headers_fact,
+            _ptxas(headers),
+            _gpu(),
+            _cache(),
+        )
     )
 
 
-def _check(name: str, find: Callable[[], str], *, required: bool = True) -> Check:
+def _clang() -> tuple[Fact, ...]:
     try:
-        return Check(name, True, find(), required)
-    except (IRError, OSError) as error:
-        optional = "" if required else " (not needed)"
-        return Check(name, False, f"{error}{optional}", required)
+        clang = find_clang()
+        host = host_headers(clang)
+    except IRError as error:
+        return (Fact("clang", str(error), found=False, required=True),)
+    library = "libc++" if LIBCXX in host.flags else "libstdc++"
+    value = host.problem or f"{library} and the C library"
+    return (
+        Fact("clang", f"{clang.version_text} at {clang.path}", found=True, required=True),
+        Fact("host headers", value, found=host.problem is None, required=True),
+    )
 
 
-def _clang() -> str:
-    clang = find_clang()
-    return f"{clang.version_text} at {clang.path}"
-
-
-def _llvm() -> str:
+def _llvm() -> Fact:
     major, minor = llvm_version()
+    value = f"{major}.{minor} in llvmlite {llvmlite.__version__}"
+    return Fact("LLVM", value, found=True, required=True)
+
+
+def _libclang() -> Fact:
+    """The library that reads launch shapes, beside clang's executable."""
     try:
-        package = version("llvmlite")
-    except PackageNotFoundError:
-        package = "of unknown version"
-    return f"{major}.{minor} in llvmlite {package}"
+        binary = Path(find_clang().path).resolve()
+    except IRError:
+        return Fact("libclang", _ABSENT, found=False, required=False)
+    for name in ("libclang.so", "libclang.dylib"):
+        library = binary.parent.parent / "lib" / name
+        if library.is_file():
+            return Fact("libclang", str(library), found=True, required=False)
+    return Fact("libclang", _ABSENT, found=False, required=False)
 
 
-def _host() -> str:
-    host = host_headers(find_clang())
-    if host.problem is not None:
-        raise IRError("", host.problem)
-    return "libc++ of the clang package" if host.flags else "the system's C++ library"
+def _headers(cuda_path: str | None) -> tuple[Fact, CudaHeaders | None]:
+    try:
+        headers = cuda_headers(cuda_path)
+    except IRError as error:
+        return Fact("CUDA headers", str(error), found=False, required=True), None
+    value = f"CUDA {headers.version_text} at {headers.root} from {headers.origin}"
+    return Fact("CUDA headers", value, found=True, required=True), headers
 
 
-def _headers(options: CompileOptions) -> str:
-    headers = cuda_headers(options.cuda_path)
-    return f"{headers.version_text}, {headers.origin}, at {headers.root}"
+def _ptxas(headers: CudaHeaders | None) -> Fact:
+    path = str(headers.ptxas) if headers and headers.ptxas else shutil.which("ptxas")
+    output = _first_line([path, "--version"], "Cuda compilation tools") if path else None
+    if path is None or output is None:
+        return Fact("ptxas", _ABSENT, found=False, required=False)
+    version = output.partition("release ")[2] or output
+    return Fact("ptxas", f"{version} at {path}", found=True, required=False)
 
 
-def _ptxas(options: CompileOptions) -> str:
-    path = cuda_headers(options.cuda_path).ptxas
-    if path is None:
-        raise IRError("", "not found")
-    return str(path)
-
-
-def _gpu() -> str:
+def _gpu() -> Fact:
     tool = shutil.which("nvidia-smi")
-    if tool is None:
-        raise IRError("", "none found")
-    query = [tool, "--query-gpu=name,compute_cap", "--format=csv,noheader"]
-    completed = run_limited(query, timeout=_PROBE_SECONDS)
-    names = [line.strip() for line in completed.stdout.splitlines() if line.strip()]
-    if completed.status != 0 or not names:
-        raise IRError("", "none found")
-    return "; ".join(names)
+    query = ["--query-gpu=name,driver_version", "--format=csv,noheader"]
+    output = _first_line([tool, *query], "") if tool else None
+    value = output or "none (not needed)"
+    return Fact("GPU", value, found=output is not None, required=False)
+
+
+def _cache() -> Fact:
+    try:
+        value = str(cache_dir())
+    except IRError as error:
+        return Fact("cache", str(error), found=False, required=True)
+    origin = " (DRANO_CACHE_DIR)" if os.environ.get("DRANO_CACHE_DIR") else ""
+    return Fact("cache", value + origin, found=True, required=True)
+
+
+def _first_line(arguments: list[str], wanted: str) -> str | None:
+    """First line of a tool's output that holds ``wanted``; None when it fails."""
+    try:
+        completed = run_limited(arguments, timeout=_PROBE_SECONDS)
+    except OSError:
+        return None
+    if completed.status != 0:
+        return None
+    lines = [line.strip() for line in completed.stdout.splitlines() if wanted in line]
+    return lines[0] if lines else None
