@@ -180,7 +180,7 @@ class DebugInfo:
     # --- structs -----------------------------------------------------------------------------
 
     def structs(self, types: Iterable[StructType]) -> dict[str, StructInfo]:
-        """Field names of the ``types`` that can be told without doubt: by name, size and offsets."""
+        """Field names of the ``types`` told without doubt, by name, size and offsets."""
         named = {t.name: t for t in types if t.name}
         wanted = {_source_name(name) for name in named}
         candidates: dict[str, list[str]] = {}

@@ -90,7 +90,7 @@ def alloc_size(type_: Type) -> int:
 
 
 def struct_type(name: str, elements: tuple[Type, ...], *, packed: bool = False) -> StructType:
-    """Lay out a struct: ``struct_type("", (IntType(8), IntType(32)))`` has offsets (0, 4), size 8."""
+    """Lay out a struct: ``(IntType(8), IntType(32))`` has offsets (0, 4), size 8, alignment 4."""
     offsets = []
     end = 0
     align = 1

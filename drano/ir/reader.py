@@ -19,10 +19,12 @@ from typing import Any
 from drano.ir import model as m
 from drano.ir.cfg import reverse
 from drano.ir.debuginfo import DebugInfo, bare_function_name, plain_symbol
+from drano.ir.decode_control import successors
+from drano.ir.decoding import Header
 from drano.ir.errors import IRError
 from drano.ir.globals import read_globals
 from drano.ir.inlining import FunctionText
-from drano.ir.instructions import Header, decode, successors
+from drano.ir.instructions import decode
 from drano.ir.layout import alloc_size
 from drano.ir.operands import OperandTokens
 from drano.ir.prepare import PreparedModule

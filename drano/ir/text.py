@@ -35,7 +35,8 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(rb"\\(\\|[0-9A-Fa-f]{2})")
 _TYPE_DEFINITION = re.compile(r'^(%(?:"[^"]*"|[-\w.$]+)) = type (.*)$')
 
-SIMPLE_TYPES: dict[str, Type] = {
+_INT_TYPES: dict[str, Type] = {f"i{bits}": IntType(bits) for bits in (1, 8, 16, 32, 64, 128)}
+SIMPLE_TYPES: dict[str, Type] = _INT_TYPES | {
     "void": VoidType(),
     "metadata": VoidType(),
     "label": VoidType(),
@@ -47,9 +48,7 @@ SIMPLE_TYPES: dict[str, Type] = {
     "fp128": FloatType(128),
     "ppc_fp128": FloatType(128),
     "x86_fp80": FloatType(80),
-} | {f"i{bits}": IntType(bits) for bits in (1, 8, 16, 32, 64, 128)}
-
-_CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+}
 
 
 class TextError(Exception):
@@ -186,10 +185,10 @@ class Tokens:
 
     def _compound(self, token: str) -> Type:
         if token == "[":
-            return self._sequence(ArrayType, "]")
+            return ArrayType(*self._sequence("]"))
         if token == "<":
             if not self.accept("{"):
-                return self._sequence(VectorType, ">")
+                return VectorType(*self._sequence(">"))
             elements = self._elements()
             self.expect(">")
             return struct_type("", elements, packed=True)
@@ -202,14 +201,14 @@ class Tokens:
             return StructType("target", (), (), 0, 1)
         raise TextError(f"unknown type {token[:40]!r}")
 
-    def _sequence(self, kind: type[ArrayType | VectorType], closing: str) -> Type:
+    def _sequence(self, closing: str) -> tuple[int, Type]:
         if self.peek() == "vscale":
             raise TextError("scalable vectors are unknown on this target")
         count = self.integer()
         self.expect("x")
         element = self.type()
         self.expect(closing)
-        return kind(count, element)
+        return count, element
 
     def _elements(self) -> tuple[Type, ...]:
         elements = []
