@@ -42,6 +42,9 @@ class Multiplier(Enum):
     MINUS_ONE = "−1"
     TOP = "⊤"
 
+    # Members are single objects; Enum's own hash is a Python function, ten times slower.
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"Multiplier.{self.name}"
 

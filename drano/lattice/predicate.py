@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -46,6 +47,9 @@ class Predicate(Enum):
     TT_MINUS = _ALL | _ALL_BUT_ONE
     FF_MINUS = _NONE | _SINGLE
     TOP = _NONE | _SINGLE | _REST | _ALL_BUT_ONE | _ALL
+
+    # Members are single objects; Enum's own hash is a Python function, ten times slower.
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"Predicate.{self.name}"
@@ -74,6 +78,7 @@ def _least(classes: int) -> Predicate:
 
 
 _LEAST: Final = tuple(_least(classes) for classes in range(32))
+_JOIN: Final = {(a, b): _LEAST[a.value | b.value] for a in Predicate for b in Predicate}
 
 
 class Predicates(Lattice[Predicate]):
@@ -97,7 +102,7 @@ class Predicates(Lattice[Predicate]):
 
     def join(self, a: Predicate, b: Predicate) -> Predicate:
         """The least element above the union."""
-        return a if a is b else _LEAST[a.value | b.value]
+        return _JOIN[a, b]
 
     def meet(self, a: Predicate, b: Predicate) -> Predicate:
         """The intersection, which is an element."""
@@ -185,6 +190,7 @@ def xor(a: Predicate, b: Predicate) -> Predicate:
     return _XOR[a, b]
 
 
+@cache
 def choose(condition: Predicate, if_true: Predicate, if_false: Predicate) -> Predicate:
     """``condition ? if_true : if_false``, thread by thread; also a phi after a divergent branch.
 

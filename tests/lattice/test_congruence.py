@@ -44,16 +44,16 @@ SHIFTS = {
 }
 DIVISORS = (-4, -3, -1, 1, 2, 3, 4, 8)
 BY_CONSTANT = {
-    f"{name} {d}": Transfer(
-        lambda a, f=getattr(congruence, name), d=d: f(a, d),
+    f"{function.__name__} {d}": Transfer(
+        lambda a, f=function, d=d: f(a, d),
         lambda x, c=concrete, d=d: c(x, d),
         arity=1,
     )
-    for name, concrete, divisors in (
-        ("floordiv", lambda x, d: x // d, [d for d in DIVISORS if d > 0]),
-        ("urem", lambda x, d: x % d, [d for d in DIVISORS if d > 0]),
-        ("sdiv", lambda x, d: truncated(x, d)[0], DIVISORS),
-        ("srem", lambda x, d: truncated(x, d)[1], DIVISORS),
+    for function, concrete, divisors in (
+        (congruence.floordiv, lambda x, d: x // d, [d for d in DIVISORS if d > 0]),
+        (congruence.urem, lambda x, d: x % d, [d for d in DIVISORS if d > 0]),
+        (congruence.sdiv, lambda x, d: truncated(x, d)[0], DIVISORS),
+        (congruence.srem, lambda x, d: truncated(x, d)[1], DIVISORS),
     )
     for d in divisors
 }

@@ -153,6 +153,12 @@ def test_uniformity():
 # --- the active set --------------------------------------------------------------------------
 
 MASKS = DOMAIN.universe
+
+
+def active_contains(a: ActiveSet, mask: Mask) -> bool:
+    return a is ActiveSet.TOP or sum(mask) <= 1
+
+
 ACTIVE = Domain(
     lattice=ACTIVE_SETS,
     elements=tuple(ActiveSet),
@@ -161,17 +167,13 @@ ACTIVE = Domain(
             lambda a: (a, mask)
         )
     ),
-    contains=lambda a, mask: active_contains(a, mask),
+    contains=active_contains,
     abstract=lambda mask: ActiveSet.FF_MINUS if sum(mask) <= 1 else ActiveSet.TOP,
     names={"ActiveSet": ActiveSet},
     universe=MASKS,
     # FF⁻ is the least element, and stands for the empty mask and the single ones.
     empty_bottom=False,
 )
-
-
-def active_contains(a: ActiveSet, mask: Mask) -> bool:
-    return a is ActiveSet.TOP or sum(mask) <= 1
 
 
 @pytest.mark.parametrize("law", laws.LAWS, ids=laws.name_of)
