@@ -13,6 +13,7 @@ from pathlib import Path
 
 import llvmlite
 
+from drano.config import CompileOptions
 from drano.ir.cache import cache_dir
 from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders, cuda_headers
@@ -25,40 +26,23 @@ _ABSENT = "not found"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """``name`` of a part, what was found (``value``), whether it is usable, whether it must be."""
+    """``name`` of a part, what was found of it, whether it is usable, whether it must be."""
 
     name: str
-    value: str
-    found: bool
+    detail: str
+    ok: bool
     required: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Toolchain:
-    """All facts, in the order to print them; ``ready``: a check of a ``.cu`` file can run."""
+def examine(options: CompileOptions) -> tuple[Fact, ...]:
+    """Look for every part, in the order to print. A check of a ``.cu`` file can run when every
+    ``required`` one is ``ok``.
 
-    facts: tuple[Fact, ...]
-
-    @property
-    def ready(self) -> bool:
-        """Whether every required part was found."""
-        return all(fact.found for fact in self.facts if fact.required)
-
-
-def examine(cuda_path: str | None = None) -> Toolchain:
-    """Look for every part. Raises nothing: what cannot be used is a fact with its reason."""
-    headers_fact, headers = _headers(cuda_path)
-    return Toolchain(
-        (
-            *_clang(),
-            _llvm(),
-            _libclang(),
-            headers_fact,
-            _ptxas(headers),
-            _gpu(),
-            _cache(),
-        )
-    )
+    Raises nothing: what cannot be used is a fact with its reason.
+    """
+    headers_fact, headers = _headers(options.cuda_path)
+    parts = (_llvm(), _libclang(), headers_fact, _ptxas(headers), _gpu(), _cache())
+    return (*_clang(), *parts)
 
 
 def _clang() -> tuple[Fact, ...]:
@@ -66,19 +50,19 @@ def _clang() -> tuple[Fact, ...]:
         clang = find_clang()
         host = host_headers(clang)
     except IRError as error:
-        return (Fact("clang", str(error), found=False, required=True),)
+        return (Fact("clang", str(error), ok=False, required=True),)
     library = "libc++" if LIBCXX in host.flags else "libstdc++"
     value = host.problem or f"{library} and the C library"
     return (
-        Fact("clang", f"{clang.version_text} at {clang.path}", found=True, required=True),
-        Fact("host headers", value, found=host.problem is None, required=True),
+        Fact("clang", f"{clang.version_text} at {clang.path}", ok=True, required=True),
+        Fact("host headers", value, ok=host.problem is None, required=True),
     )
 
 
 def _llvm() -> Fact:
     major, minor = llvm_version()
     value = f"{major}.{minor} in llvmlite {llvmlite.__version__}"
-    return Fact("LLVM", value, found=True, required=True)
+    return Fact("LLVM", value, ok=True, required=True)
 
 
 def _libclang() -> Fact:
@@ -86,30 +70,30 @@ def _libclang() -> Fact:
     try:
         binary = Path(find_clang().path).resolve()
     except IRError:
-        return Fact("libclang", _ABSENT, found=False, required=False)
+        return Fact("libclang", _ABSENT, ok=False, required=False)
     for name in ("libclang.so", "libclang.dylib"):
         library = binary.parent.parent / "lib" / name
         if library.is_file():
-            return Fact("libclang", str(library), found=True, required=False)
-    return Fact("libclang", _ABSENT, found=False, required=False)
+            return Fact("libclang", str(library), ok=True, required=False)
+    return Fact("libclang", _ABSENT, ok=False, required=False)
 
 
 def _headers(cuda_path: str | None) -> tuple[Fact, CudaHeaders | None]:
     try:
         headers = cuda_headers(cuda_path)
     except IRError as error:
-        return Fact("CUDA headers", str(error), found=False, required=True), None
+        return Fact("CUDA headers", str(error), ok=False, required=True), None
     value = f"CUDA {headers.version_text} at {headers.root} from {headers.origin}"
-    return Fact("CUDA headers", value, found=True, required=True), headers
+    return Fact("CUDA headers", value, ok=True, required=True), headers
 
 
 def _ptxas(headers: CudaHeaders | None) -> Fact:
     path = str(headers.ptxas) if headers and headers.ptxas else shutil.which("ptxas")
     output = _first_line([path, "--version"], "Cuda compilation tools") if path else None
     if path is None or output is None:
-        return Fact("ptxas", _ABSENT, found=False, required=False)
+        return Fact("ptxas", _ABSENT, ok=False, required=False)
     version = output.partition("release ")[2] or output
-    return Fact("ptxas", f"{version} at {path}", found=True, required=False)
+    return Fact("ptxas", f"{version} at {path}", ok=True, required=False)
 
 
 def _gpu() -> Fact:
@@ -117,16 +101,16 @@ def _gpu() -> Fact:
     query = ["--query-gpu=name,driver_version", "--format=csv,noheader"]
     output = _first_line([tool, *query], "") if tool else None
     value = output or "none (not needed)"
-    return Fact("GPU", value, found=output is not None, required=False)
+    return Fact("GPU", value, ok=output is not None, required=False)
 
 
 def _cache() -> Fact:
     try:
         value = str(cache_dir())
     except IRError as error:
-        return Fact("cache", str(error), found=False, required=True)
+        return Fact("cache", str(error), ok=False, required=True)
     origin = " (DRANO_CACHE_DIR)" if os.environ.get("DRANO_CACHE_DIR") else ""
-    return Fact("cache", value + origin, found=True, required=True)
+    return Fact("cache", value + origin, ok=True, required=True)
 
 
 def _first_line(arguments: list[str], wanted: str) -> str | None:
