@@ -1,0 +1,150 @@
+"""Whatever it is given, drano says what is wrong in one line, and never with a traceback."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Run
+
+KERNEL = "__global__ void k(float* a) { a[threadIdx.x] = 0; }\n"
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("binary.cu", b"\x7fELF\x02\x01\0\0\0\0", "binary.cu: is a binary file"),
+        ("syntax.cu", "__global__ void k() {\n  int x = ;\n}\n", "syntax.cu:2:11: expected exp"),
+        ("header.cu", '#include "gone.h"\n' + KERNEL, "header.cu:1:10: 'gone.h' file not found"),
+        ("type.cu", "__global__ void k(Missing m) {}\n", "type.cu:1:19: unknown type name"),
+        ("name.txt", KERNEL, "name.txt: unknown kind of file"),
+        ("broken.ll", "define void @f( {\n", "broken.ll:"),
+        ("host.ll", 'target triple = "x86_64-linux-gnu"\n', "host.ll: is not device IR"),
+        ("random.bc", b"BC\xc0\xde" + bytes(range(200)), "random.bc:"),
+        ("text.bc", "not bitcode", "text.bc: is not LLVM bitcode"),
+        ("unclosed.cu", "__global__ void k() {" * 3, "unclosed.cu:1:"),
+        ("recursive.cu", '#include "recursive.cu"\n', "recursive.cu:1:10: #include nested"),
+        ("error.cu", '#error "old\x1b[31m"\n', "error.cu:1:2:"),
+    ],
+)
+def test_files_that_cannot_be_analysed(
+    drano: Run, tmp_path: Path, name: str, content: str | bytes, expected: str
+) -> None:
+    write(tmp_path / name, content)
+    outcome = drano("check", name)
+    assert outcome.status == 2
+    (line,) = outcome.error_lines
+    assert line.startswith(f"drano: error: {expected}")
+    assert "\x1b" not in outcome.stderr
+    assert "No findings in what could be analysed" in outcome.stdout
+
+
+@pytest.mark.parametrize("path", ["gone.cu", "gone/deep.cu", "", "nul\ud800.cu", "a" * 5000])
+def test_missing_files(drano: Run, path: str) -> None:
+    outcome = drano("check", path)
+    assert outcome.status == 2
+    assert len(outcome.error_lines) == 1
+
+
+@pytest.mark.parametrize("content", ["", "\n \n", "// nothing\n", "int host() { return 1; }\n"])
+def test_a_file_without_kernels_is_clean_with_a_note(
+    drano: Run, tmp_path: Path, content: str
+) -> None:
+    write(tmp_path / "empty.cu", content)
+    outcome = drano("check", "empty.cu")
+    assert outcome.status == 0
+    assert outcome.stderr == "drano: note: empty.cu: no kernel in this file\n"
+    assert outcome.stdout.startswith("No findings: 1 file, 0 kernels")
+
+
+def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    outcome = drano("check", "docs")
+    assert outcome.status == 2
+    assert outcome.error_lines == ["drano: error: docs: no .cu or .cuh file in this directory"]
+
+
+def test_one_bad_file_does_not_lose_the_others(drano: Run, tmp_path: Path) -> None:
+    write(tmp_path / "bad.cu", "int x = ;\n")
+    write(tmp_path / "good.cu", "__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n")
+    outcome = drano("check", "--output-format", "concise", "bad.cu", "good.cu", "gone.cu")
+    assert outcome.status == 2
+    assert "good.cu:1:" in outcome.stdout
+    assert len(outcome.error_lines) == 2
+
+
+def test_many_errors_are_one_line_and_all_with_v(drano: Run, tmp_path: Path) -> None:
+    write(tmp_path / "bad.cu", "int x = ;\nint y = ;\nint z = ;\n")
+    assert drano("check", "bad.cu").error_lines[0].endswith("(and 2 more errors; -v shows all)")
+    assert "bad.cu:3:9: " in drano("check", "-v", "bad.cu").stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_unreadable_file(drano: Run, tmp_path: Path) -> None:
+    write(tmp_path / "secret.cu", KERNEL).chmod(0)
+    outcome = drano("check", "secret.cu")
+    assert outcome.status == 2
+    assert "ermission denied" in outcome.error_lines[0]
+
+
+def test_pipes_and_links(drano: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.cu")
+    (tmp_path / "loop.cu").symlink_to("loop.cu")
+    outcome = drano("check", "pipe.cu", "loop.cu")
+    assert outcome.status == 2
+    assert len(outcome.error_lines) == 2
+
+
+def test_a_generated_kernel_of_a_megabyte(drano: Run, tmp_path: Path) -> None:
+    lines = [f"  out[{i} + tid] = in[{i} + tid] + in[tid * 3 + {i}];" for i in range(18_000)]
+    body = "\n".join(lines)
+    source = (
+        "__global__ void big(float* out, const float* in) {\n"
+        f"  int tid = blockIdx.x * blockDim.x + threadIdx.x;\n{body}\n}}\n"
+    )
+    assert len(source) > 1_000_000
+    write(tmp_path / "big.cu", source)
+    outcome = drano("check", "--output-format", "concise", "big.cu", timeout=300)
+    assert outcome.status == 1
+    assert "Found 18000 findings" in outcome.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["chekc"], "invalid choice: 'chekc'"),
+        (["check"], "the following arguments are required: PATH"),
+        (["check", "--wat", "a.cu"], "unrecognized arguments: --wat"),
+        (["check", "a.cu", "--block", "0"], "CUDA allows sizes"),
+        (["check", "a.cu", "--block", "64,64"], "more than 1024 threads"),
+        (["check", "a.cu", "--block", "1,2,3,4"], "is not X[,Y[,Z]]"),
+        (["check", "a.cu", "--block", "-1"], "--block"),
+        (["check", "a.cu", "--domain", "octagon"], "invalid choice: 'octagon'"),
+        (["check", "a.cu", "--timeout", "nan"], "is not a number of seconds"),
+        (["check", "a.cu", "--pointer-alignment", "24"], "is not a power of two"),
+        (["check", "a.cu", "--select", "XYZ"], "XYZ: no such rule"),
+        (["check", "a.cu", "--cuda-path", "/gone"], "/gone"),
+        (["check", "a.cu", "--cuda-gpu-arch", "gfx90a"], "gfx90a"),
+        (["check", "a.cu", "-p", "/gone"], "/gone"),
+        (["check", "a.cu", "-std", "-rm"], "-std"),
+        (["check", "a.cu", "--", "-fno-such-flag"], "-fno-such-flag"),
+        (["check", "a.cu", "--output-file", "/gone/x"], "/gone/x: cannot write"),
+        (["explain", "a.cu"], "is not FILE:LINE"),
+        (["explain", "a.cu:99"], "no memory access of a kernel here"),
+        (["rule", "DRN999"], "no such rule"),
+    ],
+)
+def test_bad_arguments(drano: Run, tmp_path: Path, arguments: list[str], expected: str) -> None:
+    write(tmp_path / "a.cu", KERNEL)
+    outcome = drano(*arguments)
+    assert outcome.status == 2
+    (line,) = outcome.error_lines
+    assert expected in line

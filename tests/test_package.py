@@ -1,0 +1,103 @@
+"""What the package says about itself is true: table of contents, documents, examples, API."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import drano
+from drano.analysis.rules import RULES, Rule
+from drano.analysis.rules.pages import all_pages
+from drano.config import Config
+from drano.driver import check_unit
+from drano.finding import FileStatus, Verdict
+from tests.conftest import ROOT
+
+PACKAGE = ROOT / "drano"
+SNIPPET = re.compile(r"```cuda\n(.*?)```", re.DOTALL)
+# What each example's kernels come to: "bad" ones have findings, their counterparts none but notes.
+EXAMPLES = {
+    "histogram": {"histogram_scattered"},
+    "matmul": {"matmul_wrong_order"},
+    "particles": {"update_aos"},
+    "reduction": {"sum_interleaved"},
+    "spmv": {"spmv_csr_scalar"},
+    "stencil": {"stencil_row_per_thread"},
+    "transpose": {"transpose_naive"},
+}
+
+
+def modules() -> set[str]:
+    paths = PACKAGE.rglob("*.py")
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths}
+
+
+def test_the_table_of_contents_names_every_module_and_no_other() -> None:
+    said = set(re.findall(r"^``(drano[\w.]*)``", drano.__doc__ or "", re.MULTILINE))
+    there = {name.removesuffix(".__init__") for name in modules()} - {"drano"}
+    assert said == there
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.stem)
+def test_every_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_public_api(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text("__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n")
+    report = drano.check([str(source)], Config())
+    assert [finding.rule for finding in report.findings] == ["DRN001"]
+
+
+def test_lattices_and_data_do_not_load_llvm() -> None:
+    code = "import sys, drano.lattice, drano.finding; sys.exit('llvmlite' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_rules_document_is_up_to_date() -> None:
+    written = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    assert written == all_pages(), "run: python -m drano rule --all > docs/rules.md"
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)
+def test_rule_pages_have_their_sections_in_order(rule: Rule) -> None:
+    sections = re.findall(r"^## (.*)$", rule.page, re.MULTILINE)
+    assert sections == ["What it does", "Why it matters", "Example", "Fix", "Limits"]
+    assert rule.page.startswith(f"{rule.code} {rule.name}\n")
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)
+def test_rule_snippets_do_as_their_page_says(rule: Rule, tmp_path: Path) -> None:
+    bad, good = SNIPPET.findall(rule.page)
+    for snippet, expected in ((bad, {rule.code}), (good, set())):
+        report = check_unit(str(tmp_path / "snippet.cu"), Config(), source_text=snippet)
+        assert report.status is FileStatus.OK, report.diagnostics
+        assert {finding.rule for finding in report.findings} == expected
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_show_what_they_say(name: str) -> None:
+    report = check_unit(str(ROOT / "examples" / f"{name}.cu"), Config())
+    assert report.status is FileStatus.OK, report.diagnostics
+    warned = {f.kernel for f in report.findings if f.severity == "warning"}
+    assert warned == EXAMPLES[name]
+    for kernel in report.kernels:
+        assert kernel.launches, f"{kernel.name}: the launch was not seen"
+        assert not any(launch.assumed for launch in kernel.launches)
+    good = [a for a in report.accesses if a.kernel not in EXAMPLES[name]]
+    assert Verdict.COALESCED in {access.verdict for access in good}
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.stem for path in (ROOT / "examples").glob("*.cu")} == set(EXAMPLES)
+
+
+def test_the_packaged_schema_is_json() -> None:
+    json.loads((PACKAGE / "output" / "schema.json").read_text(encoding="utf-8"))
