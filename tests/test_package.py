@@ -61,6 +61,14 @@ def test_lattices_and_data_do_not_load_llvm() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
+def test_ci_runs_the_commands_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^```sh\n(.*?)\n```", readme, re.MULTILINE | re.DOTALL)
+    assert len(commands) == 2
+    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert steps.index(commands[1]) < steps.index(commands[0])
+
+
 def test_the_rules_document_is_up_to_date() -> None:
     written = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     assert written == all_pages(), "run: python -m drano rule --all > docs/rules.md"
