@@ -1,1 +1,50 @@
-"""lattice."""
+"""Abstract values: what is known of integers, truth values, pointers; no program, no IR.
+
+Knows the standard library and numpy only.
+"""
+
+from __future__ import annotations
+
+from drano.lattice.congruence import Congruence
+from drano.lattice.lanes import (
+    Coefficient,
+    LaneOverflowError,
+    LaneSpace,
+    LaneVector,
+    high,
+    is_warp_uniform,
+    low,
+)
+from drano.lattice.warp import (
+    Aggregate,
+    Atom,
+    Cause,
+    Form,
+    Predicate,
+    Shape,
+    Value,
+    Warp,
+    signed_range,
+    unsigned_range,
+)
+
+__all__ = [
+    "Aggregate",
+    "Atom",
+    "Cause",
+    "Coefficient",
+    "Congruence",
+    "Form",
+    "LaneOverflowError",
+    "LaneSpace",
+    "LaneVector",
+    "Predicate",
+    "Shape",
+    "Value",
+    "Warp",
+    "high",
+    "is_warp_uniform",
+    "low",
+    "signed_range",
+    "unsigned_range",
+]

@@ -53,6 +53,14 @@ KNOWN = [
     ("k<<<(1 << 10) >> 3, sizeof(float) * 8>>>(p, 1);", ((128, 1, 1), (32, 1, 1))),
     ("k<<<(unsigned)2, static_cast<int>(64L)>>>(p, 1);", ((2, 1, 1), (64, 1, 1))),
     ("k<<<(int)ceil(100 / 16.0), (int)64.5f>>>(p, 1);", ((7, 1, 1), (64, 1, 1))),
+    (
+        "int n = 100; k<<<ceil(n / 16.0), ceilf((float)n / 8) + 0.5>>>(p, 1);",
+        ((7, 1, 1), (13, 1, 1)),
+    ),
+    (
+        "int n = 9; float s = 1.5f; int t = n * s; k<<<1, t - int(-s)>>>(p, 1);",
+        ((1, 1, 1), (14, 1, 1)),
+    ),
     ("k<<<1, min(100, 64)>>>(p, 1);", ((1, 1, 1), (64, 1, 1))),
     ("k<<<1, 64, 128, 0>>>(p, 1);", ((1, 1, 1), (64, 1, 1))),
     ("const int t = 4 * 8; k<<<1, t>>>(p, 1);", ((1, 1, 1), (32, 1, 1))),
@@ -181,7 +189,7 @@ def test_names_and_arguments(tmp_path: Path) -> None:
     )
     assert [(s.kernel, s.kernel_name) for s in found] == [("_Z1kPfi", "k"), ("c", "c")]
     assert [s.arguments for s in found] == [(None, -7), (3, 97, None)]
-    assert [(s.span.line, s.span.column) for s in found] == [(3, 3), (4, 3)]
+    assert [(s.span.line, s.span.column) for s in found] == [(4, 3), (5, 3)]
     assert found[0].span.path == str(tmp_path / "unit.cu")
 
 
@@ -297,7 +305,7 @@ def test_source_text_replaces_the_file(tmp_path: Path) -> None:
 
 def test_errors_cost_only_what_depends_on_them(tmp_path: Path) -> None:
     text = (
-        f"#include <no/such/header.h>\n{KERNEL}int bad( {{ return; }}\n"
+        f"#include <no/such/header.h>\n{KERNEL}int bad = undeclared;\n"
         "void one(float *p) { undeclared(3) + ; int t = 64; k<<<1, t>>>(p, 1); }\n"
         "void two(float *p) { k<<<2, 32>>>(p, 1); missing<<<1, 2>>>(p); }\n"
     )

@@ -1,0 +1,290 @@
+"""Calls that remain after inlining: special registers, warp intrinsics, mathematics, the rest.
+
+One table says what each known callee means; an unknown callee may return anything and may keep
+or change what its pointer arguments reach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drano.analysis.warp.scalars import function_of
+from drano.ir.model import Block, Call, IntType, VoidType
+from drano.lattice import (
+    Aggregate,
+    Cause,
+    Coefficient,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Value,
+)
+from drano.lattice import warp_ops as ops
+
+if TYPE_CHECKING:
+    from drano.analysis.warp.interpreter import WarpInterpreter
+
+_SREG = "llvm.nvvm.read.ptx.sreg."
+_AXES = {"x": 0, "y": 1, "z": 2}
+
+# Results that the whole warp shares, whatever the arguments.
+_WARP_UNIFORM = (
+    "llvm.nvvm.vote.", "llvm.nvvm.activemask", "llvm.nvvm.redux.sync", "llvm.nvvm.bar.",
+    "llvm.nvvm.barrier", "vprintf", "cudaGetParameterBufferV2",
+)  # fmt: skip
+# No value and no effect on what the analysis follows.
+_IGNORED = (
+    "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.stacksave",
+    "llvm.stackrestore", "llvm.trap", "llvm.prefetch", "llvm.nvvm.membar", "llvm.nvvm.fence",
+    "llvm.invariant.", "llvm.donothing", "__assertfail",
+)  # fmt: skip
+# Pure functions of their arguments: equal arguments, equal results.
+_PURE = (
+    "__nv_", "llvm.fabs", "llvm.sqrt", "llvm.fma", "llvm.fmuladd", "llvm.floor", "llvm.ceil",
+    "llvm.trunc", "llvm.rint", "llvm.round", "llvm.nearbyint", "llvm.copysign", "llvm.pow",
+    "llvm.exp", "llvm.log", "llvm.sin", "llvm.cos", "llvm.minnum", "llvm.maxnum", "llvm.minimum",
+    "llvm.maximum", "llvm.ctpop", "llvm.ctlz", "llvm.cttz", "llvm.bitreverse", "llvm.bswap",
+    "llvm.fshl", "llvm.fshr", "llvm.abs", "llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax",
+    "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.", "llvm.smul.", "llvm.umul.",
+    "llvm.is.constant", "llvm.expect", "llvm.is.fpclass", "llvm.nvvm.f", "llvm.nvvm.d2",
+    "llvm.nvvm.i2", "llvm.nvvm.ui2", "llvm.nvvm.ll2", "llvm.nvvm.ull2", "llvm.nvvm.sqrt",
+    "llvm.nvvm.rcp", "llvm.nvvm.div", "llvm.nvvm.rsqrt", "llvm.nvvm.ex2", "llvm.nvvm.lg2",
+    "llvm.nvvm.sin", "llvm.nvvm.cos", "llvm.nvvm.add", "llvm.nvvm.mul", "llvm.nvvm.prmt",
+    "llvm.nvvm.sad", "llvm.nvvm.saturate", "llvm.nvvm.bitcast", "llvm.nvvm.lohi", "llvm.nvvm.isspacep",
+    "llvm.nvvm.brev", "llvm.nvvm.clz", "llvm.nvvm.popc", "llvm.vector.reduce", "llvm.ldexp",
+    "llvm.convert", "llvm.fptosi", "llvm.fptoui", "llvm.canonicalize", "llvm.nvvm.round",
+    "llvm.nvvm.floor", "llvm.nvvm.ceil", "llvm.nvvm.trunc", "llvm.nvvm.abs", "llvm.nvvm.neg",
+    "llvm.nvvm.tanh", "llvm.nvvm.h2", "llvm.nvvm.lop3", "llvm.threadlocal.address",
+    "llvm.nvvm.bmsk", "llvm.nvvm.szext", "llvm.frexp", "llvm.modf", "llvm.tan",
+)  # fmt: skip
+
+
+def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+    """Result of a call; None for void."""
+    name = call.callee or ""
+    if name.startswith(_SREG):
+        return _special_register(run, call, name.removeprefix(_SREG))
+    if name.startswith(_IGNORED):
+        return None
+    if name.startswith("llvm.nvvm.shfl."):
+        return _shuffle(run, call, block, name)
+    if name.startswith(("llvm.nvvm.ptr.", "llvm.ptr.annotation", "llvm.launder", "llvm.strip.inv")):
+        return run.value(call.args[0], block.index)
+    if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
+        return _extremum(run, call, block, name)
+    if name.startswith("llvm.abs."):
+        return _absolute(run, call, block)
+    if name.startswith(_WARP_UNIFORM):
+        return _any_result(run, call, block, "warp-wide result", varying=False)
+    if name.startswith("llvm.nvvm.ldg.global") or name.startswith("llvm.nvvm.ldu.global"):
+        return _cached_load(run, call, block)
+    if name.startswith(("llvm.nvvm.tex.", "llvm.nvvm.tld4.", "llvm.nvvm.suld.")):
+        return _texture(run, call, block)
+    if name.startswith(_PURE):
+        pointers = [run.value(a, block.index) for a in call.args]
+        for value in pointers:
+            if isinstance(value, Form) and name.startswith("__nv_"):
+                run.memory.escape(value)
+        return function_of(run, call, block, f"result of {_short(name)}")
+    if isinstance(call.type, VoidType) and name.startswith("llvm.nvvm."):
+        return None
+    return _unknown_call(run, call, block, name)
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("__nv_").removeprefix("llvm.").removeprefix("nvvm.").split(".")[0]
+
+
+def _bits(call: Call) -> int:
+    return call.type.bits if isinstance(call.type, IntType) else 64
+
+
+def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:
+    layout = run.layout
+    kind, _, axis = name.partition(".")
+    tables = {
+        "tid": layout.thread, "ntid": layout.block_dim, "ctaid": layout.block,
+        "nctaid": layout.grid_dim,
+    }  # fmt: skip
+    if kind in tables and axis in _AXES:
+        return tables[kind][_AXES[axis]]
+    if kind == "laneid":
+        return layout.lane
+    if kind == "warpsize":
+        return run.warp.constant(32, 32)
+    if kind == "lanemask":
+        return _lane_mask(run, axis)
+    if kind == "warpid":  # PTX calls it volatile: uniform, but not tid / 32
+        return run.warp.atom(("sreg", name), 32, "%warpid", Cause.INDEX, varying=False)
+    return run.unknown_of(call.type, ("value", call.index), name, Cause.CALL, varying=False)
+
+
+def _lane_mask(run: WarpInterpreter, kind: str) -> Value:
+    lane = np.arange(32, dtype=np.int64)
+    below = (np.int64(1) << lane) - 1
+    masks = {
+        "eq": below + 1, "lt": below, "le": 2 * below + 1,
+        "gt": 0xFFFFFFFF - (2 * below + 1), "ge": 0xFFFFFFFF - below,
+    }  # fmt: skip
+    return run.warp.lanes(run.warp.space.intern(masks.get(kind, lane)), 32)
+
+
+def _any_result(
+    run: WarpInterpreter, call: Call, block: Block, reason: str, *, varying: bool,
+    data: bool = False,
+) -> Value | None:  # fmt: skip
+    if isinstance(call.type, VoidType):
+        return None
+    return run.unknown_of(
+        call.type, ("value", call.index), run.name_of(call.index) if not varying else reason,
+        Cause.CALL, varying=varying, loops=run.loops_at(block.index), data=data,
+    )  # fmt: skip
+
+
+def _unknown_call(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+    data = False
+    for argument in call.args:
+        value = run.value(argument, block.index)
+        if value is not None:
+            run.memory.escape(value)
+            data = data or run.warp.is_data(value)
+    if name == "asm":
+        reason = "inline assembly"
+    else:
+        target = run.module.functions.get(name)
+        reason = f"result of calling {target.display if target else name or 'a pointer'}"
+    return _any_result(run, call, block, reason, varying=True, data=data)
+
+
+def _cached_load(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+    """``__ldg`` as an intrinsic: a load from global memory."""
+    address = run.form(call.args[0], block.index, 64)
+    varying = not run.warp.is_uniform(address)
+    name = run.memory.array_name(address)
+    return _any_result(
+        run, call, block, f"{name}[…]" if name else "loaded value", varying=varying, data=varying
+    )
+
+
+def _texture(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+    values = [run.value(argument, block.index) for argument in call.args]
+    varying = not all(value is not None and run.warp.is_uniform(value) for value in values)
+    return _any_result(run, call, block, "texture fetch", varying=varying, data=varying)
+
+
+def _extremum(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+    if not isinstance(call.type, IntType):
+        return function_of(run, call, block, "vector minimum")
+    warp, bits = run.warp, call.type.bits
+    a = run.form(call.args[0], block.index, bits)
+    b = run.form(call.args[1], block.index, bits)
+    signed = name.startswith("llvm.s")
+    less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
+    less = replace(less, loops=ops.loops_of(warp, (a, b)))
+    smaller = name[6:9] == "min"
+    result = ops.select(warp, less, a if smaller else b, b if smaller else a)
+    exact = warp.as_signed if signed else warp.as_unsigned
+    left, right = exact(a), exact(b)
+    if left is not None and right is not None:
+        pick = min if smaller else max
+        bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
+        result = warp.build(bits, dict(result.terms), result.const, bounds)
+    return result
+
+
+def _absolute(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+    if not isinstance(call.type, IntType):
+        return function_of(run, call, block, "absolute value")
+    form = run.form(call.args[0], block.index, call.type.bits)
+    if form.lo >= 0 and run.warp.as_signed(form) is not None:
+        return form
+    negative = ops.compare(
+        run.warp, "slt", form, run.warp.constant(0, form.bits), ("negative", call.index)
+    )
+    return ops.select(run.warp, negative, run.warp.neg(form), form)
+
+
+def _shuffle(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+    """``shfl.sync``: another lane's value. Known source lanes permute the lane pattern."""
+    parts = name.removeprefix("llvm.nvvm.shfl.").split(".")
+    offset = 1 if parts[0] == "sync" else 0
+    mode = parts[offset]
+    value = run.value(call.args[offset], block.index)
+    source = run.value(call.args[offset + 1], block.index)
+    clamp = run.value(call.args[offset + 2], block.index)
+    if value is None or source is None or clamp is None:
+        return None
+    result: Value | None = _shuffled(run, mode, value, source, clamp)
+    if result is None:
+        warp = run.warp
+        broadcast = mode == "idx" and warp.is_uniform(source) and _full_width(clamp)
+        uniform = warp.is_uniform(value) or broadcast
+        data = not uniform and (warp.is_data(value) or warp.is_data(source))
+        result = run.unknown_of(
+            _scalar_type(call), ("value", call.index), "shuffled value", Cause.CALL,
+            varying=not uniform, loops=run.loops_at(block.index), data=data,
+        )  # fmt: skip
+    if parts[-1].endswith("p"):
+        happened = Predicate(2, Shape.OTHER, ("shuffled", call.index))
+        return Aggregate((result, happened))
+    return result
+
+
+def _scalar_type(call: Call) -> IntType:
+    return call.type if isinstance(call.type, IntType) else IntType(32)
+
+
+def _full_width(clamp: Value) -> bool:
+    """The last operand of shfl: bits 0-4 the clamp, bits 8-12 the segment mask (PTX ISA)."""
+    return (
+        isinstance(clamp, Form)
+        and clamp.terms == ()
+        and (isinstance(clamp.const, int) and (clamp.const >> 8) & 31 == 0)
+    )
+
+
+def _shuffled(
+    run: WarpInterpreter, mode: str, value: Value, source: Value, clamp: Value
+) -> Form | None:
+    warp = run.warp
+    if not isinstance(value, Form) or not isinstance(source, Form) or not isinstance(clamp, Form):
+        return None
+    if warp.is_uniform(value):
+        return value
+    if source.terms or clamp.terms or not isinstance(clamp.const, int):
+        return None
+    if warp.varying_atoms(value):
+        return None
+    lane = np.arange(32)
+    limit, segment = clamp.const & 31, (clamp.const >> 8) & 31
+    at = warp.space.array(source.const)
+    low = lane & segment
+    top = low | (limit & ~segment)
+    if mode == "idx":
+        picked = low | (at & ~segment & 31)
+        inside = picked <= top
+    elif mode == "up":
+        picked = lane - at
+        inside = picked >= top
+    elif mode == "down":
+        picked = lane + at
+        inside = picked <= top
+    else:
+        picked = lane ^ at
+        inside = picked <= top
+    index = np.where(inside, picked, lane) & 31
+
+    def permute(coefficient: Coefficient) -> Coefficient:
+        if isinstance(coefficient, int):
+            return coefficient
+        return warp.space.intern(np.take_along_axis(coefficient.data, index, axis=1))
+
+    try:
+        terms = {m: permute(c) for m, c in value.terms}
+        return warp.build(value.bits, terms, permute(value.const), (value.lo, value.hi))
+    except LaneOverflowError:
+        return None

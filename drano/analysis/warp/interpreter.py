@@ -1,0 +1,488 @@
+"""Abstract execution of one kernel by one block's warps, to a fixpoint.
+
+State: one abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
+per block and per edge, and three monotone facts: which branches diverge, which loops the lanes
+leave at different iterations, and how each loop-carried phi moves (``phis.py``).
+
+Assumption, stated in the documentation: lanes that a branch parted run together again from its
+post-dominator on, as the hardware's convergence barriers make them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from drano.analysis import fixpoint
+from drano.analysis.layout import Layout
+from drano.analysis.structure import Loop, Structure
+from drano.analysis.warp import calls, masks, phis, scalars
+from drano.analysis.warp.memory import Memory
+from drano.analysis.warp.ready import NotReadyError
+from drano.config import AnalysisOptions
+from drano.ir.model import (
+    Alloca,
+    Atomic,
+    Block,
+    Branch,
+    Call,
+    Function,
+    FunctionAddress,
+    GlobalAddress,
+    Instruction,
+    IntConst,
+    IntType,
+    Jump,
+    Load,
+    Local,
+    MemoryCopy,
+    MemoryFill,
+    Module,
+    NullConst,
+    Opaque,
+    Operand,
+    Phi,
+    PointerType,
+    Store,
+    StructType,
+    Switch,
+    Type,
+    VectorConst,
+    VectorType,
+)
+from drano.ir.model import ArrayType as _ArrayType
+from drano.lattice import (
+    Aggregate,
+    Cause,
+    Congruence,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Value,
+    Warp,
+)
+from drano.lattice import warp_ops as ops
+
+POINTER_BITS = 64
+_SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
+_MAX_AGGREGATE = 64
+
+
+def type_bits(type_: Type) -> int:
+    """Width of a scalar's form; floats get their own width, they are never computed with."""
+    if isinstance(type_, IntType):
+        return type_.bits
+    if isinstance(type_, PointerType):
+        return POINTER_BITS
+    return 64
+
+
+class WarpInterpreter:
+    """Runs one function. ``run`` once, then read ``value``, ``masks``, ``address``.
+
+    ``arguments``: known integer arguments of a launch (None: unknown).
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        function: Function,
+        structure: Structure,
+        layout: Layout,
+        options: AnalysisOptions,
+        arguments: tuple[int | None, ...] = (),
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.structure = structure
+        self.layout = layout
+        self.options = options
+        self.warp: Warp = layout.warp
+        self.env: list[Value | None] = [None] * function.value_count
+        self.masks: list[Predicate | None] = [None] * len(function.blocks)
+        self.edges: dict[tuple[int, int], Predicate] = {}
+        self.conditions: dict[int, Predicate] = {}
+        self.block_of: dict[int, int] = {}
+        self.divergent_joins: set[int] = set()
+        self.divergent_loops: dict[int, tuple[Shape, str]] = {}
+        self.phi_modes: dict[int, phis.Mode] = {}
+        self.memory = Memory(self)
+        self._visits = 0
+        for block in function.blocks:
+            for instruction in block.instructions:
+                self.block_of[instruction.index] = block.index
+        self._bind_arguments(arguments)
+
+    def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
+        kernel = self.function.is_kernel
+        for position, argument in enumerate(self.function.args):
+            bits = type_bits(argument.type)
+            name = argument.name or f"argument {position + 1}"
+            key = ("argument", position)
+            constant = known[position] if position < len(known) else None
+            value: Value
+            if argument.byval_size:
+                align = Congruence(max(argument.align, 1), 0)
+                value = self.warp.atom(
+                    key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
+                    residue=align, space="param",
+                )  # fmt: skip
+            elif isinstance(argument.type, PointerType):
+                align = Congruence(self.options.pointer_alignment if kernel else 1, 0)
+                value = self.warp.atom(
+                    key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
+                    residue=align, space="global" if kernel else "",
+                )  # fmt: skip
+            elif constant is not None and isinstance(argument.type, IntType):
+                value = self.warp.constant(constant, bits)
+            else:
+                value = self.unknown_of(
+                    argument.type, key, name, Cause.PARAMETER, varying=not kernel
+                )
+            self.env[argument.index] = value
+
+    # --- the fixpoint ------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Iterate until nothing changes."""
+        fixpoint.solve(self.structure.schedule, self._update)
+
+    def _update(self, index: int) -> bool:
+        """Execute one block; whether anything that others see changed."""
+        version = self.warp.version
+        mask = self._mask(index)
+        if mask is None:
+            return False
+        changed = mask != self.masks[index]
+        self.masks[index] = mask
+        block = self.function.blocks[index]
+        for instruction in block.instructions:
+            if self._execute(instruction, block):
+                changed = True
+        if self._leave(block, mask):
+            changed = True
+        return changed or version != self.warp.version
+
+    def _execute(self, instruction: Instruction, block: Block) -> bool:
+        try:
+            value = self._transfer(instruction, block)
+        except LaneOverflowError:
+            value = self.give_up(instruction, block)
+        except NotReadyError:
+            return False
+        if value is None or value == self.env[instruction.index]:
+            return False
+        self.env[instruction.index] = value
+        return True
+
+    def _transfer(self, instruction: Instruction, block: Block) -> Value | None:
+        match instruction:
+            case Phi():
+                return phis.evaluate(self, instruction, block)
+            case Load():
+                return self.memory.load(instruction, block)
+            case Store():
+                self.memory.store(instruction, block)
+                return None
+            case MemoryCopy() | MemoryFill():
+                self.memory.transfer(instruction, block)
+                return None
+            case Atomic():
+                return self.memory.atomic(instruction, block)
+            case Alloca():
+                return self.warp.atom(
+                    ("alloca", instruction.index), POINTER_BITS,
+                    self.name_of(instruction.index) or "local array", Cause.POINTER, varying=False,
+                    bounds=(1, 1 << 62), residue=Congruence(max(instruction.align, 1), 0),
+                    space="local",
+                )  # fmt: skip
+            case Call():
+                return calls.evaluate(self, instruction, block)
+            case Opaque():
+                return self.unknown_of(
+                    instruction.type, ("value", instruction.index),
+                    f"unsupported instruction {instruction.opcode}", Cause.NONLINEAR, varying=True,
+                    loops=self.loops_at(block.index),
+                )  # fmt: skip
+            case _:
+                return scalars.evaluate(self, instruction, block)
+
+    def give_up(self, instruction: Instruction, block: Block) -> Value:
+        """A value about which only the uniformity of its operands is known."""
+        operands = tuple(
+            v for o in scalars.operands_of(instruction) if (v := self.value(o, block.index))
+        )
+        varying = not all(self.warp.is_uniform(v) for v in operands)
+        data = varying and any(self.warp.is_data(v) for v in operands)
+        return self.unknown_of(
+            instruction.type, ("value", instruction.index), "expression too large to follow",
+            Cause.NONLINEAR, varying=varying, loops=self.loops_at(block.index), data=data,
+        )  # fmt: skip
+
+    # --- masks and divergence ----------------------------------------------------------------
+
+    def _mask(self, index: int) -> Predicate | None:
+        if index == 0 and 0 not in self.structure.loops:
+            return self.layout.active
+        loop = self.structure.loops.get(index)
+        incoming = []
+        for source in self.structure.predecessors[index]:
+            if loop is not None and source in loop.blocks:
+                continue
+            edge = self.edges.get((source, index))
+            if edge is not None:
+                incoming.append(edge)
+        if index == 0:
+            incoming.append(self.layout.active)
+        if not incoming:
+            return None
+        mask = self._rejoined(index) or masks.union(self.warp, incoming, index)
+        if index in self.structure.irregular:
+            return masks.weaken(self.warp, mask, Shape.OTHER, "irregular control flow", index)
+        if index in self.divergent_loops:
+            shape, reason = self.divergent_loops[index]
+            return masks.weaken(self.warp, mask, shape, reason, index)
+        return mask
+
+    def _rejoined(self, index: int) -> Predicate | None:
+        """The mask of the dominator whose threads all come here, if there is one."""
+        above = self.structure.idom[index]
+        here = set(self.structure.loops_of[index])
+        while True:
+            outer = [h for h in self.structure.loops_of[above] if h not in here]
+            if not outer:
+                break
+            header = outer[-1]
+            if self.structure.idom[header] == header:
+                return None
+            above = self.structure.idom[header]
+        if above == index or not self.structure.post_dominates(index, above):
+            return None
+        return self.masks[above]
+
+    def _leave(self, block: Block, mask: Predicate) -> bool:
+        """Masks of the edges out of ``block``; whether any changed."""
+        terminator = block.terminator
+        out: list[tuple[int, Predicate | None]] = []
+        if isinstance(terminator, Jump):
+            out = [(terminator.target, mask)]
+        elif isinstance(terminator, Branch):
+            condition = self.predicate(terminator.condition, block.index, terminator.index)
+            self._note_divergence(block.index, condition)
+            self.conditions[block.index] = condition
+            if terminator.if_true == terminator.if_false:
+                out = [(terminator.if_true, mask)]
+            else:
+                opposite = ops.negated(self.warp, condition)
+                out = [
+                    (terminator.if_true, masks.refine(self.warp, mask, condition)),
+                    (terminator.if_false, masks.refine(self.warp, mask, opposite)),
+                ]
+        elif isinstance(terminator, Switch):
+            out = self._switch(terminator, block, mask)
+        changed = False
+        for target, edge in out:
+            old = self.edges.get((block.index, target))
+            if edge is None or edge == old:
+                continue
+            self.edges[block.index, target] = edge
+            changed = True
+        return changed
+
+    def _switch(
+        self, switch: Switch, block: Block, mask: Predicate
+    ) -> list[tuple[int, Predicate | None]]:
+        value = self.form(switch.value, block.index, switch.bits)
+        rest: Predicate | None = mask
+        by_target: dict[int, list[Predicate]] = {}
+        for number, (constant, target) in enumerate(switch.cases):
+            if rest is None:
+                break
+            equal = ops.compare(
+                self.warp, "eq", value, self.warp.constant(constant, switch.bits),
+                ("case", switch.index, number),
+            )  # fmt: skip
+            self._note_divergence(block.index, equal)
+            taken = masks.refine(self.warp, rest, equal)
+            if taken is not None:
+                by_target.setdefault(target, []).append(taken)
+            rest = masks.refine(self.warp, rest, ops.negated(self.warp, equal))
+        if rest is not None:
+            by_target.setdefault(switch.default, []).append(rest)
+        return [
+            (target, masks.union(self.warp, parts, block.index))
+            for target, parts in by_target.items()
+        ]
+
+    def _note_divergence(self, index: int, condition: Predicate) -> None:
+        """Remember what a branch that lanes may take differently makes divergent."""
+        if self.warp.is_uniform(condition):
+            return
+        new = self.structure.branch_joins(index) - self.divergent_joins
+        if new:
+            self.divergent_joins |= new
+            self.warp.version += 1
+        stop = self.structure.ipdom[index]
+        for header in self.structure.loops_of[index]:
+            loop = self.structure.loops[header]
+            if stop in loop.blocks:
+                continue
+            self._diverge_loop(loop, condition)
+
+    def _diverge_loop(self, loop: Loop, condition: Predicate) -> None:
+        shape = max(condition.shape, Shape.AFFINE)
+        if condition.shape is Shape.EXACT:
+            shape = Shape.OTHER
+        old = self.divergent_loops.get(loop.header)
+        if old is not None and old[0] >= shape:
+            return
+        self.divergent_loops[loop.header] = (shape, condition.reason)
+        self.divergent_joins |= self.structure.exit_joins(loop)
+        self.warp.version += 1
+
+    # --- values ------------------------------------------------------------------------------
+
+    def loops_at(self, index: int) -> frozenset[int]:
+        """Headers of the loops around a block."""
+        return frozenset(self.structure.loops_of[index])
+
+    def name_of(self, index: int) -> str:
+        """Source name of a value, where known."""
+        return self.function.local_names.get(index, "")
+
+    def unknown_of(
+        self,
+        type_: Type,
+        key: object,
+        name: str,
+        cause: Cause,
+        *,
+        varying: bool,
+        loops: frozenset[int] = frozenset(),
+        data: bool = False,
+        space: str = "",
+        residue: Congruence | None = None,
+        bounds: tuple[int, int] | None = None,
+    ) -> Value:
+        """An unknown of any type: one atom per scalar in it."""
+        if isinstance(type_, VectorType | _ArrayType):
+            count = min(type_.count, _MAX_AGGREGATE)
+            return Aggregate(
+                tuple(
+                    self.unknown_of(type_.element, (key, n), name, cause, varying=varying,
+                                    loops=loops, data=data)
+                    for n in range(count)
+                )
+            )  # fmt: skip
+        if isinstance(type_, StructType):
+            return Aggregate(
+                tuple(
+                    self.unknown_of(element, (key, n), name, cause, varying=varying, loops=loops,
+                                    data=data)
+                    for n, element in enumerate(type_.elements[:_MAX_AGGREGATE])
+                )
+            )  # fmt: skip
+        if isinstance(type_, IntType) and type_.bits == 1:
+            shape = Shape.UNIFORM
+            if varying:
+                shape = Shape.DATA if data else Shape.OTHER
+            return Predicate(2, shape, key, name, loops)
+        if isinstance(type_, PointerType) and bounds is None:
+            bounds = (0, 1 << 62)
+        return self.warp.atom(
+            key, type_bits(type_), name, cause, varying=varying, loops=loops, data=data,
+            space=space, residue=residue, bounds=bounds,
+        )  # fmt: skip
+
+    def value(self, operand: Operand, block: int) -> Value | None:
+        """Value of an operand as seen in ``block``; None when it was not computed yet."""
+        if isinstance(operand, Local):
+            found = self.env[operand.index]
+            if found is None:
+                return None
+            home = self.block_of.get(operand.index)
+            if home is None or home == block or not self.divergent_loops:
+                return found
+            return self._after_exit(found, operand.index, home, block)
+        return self._constant(operand)
+
+    def _after_exit(self, found: Value, index: int, home: int, block: int) -> Value:
+        """A loop's value used after it: lanes that left at different iterations disagree."""
+        here = self.structure.loops_of[block]
+        for header in self.structure.loops_of[home]:
+            if header in here or header not in self.divergent_loops:
+                continue
+            loops = ops.loops_of(self.warp, (found,))
+            if header not in loops:
+                continue
+            shape, reason = self.divergent_loops[header]
+            text = reason or "lanes leave the loop at different iterations"
+            type_ = self._type_of(index)
+            return self.unknown_of(
+                type_, ("exit", index, header), text, Cause.LOOP, varying=True,
+                loops=self.loops_at(block), data=shape is Shape.DATA,
+            )  # fmt: skip
+        return found
+
+    def _type_of(self, index: int) -> Type:
+        block = self.function.blocks[self.block_of[index]]
+        first = block.instructions[0].index
+        return block.instructions[index - first].type
+
+    def _constant(self, operand: Operand) -> Value:
+        if isinstance(operand, IntConst):
+            if operand.bits == 1:
+                return ops.constant_predicate(operand.value != 0)
+            return self.warp.constant(operand.value, operand.bits)
+        if isinstance(operand, NullConst):
+            return self.warp.constant(0, POINTER_BITS)
+        if isinstance(operand, GlobalAddress):
+            return self._global(operand)
+        if isinstance(operand, VectorConst):
+            return Aggregate(tuple(self._constant(e) for e in operand.elements[:_MAX_AGGREGATE]))
+        name = operand.name if isinstance(operand, FunctionAddress) else "constant"
+        return self.warp.atom(
+            ("constant", operand), POINTER_BITS, name, Cause.PARAMETER, varying=False,
+        )  # fmt: skip
+
+    def _global(self, operand: GlobalAddress) -> Form:
+        variable = self.module.globals.get(operand.name)
+        align = variable.align if variable is not None else 1
+        space = _SPACES.get(variable.space, "") if variable is not None else ""
+        name = variable.display if variable is not None else operand.name
+        base = self.warp.atom(
+            ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,
+            bounds=(0, 1 << 62), residue=Congruence(max(align, 1), 0), space=space,
+        )  # fmt: skip
+        return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
+
+    def form(self, operand: Operand, block: int, bits: int) -> Form:
+        """An operand as an integer form of ``bits`` bits.
+
+        Raises ``NotReadyError`` while it was not computed yet.
+        """
+        value = self.value(operand, block)
+        if value is None:
+            raise NotReadyError
+        if isinstance(value, Predicate):
+            return ops.choice(self.warp, value, bits)
+        if isinstance(value, Aggregate):
+            return ops.unknown(self.warp, ("packed", value, bits), bits, (value,), "packed vector")
+        if value.bits != bits:
+            if isinstance(operand, Local):
+                return ops.truncate(self.warp, value, bits) if value.bits > bits else value
+            return Form(bits, value.terms, value.const, value.lo, value.hi)
+        return value
+
+    def predicate(self, operand: Operand, block: int, key: int) -> Predicate:
+        """An operand as a truth value."""
+        value = self.value(operand, block)
+        if value is None:
+            raise NotReadyError
+        if isinstance(value, Predicate):
+            return value
+        if isinstance(value, Form):
+            zero = self.warp.constant(0, value.bits)
+            found = ops.compare(self.warp, "ne", value, zero, ("truth", key))
+            return replace(found, loops=ops.loops_of(self.warp, (value,)))
+        return ops.unknown_predicate(self.warp, (value,), ("truth", key))

@@ -1,0 +1,433 @@
+"""Lines and sectors that one warp request touches, from the address of every lane.
+
+Definitions are Nsight Compute's: a request of one warp touches 128-byte *lines* and 32-byte
+*sectors*; its *ideal* number of sectors is active lanes x bytes / 32, rounded up
+(``memory_l2_theoretical_sectors_global`` and ``…_ideal``).
+
+What is unknown of an address is treated so:
+
+* its uniform part: every residue it may have modulo a line (accesses are naturally aligned);
+* lanes that differ by an unknown uniform stride: *groups* at unknown distance. They may coincide
+  (the least count), in general they do not (the *typical* counts);
+* choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
+* anything else lane-varying: between one sector and one access's worth per lane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import gcd
+
+import numpy as np
+
+from drano.lattice import congruence as congruences
+from drano.lattice.congruence import Congruence
+from drano.lattice.lanes import Array, LaneOverflowError, is_warp_uniform
+from drano.lattice.warp import Atom, Cause, Form, Predicate, Warp
+
+LINE = 128
+SECTOR = 32
+_MAX_CHOICES = 4
+_MAX_SPAN = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Least and most of something, per request and for all requests of a block.
+
+    ``least, most``: sound over all that is unknown, per warp request; ``typical_least,
+    typical_most``: sums over the warps of a block when unrelated addresses do not coincide.
+    """
+
+    least: int
+    most: int
+    typical_least: int
+    typical_most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
+    ``ideal_total``: sum of ideal sectors over the block's warps.
+
+    ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
+    byte offset per lane of the costliest warp, relative to its first active lane; None where
+    inactive or not known. ``groups``: parts of the warp at unknown distance. ``aligned``: whether
+    the count does not depend on an unknown alignment.
+    """
+
+    sectors: Tally
+    lines: Tally
+    ideal_sectors: int
+    ideal_lines: int
+    ideal_total: int
+    unknown: tuple[Atom, ...]
+    offsets: tuple[int | None, ...]
+    groups: int
+    aligned: bool
+    uniform: bool
+    active: int
+
+
+def count(warp: Warp, address: Form, size: int, mask: Predicate) -> Traffic:
+    """Traffic of one access of ``size`` bytes per lane at ``address`` under ``mask``.
+
+    All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
+    """
+    active = warp.space.array(mask.lanes) != 0
+    plain, wraps, unknown = _drop_unknown(warp, address)
+    if unknown:
+        return _unbounded(warp, plain, size, active, unknown)
+    uniform, per_lane = _choices(warp, plain)
+    if len(uniform) + len(per_lane) > _MAX_CHOICES:
+        return _unbounded(warp, plain, size, active, tuple(uniform + per_lane))
+    worst: Traffic | None = None
+    for values in product((0, 1), repeat=len(uniform)):
+        fixed = plain
+        for atom, value in zip(uniform, values, strict=True):
+            fixed = warp.substitute(fixed, atom.number, value)
+        traffic = _union(warp, fixed, size, active, per_lane, wraps)
+        worst = traffic if worst is None else _join(worst, traffic)
+    assert worst is not None
+    if (warp.space.array(mask.lanes) == 2).any():
+        worst = _may_be_less(worst)
+    return worst
+
+
+def _drop_unknown(warp: Warp, address: Form) -> tuple[Form, int, tuple[Atom, ...]]:
+    """The address without wrap-around atoms, how many there were, and the hopeless atoms."""
+    terms = dict(address.terms)
+    wraps = 0
+    unknown: dict[int, Atom] = {}
+    for monomial, _ in address.terms:
+        atoms = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
+        if not atoms:
+            continue
+        if all(a.cause is Cause.WRAP for a in atoms) and len(monomial) == 1:
+            wraps += 1
+            del terms[monomial]
+            continue
+        for atom in atoms:
+            if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
+                continue
+            unknown[atom.number] = atom
+    return warp.build(address.bits, terms, address.const), wraps, tuple(unknown.values())
+
+
+def _choices(warp: Warp, address: Form) -> tuple[list[Atom], list[Atom]]:
+    """0/1 unknowns that decide the lanes' pattern: of the whole warp, and of each lane."""
+    uniform: dict[int, Atom] = {}
+    per_lane: dict[int, Atom] = {}
+    for monomial, coefficient in address.terms:
+        for number in monomial:
+            atom = warp.atoms[number]
+            if atom.varying:
+                per_lane[number] = atom
+            elif atom.lo == 0 and atom.hi == 1 and not is_warp_uniform(coefficient):
+                uniform[number] = atom
+    return list(uniform.values()), list(per_lane.values())
+
+
+def _unbounded(
+    warp: Warp,
+    address: Form,
+    size: int,
+    active: np.ndarray,
+    unknown: tuple[Atom, ...],
+) -> Traffic:
+    """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
+    lanes = int(active.sum(axis=1).max(initial=0))
+    each = max(1, -(-size // SECTOR))
+    most = lanes * each
+    span = _span(warp, address, size)
+    if span is not None:
+        most = min(most, span // SECTOR + 2)
+    ideal = -(-lanes * size // SECTOR)
+    total = sum(-(-int(n) * size // SECTOR) for n in active.sum(axis=1))
+    return Traffic(
+        Tally(1, max(most, 1), 1, max(most, 1)),
+        Tally(1, max(lanes, 1), 1, max(lanes, 1)),
+        ideal,
+        -(-lanes * size // LINE),
+        total,
+        unknown,
+        (None,) * 32,
+        1,
+        False,
+        False,
+        lanes,
+    )
+
+
+def _span(warp: Warp, address: Form, size: int) -> int | None:
+    """Bytes between the least and the greatest address of a warp, when bounded and small."""
+    low = high = 0
+    const = warp.space.array(address.const)
+    for monomial, coefficient in address.terms:
+        if not warp.varying_monomial(monomial):
+            if is_warp_uniform(coefficient):
+                continue
+            return None
+        bottom, top = warp.monomial_range(monomial)
+        factors = (coefficient,) if isinstance(coefficient, int) else (
+            int(coefficient.lo), int(coefficient.hi)
+        )  # fmt: skip
+        corners = [f * b for f in factors for b in (bottom, top)]
+        low, high = low + min(corners), high + max(corners)
+        if high - low > _MAX_SPAN:
+            return None
+    spread = int((const.max(axis=1) - const.min(axis=1)).max())
+    return high - low + spread + size
+
+
+def _join(a: Traffic, b: Traffic) -> Traffic:
+    """Either of two: the bounds of both, the picture of the worse."""
+    worse = a if a.sectors.typical_most >= b.sectors.typical_most else b
+
+    def tally(x: Tally, y: Tally) -> Tally:
+        return Tally(
+            min(x.least, y.least),
+            max(x.most, y.most),
+            min(x.typical_least, y.typical_least),
+            max(x.typical_most, y.typical_most),
+        )
+
+    return Traffic(
+        tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
+        worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
+        a.aligned and b.aligned, a.uniform and b.uniform, worse.active,
+    )  # fmt: skip
+
+
+def _may_be_less(traffic: Traffic) -> Traffic:
+    """The same when fewer lanes may be active."""
+
+    def tally(x: Tally) -> Tally:
+        return Tally(min(x.least, 1), x.most, x.typical_least, x.typical_most)
+
+    return Traffic(
+        tally(traffic.sectors), tally(traffic.lines), traffic.ideal_sectors, traffic.ideal_lines,
+        traffic.ideal_total, traffic.unknown, traffic.offsets, traffic.groups, traffic.aligned,
+        traffic.uniform, traffic.active,
+    )  # fmt: skip
+
+
+def _union(
+    warp: Warp,
+    address: Form,
+    size: int,
+    active: np.ndarray,
+    per_lane: list[Atom],
+    wraps: int,
+) -> Traffic:
+    """Every per-lane choice both ways at once: no lane touches anything else."""
+    variants = []
+    for values in product((0, 1), repeat=len(per_lane)):
+        fixed = address
+        for atom, value in zip(per_lane, values, strict=True):
+            fixed = warp.substitute(fixed, atom.number, value)
+        variants.append(fixed)
+    single = [_pattern(warp, variant, size, active, wraps) for variant in variants]
+    if len(variants) == 1:
+        return single[0]
+    both = _pattern_of(warp, variants, size, active, wraps)
+    lanes = both.active
+    # the lanes part between the variants: at least lanes / (sum of lanes one sector serves)
+    sharing = sum(max(1, -(-lanes // max(1, t.sectors.least))) for t in single)
+    least = max(1, -(-lanes // sharing)) if lanes else 0
+    worst = max(single, key=lambda t: t.sectors.typical_most)
+    return Traffic(
+        Tally(
+            least,
+            min(both.sectors.most, lanes * max(1, -(-size // SECTOR))),
+            min(t.sectors.typical_least for t in single),
+            both.sectors.typical_most,
+        ),
+        Tally(
+            1, min(both.lines.most, lanes), min(t.lines.typical_least for t in single),
+            both.lines.typical_most,
+        ),
+        worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
+        max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
+        all(t.uniform for t in single) and both.sectors.most <= 1, lanes,
+    )  # fmt: skip
+
+
+def _pattern(
+    warp: Warp,
+    address: Form,
+    size: int,
+    active: np.ndarray,
+    wraps: int,
+) -> Traffic:
+    return _pattern_of(warp, [address], size, active, wraps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cloud:
+    """Addresses per (warp, lane): offsets, the group of each lane, and each group's residue."""
+
+    offsets: Array
+    groups: Array
+    residues: dict[int, Congruence]
+
+
+def _pattern_of(
+    warp: Warp,
+    addresses: list[Form],
+    size: int,
+    active: np.ndarray,
+    wraps: int,
+) -> Traffic:
+    """Addresses free of varying atoms; several: the union of their lanes."""
+    keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
+    residues: dict[int, Congruence] = {}
+    clouds = [_cloud(warp, address, keys, residues) for address in addresses]
+    sector_tally, line_tally = [], []
+    ideals, best = [], None
+    groups_most, aligned, uniform = 1, True, True
+    for row in range(warp.space.warps):
+        on = active[row]
+        lanes = int(on.sum())
+        if not lanes:
+            continue
+        parts: dict[int, list[Array]] = {}
+        for cloud in clouds:
+            for group in np.unique(cloud.groups[row][on]):
+                chosen = on & (cloud.groups[row] == group)
+                parts.setdefault(int(group), []).append(cloud.offsets[row][chosen])
+        sectors = _row(parts, residues, size, SECTOR)
+        lines = _row(parts, residues, size, LINE)
+        groups_most = max(groups_most, len(parts))
+        aligned = aligned and sectors[2] == sectors[3]
+        uniform = (
+            uniform
+            and len(parts) == 1
+            and sectors[3] <= 1
+            and all(len(np.unique(o)) == 1 for p in parts.values() for o in p)
+        )
+        extra = wraps * len(parts)
+        sector_tally.append((sectors[0], sectors[1] + extra, sectors[2], sectors[3]))
+        line_tally.append((lines[0], lines[1] + extra, lines[2], lines[3]))
+        ideals.append(lanes * size)
+        if best is None or sectors[3] > best[0]:
+            best = (sectors[3], row)
+    if best is None:
+        zero = Tally(0, 0, 0, 0)
+        return Traffic(zero, zero, 0, 0, 0, (), (None,) * 32, 0, True, True, 0)
+    picture = _picture(clouds[0], active, best[1])
+    most_active = max(ideals) // max(size, 1)
+    return Traffic(
+        _sum(sector_tally), _sum(line_tally), -(-max(ideals) // SECTOR), -(-max(ideals) // LINE),
+        sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
+        most_active,
+    )  # fmt: skip
+
+
+def _sum(rows: list[tuple[int, int, int, int]]) -> Tally:
+    return Tally(
+        min(r[0] for r in rows), max(r[1] for r in rows),
+        sum(r[2] for r in rows), sum(r[3] for r in rows),
+    )  # fmt: skip
+
+
+def _picture(cloud: _Cloud, active: np.ndarray, row: int) -> tuple[int | None, ...]:
+    on = active[row]
+    first = int(np.argmax(on))
+    base, group = int(cloud.offsets[row][first]), int(cloud.groups[row][first])
+    return tuple(
+        int(cloud.offsets[row][lane]) - base
+        if on[lane] and int(cloud.groups[row][lane]) == group
+        else None
+        for lane in range(32)
+    )
+
+
+def _cloud(
+    warp: Warp,
+    address: Form,
+    keys: dict[tuple[tuple[tuple[int, ...], int], ...], int],
+    residues: dict[int, Congruence],
+) -> _Cloud:
+    """Split an address into known offsets per lane and groups of lanes with one unknown part."""
+    space = warp.space
+    offsets = space.array(address.const)
+    plain = [(m, c) for m, c in address.terms if isinstance(c, int)]
+    vectors = [(m, c) for m, c in address.terms if not isinstance(c, int)]
+    base = warp.congruence(plain)
+    base_key = tuple((m, c) for m, c in plain if isinstance(c, int))
+    if not vectors:
+        number = keys.setdefault(base_key, len(keys))
+        residues[number] = base
+        return _Cloud(offsets, np.full(space.shape, number, dtype=np.int64), residues)
+    stacked = np.stack([space.array(c) for _, c in vectors], axis=-1)
+    flat = stacked.reshape(-1, len(vectors))
+    rows, inverse = np.unique(flat, axis=0, return_inverse=True)
+    numbers = []
+    for row in rows.tolist():
+        part = [(m, int(c)) for (m, _), c in zip(vectors, row, strict=True) if c]
+        key = (*base_key, *part)
+        key = tuple(sorted(key))
+        number = keys.setdefault(key, len(keys))
+        residues[number] = congruences.add(base, warp.congruence(part))
+        numbers.append(number)
+    groups = np.array(numbers, dtype=np.int64)[inverse.reshape(-1)].reshape(space.shape)
+    return _Cloud(offsets, groups, residues)
+
+
+def _row(
+    parts: dict[int, list[Array]], residues: dict[int, Congruence], size: int, unit: int
+) -> tuple[int, int, int, int]:
+    """(least, most, typical least, typical most) units of one warp."""
+    low = high = least = 0
+    for group, offsets in parts.items():
+        data = np.unique(np.concatenate(offsets)) if len(offsets) > 1 else offsets[0]
+        few, many = _units(data, residues[group], size, unit)
+        low, high, least = low + few, high + many, max(least, few)
+    return least, high, low, high
+
+
+_units_memo: dict[tuple[bytes, int, int, int, int], tuple[int, int]] = {}
+_MEMO_LIMIT = 1 << 16
+
+
+def _units(offsets: Array, residue: Congruence, size: int, unit: int) -> tuple[int, int]:
+    """Least and most units over every residue that the common base may have."""
+    step = gcd(residue.modulus, LINE) if residue.modulus else LINE
+    start = residue.residue % step if residue.modulus else residue.residue % LINE
+    relative = offsets - offsets.min()
+    first = (start + int(offsets.min())) % step if residue.modulus else (
+        start + int(offsets.min())
+    ) % LINE  # fmt: skip
+    key = (relative.tobytes(), step, first, size, unit)
+    found = _units_memo.get(key)
+    if found is not None:
+        return found
+    phases = list(range(first, LINE, step))
+    natural = size & -size
+    if natural > 1 and step < natural:
+        # an access is aligned to its size, or the hardware faults
+        good = [p for p in phases if p % natural == 0]
+        phases = good or phases
+    counts = []
+    for phase in phases:
+        start_units = (relative + phase) // unit
+        if natural == size and size <= unit and bool(((relative + phase) % size == 0).all()):
+            counts.append(len(np.unique(start_units)))
+            continue
+        pieces = [(relative + phase + k) // unit for k in (*range(0, size, unit), size - 1)]
+        counts.append(len(np.unique(np.concatenate(pieces))))
+    result = (min(counts), max(counts))
+    if len(_units_memo) > _MEMO_LIMIT:
+        _units_memo.clear()
+    _units_memo[key] = result
+    return result
+
+
+def is_known(warp: Warp, address: Form) -> bool:
+    """Whether every lane's address is known up to uniform unknowns."""
+    try:
+        return not _drop_unknown(warp, address)[2]
+    except LaneOverflowError:
+        return False

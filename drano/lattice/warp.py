@@ -1,0 +1,545 @@
+"""The warp domain: what each of the 32 lanes of one warp holds, symbolically.
+
+Concretisation. A ``Form`` of width ``bits`` stands for, in every (warp, lane) of the block::
+
+    sum(coefficient[warp, lane] * product(atoms)) + const[warp, lane]      (mod 2**bits)
+
+where *atoms* are unknown integers. A uniform atom has one value per warp (a parameter, a block
+index, a loop counter); a *varying* one may differ in each lane and carries the reason. So the
+paper's 0, 1, -1 are ``const = 0, lane, -lane`` plus uniform terms; a known-uniform stride of
+unknown size is a lane-varying coefficient of a uniform atom; the top of the lattice is a fresh
+varying atom: nothing is known of it, but it still cancels against itself.
+
+``lo``/``hi`` bound the sum read as a mathematical integer. When they fit the width (signed or
+unsigned) the stored bits *are* that integer, and division, comparison and extension are exact;
+when they do not, these operations say so and fall back. Signed overflow (``nsw``) is undefined in
+the source language and bounds the sum.
+
+Facts of atoms (range, residue) only weaken during an analysis; ``Warp.version`` counts that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from math import gcd
+from typing import TypeAlias
+
+from drano.lattice import congruence as congruences
+from drano.lattice.congruence import Congruence
+from drano.lattice.lanes import (
+    Coefficient,
+    LaneOverflowError,
+    LaneSpace,
+    LaneVector,
+    high,
+    is_warp_uniform,
+    low,
+)
+
+MAX_TERMS = 32
+MAX_DEGREE = 4
+_RANGE_CHANGES_BEFORE_WIDENING = 3
+
+Monomial: TypeAlias = tuple[int, ...]
+Term: TypeAlias = tuple[Monomial, Coefficient]
+
+
+class Cause(Enum):
+    """Why an atom is unknown; decides the words of the message and the rule."""
+
+    PARAMETER = "parameter"
+    INDEX = "index"
+    LOOP = "loop"
+    MEMORY = "memory"
+    CHOICE = "choice"
+    WRAP = "wrap"
+    NONLINEAR = "nonlinear"
+    CALL = "call"
+    POINTER = "pointer"
+
+
+class Shape(IntEnum):
+    """How the unknown lanes of a predicate or mask may look, from best to worst.
+
+    EXACT: no lane unknown. UNIFORM: the unknown lanes agree. ONE: at most one is true.
+    ALL_BUT_ONE: at most one is false. AFFINE: cut by an affine bound (a contiguous run of the
+    lanes in index order). OTHER: any lanes, by arithmetic. DATA: any lanes, by memory contents.
+    """
+
+    EXACT = 0
+    UNIFORM = 1
+    ONE = 2
+    ALL_BUT_ONE = 3
+    AFFINE = 4
+    OTHER = 5
+    DATA = 6
+
+
+@dataclass(eq=False, slots=True)
+class Atom:
+    """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
+
+    ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
+    for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
+    """
+
+    number: int
+    name: str
+    cause: Cause
+    varying: bool
+    lo: int
+    hi: int
+    modulus: int
+    residue: int
+    loops: frozenset[int]
+    space: str
+    shape: Shape
+    predicate: Predicate | None = None
+    data: bool = False
+    changes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """See the module's text. ``terms`` are sorted by monomial and never zero."""
+
+    bits: int
+    terms: tuple[Term, ...]
+    const: Coefficient
+    lo: int
+    hi: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
+
+    ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms.
+    """
+
+    lanes: Coefficient
+    shape: Shape
+    key: Hashable
+    reason: str = ""
+    loops: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A vector, array or struct value, element by element."""
+
+    elements: tuple[Value, ...]
+
+
+Value: TypeAlias = Form | Predicate | Aggregate
+
+
+def signed_range(bits: int) -> tuple[int, int]:
+    """``signed_range(8) == (-128, 127)``."""
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+
+
+def unsigned_range(bits: int) -> tuple[int, int]:
+    """``unsigned_range(8) == (0, 255)``."""
+    return 0, (1 << bits) - 1
+
+
+def _widened(atom: Atom, bits: int, lo: int, hi: int) -> tuple[int, int]:
+    """Bounds that move a growing end to the width's limit at once: the widening policy."""
+    bottom, top = signed_range(max(bits, 2))
+    if hi > atom.hi and hi <= (1 << bits) - 1:
+        hi = top if hi <= top else (1 << bits) - 1
+    if lo < atom.lo and lo >= bottom:
+        lo = bottom
+    return lo, hi
+
+
+def _product_range(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
+    if a[0] >= 0 and b[0] >= 0:
+        return a[0] * b[0], a[1] * b[1]
+    corners = (a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1])
+    return min(corners), max(corners)
+
+
+class Warp:
+    """The domain for one block layout: its atoms, its lane vectors, and the arithmetic on forms.
+
+    All methods are functions of their arguments, but for the table of atoms, which only grows
+    and whose facts only weaken.
+    """
+
+    def __init__(self, space: LaneSpace) -> None:
+        self.space = space
+        self.atoms: list[Atom] = []
+        self.version = 0
+        self._by_key: dict[Hashable, Atom] = {}
+        self._caps: dict[Monomial, tuple[int, int]] = {}
+
+    # --- making values -----------------------------------------------------------------------
+
+    def constant(self, value: int, bits: int) -> Form:
+        """The same known integer in every lane."""
+        return Form(bits, (), value, value, value)
+
+    def lanes(self, value: Coefficient, bits: int) -> Form:
+        """A known integer per lane."""
+        return Form(bits, (), value, low(value), high(value))
+
+    def atom(
+        self,
+        key: Hashable,
+        bits: int,
+        name: str,
+        cause: Cause,
+        *,
+        varying: bool,
+        bounds: tuple[int, int] | None = None,
+        residue: Congruence | None = None,
+        loops: frozenset[int] = frozenset(),
+        space: str = "",
+        shape: Shape = Shape.EXACT,
+        predicate: Predicate | None = None,
+        data: bool = False,
+    ) -> Form:
+        """The unknown identified by ``key``; weakens what was known of it to cover these facts."""
+        lo, hi = bounds if bounds is not None else signed_range(max(bits, 2))
+        modulus, rest = (residue.modulus, residue.residue) if residue is not None else (1, 0)
+        if lo == hi and not varying:
+            return self.constant(lo, bits)
+        found = self._by_key.get(key)
+        if found is not None and found.loops != loops:
+            found.loops |= loops
+        if found is None:
+            found = Atom(
+                len(self.atoms), name, cause, varying, lo, hi, modulus, rest, loops, space, shape,
+                predicate, data,
+            )  # fmt: skip
+            self.atoms.append(found)
+            self._by_key[key] = found
+        else:
+            self._weaken(found, bits, varying, lo, hi, modulus, rest, shape, data)
+            found.space = found.space if found.space == space else ""
+        return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)
+
+    def _weaken(
+        self, atom: Atom, bits: int, varying: bool, lo: int, hi: int, modulus: int, rest: int,
+        shape: Shape, data: bool,
+    ) -> None:  # fmt: skip
+        before = (atom.varying, atom.lo, atom.hi, atom.modulus, atom.residue, atom.shape, atom.data)
+        atom.varying = atom.varying or varying
+        atom.shape = max(atom.shape, shape)
+        atom.data = atom.data or data
+        if lo < atom.lo or hi > atom.hi:
+            atom.changes += 1
+            if atom.changes > _RANGE_CHANGES_BEFORE_WIDENING:
+                lo, hi = _widened(atom, bits, lo, hi)
+            atom.lo, atom.hi = min(lo, atom.lo), max(hi, atom.hi)
+        joined = congruences.join(Congruence(atom.modulus, atom.residue), Congruence(modulus, rest))
+        atom.modulus, atom.residue = joined.modulus, joined.residue
+        after = (atom.varying, atom.lo, atom.hi, atom.modulus, atom.residue, atom.shape, atom.data)
+        if before != after:
+            self.version += 1
+
+    def cap_product(self, factors: Iterable[Form], hi: int) -> None:
+        """Assume ``0 <= product(factors) <= hi`` (each factor a single atom)."""
+        monomial = tuple(sorted(f.terms[0][0][0] for f in factors if f.terms))
+        if len(monomial) > 1:
+            self._caps[monomial] = (0, hi)
+
+    # --- asking about values -----------------------------------------------------------------
+
+    def monomial_range(self, monomial: Monomial) -> tuple[int, int]:
+        """Bounds of a product of atoms."""
+        capped = self._caps.get(monomial)
+        if capped is not None:
+            return capped
+        result = (1, 1)
+        for number in monomial:
+            atom = self.atoms[number]
+            result = _product_range(result, (atom.lo, atom.hi))
+        if len(monomial) == 2 and monomial[0] == monomial[1]:
+            return max(result[0], 0), result[1]
+        return result
+
+    def varying_monomial(self, monomial: Monomial) -> bool:
+        """Whether a product of atoms may differ between lanes."""
+        atoms = self.atoms
+        return any(atoms[number].varying for number in monomial)
+
+    def is_uniform(self, value: Value) -> bool:
+        """Whether all lanes of each warp certainly agree."""
+        if isinstance(value, Form):
+            return is_warp_uniform(value.const) and all(
+                is_warp_uniform(c) and not self.varying_monomial(m) for m, c in value.terms
+            )
+        if isinstance(value, Predicate):
+            if value.shape is Shape.UNIFORM:
+                return is_warp_uniform(value.lanes)
+            return value.shape is Shape.EXACT and is_warp_uniform(value.lanes)
+        return all(self.is_uniform(e) for e in value.elements)
+
+    def varying_atoms(self, value: Value) -> list[Atom]:
+        """The varying atoms of a value, in order of appearance, each once."""
+        if isinstance(value, Aggregate):
+            found = [a for e in value.elements for a in self.varying_atoms(e)]
+        elif isinstance(value, Form):
+            found = [self.atoms[n] for m, _ in value.terms for n in m if self.atoms[n].varying]
+        else:
+            return []
+        return list(dict.fromkeys(found))
+
+    def is_data(self, value: Value) -> bool:
+        """Whether the lanes differ by what memory holds."""
+        if isinstance(value, Predicate):
+            return value.shape is Shape.DATA
+        return any(a.data for a in self.varying_atoms(value))
+
+    def congruence(self, terms: Iterable[Term]) -> Congruence:
+        """Residue of a sum of terms with plain integer coefficients over uniform atoms."""
+        modulus, residue = 0, 0
+        for monomial, coefficient in terms:
+            if not isinstance(coefficient, int):
+                if not is_warp_uniform(coefficient):
+                    return congruences.TOP
+                # one value per warp: known only up to what divides all differences
+                data = coefficient.data
+                first = int(data.flat[0])
+                step = 0
+                for other in set((data - first).ravel().tolist()):
+                    step = gcd(step, other)
+                factor_m, factor_r = step, first
+            else:
+                factor_m, factor_r = 0, coefficient
+            for number in monomial:
+                atom = self.atoms[number]
+                m = gcd(gcd(factor_m * atom.modulus, factor_m * atom.residue),
+                        factor_r * atom.modulus)  # fmt: skip
+                factor_m, factor_r = m, factor_r * atom.residue
+                if m:
+                    factor_r %= m
+            modulus = gcd(modulus, factor_m)
+            residue += factor_r
+        return Congruence(modulus, residue % modulus if modulus else residue)
+
+    # --- building ----------------------------------------------------------------------------
+
+    def build(
+        self,
+        bits: int,
+        terms: Mapping[Monomial, Coefficient],
+        const: Coefficient,
+        clip: tuple[int, int] | None = None,
+    ) -> Form:
+        """The form of these terms; ``clip``: bounds the sum is known to keep.
+
+        Raises ``LaneOverflowError`` when there are too many terms to be useful.
+        """
+        kept = []
+        lo, hi = low(const), high(const)
+        for monomial, coefficient in terms.items():
+            if isinstance(coefficient, int) and coefficient == 0:
+                continue
+            kept.append((monomial, coefficient))
+            term_lo, term_hi = _product_range(
+                self.monomial_range(monomial), (low(coefficient), high(coefficient))
+            )
+            lo, hi = lo + term_lo, hi + term_hi
+        if len(kept) > MAX_TERMS:
+            raise LaneOverflowError
+        if clip is not None and (lo < clip[0] or hi > clip[1]):
+            lo, hi = max(lo, clip[0]), min(hi, clip[1])
+            if lo > hi:
+                lo, hi = clip
+        if len(kept) > 1:
+            kept.sort(key=lambda term: term[0])
+        return Form(bits, tuple(kept), const, lo, hi)
+
+    def as_signed(self, value: Form) -> Form | None:
+        """The same bits as a form whose sum *is* the signed reading; None if that may wrap."""
+        return self._exact(value, -(1 << (value.bits - 1)))
+
+    def as_unsigned(self, value: Form) -> Form | None:
+        """The same bits as a form whose sum *is* the unsigned reading; None if that may wrap."""
+        return self._exact(value, 0)
+
+    def _exact(self, value: Form, floor: int) -> Form | None:
+        size = 1 << value.bits
+        if floor <= value.lo and value.hi < floor + size:
+            return value
+        if not value.terms and value.bits < 62:
+            const = self.space.add(self.space.mod(self.space.add(value.const, -floor), size), floor)
+            return Form(value.bits, (), const, low(const), high(const))
+        turns = (value.lo - floor) // size
+        if turns == (value.hi - floor) // size:
+            shift = turns * size
+            const = self.space.add(value.const, -shift)
+            return Form(value.bits, value.terms, const, value.lo - shift, value.hi - shift)
+        return None
+
+    # --- arithmetic --------------------------------------------------------------------------
+
+    def _clip(self, bits: int, a: Form, b: Form, nsw: bool, nuw: bool) -> tuple[int, int] | None:
+        """Bounds of an operation that may not overflow, provided its operands are exact."""
+        if nsw:
+            lo, hi = signed_range(bits)
+            if a.lo >= lo and a.hi <= hi and b.lo >= lo and b.hi <= hi:
+                return lo, hi
+        if nuw:
+            lo, hi = unsigned_range(bits)
+            if a.lo >= lo and a.hi <= hi and b.lo >= lo and b.hi <= hi:
+                return lo, hi
+        return None
+
+    def add(self, a: Form, b: Form, *, nsw: bool = False, nuw: bool = False) -> Form:
+        """Sum, mod 2**bits."""
+        clip = self._clip(a.bits, a, b, nsw, nuw)
+        const = self.space.add(a.const, b.const)
+        if not a.terms and not b.terms:
+            return self._tight(self.build(a.bits, {}, const, clip), a.lo + b.lo, a.hi + b.hi)
+        terms = dict(a.terms)
+        for monomial, coefficient in b.terms:
+            old = terms.get(monomial)
+            terms[monomial] = coefficient if old is None else self.space.add(old, coefficient)
+        return self._tight(self.build(a.bits, terms, const, clip), a.lo + b.lo, a.hi + b.hi)
+
+    @staticmethod
+    def _tight(value: Form, lo: int, hi: int) -> Form:
+        """``value`` with its bounds cut to bounds computed another way."""
+        if value.lo >= lo and value.hi <= hi:
+            return value
+        new_lo, new_hi = max(value.lo, lo), min(value.hi, hi)
+        if new_lo > new_hi:
+            return value
+        return Form(value.bits, value.terms, value.const, new_lo, new_hi)
+
+    def neg(self, a: Form) -> Form:
+        """Negation, mod 2**bits."""
+        return self.scale(a, -1)
+
+    def sub(self, a: Form, b: Form, *, nsw: bool = False, nuw: bool = False) -> Form:
+        """Difference, mod 2**bits."""
+        clip = self._clip(a.bits, a, b, nsw, nuw)
+        const = self.space.add(a.const, self.space.neg(b.const))
+        terms = dict(a.terms)
+        for monomial, coefficient in b.terms:
+            minus = self.space.neg(coefficient)
+            old = terms.get(monomial)
+            terms[monomial] = minus if old is None else self.space.add(old, minus)
+        return self._tight(self.build(a.bits, terms, const, clip), a.lo - b.hi, a.hi - b.lo)
+
+    def scale(self, a: Form, factor: Coefficient) -> Form:
+        """Product with a known integer per lane, mod 2**bits."""
+        terms = {m: self.space.mul(c, factor) for m, c in a.terms}
+        result = self.build(a.bits, terms, self.space.mul(a.const, factor))
+        bounds = _product_range((a.lo, a.hi), (low(factor), high(factor)))
+        return self._tight(result, *bounds)
+
+    def mul(self, a: Form, b: Form, *, nsw: bool = False, nuw: bool = False) -> Form:
+        """Product, mod 2**bits. Raises LaneOverflowError when it gets too large to be useful."""
+        clip = self._clip(a.bits, a, b, nsw, nuw)
+        space = self.space
+        terms: dict[Monomial, Coefficient] = {}
+        for ma, ca in (*a.terms, ((), a.const)) if a.terms else (((), a.const),):
+            for mb, cb in (*b.terms, ((), b.const)) if b.terms else (((), b.const),):
+                monomial = tuple(sorted(ma + mb)) if ma and mb else ma or mb
+                if len(monomial) > MAX_DEGREE:
+                    raise LaneOverflowError
+                product = space.mul(ca, cb)
+                old = terms.get(monomial)
+                terms[monomial] = product if old is None else space.add(old, product)
+                if len(terms) > 2 * MAX_TERMS:
+                    raise LaneOverflowError
+        const = terms.pop((), 0)
+        result = self.build(a.bits, terms, const, clip)
+        return self._tight(result, *_product_range((a.lo, a.hi), (b.lo, b.hi)))
+
+    def split_warp(self, a: Form) -> tuple[Form, Form]:
+        """``(uniform, rest)`` with ``a = uniform + rest``: rest holds what differs in a warp."""
+        uniform: dict[Monomial, Coefficient] = {}
+        rest: dict[Monomial, Coefficient] = {}
+        for monomial, coefficient in a.terms:
+            plain = is_warp_uniform(coefficient) and not self.varying_monomial(monomial)
+            (uniform if plain else rest)[monomial] = coefficient
+        base = self.warp_base(a.const)
+        offset = self.space.add(a.const, self.space.neg(base))
+        return self.build(a.bits, uniform, base), self.build(a.bits, rest, offset)
+
+    def warp_base(self, const: Coefficient) -> Coefficient:
+        """Lane 0's element in every lane of its warp."""
+        if isinstance(const, int):
+            return const
+        return self.space.intern(const.data[:, :1])
+
+    def same_lanes(self, a: Form, b: Form) -> bool:
+        """Whether ``a - b`` is warp-uniform."""
+        try:
+            return self.is_uniform(self.sub(a, b))
+        except LaneOverflowError:
+            return False
+
+    def substitute(self, a: Form, number: int, value: int) -> Form:
+        """``a`` with atom ``number`` fixed to ``value``."""
+        terms: dict[Monomial, Coefficient] = {}
+        const = a.const
+        for monomial, coefficient in a.terms:
+            power = monomial.count(number)
+            scaled = self.space.mul(coefficient, value**power) if power else coefficient
+            left = tuple(n for n in monomial if n != number) if power else monomial
+            if not left:
+                const = self.space.add(const, scaled)
+            else:
+                old = terms.get(left)
+                terms[left] = scaled if old is None else self.space.add(old, scaled)
+        return self._tight(self.build(a.bits, terms, const), a.lo, a.hi)
+
+    # --- printing ----------------------------------------------------------------------------
+
+    def describe(self, value: Value) -> str:
+        """A value in words that its user can read, e.g. ``n*ty + 16*blockIdx.x + lane``."""
+        if isinstance(value, Aggregate):
+            return "{" + ", ".join(self.describe(e) for e in value.elements) + "}"
+        if isinstance(value, Predicate):
+            return f"predicate({value.shape.name.lower()}, {_vector_text(value.lanes)})"
+        parts = [_term_text(self._monomial_text(m), c) for m, c in value.terms]
+        if value.const != 0 or not parts:
+            parts.append(_vector_text(value.const))
+        return " + ".join(parts).replace("+ -", "- ")
+
+    def _monomial_text(self, monomial: Monomial) -> str:
+        return "*".join(
+            f"?{self.atoms[n].name}" if self.atoms[n].varying else self.atoms[n].name
+            for n in monomial
+        )
+
+
+def _term_text(name: str, coefficient: Coefficient) -> str:
+    if isinstance(coefficient, int):
+        if coefficient in {1, -1}:
+            return name if coefficient == 1 else f"-{name}"
+        return f"{coefficient}*{name}"
+    text = _vector_text(coefficient)
+    return f"({text})*{name}" if " " in text else f"{text}*{name}"
+
+
+def _vector_text(value: Coefficient) -> str:
+    if isinstance(value, int):
+        return str(value)
+    row = value.data[0]
+    base, step = int(row[0]), int(row[1] - row[0])
+    if value.warp_uniform:
+        return f"warp{{{base}..}}"
+    if (row[1:] - row[:-1] == step).all():
+        text = "lane" if step == 1 else f"{step}*lane"
+        rows = value.data[:, 0]
+        if (rows == base).all():
+            return text if base == 0 else f"{text} + {base}"
+        return f"{text} + warp{{{base}..}}"
+    runs = row.tolist()
+    return "lanes[" + ",".join(map(str, runs[:6])) + ",…" + str(runs[-1]) + "]"
+
+
+def is_vector(value: Coefficient) -> bool:
+    """Whether a coefficient differs between lanes or warps."""
+    return isinstance(value, LaneVector)
