@@ -24,21 +24,10 @@ from typing import Any, Final
 
 from drano.ir.errors import IRError
 from drano.ir.fixups import join_launch_brackets
-from drano.ir.hostvalues import (
-    Body,
-    Budget,
-    Dim,
-    Environment,
-    Hooks,
-    Interpreter,
-    OutOfBounds,
-    Value,
-    bind,
-    descend,
-    plain_children,
-    strip,
-    survey,
-)
+from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Value
+from drano.ir.hostbody import Body, descend, plain_children, strip, survey
+from drano.ir.hostexpr import Budget, Evaluator, Hooks, OutOfBounds, bind
+from drano.ir.hostvalues import Interpreter
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
 from drano.ir.unit import LaunchSite
 from drano.span import Span
@@ -200,12 +189,15 @@ def _include_folders(args: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function of the user's files; ``names``: the identifiers in its text."""
+    """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
+    a template, or in one: its instantiations are read instead where there are any.
+    """
 
     cursor: Any
     name: str
     launches: bool
     names: frozenset[bytes]
+    pattern: bool
 
 
 @dataclass(slots=True)
@@ -230,25 +222,27 @@ class _Reader:
         functions = list(self._functions(self.unit.cursor))
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
-        for function in sorted(chosen, key=lambda f: _is_called(f, chosen)):
-            if function.name not in self.entered:
+        for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
+            known = function.name in self.entered if function.pattern else False
+            if not known and not self.contexts.get(key(function.cursor)):
                 self._enter(function.cursor, None)
         return tuple(sorted(self.found, key=lambda s: s.span))
 
     def _functions(self, parent: Any) -> Iterator[_Function]:
-        waiting = [(parent, 0)]
+        waiting = [(parent, 0, False)]
         while waiting:
-            scope, depth = waiting.pop()
+            scope, depth, pattern = waiting.pop()
             for cursor in declarations(scope):
                 kind = cursor._kind_id
                 if kind in _FUNCTIONS:
-                    function = self._function(cursor)
+                    function = self._function(cursor, pattern or kind == Kind.FUNCTION_TEMPLATE)
                     if function is not None:
                         yield function
                 elif kind in _SCOPES and depth < 20:
-                    waiting.append((cursor, depth + 1))
+                    templated = kind in {Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL}
+                    waiting.append((cursor, depth + 1, pattern or templated))
 
-    def _function(self, cursor: Any) -> _Function | None:
+    def _function(self, cursor: Any, pattern: bool) -> _Function | None:
         if not cursor.is_definition():
             return None
         extent = cursor.extent
@@ -258,7 +252,7 @@ class _Reader:
         text = self._text(start.file.name)[start.offset : extent.end.offset]
         names = frozenset(_NAME.findall(text))
         launches = bool(_LAUNCH_TEXT.search(text))
-        return _Function(cursor, str(cursor.spelling), launches, names)
+        return _Function(cursor, str(cursor.spelling), launches, names, pattern)
 
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
@@ -322,7 +316,7 @@ class _Reader:
             except OutOfBounds:
                 parts = self._launch_parts(node)
                 if parts is not None:
-                    self._record(node, parts[0], (None,) * 3, (None,) * 3, ())
+                    self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, ())
 
     def _body(self, cursor: Any, *, launches: bool) -> Body | None:
         identity = (key(cursor), launches)
@@ -344,7 +338,7 @@ class _Reader:
 
     # --- calls
 
-    def _on_call(self, node: Node, environment: Environment, interpreter: Interpreter) -> None:
+    def _on_call(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
         parts = self._launch_parts(node)
         if parts is None:
             self._follow(node, environment, interpreter)
@@ -359,7 +353,7 @@ class _Reader:
             tuple(v if isinstance(v, int) else None for v in values),
         )
 
-    def _follow(self, node: Node, environment: Environment, interpreter: Interpreter) -> None:
+    def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
         if node.cursor.spelling not in self.interesting:
             return
         declared = node.declared()
@@ -370,7 +364,7 @@ class _Reader:
             return
         self._enter(
             definition,
-            [interpreter.value(a, dict(environment)) for a in interpreter.arguments(node)],
+            interpreter.argument_values(node, dict(environment)),
         )
 
     def _launch_parts(self, node: Node) -> tuple[Any, Node, Node, list[Node]] | None:
@@ -432,4 +426,4 @@ def _symbol(kernel: Any) -> str:
 def _as_dim(value: Value) -> Dim:
     if isinstance(value, int):
         return (value, 1, 1)
-    return value if value is not None else (None, None, None)
+    return value if isinstance(value, tuple) else UNKNOWN_DIM

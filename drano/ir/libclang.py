@@ -1,4 +1,4 @@
-"""libclang, reduced to what reading host code needs: parse a file, copy syntax trees, ask constants.
+"""libclang, reduced to what reading host code needs: parse a file, copy trees, ask constants.
 
 A *tree* is a plain Python copy of a cursor's subtree (``Node``), made in one visit, since asking
 libclang cursor by cursor costs ten times as much. Everything here is untyped on libclang's side
@@ -64,6 +64,7 @@ class Kind(IntEnum):
     MEMBER_REF_EXPR = 102
     CALL = 103
     INTEGER = 106
+    FLOATING = 107
     CHARACTER = 110
     PAREN = 111
     UNARY = 112
@@ -165,6 +166,7 @@ def _library() -> Any:
             ("isUnsignedInt", ctypes.c_uint),
             ("getAsUnsigned", ctypes.c_ulonglong),
             ("getAsLongLong", ctypes.c_longlong),
+            ("getAsDouble", ctypes.c_double),
             ("dispose", None),
         ):
             function = getattr(library, f"clang_EvalResult_{name}")
@@ -257,6 +259,20 @@ def constant(cursor: Any) -> int | None:
         library.clang_EvalResult_dispose(result)
 
 
+def float_constant(cursor: Any) -> float | None:
+    """Value of a floating literal."""
+    library = _library()
+    result = library.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        if library.clang_EvalResult_getKind(result) != 2:
+            return None
+        return float(library.clang_EvalResult_getAsDouble(result))
+    finally:
+        library.clang_EvalResult_dispose(result)
+
+
 def unary_operator(cursor: Any) -> int:
     """``Unary`` of a UNARY cursor; 0 where clang does not say."""
     return int(_library().clang_getCursorUnaryOperatorKind(cursor))
@@ -267,12 +283,11 @@ def binary_operator(cursor: Any) -> str:
     return _OPERATORS.get(int(_library().clang_getCursorBinaryOperatorKind(cursor)), "")
 
 
-_OPERATORS: Final = dict(
-    enumerate(
-        "* / % + - << >> <=> < > <= >= == != & ^ | && || = *= /= %= += -= <<= >>= &= ^= |= ,".split(),
-        start=3,
-    )
-)
+_ARITHMETIC = ("*", "/", "%", "+", "-", "<<", ">>", "<=>")
+_LOGIC = ("<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
+_ASSIGNMENTS = ("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")
+_OPERATORS: Final = dict(enumerate((*_ARITHMETIC, *_LOGIC, *_ASSIGNMENTS), start=3))
+"""CXBinaryOperatorKind -> spelling; 1 and 2 are pointers to members."""
 
 INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
     3: (1, False),
@@ -291,7 +306,8 @@ INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
 }
 """CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
 
-FLOAT_TYPES: Final = frozenset({21, 22, 23, 30, 31, 32})
+FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
+"""CXTypeKind of a floating type -> its ``struct`` layout, "" where Python has none."""
 
 
 def type_kind(cursor: Any) -> int:

@@ -1,0 +1,195 @@
+"""What must be known of a host function before it is run: its uses and writes of variables.
+
+``survey`` finds, in one walk over a libclang tree, which variables can reach a launch, which are
+assigned where, and which uses *expose* a variable: anything but a plain read, a plain assignment
+or ``sizeof`` (an allow-list) may change it behind our back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drano.ir.libclang import Kind, Node, Unary, binary_operator, key, type_kind, unary_operator
+
+MAX_DEPTH: Final = 120
+RECORD: Final = 105
+"""CXType_Record."""
+
+STEPS: Final = frozenset({Unary.POST_INC, Unary.POST_DEC, Unary.PRE_INC, Unary.PRE_DEC})
+VARIABLES: Final = frozenset({Kind.VAR, Kind.PARM})
+_REFERENCES: Final = frozenset(
+    {Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF, Kind.MEMBER_REF, Kind.OVERLOADED_REF}
+)
+_CASTS: Final = frozenset({Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST})
+_LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
+
+
+def plain_children(node: Node) -> list[Node]:
+    """Children that are expressions or statements, not names of types."""
+    return [child for child in node.children if child.kind not in _REFERENCES]
+
+
+def strip(node: Node) -> Node:
+    """``node`` without implicit casts, parentheses and explicit casts."""
+    wrappers = {Kind.UNEXPOSED_EXPR, Kind.PAREN, *_CASTS}
+    for _ in range(MAX_DEPTH):
+        inner = plain_children(node)
+        if node.kind not in wrappers or len(inner) != 1:
+            return node
+        node = inner[0]
+    return node
+
+
+def descend(node: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
+    """Every node of a tree with its parent, grandparent and great-grandparent, in source order."""
+    stack: list[tuple[Node, tuple[Node, ...]]] = [(node, ())]
+    while stack:
+        current, above = stack.pop()
+        yield current, above
+        below = (current, *above[:2])
+        stack.extend((child, below) for child in reversed(current.children))
+
+
+def is_dim3(cursor: Any) -> bool:
+    """Whether the type is ``dim3``, const or not."""
+    if type_kind(cursor) != RECORD:
+        return False
+    return str(cursor.type.get_canonical().spelling) in {"dim3", "const dim3"}
+
+
+def assigned(node: Node) -> Node | None:
+    """The expression that ``node`` itself writes: ``g.x`` of ``g.x = 3``; None: it writes none."""
+    inner = plain_children(node)
+    if not inner:
+        return None
+    if node.kind == Kind.COMPOUND_ASSIGN:
+        return inner[0]
+    if node.kind == Kind.BINARY and binary_operator(node.cursor) == "=":
+        return inner[0]
+    if node.kind == Kind.UNARY and unary_operator(node.cursor) in STEPS:
+        return inner[0]
+    if node.kind == Kind.CALL and node.cursor.spelling == "operator=":
+        return inner[0]
+    return None
+
+
+def target(node: Node) -> tuple[int, int | None]:
+    """(variable, component or None) that an assigned expression names; variable 0: no variable."""
+    component: int | None = None
+    for _ in range(MAX_DEPTH):
+        inner = plain_children(node)
+        if node.kind == Kind.MEMBER_REF_EXPR and inner:
+            component = {"x": 0, "y": 1, "z": 2}.get(node.cursor.spelling, -1)
+            node = inner[0]
+        elif node.kind == Kind.PAREN and inner:
+            node = inner[0]
+        else:
+            break
+    return (node.key() if node.kind == Kind.DECL_REF else 0), component
+
+
+def places(node: Node) -> frozenset[tuple[int, int | None]]:
+    """What is assigned anywhere below ``node``, as ``target`` has it, initialisers not counted."""
+    found = (assigned(inner) for inner, _ in descend(node))
+    return frozenset(target(place) for place in found if place is not None)
+
+
+def written(node: Node) -> frozenset[int]:
+    """Variables assigned anywhere below ``node``, in whole or in part."""
+    return frozenset(variable for variable, _ in places(node))
+
+
+def _exposes(above: Sequence[Node], node: Node) -> bool:
+    """Whether the use ``node`` of a variable is more than a read, a write or ``sizeof``."""
+    child = node
+    for depth, parent in enumerate(above):
+        if parent.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}:
+            return False
+        if assigned(parent) is child:
+            return False
+        if parent.kind == Kind.UNARY and unary_operator(parent.cursor) == Unary.ADDRESS:
+            cast = above[depth + 1] if depth + 1 < len(above) else None
+            if cast is None or cast.kind != Kind.UNEXPOSED_EXPR:
+                return True
+            return not cast.cursor.type.get_canonical().get_pointee().is_const_qualified()
+        if parent.kind not in {Kind.PAREN, Kind.MEMBER_REF_EXPR}:
+            return True
+        child = parent
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What must be known of a function before it is run. ``unknown``: variables never known;
+    ``exposing``: the uses (by identity of their node) after which a variable is not known;
+    ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere.
+    """
+
+    root: Node
+    unknown: frozenset[int]
+    exposing: Mapping[int, int]
+    relevant: frozenset[int] | None
+    written: frozenset[int]
+
+
+def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
+    """``wanted`` tells the calls whose arguments matter; None: every variable does."""
+    exposing: dict[int, int] = {}
+    unknown: set[int] = set()
+    feeds: dict[int, set[int]] = {}
+    seeds: set[int] = set()
+    jumps = False
+    for node, above in descend(root):
+        if node.kind == Kind.DECL_REF:
+            declared = node.declared()
+            if declared is None or declared._kind_id not in VARIABLES:
+                continue
+            if not declared.type.is_const_qualified() and _exposes(above, node):
+                exposing[id(node)] = node.key()
+        elif node.kind in {Kind.GOTO, Kind.INDIRECT_GOTO, Kind.ASM}:
+            jumps = True
+        elif node.kind == Kind.LAMBDA:
+            unknown |= written(node)
+        elif node.kind == Kind.VAR:
+            feeds.setdefault(key(node.cursor), set()).update(_named(node))
+        elif node.kind == Kind.CALL and wanted is not None and wanted(node):
+            seeds |= _named(node)
+        elif node.kind in _LOOPS and _cases_outside(node):
+            jumps = True
+        place = assigned(node)
+        if place is not None:
+            feeds.setdefault(target(place)[0], set()).update(_named(node))
+    writes = written(root)
+    if jumps:
+        unknown |= writes | set(exposing.values())
+    relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
+    return Body(root, frozenset(unknown), exposing, relevant, writes)
+
+
+def _named(node: Node) -> set[int]:
+    return {n.key() for n, _ in descend(node) if n.kind == Kind.DECL_REF}
+
+
+def _closure(seeds: set[int], feeds: dict[int, set[int]]) -> set[int]:
+    reached: set[int] = set()
+    waiting = list(seeds)
+    while waiting:
+        variable = waiting.pop()
+        if variable not in reached:
+            reached.add(variable)
+            waiting.extend(feeds.get(variable, ()))
+    return reached
+
+
+def _cases_outside(loop: Node) -> bool:
+    """Whether a switch around ``loop`` jumps into it (Duff's device)."""
+    stack = list(loop.children)
+    while stack:
+        node = stack.pop()
+        if node.kind in {Kind.CASE, Kind.DEFAULT}:
+            return True
+        if node.kind not in {Kind.SWITCH, Kind.LAMBDA}:
+            stack.extend(node.children)
+    return False
