@@ -76,9 +76,7 @@ def memory_sites(function: Function) -> list[Site]:
 
 
 def _sites_of(i: Instruction, block: int) -> list[Site]:
-    def site(
-        pointer: Operand, kind: AccessKind, size: int, align: int, space: int
-    ) -> Site:
+    def site(pointer: Operand, kind: AccessKind, size: int, align: int, space: int) -> Site:
         return Site(0, block, i, (i.index,), pointer, kind, size, align, space, i.location)
 
     match i:

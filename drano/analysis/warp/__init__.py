@@ -1,5 +1,6 @@
 """The warp domain's interpretation of a kernel: values of all lanes, masks, divergence."""
 
 from drano.analysis.warp.interpreter import WarpInterpreter
+from drano.analysis.warp.judge import judge
 
-__all__ = ["WarpInterpreter"]
+__all__ = ["WarpInterpreter", "judge"]

@@ -1,0 +1,40 @@
+"""From judgements of sites to accesses in the user's terms: one per site and call path."""
+
+from __future__ import annotations
+
+from drano.analysis.judgement import Judgement
+from drano.analysis.sites import Site, access_text
+from drano.finding import Access, Launch
+from drano.ir.model import Function
+from drano.span import Location, Span
+
+
+def make_access(
+    function: Function, site: Site, judgement: Judgement, launch: Launch | None
+) -> Access:
+    """The access of one site of ``function``."""
+    location = site.location or function.location or Location(Span("", 0, 0), function.display)
+    text, end_column = access_text(location)
+    return Access(
+        location=location,
+        end_column=end_column,
+        kernel=function.display,
+        kernel_symbol=function.name,
+        ordinal=site.ordinal,
+        kind=site.kind,
+        space=judgement.space,
+        bytes=site.bytes,
+        verdict=judgement.verdict,
+        reason=judgement.reason,
+        value=judgement.value,
+        pattern=judgement.pattern,
+        index_text=text,
+        stride=judgement.stride,
+        lines=judgement.lines,
+        sectors=judgement.sectors,
+        lanes=judgement.lanes,
+        launch=launch,
+        active=judgement.active,
+        fix=judgement.fix,
+        array=judgement.array,
+    )

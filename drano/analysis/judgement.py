@@ -1,0 +1,28 @@
+"""A domain's answer about one access site, before it is put into the user's terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drano.finding import CountRange, Space, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """See ``finding.Access`` for the fields. ``weight`` orders judgements of one site under
+    several launch shapes: the costliest is reported.
+    """
+
+    space: Space
+    verdict: Verdict
+    pattern: str
+    reason: str
+    value: str
+    active: str
+    stride: str = ""
+    array: str = ""
+    lines: CountRange | None = None
+    sectors: CountRange | None = None
+    lanes: tuple[int | None, ...] = ()
+    fix: str = ""
+    weight: float = 0.0

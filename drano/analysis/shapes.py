@@ -1,0 +1,58 @@
+"""Block shapes to analyse a kernel for: its launches, its bounds, the user's word, or a guess
+that is marked as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drano.config import AnalysisOptions
+from drano.finding import Launch
+from drano.ir.model import Function
+from drano.ir.unit import LaunchSite
+
+MAX_THREADS = 1024
+
+
+def launch_shapes(
+    function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> list[tuple[Launch, tuple[int | None, ...]]]:
+    """Known block shapes with the integer arguments common to their launches; never empty.
+
+    The exact shape in the source wins over launches, these over ``options.block``. An assumed
+    shape stands for any block that is a multiple of 32 threads wide.
+    """
+    if function.required_threads is not None:
+        return [(Launch(function.required_threads, assumed=False), ())]
+    found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
+    unknown = False
+    for site in launches:
+        if function.name != site.kernel and site.kernel_name != function.source_name:
+            continue
+        x, y, z = site.block
+        if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
+            unknown = True
+            continue
+        found.setdefault((x, y, z), []).append(site.arguments)
+    shapes = [
+        (Launch(block, assumed=False), common_arguments(arguments))
+        for block, arguments in found.items()
+    ][: options.max_shapes]
+    if shapes and not unknown:
+        return shapes
+    if options.block is not None:
+        return [*shapes, (Launch(options.block, assumed=False), ())]
+    if shapes:
+        return shapes
+    return [(Launch((32, 1, 1), assumed=True), ())]
+
+
+def common_arguments(launches: Sequence[tuple[int | None, ...]]) -> tuple[int | None, ...]:
+    """Arguments that are the same constant in every launch; None elsewhere."""
+    if not launches:
+        return ()
+    width = min(map(len, launches))
+    return tuple(
+        column[0] if all(value == column[0] for value in column) else None
+        for column in zip(*(launch[:width] for launch in launches), strict=True)
+    )

@@ -1,0 +1,227 @@
+"""From an address per lane to a verdict: the three answers, and the words for them.
+
+*Proved uncoalesced*: even at the best alignment the warp touches at least ``THRESHOLD`` times the
+sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
+misalignment costs at most one sector for each contiguous run. Everything else is unknown.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from drano.analysis.judgement import Judgement
+from drano.analysis.sites import Site
+from drano.analysis.warp.interpreter import WarpInterpreter
+from drano.analysis.warp.ready import NotReadyError
+from drano.finding import CountRange, Space, Verdict
+from drano.lattice import (
+    Atom,
+    Coefficient,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Warp,
+    is_warp_uniform,
+)
+from drano.lattice import warp_ops as ops
+from drano.lattice.transactions import Traffic, count
+
+THRESHOLD = 1.3
+SECTOR = 32
+_SPACES = {
+    "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
+    "local": Space.LOCAL, "param": Space.CONSTANT,
+}  # fmt: skip
+_STATIC_SPACES = {
+    1: Space.GLOBAL, 3: Space.SHARED, 4: Space.CONSTANT, 5: Space.LOCAL, 7: Space.SHARED,
+    101: Space.CONSTANT,
+}  # fmt: skip
+
+
+def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
+    """The answer for one site; None when no thread reaches it."""
+    mask = run.masks[site.block]
+    if mask is None or mask.lanes == 0:
+        return None
+    try:
+        address = run.form(site.pointer, site.block, 64)
+    except NotReadyError:
+        return None
+    space = _space(run, site, address)
+    value = run.warp.describe(address)
+    try:
+        traffic = count(run.warp, address, site.bytes, mask)
+    except LaneOverflowError:
+        return Judgement(
+            space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
+            _active_text(mask), weight=0.5,
+        )  # fmt: skip
+    return _decide(run, site, address, mask, space, value, traffic)
+
+
+def _space(run: WarpInterpreter, site: Site, address: Form) -> Space:
+    static = _STATIC_SPACES.get(site.static_space)
+    if static is not None:
+        return static
+    return _SPACES.get(ops.space_of(run.warp, address), Space.GENERIC)
+
+
+def _decide(
+    run: WarpInterpreter,
+    site: Site,
+    address: Form,
+    mask: Predicate,
+    space: Space,
+    value: str,
+    traffic: Traffic,
+) -> Judgement:
+    pattern = _pattern(run.warp, address, traffic, mask)
+    ideal = max(traffic.ideal_total, 1)
+    best = traffic.sectors.typical_least / ideal
+    worst = traffic.sectors.typical_most / ideal
+    verdict, reason = _verdict(run.warp, address, site, mask, traffic, best, worst, pattern)
+    if verdict is Verdict.COALESCED and traffic.aligned and not traffic.unknown:
+        pattern = "unaligned" if 1.02 < best < THRESHOLD and pattern == "contiguous" else pattern
+    sectors = CountRange(
+        min(traffic.sectors.least, traffic.sectors.most),
+        traffic.sectors.most,
+        max(traffic.ideal_sectors, 1),
+    )
+    lines = CountRange(
+        min(traffic.lines.least, traffic.lines.most),
+        traffic.lines.most,
+        max(traffic.ideal_lines, 1),
+    )
+    weight = best
+    if verdict is not Verdict.COALESCED:
+        weight = 1000 + best if verdict is Verdict.UNCOALESCED else 100 + worst
+    return Judgement(
+        space, verdict, pattern, reason, value, _active_text(mask),
+        stride=stride_text(run.warp, address), array=run.memory.array_name(address),
+        lines=lines, sectors=sectors, lanes=traffic.offsets,
+        weight=weight,
+    )  # fmt: skip
+
+
+def _verdict(
+    warp: Warp,
+    address: Form,
+    site: Site,
+    mask: Predicate,
+    traffic: Traffic,
+    best: float,
+    worst: float,
+    pattern: str,
+) -> tuple[Verdict, str]:
+    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
+        return Verdict.COALESCED, "at most one lane of the warp is active"
+    if traffic.active <= 1:
+        return Verdict.COALESCED, "one lane of the warp is active"
+    if traffic.unknown:
+        return _unknown(traffic.unknown, traffic)
+    if traffic.uniform:
+        return Verdict.COALESCED, "all lanes access the same address"
+    if best >= THRESHOLD:
+        return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
+    if mask.shape is Shape.DATA:
+        return Verdict.UNKNOWN, f"which lanes are active depends on {mask.reason or 'memory'}"
+    if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
+        return Verdict.UNKNOWN, "which lanes are active is not known"
+    if worst < THRESHOLD:
+        if best > 1.02:
+            return Verdict.COALESCED, "consecutive, but not on a sector boundary"
+        return Verdict.COALESCED, "consecutive lanes access consecutive memory"
+    if best <= 1.02:
+        return Verdict.COALESCED, "consecutive runs, if they start on sector boundaries"
+    return Verdict.UNKNOWN, "the alignment of the runs is not known"
+
+
+def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]:
+    for atom in unknown:
+        if atom.data:
+            return Verdict.UNKNOWN, f"the address depends on {atom.name}"
+    if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
+        return Verdict.COALESCED, "all lanes stay within few sectors"
+    return Verdict.UNKNOWN, unknown[0].name
+
+
+def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
+    stride = stride_text(warp, address)
+    if pattern == "column-major":
+        return f"neighbouring lanes are {stride} apart"
+    if pattern == "strided":
+        return f"neighbouring lanes are {stride} apart"
+    return "the lanes' addresses are scattered"
+
+
+def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate) -> str:
+    if traffic.unknown:
+        data = any(atom.data for atom in traffic.unknown)
+        return "data-dependent" if data else "unknown"
+    if traffic.uniform or traffic.active <= 1:
+        return "uniform"
+    if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
+        return "column-major"
+    if mask.shape is Shape.DATA and traffic.sectors.typical_least <= traffic.ideal_total:
+        return "data-dependent"
+    if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
+        return "contiguous"
+    return "strided" if _lane_stride(warp, address) else "irregular"
+
+
+def _lane_stride(warp: Warp, address: Form) -> int:
+    """Bytes between neighbouring lanes where that is one known number for most; 0 otherwise."""
+    data = warp.space.array(address.const)
+    steps = np.diff(data, axis=1).ravel()
+    if not len(steps):
+        return 0
+    values, counts = np.unique(steps, return_counts=True)
+    best = int(np.argmax(counts))
+    return int(values[best]) if counts[best] * 4 >= len(steps) * 3 else 0
+
+
+def stride_text(warp: Warp, address: Form) -> str:
+    """Distance of neighbouring lanes, e.g. ``20 bytes`` or ``4*n bytes``; "" when irregular."""
+    parts = []
+    for monomial, coefficient in address.terms:
+        if is_warp_uniform(coefficient) and not warp.varying_monomial(monomial):
+            continue
+        step = _step(coefficient)
+        if step is None or warp.varying_monomial(monomial):
+            return ""
+        name = "*".join(warp.atoms[n].name for n in monomial)
+        parts.append(f"{step}*{name}" if step != 1 else name)
+    step = _lane_stride(warp, address)
+    if step or not parts:
+        if not step:
+            return ""
+        parts.append(str(step))
+    return " + ".join(parts) + " bytes"
+
+
+def _step(coefficient: Coefficient) -> int | None:
+    if isinstance(coefficient, int):
+        return 0
+    steps = np.diff(coefficient.data, axis=1).ravel()
+    nonzero = steps[steps != 0]
+    if not len(nonzero):
+        return None
+    values, counts = np.unique(nonzero, return_counts=True)
+    return int(values[int(np.argmax(counts))])
+
+
+def _active_text(mask: Predicate) -> str:
+    if mask.shape is Shape.EXACT:
+        lanes = mask.lanes
+        if lanes == 1:
+            return "all lanes"
+        return "known lanes"
+    return {
+        Shape.UNIFORM: "all lanes or none",
+        Shape.ONE: "at most one lane",
+        Shape.ALL_BUT_ONE: "all lanes but one",
+        Shape.AFFINE: "lanes within bounds",
+        Shape.OTHER: "unknown lanes",
+        Shape.DATA: "lanes chosen by data",
+    }[mask.shape]
