@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from drano.finding import Access, Finding, Launch, Report, Severity, Step, Verdict
+from drano.finding import Access, FileStatus, Finding, Launch, Report, Severity, Step, Verdict
 from drano.output.source import Sources, printable, shown_path
 from drano.span import Frame, Span
 
@@ -203,22 +203,26 @@ def summary(report: Report) -> Text:
     accesses = [a for a in all_accesses(report) if a.space in {"global", "generic"}]
     verdicts = Counter(access.verdict for access in accesses)
     levels = Counter(finding.severity for finding in findings)
+    failed = sum(file.status is not FileStatus.OK for file in report.files)
+    failures = f"{count(failed, 'file')} could not be analysed."
+    if failed and failed == len(report.files):
+        return Text(failures, style="bold red")
     line = Text()
     if findings:
         parts = [count(levels[level], str(level)) for level in _STYLE if levels[level]]
         line.append(f"Found {count(len(findings), 'finding')}", style="bold")
         line.append(f" ({', '.join(parts)})" if len(parts) > 1 or "note" in levels else "")
-    elif report.failed:
+    elif failed:
         line.append("No findings in what could be analysed", style="bold yellow")
     else:
         line.append("No findings", style="bold green")
-    line.append(f": {count(len(report.files), 'file')}, {count(kernels, 'kernel')}, ")
+    analysed = len(report.files) - failed
+    line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")
     line.append(count(len(accesses), "global access", "global accesses"))
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
     line.append(f" ({', '.join(told)})." if told else ".")
-    failed = sum(file.status != "ok" for file in report.files)
     if failed:
-        line.append(f" {count(failed, 'file')} could not be analysed.", style="bold red")
+        line.append(f" {failures}", style="bold red")
     return line
 
 
