@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.ir.libclang import Kind, Node, Unary, binary_operator, key, type_kind, unary_operator
+from drano.ir.libclang import (
+    Kind,
+    Node,
+    Unary,
+    binary_operator,
+    is_constant,
+    key,
+    type_kind,
+    unary_operator,
+)
 
 MAX_DEPTH: Final = 120
 RECORD: Final = 105
@@ -146,7 +155,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
             declared = node.declared()
             if declared is None or declared._kind_id not in VARIABLES:
                 continue
-            if not declared.type.is_const_qualified() and _exposes(above, node):
+            if not is_constant(declared) and _exposes(above, node):
                 exposing[id(node)] = node.key()
         elif node.kind in {Kind.GOTO, Kind.INDIRECT_GOTO, Kind.ASM}:
             jumps = True
@@ -156,7 +165,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
             feeds.setdefault(key(node.cursor), set()).update(_named(node))
         elif node.kind == Kind.CALL and wanted is not None and wanted(node):
             seeds |= _named(node)
-        elif node.kind in _LOOPS and _cases_outside(node):
+        elif node.kind in _LOOPS and own_labels(node):  # Duff's device
             jumps = True
         place = assigned(node)
         if place is not None:
@@ -183,13 +192,14 @@ def _closure(seeds: set[int], feeds: dict[int, set[int]]) -> set[int]:
     return reached
 
 
-def _cases_outside(loop: Node) -> bool:
-    """Whether a switch around ``loop`` jumps into it (Duff's device)."""
-    stack = list(loop.children)
+def own_labels(node: Node) -> frozenset[int]:
+    """Kinds (CASE, DEFAULT) of the labels below ``node`` that belong to a switch around it."""
+    found: set[int] = set()
+    stack = list(node.children)
     while stack:
-        node = stack.pop()
-        if node.kind in {Kind.CASE, Kind.DEFAULT}:
-            return True
-        if node.kind not in {Kind.SWITCH, Kind.LAMBDA}:
-            stack.extend(node.children)
-    return False
+        inner = stack.pop()
+        if inner.kind in {Kind.CASE, Kind.DEFAULT}:
+            found.add(inner.kind)
+        if inner.kind not in {Kind.SWITCH, Kind.LAMBDA}:
+            stack.extend(inner.children)
+    return frozenset(found)

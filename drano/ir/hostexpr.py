@@ -48,6 +48,7 @@ from drano.ir.libclang import (
     constant,
     float_constant,
     key,
+    passed_kind,
     type_kind,
     unary_operator,
 )
@@ -419,10 +420,10 @@ def bind(root: Node, arguments: Sequence[Value]) -> Environment:
     parameters = [child for child in root.children if child.kind == Kind.PARM]
     environment: Environment = {}
     for parameter, value in zip(parameters, arguments, strict=False):
-        kind = type_kind(parameter.cursor)
+        kind = passed_kind(parameter.cursor)
         if isinstance(value, (int, float)) and (kind in INTEGER_TYPES or kind in FLOAT_TYPES):
             environment[key(parameter.cursor)] = convert(value, kind)
-        elif isinstance(value, tuple) and is_dim3(parameter.cursor):
+        elif isinstance(value, tuple) and kind == RECORD:
             environment[key(parameter.cursor)] = value
     return environment
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from drano.ir.hostarith import Environment, State, Value, forget, join
-from drano.ir.hostbody import descend, is_dim3, places, plain_children
+from drano.ir.hostbody import descend, is_dim3, own_labels, places, plain_children
 from drano.ir.hostexpr import Evaluator
 from drano.ir.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
 
@@ -163,7 +163,7 @@ class Interpreter(Evaluator):
         through = self.statement(parts[-1], [])
         self.heads.pop()
         left = self.breaks.pop() or []
-        has_default = any(n.kind == Kind.DEFAULT for n, _ in descend(parts[-1]))
+        has_default = Kind.DEFAULT in own_labels(parts[-1])
         return join(through, left, [] if has_default else head)
 
     def _case(self, node: Node, state: State) -> State:

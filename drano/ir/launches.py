@@ -215,6 +215,7 @@ class _Reader:
     active: list[int] = field(default_factory=list)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    spare: Budget = field(default_factory=Budget)
 
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
@@ -309,14 +310,13 @@ class _Reader:
         blind = replace(body, relevant=frozenset())
         hooks = Hooks(self._on_call, self._value_body)
         for node, _ in descend(body.root):
-            if node.kind != Kind.CALL or self._launch_parts(node) is None:
+            parts = self._launch_parts(node) if node.kind == Kind.CALL else None
+            if parts is None:
                 continue
             try:
-                Interpreter(blind, hooks, Budget(2_000)).value(node, {})
+                Interpreter(blind, hooks, self.spare).value(node, {})
             except OutOfBounds:
-                parts = self._launch_parts(node)
-                if parts is not None:
-                    self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, ())
+                self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, ())
 
     def _body(self, cursor: Any, *, launches: bool) -> Body | None:
         identity = (key(cursor), launches)

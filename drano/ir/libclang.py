@@ -25,7 +25,7 @@ from clang import cindex
 from drano.ir.errors import IRError
 from drano.ir.toolchain import find_clang
 
-MAX_NODES: Final = 300_000
+MAX_NODES: Final = 80_000
 """Nodes of one tree: larger functions are generated tables, and give no launch."""
 
 _KEEP_GOING: Final = 0x200
@@ -306,6 +306,8 @@ INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
 }
 """CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
 
+_REFERENCE: Final = 103
+
 FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
 """CXTypeKind of a floating type -> its ``struct`` layout, "" where Python has none."""
 
@@ -315,6 +317,23 @@ def type_kind(cursor: Any) -> int:
     library = _library()
     kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
     return 17 if kind == 106 else kind
+
+
+def passed_kind(cursor: Any) -> int:
+    """``type_kind`` of a parameter, of what it refers to when it is a reference to a constant."""
+    kind = type_kind(cursor)
+    if kind != _REFERENCE:
+        return kind
+    pointee = cursor.type.get_canonical().get_pointee()
+    return int(pointee._kind_id) if pointee.is_const_qualified() else kind
+
+
+def is_constant(declared: Any) -> bool:
+    """Whether a variable is const, or a reference through which nothing can be assigned."""
+    canonical = declared.type.get_canonical()
+    if int(canonical._kind_id) == _REFERENCE:
+        canonical = canonical.get_pointee()
+    return bool(canonical.is_const_qualified())
 
 
 def key(cursor: Any) -> int:

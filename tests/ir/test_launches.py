@@ -179,6 +179,26 @@ def test_switch_gives_one_shape_per_case(tmp_path: Path) -> None:
     assert sorted(found) == [((1, 1, 1), (t, 1, 1)) for t in (32, 64, 96)]
 
 
+def test_a_nested_default_is_not_the_outer_one(tmp_path: Path) -> None:
+    body = (
+        "int t = 32; switch (m) { case 1: switch (m) { default: break; } t = 64; } "
+        "k<<<1, t>>>(p, 1);"
+    )
+    found = shapes(tmp_path, body, "", ", int m")
+    assert sorted(found) == [((1, 1, 1), (t, 1, 1)) for t in (32, 64)]
+
+
+def test_references_to_constants_are_passed_on(tmp_path: Path) -> None:
+    text = (
+        f"{KERNEL}void run(float *p, const dim3 &g, const int &t, int &u)"
+        " { k<<<g, t>>>(p, u); }\n"
+        "int main() { int t = 64, u = 7; dim3 g(2, 3); run(0, g, t, u); }\n"
+    )
+    assert [(s.grid, s.block, s.arguments[1]) for s in sites(tmp_path, text)] == [
+        ((2, 3, 1), (64, 1, 1), None)
+    ]
+
+
 def test_code_that_is_never_reached_gives_no_launch(tmp_path: Path) -> None:
     assert shapes(tmp_path, "return; k<<<1, 2>>>(p, 1);") == []
     assert shapes(tmp_path, "if (false) k<<<1, 2>>>(p, 1);") == []
