@@ -12,6 +12,7 @@ refused before it sees it; broken bitcode is LLVM's own to detect.
 from __future__ import annotations
 
 import re
+import weakref
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -28,22 +29,65 @@ CPU = "sm_70"
 
 _ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
 _INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')
+_DROPPED = '"drano-inlining-freed"'
 _PARSE_ERROR = re.compile(r"(?:<string>:)?(\d+):\d+: error: (.*)")
+
+
+class LoadedModule:
+    """LLVM's module in a context of its own, so that struct names of two units do not meet.
+
+    LLVM crashes when the context goes first, as may happen when the garbage collector takes both
+    at once (an exception's traceback suffices). So the finalizer alone holds and frees them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.context = llvm.create_context()
+        self.module: Any = None
+        self._modules: list[Any] = []
+        weakref.finalize(self, _dispose, self._modules, self.context).atexit = False
+
+    def parse(self, text: str) -> str:
+        """Parse and verify ``text``, make it the current module, and print that."""
+        if "\0" in text:
+            raise IRError(self.path, "not LLVM IR: holds a NUL byte")
+        try:
+            self.module = llvm.parse_assembly(text, self.context)
+            self._modules.append(self.module)
+            _check_target(self.module, self.path)
+            self.module.verify()
+        except UnicodeEncodeError:
+            raise IRError(self.path, "not LLVM IR: holds bytes that are not UTF-8") from None
+        except RuntimeError as error:
+            match = _PARSE_ERROR.search(str(error))
+            reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
+            raise IRError(self.path, f"not valid LLVM IR: {reason}") from None
+        return str(self.module)
+
+
+def _dispose(modules: list[Any], context: Any) -> None:
+    for module in modules:
+        module.close()
+    context.close()
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedModule:
-    """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart; ``module``:
-    llvmlite's reference to it (with its context kept alive); ``roots``: the functions to read,
-    kernels and what they still call.
+    """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart;
+    ``loaded``: owner of llvmlite's module; ``roots``: the functions to read, kernels and what they
+    still call.
     """
 
     path: str
     text: str = field(repr=False)
     split: SplitText = field(repr=False)
-    module: Any = field(repr=False)
-    context: Any = field(repr=False)
+    loaded: LoadedModule = field(repr=False)
     roots: tuple[str, ...]
+
+    @property
+    def module(self) -> Any:
+        """llvmlite's ``ModuleRef``; valid as long as this object lives."""
+        return self.loaded.module
 
 
 def prepare(ir_text: str, path: str, *, trusted: bool = False) -> PreparedModule:
@@ -57,14 +101,12 @@ def prepare(ir_text: str, path: str, *, trusted: bool = False) -> PreparedModule
     reason = "" if trusted else hostile.objection(ir_text)
     if reason:
         raise IRError(path, reason)
-    context = llvm.create_context()
+    loaded = LoadedModule(path)
     # Text by LLVM has all function attributes in groups; anything else takes a second round.
-    module = _parse(_without_inline_words(ir_text), path, context)
-    text = str(module)
+    text = loaded.parse(_without_inline_words(ir_text))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
-        module = _parse(_without_inline_words(text), path, context)
-        text = str(module)
-    return _run_passes(module, context, split_module(text), path)
+        text = loaded.parse(_without_inline_words(text))
+    return _run_passes(loaded, split_module(text))
 
 
 def parse_bitcode(data: bytes, path: str) -> PreparedModule:
@@ -75,22 +117,6 @@ def parse_bitcode(data: bytes, path: str) -> PreparedModule:
     except RuntimeError as error:
         raise IRError(path, f"not LLVM bitcode: {_last_line(error)}") from None
     return prepare(text, path, trusted=True)
-
-
-def _parse(text: str, path: str, context: Any) -> Any:
-    if "\0" in text:
-        raise IRError(path, "not LLVM IR: holds a NUL byte")
-    try:
-        module = llvm.parse_assembly(text, context)
-        _check_target(module, path)
-        module.verify()
-    except UnicodeEncodeError:
-        raise IRError(path, "not LLVM IR: holds bytes that are not UTF-8") from None
-    except RuntimeError as error:
-        match = _PARSE_ERROR.search(str(error))
-        reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
-        raise IRError(path, f"not valid LLVM IR: {reason}") from None
-    return module
 
 
 def _last_line(error: RuntimeError) -> str:
@@ -113,7 +139,10 @@ def _has_inline_word(line: str) -> bool:
 
 def _without_inline_words(text: str) -> str:
     def line(match: re.Match[str]) -> str:
-        return _INLINE_WORD.sub(lambda word: word[1] or "", match[0])
+        if not _has_inline_word(match[0]):
+            return match[0]
+        cleared = _INLINE_WORD.sub(lambda word: word[1] or "", match[0])
+        return cleared.replace("{", f"{{ {_DROPPED} ", 1)  # a group must not be empty
 
     return _ATTRIBUTE_LINE.sub(line, text)
 
@@ -126,7 +155,8 @@ def _pass_builder() -> Any:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
 
 
-def _run_passes(module: Any, context: Any, split: SplitText, path: str) -> PreparedModule:
+def _run_passes(loaded: LoadedModule, split: SplitText) -> PreparedModule:
+    module = loaded.module
     chosen = inlinable(split)
     for function in module.functions:
         name = function.name
@@ -145,4 +175,4 @@ def _run_passes(module: Any, context: Any, split: SplitText, path: str) -> Prepa
     passes.run(module, _pass_builder())
     text = str(module)
     prepared = split_module(text)
-    return PreparedModule(path, text, prepared, module, context, roots(prepared))
+    return PreparedModule(loaded.path, text, prepared, loaded, roots(prepared))

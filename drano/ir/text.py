@@ -90,6 +90,12 @@ class Tokens:
         self.at = 0
         self.depth = 0
 
+    def restart(self, items: list[str]) -> None:
+        """Go on with the tokens of another line."""
+        self.items = items
+        self.at = 0
+        self.depth = 0
+
     def peek(self) -> str:
         """The next token, not taken; empty at the end of the line."""
         return self.items[self.at] if self.at < len(self.items) else ""

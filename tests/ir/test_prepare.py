@@ -1,0 +1,112 @@
+"""What is inlined, what stays a call, and what bad input gives."""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+import pytest
+
+from drano.ir import IRError, parse_bitcode, prepare, read_module
+from drano.ir import model as m
+
+HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
+KERNEL = HEAD + "define ptx_kernel void @k(i32 %n) {{\n{}\n  ret void\n}}\n"
+
+
+def calls(text: str) -> list[str | None]:
+    module = read_module(prepare(text, "x.ll"))
+    found = [i for f in module.functions.values() for b in f.blocks for i in b.instructions]
+    return [i.callee for i in found if isinstance(i, m.Call)]
+
+
+def test_helpers_are_inlined_even_if_they_must_not_be():
+    text = KERNEL.replace("%n)", "%n) #0").format("  call void @f(i32 %n) #1") + (
+        "define void @f(i32 %n) noinline optnone { call void @g(i32 %n) #0\n ret void }\n"
+        "define internal void @g(i32 %n) #0 { call void @h(i32 %n)\n ret void }\n"
+        "declare void @h(i32)\n"
+        'attributes #0 = { noinline optnone "key"="noinline" }\n'
+        "attributes #1 = { noinline }\n"
+    )
+    prepared = prepare(text, "x.ll")
+    assert prepared.roots == ("k",)
+    assert calls(text) == ["h"]
+    assert '"key"="noinline"' in prepared.text
+
+
+def test_unoptimised_code_comes_into_ssa_form():
+    text = KERNEL.format(
+        "  %a = alloca i32\n  store i32 %n, ptr %a\n  %x = load i32, ptr %a\n  call void @h(i32 %x)"
+    )
+    module = read_module(prepare(text + "declare void @h(i32)", "x.ll"))
+    (function,) = module.kernels
+    (call, _) = function.blocks[0].instructions
+    assert isinstance(call, m.Call) and call.args == (m.Local(0),)
+
+
+def test_the_mathematics_library_stays_a_call_and_unread():
+    text = KERNEL.format("  %x = call float @__nv_sinf(float 1.0)") + (
+        "define internal float @__nv_sinf(float %x) #0 { %y = call float @__internal(float %x)\n"
+        " ret float %y }\n"
+        "define internal float @__internal(float %x) { ret float %x }\n"
+        "attributes #0 = { alwaysinline }\n"
+    )
+    assert calls(text) == ["__nv_sinf"]
+    assert prepare(text, "x.ll").roots == ("k",)
+
+
+def test_recursion_stays_a_call():
+    text = KERNEL.format("  call void @even(i32 %n)") + (
+        "define void @even(i32 %n) #0 { call void @odd(i32 %n)\n ret void }\n"
+        "define void @odd(i32 %n) #0 { call void @even(i32 %n)\n ret void }\n"
+        "attributes #0 = { alwaysinline }\n"
+    )
+    assert prepare(text, "x.ll").roots == ("k", "even", "odd")
+    assert sorted(filter(None, calls(text))) == ["even", "even", "odd"]
+
+
+def test_functions_whose_address_is_taken_are_read():
+    text = KERNEL.format("  %f = load ptr, ptr @table\n  call void %f(i32 %n)") + (
+        "@table = global ptr @f\n"
+        "define void @f(i32 %n) { ret void }\n"
+        "define void @unused(i32 %n) { ret void }\n"
+    )
+    assert prepare(text, "x.ll").roots == ("k", "f")
+
+
+def test_expansion_stops_before_it_explodes():
+    depth = 40
+    text = KERNEL.format("  call void @f0(i32 %n)")
+    for k in range(depth):
+        call = f"call void @f{k + 1}(i32 %n)\n"
+        text += f"define void @f{k}(i32 %n) #0 {{ {call * 2} ret void }}\n"
+    text += f"define void @f{depth}(i32 %n) {{ store volatile i32 %n, ptr null\n ret void }}\n"
+    text += "attributes #0 = { alwaysinline }\n"
+    prepared = prepare(text, "x.ll")
+    assert len(prepared.text.splitlines()) < 2_000_000
+    assert len(prepared.roots) > 1
+
+
+def test_many_calls_of_one_function_stay_within_the_budget():
+    body = "store volatile i32 %n, ptr null\n" * 1000
+    text = KERNEL.format("  call void @f(i32 %n)\n" * 1000)
+    text += f"define void @f(i32 %n) {{ {body} ret void }}\n"
+    assert len(calls(text)) == 1000
+
+
+def test_bitcode_gives_the_same_as_text():
+    text = KERNEL.format("  call void @h(i32 %n)") + "declare void @h(i32)"
+    data = llvm.parse_assembly(text, llvm.create_context()).as_bitcode()
+    assert parse_bitcode(data, "x.bc").roots == ("k",)
+    for bad in (b"", b"garbage", data[: len(data) // 2]):
+        with pytest.raises(IRError, match=r"x\.bc: "):
+            parse_bitcode(bad, "x.bc")
+
+
+def test_structs_of_two_modules_keep_their_names():
+    text = HEAD + "%struct.P = type {{ {} }}\n"
+    text += "define ptx_kernel void @k(ptr %p) {{ %x = getelementptr %struct.P, ptr %p, i64 1\n"
+    text += "  store i8 0, ptr %x\n  ret void }}\n"
+    for fields, size in (("i32", 4), ("i32, i64", 16)):
+        module = read_module(prepare(text.format(fields), "x.ll"))
+        gep = module.kernels[0].blocks[0].instructions[0]
+        assert isinstance(gep, m.Gep) and isinstance(gep.source_type, m.StructType)
+        assert (gep.source_type.name, gep.source_type.size) == ("struct.P", size)
