@@ -42,7 +42,7 @@ _OLDEST_ARCHITECTURE = 30
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
-_PCH_BROKEN = re.compile(r"modified since|malformed|corrupt|not found|unable to read|different ")
+_PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = ("out of memory", "bad_alloc", "failed to map")
 _DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
@@ -322,7 +322,7 @@ def _repair(
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
     misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
     if misfits and outcome.prelude is not None:
-        if any(_PCH_BROKEN.search(message) for message in misfits):
+        if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
             pch.forget(outcome.prelude)
         return dataclasses.replace(plan, precompiled=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:

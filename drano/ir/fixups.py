@@ -1,8 +1,9 @@
 """Repairs of spellings that nvcc accepts and clang does not; length and columns stay as they are.
 
 nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
-``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>`` and template arguments that
-close no launch stay. Assumption: no launch is spelled inside a macro's ``#`` or ``##`` operands.
+``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>``, template arguments that
+close no launch, and brackets that a line break splits stay. Assumption: no launch is spelled in a
+macro's ``#`` or ``##`` operands.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ _TOKENS = re.compile(
       | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
       | \boperator\s*<<[ \t]*<?
       | <<< | >>> )
-  | (?P<open> <<(?P<open_gap>\s+)< (?![<=]) )
-  | (?P<close> >>(?P<close_gap>\s+)> (?=\s*\() )
+  | (?P<open> <<(?P<open_gap>[ \t]+)< (?![<=]) )
+  | (?P<close> >>(?P<close_gap>[ \t]+)> (?=\s*\() )
     """,
     re.VERBOSE | re.DOTALL,
 )
