@@ -45,7 +45,7 @@ def access(**changes: Any) -> Access:
         reason="threadIdx.x times 8 bytes",
         value="2*tid.x",
         pattern="strided",
-        index_text="2 * i",
+        index_text="p[2 * i]",
         stride="8 bytes",
         lines=CountRange(2, 2, 1),
         sectors=CountRange(8, 8, 4),

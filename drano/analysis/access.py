@@ -6,6 +6,7 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site, access_text
 from drano.finding import Access, Launch
 from drano.ir.model import Function
+from drano.ir.system import user_location
 from drano.span import Location, Span
 
 
@@ -13,7 +14,8 @@ def make_access(
     function: Function, site: Site, judgement: Judgement, launch: Launch | None
 ) -> Access:
     """The access of one site of ``function``."""
-    location = site.location or function.location or Location(Span("", 0, 0), function.display)
+    place = site.location or function.location or Location(Span("", 0, 0), function.display)
+    location = user_location(place)
     text, end_column = access_text(location)
     return Access(
         location=location,

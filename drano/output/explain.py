@@ -25,7 +25,8 @@ def _explanation(access: Access, sources: Sources) -> list[Text]:
     head.append(printable(access.kernel))
     lines = [head, *_source(Step(access.location.span, ""), sources)]
     facts = [
-        ("index", " = ".join(part for part in (access.index_text, access.value) if part)),
+        ("access", access.index_text),
+        ("index" if access.sectors is None else "address", access.value),
         ("pattern", access.pattern),
         ("stride", access.stride),
         ("active lanes", access.active),

@@ -135,9 +135,8 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
     notes = [("kernel", kernel)]
     notes += _call_path(finding)
     if access is not None:
-        index = " = ".join(part for part in (access.index_text, access.value) if part)
-        if index:
-            notes.append(("index", index))
+        if access.value:
+            notes.append(("index" if access.sectors is None else "address", access.value))
         if access.reason:
             notes.append(("why", access.reason))
     notes += [("note", _step(step)) for step in finding.related]

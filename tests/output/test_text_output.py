@@ -40,7 +40,7 @@ do (2.0x)
   |        ^^^^^^^^
   = kernel: k, blocks of 32x8 threads
   = in: get, called by k at /src/a.cu:5:45
-  = index: 2 * i = 2*tid.x
+  = address: 2*tid.x
   = why: threadIdx.x times 8 bytes
   = fix: store the elements side by side
 

@@ -17,6 +17,7 @@ Describe = Callable[[Access], str]
 
 # Shared and local memory have no 128-byte lines to share, constant memory has its own broadcast
 # rules; a generic pointer may be global.
+_MAX_TEXT = 60
 _JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
@@ -51,13 +52,18 @@ def proved_bad(access: Access) -> bool:
 def subject(access: Access) -> str:
     """What is accessed: "load of `a[i]`", "store to `out`", "atomic on global memory"."""
     preposition = {"load": "of", "store": "to", "atomic": "on"}[access.kind.value]
-    if access.array and access.index_text:
-        what = f"`{access.array}[{access.index_text}]`"
-    elif access.array:
-        what = f"`{access.array}`"
-    else:
-        what = "global memory"
-    return f"{access.kind.value} {preposition} {what}"
+    what = _object(access)
+    return f"{access.kind.value} {preposition} {f'`{what}`' if what else 'global memory'}"
+
+
+def _object(access: Access) -> str:
+    """The accessed expression as written, as far as it says which memory it is in."""
+    text = access.index_text
+    if not text or len(text) > _MAX_TEXT:
+        return access.array
+    if access.array and text.isidentifier() and text != access.array:
+        return f"{access.array}[].{text}"  # a field: the place of `p[i].x` is that of `x`
+    return text
 
 
 def cost(access: Access) -> str:
@@ -67,20 +73,18 @@ def cost(access: Access) -> str:
     >>> cost_of(CountRange(32, 32, 4))
     '32 sectors where 4 would do (8.0x)'
     >>> cost_of(CountRange(4, 32, 4))
-    '4 to 32 sectors where 4 would do (up to 8.0x)'
+    'up to 32 sectors where 4 would do (8.0x)'
     """
     return "" if access.sectors is None else cost_of(access.sectors)
 
 
 def cost_of(sectors: CountRange) -> str:
     """See ``cost``."""
-    ideal = f"{sectors.ideal} would do"
     if sectors.ideal < 1:
         return ""
-    ratio = f"{sectors.maximum / sectors.ideal:.1f}x"
-    if sectors.minimum == sectors.maximum:
-        return f"{sectors.maximum} sectors where {ideal} ({ratio})"
-    return f"{sectors.minimum} to {sectors.maximum} sectors where {ideal} (up to {ratio})"
+    most = "" if sectors.minimum == sectors.maximum else "up to "
+    ratio = sectors.maximum / sectors.ideal
+    return f"{most}{sectors.maximum} sectors where {sectors.ideal} would do ({ratio:.1f}x)"
 
 
 def excess(access: Access) -> float:

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from drano.analysis.rules.base import Rule, cost, excess, join_clauses, judged, subject
 from drano.config import Config, Domain
-from drano.finding import Access, Severity, Verdict
+from drano.finding import Access, Severity
 
 THRESHOLD = 1.5
 
@@ -57,7 +57,7 @@ def _select(access: Access, config: Config) -> Severity | None:
         return None
     if not judged(access) or access.pattern != "unaligned":
         return None
-    if access.verdict is Verdict.COALESCED or excess(access) <= 1.0:
+    if excess(access) <= 1.0:
         return None
     asked_for = "DRN002" in config.select
     return Severity.NOTE if asked_for or excess(access) >= THRESHOLD else None

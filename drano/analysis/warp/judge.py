@@ -7,6 +7,8 @@ misalignment costs at most one sector for each contiguous run. Everything else i
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from drano.analysis.judgement import Judgement
@@ -76,7 +78,7 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
-    pattern = _pattern(run.warp, address, traffic, mask)
+    pattern = _pattern(run.warp, address, traffic, mask, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
@@ -148,14 +150,14 @@ def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]
 
 def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
     stride = stride_text(warp, address)
-    if pattern == "column-major":
-        return f"neighbouring lanes are {stride} apart"
-    if pattern == "strided":
+    if pattern == "unaligned":
+        return "consecutive, but not on a sector boundary"
+    if pattern in {"column-major", "strided"} and stride:
         return f"neighbouring lanes are {stride} apart"
     return "the lanes' addresses are scattered"
 
 
-def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate) -> str:
+def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate, size: int) -> str:
     if traffic.unknown:
         data = any(atom.data for atom in traffic.unknown)
         return "data-dependent" if data else "unknown"
@@ -167,7 +169,15 @@ def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate) -> st
         return "data-dependent"
     if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
         return "contiguous"
+    if _consecutive(traffic.offsets, size):
+        return "unaligned"
     return "strided" if _lane_stride(warp, address) else "irregular"
+
+
+def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
+    """Whether the active lanes' elements lie side by side, in any order."""
+    places = sorted({offset for offset in offsets if offset is not None})
+    return all(b - a == size for a, b in pairwise(places))
 
 
 def _lane_stride(warp: Warp, address: Form) -> int:

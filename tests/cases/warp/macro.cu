@@ -1,4 +1,4 @@
-#define GLOBAL_ID (blockIdx.x * blockDim.x + threadIdx.x)
+#define GLOBAL_ID (int)(blockIdx.x * blockDim.x + threadIdx.x)
 #define AT(array, i) array[(i) * 3]
 
 __global__ void k(float* a) {
