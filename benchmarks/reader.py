@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from drano.config import CompileOptions
@@ -48,7 +49,7 @@ def main() -> None:
         times.append(time.process_time())
         count = walk(prepared)
         times.append(time.process_time())
-        preparing, reading, walking = (b - a for a, b in zip(times, times[1:], strict=False))
+        preparing, reading, walking = (b - a for a, b in pairwise(times))
         print(
             f"{Path(path).name:32} {count:7} {preparing:9.3f} {reading:7.3f}"
             f" {1e6 * reading / max(1, count):8.1f} {reading / walking:7.2f}"

@@ -235,7 +235,7 @@ class _FunctionReader:
         if len(walked) != len(self.blocks):
             raise TextError(f"{len(self.blocks)} blocks printed, {len(walked)} walked")
         for block, text in zip(walked, self.blocks, strict=True):
-            body = []
+            body: list[m.Instruction] = []
             instructions = list(block.instructions)
             if len(instructions) != len(text.parts):
                 raise TextError(f"block {text.name}: printed lines and instructions differ")
