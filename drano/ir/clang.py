@@ -79,9 +79,15 @@ with open(sys.argv[2], "w", encoding="utf-8") as file:
 
 
 def compile_unit(
-    path: str, options: CompileOptions, source_text: str | bytes | None = None
+    path: str,
+    options: CompileOptions,
+    source_text: str | bytes | None = None,
+    *,
+    precompiled: bool = True,
 ) -> CompiledUnit:
     """Device IR of the file at ``path``; of ``source_text`` in its place when given.
+
+    ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
 
     What is wrong with the input is in the result's diagnostics. Raises IRError when the toolchain
     itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
@@ -104,7 +110,8 @@ def compile_unit(
     match kind:
         case InputKind.CUDA:
             edited = None if source_text is None else content
-            return _compile_cuda(absolute, options, content, edited, start)
+            plan = _Plan(precompiled, texts={} if edited is None else {absolute: edited})
+            return _compile_cuda(absolute, options, content, plan, start)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
         case InputKind.BITCODE:
@@ -224,13 +231,12 @@ class _Outcome:
 
 
 def _compile_cuda(
-    path: str, options: CompileOptions, content: bytes, edited: bytes | None, start: float
+    path: str, options: CompileOptions, content: bytes, plan: _Plan, start: float
 ) -> CompiledUnit:
     clang = find_clang()
     tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
     if tools.host.problem is not None:
         return _failed(path, start, tools.host.problem)
-    plan = _Plan(texts={} if edited is None else {path: edited})
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         directory = Path(name)
         for _ in range(_MAX_TRIES):
