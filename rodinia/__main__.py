@@ -17,7 +17,7 @@ from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import FileStatus
 from rodinia import check, compare, manifest, score, scoreboard, show, truth
 from rodinia.analyse import UnitResult, analyse
-from rodinia.lines import Sources, accesses_by_line, data_dependent_places
+from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
 from rodinia.manifest import Manifest, ManifestError
 from rodinia.sectors import compare_sectors
 from rodinia.truth import TruthError
@@ -181,7 +181,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _score(arguments: argparse.Namespace) -> int:
     chosen, cuda = _load(arguments)
-    rows = truth.read_hardware(arguments.truth)
+    rows = _of(chosen, truth.read_hardware(arguments.truth))
     dependent = data_dependent_places(chosen)
     hardware = score.hardware_lines(chosen, rows, dependent)
     authors = _authors_truth(arguments, chosen)
@@ -191,20 +191,7 @@ def _score(arguments: argparse.Namespace) -> int:
     for domain in domains:
         results, _wall = _analyse(arguments, chosen, cuda, domain)
         status = max(status, _failures(results))
-        found = accesses_by_line(results, cuda)
-        judged.append(
-            scoreboard.Judged(
-                name=str(domain),
-                hardware=score.judge(hardware, found),
-                authors={run: score.judge(lines, found) for run, lines in authors.items()},
-                accesses=found,
-                sectors=(
-                    compare_sectors(score.global_rows(_of(chosen, rows)), found)
-                    if domain is Domain.WARP
-                    else ()
-                ),
-            )
-        )
+        judged += _judged(domain, results, cuda, rows, hardware, authors)
     analyses = [*judged, *_original(arguments, chosen, hardware, authors)]
     if arguments.json:
         show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
@@ -214,6 +201,37 @@ def _score(arguments: argparse.Namespace) -> int:
         for analysis in judged:
             scoreboard.print_list(console, analysis, arguments.list, Sources(cuda))
     return status
+
+
+def _judged(
+    domain: Domain,
+    results: Sequence[UnitResult],
+    cuda: Path,
+    rows: Sequence[truth.HardwareRow],
+    hardware: tuple[score.TruthLine, ...],
+    authors: dict[str, tuple[score.TruthLine, ...]],
+) -> list[scoreboard.Judged]:
+    """One domain's verdicts; for the warp domain also what its rules complain of."""
+    found = accesses_by_line(results, cuda)
+    verdicts = scoreboard.Judged(
+        name=str(domain),
+        hardware=score.judge(hardware, found),
+        authors={run: score.judge(lines, found) for run, lines in authors.items()},
+        accesses=found,
+    )
+    if domain is not Domain.WARP:
+        return [verdicts]
+    complained = finding_places(results, cuda)
+    with_findings = replace(
+        verdicts,
+        name=f"{domain}, any finding",
+        hardware=score.with_findings(verdicts.hardware, complained),
+        authors={
+            run: score.with_findings(lines, complained) for run, lines in verdicts.authors.items()
+        },
+    )
+    sectors = compare_sectors(score.global_rows(rows), found)
+    return [replace(verdicts, sectors=sectors), with_findings]
 
 
 def _of(chosen: Manifest, rows: Sequence[truth.HardwareRow]) -> tuple[truth.HardwareRow, ...]:

@@ -58,6 +58,18 @@ def accesses_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, t
     return {place: tuple(accesses) for place, accesses in found.items()}
 
 
+def finding_places(results: Iterable[UnitResult], cuda: Path) -> frozenset[Place]:
+    """Lines of which some rule complains, notes included; as in ``accesses_by_line``."""
+    accesses = (
+        finding.access
+        for result in results
+        for finding in result.report.findings
+        if finding.access and finding.access.kind is not AccessKind.ATOMIC
+    )
+    places = (place_of(access, cuda) for access in accesses if is_global(access))
+    return frozenset(place for place in places if place)
+
+
 def is_global(access: Access) -> bool:
     """Whether it may go to global memory."""
     return access.space in (Space.GLOBAL, Space.GENERIC)

@@ -21,7 +21,9 @@ between, it counts neither way. Against it stands what the analysis says of the 
 flagged is right on an uncoalesced line, wrong on a coalesced one; on an uncoalesced line anything
 else, an absent access too, is a miss. *Unknown* is counted over lines that are not data-dependent
 (the manifest's hand-read list: indices that come from, or are selected by, loaded lane-varying
-data), whatever was measured there.
+data), whatever was measured there. Nothing static proves a gather scattered, so an honest verdict
+on it is unknown; the row "warp, any finding" also counts a line as flagged when some rule, notes
+included, complains of it: data-dependent and misaligned accesses as well.
 
 The authors' side (``rodinia_authors.csv``): average 128-byte *lines* per warp access in their
 dynamic runs; a line of source is uncoalesced there when some row has more than one. Their logs are
@@ -191,6 +193,16 @@ def authors_lines(
 def judge(lines: Iterable[TruthLine], accesses: AccessesByLine) -> tuple[ScoredLine, ...]:
     """What our analysis says of each measured line."""
     return tuple(ScoredLine(line, said(accesses.get(line.place, ()))) for line in lines)
+
+
+def with_findings(
+    lines: Iterable[ScoredLine], complained: frozenset[Place]
+) -> tuple[ScoredLine, ...]:
+    """The same lines, those that any rule complains of flagged: what a user sees with notes on."""
+    return tuple(
+        ScoredLine(line.truth, Said.FLAGGED) if line.truth.place in complained else line
+        for line in lines
+    )
 
 
 def judge_original(

@@ -91,6 +91,12 @@ def test_rows_of_a_line_are_summed_before_the_threshold(suite: Manifest) -> None
     assert (line.measured, line.ratio) == (Measured.BETWEEN, 1.25)
 
 
+def test_a_finding_flags_its_line_whatever_the_verdict(suite: Manifest) -> None:
+    lines = score.with_findings(scored(suite), frozenset({at(3), at(5), at(11)}))
+    result = count(lines)
+    assert (result.found, result.false_alarms, result.missed_unknown) == (4, 3, 0)
+
+
 def test_the_original_is_flagged_or_clean(suite: Manifest) -> None:
     lines = score.hardware_lines(
         suite, [hardware_row(1, 400, 100), hardware_row(2, 100, 100)], frozenset()
