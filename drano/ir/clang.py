@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -391,9 +392,10 @@ def _dependencies(path: str, directory: Path) -> tuple[str, ...]:
 
 def _unexplained(path: str, options: CompileOptions, completed: Completed) -> Diagnostic:
     """One line for a clang that failed without a message of its own."""
-    if any(sign in completed.stderr for sign in _MEMORY_SIGNS):
+    silent_abort = completed.status == -signal.SIGABRT and not completed.stderr
+    if silent_abort or any(sign in completed.stderr for sign in _MEMORY_SIGNS):
         reason = f"clang ran out of memory (limit {options.memory >> 20} MB)"
-    elif "File too large" in completed.stderr or completed.status == -25:  # SIGXFSZ
+    elif "File too large" in completed.stderr or completed.status == -signal.SIGXFSZ:
         reason = f"its device IR is larger than {MAX_IR_BYTES >> 20} MB"
     elif completed.status < 0:
         reason = f"clang crashed (signal {-completed.status})"
