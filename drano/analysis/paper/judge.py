@@ -1,0 +1,81 @@
+"""The paper's criterion, site by site: what is flagged, and why.
+
+An access is uncoalesced when several threads may make it (active set ⊤) and its index is ⊤, or ±1
+with elements wider than 4 bytes. Everything else is coalesced: this domain has no third answer.
+Spaces other than global are judged alike; rules look at global memory only.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from drano.analysis.judgement import Judgement
+from drano.analysis.paper import values
+from drano.analysis.paper.interpreter import PaperInterpreter
+from drano.analysis.paper.reasons import array_name, cause_of
+from drano.analysis.paper.values import Reference
+from drano.analysis.sites import Site
+from drano.finding import Space, Verdict
+from drano.lattice import memspace, paper
+from drano.lattice.memspace import MemSpace
+from drano.lattice.multiplier import TOP, ZERO
+from drano.lattice.predicate import ActiveSet
+
+_SPACES: Final = {
+    MemSpace.GLOBAL: Space.GLOBAL,
+    MemSpace.SHARED: Space.SHARED,
+    MemSpace.LOCAL: Space.LOCAL,
+    MemSpace.CONSTANT: Space.CONSTANT,
+    MemSpace.PARAM: Space.CONSTANT,
+}
+
+
+def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
+    """The answer for one site; None when no thread reaches it."""
+    active = run.masks[site.block]
+    address = run.value(site.pointer, site.block)
+    if active is None or address is None:
+        return None
+    if not isinstance(address, Reference):
+        address = values.UNKNOWN_REFERENCE
+    bad = active is ActiveSet.TOP and paper.is_wide_stride(address.address, address.element)
+    pattern, reason = _explain(run, site, address, active)
+    return Judgement(
+        space=_space(site, address),
+        verdict=Verdict.UNCOALESCED if bad else Verdict.COALESCED,
+        pattern=pattern,
+        reason=reason,
+        value=_text(address),
+        active=str(active),
+        stride=f"{address.element} bytes" if address.element else "",
+        array=array_name(run, site.pointer),
+    )
+
+
+def _space(site: Site, address: Reference) -> Space:
+    static = memspace.from_address_space(site.static_space)
+    known = address.space if static is MemSpace.GENERIC else static
+    return _SPACES.get(known, Space.GENERIC)
+
+
+def _text(address: Reference) -> str:
+    """The paper's index, with what an element is: ``1 (elements of 8 bytes)``."""
+    if not address.element:
+        return str(address.address)
+    return f"{address.address} (elements of {address.element} bytes)"
+
+
+def _explain(
+    run: PaperInterpreter, site: Site, address: Reference, active: ActiveSet
+) -> tuple[str, str]:
+    if active is ActiveSet.FF_MINUS:
+        return "single-thread", "at most one thread of a warp makes this access"
+    if address.address is ZERO:
+        return "uniform", "the index is the same in all threads"
+    if address.address is TOP:
+        return cause_of(run, site.pointer, site.block)
+    if not paper.is_wide_stride(address.address, address.element):
+        return "contiguous", "consecutive threads access consecutive elements"
+    if address.element == site.bytes:
+        return "wide", f"consecutive threads access elements of {address.element} bytes"
+    return "strided", f"consecutive threads access places {address.element} bytes apart"
