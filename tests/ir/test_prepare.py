@@ -13,7 +13,7 @@ KERNEL = HEAD + "define ptx_kernel void @k(i32 %n) {{\n{}\n  ret void\n}}\n"
 
 
 def calls(text: str) -> list[str | None]:
-    module = read_module(prepare(text, "x.ll"))
+    module = read_module(prepare(text, "x.ll", trusted=True))
     found = [i for f in module.functions.values() for b in f.blocks for i in b.instructions]
     return [i.callee for i in found if isinstance(i, m.Call)]
 
@@ -26,7 +26,7 @@ def test_helpers_are_inlined_even_if_they_must_not_be():
         'attributes #0 = { noinline optnone "key"="noinline" }\n'
         "attributes #1 = { noinline }\n"
     )
-    prepared = prepare(text, "x.ll")
+    prepared = prepare(text, "x.ll", trusted=True)
     assert prepared.roots == ("k",)
     assert calls(text) == ["h"]
     assert '"key"="noinline"' in prepared.text
@@ -36,7 +36,7 @@ def test_unoptimised_code_comes_into_ssa_form():
     text = KERNEL.format(
         "  %a = alloca i32\n  store i32 %n, ptr %a\n  %x = load i32, ptr %a\n  call void @h(i32 %x)"
     )
-    module = read_module(prepare(text + "declare void @h(i32)", "x.ll"))
+    module = read_module(prepare(text + "declare void @h(i32)", "x.ll", trusted=True))
     (function,) = module.kernels
     (call, _) = function.blocks[0].instructions
     assert isinstance(call, m.Call) and call.args == (m.Local(0),)
@@ -50,7 +50,7 @@ def test_the_mathematics_library_stays_a_call_and_unread():
         "attributes #0 = { alwaysinline }\n"
     )
     assert calls(text) == ["__nv_sinf"]
-    assert prepare(text, "x.ll").roots == ("k",)
+    assert prepare(text, "x.ll", trusted=True).roots == ("k",)
 
 
 def test_recursion_stays_a_call():
@@ -59,7 +59,7 @@ def test_recursion_stays_a_call():
         "define void @odd(i32 %n) #0 { call void @even(i32 %n)\n ret void }\n"
         "attributes #0 = { alwaysinline }\n"
     )
-    assert prepare(text, "x.ll").roots == ("k", "even", "odd")
+    assert prepare(text, "x.ll", trusted=True).roots == ("k", "even", "odd")
     assert sorted(filter(None, calls(text))) == ["even", "even", "odd"]
 
 
@@ -69,7 +69,7 @@ def test_functions_whose_address_is_taken_are_read():
         "define void @f(i32 %n) { ret void }\n"
         "define void @unused(i32 %n) { ret void }\n"
     )
-    assert prepare(text, "x.ll").roots == ("k", "f")
+    assert prepare(text, "x.ll", trusted=True).roots == ("k", "f")
 
 
 def test_expansion_stops_before_it_explodes():
@@ -80,7 +80,7 @@ def test_expansion_stops_before_it_explodes():
         text += f"define void @f{k}(i32 %n) #0 {{ {call * 2} ret void }}\n"
     text += f"define void @f{depth}(i32 %n) {{ store volatile i32 %n, ptr null\n ret void }}\n"
     text += "attributes #0 = { alwaysinline }\n"
-    prepared = prepare(text, "x.ll")
+    prepared = prepare(text, "x.ll", trusted=True)
     assert len(prepared.text.splitlines()) < 2_000_000
     assert len(prepared.roots) > 1
 
@@ -106,7 +106,29 @@ def test_structs_of_two_modules_keep_their_names():
     text += "define ptx_kernel void @k(ptr %p) {{ %x = getelementptr %struct.P, ptr %p, i64 1\n"
     text += "  store i8 0, ptr %x\n  ret void }}\n"
     for fields, size in (("i32", 4), ("i32, i64", 16)):
-        module = read_module(prepare(text.format(fields), "x.ll"))
+        module = read_module(prepare(text.format(fields), "x.ll", trusted=True))
         gep = module.kernels[0].blocks[0].instructions[0]
         assert isinstance(gep, m.Gep) and isinstance(gep.source_type, m.StructType)
         assert (gep.source_type.name, gep.source_type.size) == ("struct.P", size)
+
+
+HOSTILE = {
+    "nested types": "@g = external global " + "[1 x " * 100_000 + "i8" + "]" * 100_000,
+    "nested structs": "".join(f"%a{k} = type {{ %a{k + 1} }}\n" for k in range(100_000))
+    + "%a100000 = type { i8 }\n@g = global %a0 zeroinitializer\n",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_text_that_kills_llvm_is_one_line(kind):
+    with pytest.raises(IRError, match=r"^x\.ll: LLVM breaks down on this IR"):
+        prepare(HOSTILE[kind], "x.ll")
+
+
+def test_strangers_text_gives_the_same_as_the_compilers():
+    text = KERNEL.format("  call void @f(i32 %n)") + "define void @f(i32 %m) { ret void }\n"
+    assert prepare(text, "x.ll").text == prepare(text, "x.ll", trusted=True).text
+    with pytest.raises(IRError, match=r"^x\.ll: not valid LLVM IR: line 1: expected top-level"):
+        prepare("garbage", "x.ll")
+    with pytest.raises(IRError, match="not UTF-8"):
+        prepare("\udc80", "x.ll")

@@ -12,7 +12,7 @@ FLOAT = m.FloatType(32)
 
 
 def read(text: str) -> m.Module:
-    return read_module(prepare(text, "test.ll"), thorough=True)
+    return read_module(prepare(text, "test.ll", trusted=True), thorough=True)
 
 
 def kernel(body: str, args: str = "ptr %p, i32 %n", extra: str = "", result: str = "void") -> str:
@@ -325,10 +325,8 @@ define ptx_kernel void @_ZN2ns3fooEPi(ptr %0) {
         ("define void @f() { ret void }\0", "NUL"),
         ('target triple = "x86_64-linux"', "not for nvptx64"),
         ("@g = external global \udc80", "UTF-8"),
-        ("@g = external global " + "[1 x " * 300 + "i8" + "]" * 300, "nested"),
         ("@g = global " + "[1 x " * 150 + "i8" + "]" * 150 + " undef", "nested too deeply"),
-        ("%a = type { %a }", "cyclic"),
-        ("".join(f"%a{k} = type {{ %a{k + 1} }}\n" for k in range(5000)), "nested too deeply"),
+        ("%a = type { %a }\n@g = global %a undef", "recursive"),
     ],
 )
 def test_bad_text_is_one_line(text, reason):
