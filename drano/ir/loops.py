@@ -3,8 +3,8 @@
 Means: as in ``cfg.py``, a graph is an adjacency list whose node 0 is the entry.
 Assumptions: none on the graph; what the entry does not reach is in no loop.
 Limits: an irreducible region (a cycle with several entries) is one loop whose header is its first
-node in reverse postorder and whose ``irreducible`` is True; loops inside of it are found only
-where a header dominates them.
+node in reverse postorder and whose ``irreducible`` is True; its inner loops are those that remain
+without that node. Time grows with the depth of nesting.
 All is iterative, so graphs may be deep.
 """
 
