@@ -26,9 +26,8 @@ def launch_shapes(
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
     unknown = False
-    for site in launches:
-        if function.name != site.kernel and site.kernel_name != function.source_name:
-            continue
+    exact = [site for site in launches if site.kernel == function.name]
+    for site in exact or [s for s in launches if s.kernel_name == function.source_name]:
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
             unknown = True

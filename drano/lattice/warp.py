@@ -15,13 +15,14 @@ unsigned) the stored bits *are* that integer, and division, comparison and exten
 when they do not, these operations say so and fall back. Signed overflow (``nsw``) is undefined in
 the source language and bounds the sum.
 
-Facts of atoms (range, residue) only weaken during an analysis; ``Warp.version`` counts that.
+Facts of atoms (range, residue) only weaken during an analysis; ``Warp.version`` is the clock of
+all changes, ``Atom.changed_at`` the time of the last one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from math import gcd
 from typing import TypeAlias
@@ -99,17 +100,21 @@ class Atom:
     predicate: Predicate | None = None
     data: bool = False
     changes: int = 0
+    changed_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """See the module's text. ``terms`` are sorted by monomial and never zero."""
+    """See the module's text. ``terms`` are sorted by monomial and never zero.
+
+    Two forms are equal when they stand for the same bits; what is known of their range may differ.
+    """
 
     bits: int
     terms: tuple[Term, ...]
     const: Coefficient
-    lo: int
-    hi: int
+    lo: int = field(compare=False)
+    hi: int = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +151,12 @@ def unsigned_range(bits: int) -> tuple[int, int]:
     return 0, (1 << bits) - 1
 
 
-def _widened(atom: Atom, bits: int, lo: int, hi: int) -> tuple[int, int]:
-    """Bounds that move a growing end to the width's limit at once: the widening policy."""
-    bottom, top = signed_range(max(bits, 2))
-    if hi > atom.hi and hi <= (1 << bits) - 1:
-        hi = top if hi <= top else (1 << bits) - 1
-    if lo < atom.lo and lo >= bottom:
-        lo = bottom
+def _widened(atom: Atom, lo: int, hi: int, limits: tuple[int, int]) -> tuple[int, int]:
+    """Bounds that move a growing end to its limit at once: the widening policy."""
+    if hi > atom.hi:
+        hi = max(hi, limits[1])
+    if lo < atom.lo:
+        lo = min(lo, limits[0])
     return lo, hi
 
 
@@ -202,8 +206,12 @@ class Warp:
         shape: Shape = Shape.EXACT,
         predicate: Predicate | None = None,
         data: bool = False,
+        limits: tuple[int, int] | None = None,
     ) -> Form:
-        """The unknown identified by ``key``; weakens what was known of it to cover these facts."""
+        """The unknown identified by ``key``; weakens what was known of it to cover these facts.
+
+        ``limits``: where bounds that keep growing are widened to; the width's by default.
+        """
         lo, hi = bounds if bounds is not None else signed_range(max(bits, 2))
         modulus, rest = (residue.modulus, residue.residue) if residue is not None else (1, 0)
         if lo == hi and not varying:
@@ -219,12 +227,13 @@ class Warp:
             self.atoms.append(found)
             self._by_key[key] = found
         else:
-            self._weaken(found, bits, varying, lo, hi, modulus, rest, shape, data)
+            wide = limits or signed_range(max(bits, 2))
+            self._weaken(found, wide, varying, lo, hi, modulus, rest, shape, data)
             found.space = found.space if found.space == space else ""
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)
 
     def _weaken(
-        self, atom: Atom, bits: int, varying: bool, lo: int, hi: int, modulus: int, rest: int,
+        self, atom: Atom, limits: tuple[int, int], varying: bool, lo: int, hi: int, modulus: int, rest: int,
         shape: Shape, data: bool,
     ) -> None:  # fmt: skip
         before = (atom.varying, atom.lo, atom.hi, atom.modulus, atom.residue, atom.shape, atom.data)
@@ -234,13 +243,14 @@ class Warp:
         if lo < atom.lo or hi > atom.hi:
             atom.changes += 1
             if atom.changes > _RANGE_CHANGES_BEFORE_WIDENING:
-                lo, hi = _widened(atom, bits, lo, hi)
+                lo, hi = _widened(atom, lo, hi, limits)
             atom.lo, atom.hi = min(lo, atom.lo), max(hi, atom.hi)
         joined = congruences.join(Congruence(atom.modulus, atom.residue), Congruence(modulus, rest))
         atom.modulus, atom.residue = joined.modulus, joined.residue
         after = (atom.varying, atom.lo, atom.hi, atom.modulus, atom.residue, atom.shape, atom.data)
         if before != after:
             self.version += 1
+            atom.changed_at = self.version
 
     def cap_product(self, factors: Iterable[Form], hi: int) -> None:
         """Assume ``0 <= product(factors) <= hi`` (each factor a single atom)."""
@@ -478,6 +488,17 @@ class Warp:
             return self.is_uniform(self.sub(a, b))
         except LaneOverflowError:
             return False
+
+    def hull(self, values: Sequence[Form]) -> Form:
+        """One of several equal forms, with the range of all."""
+        first = values[0]
+        return Form(
+            first.bits,
+            first.terms,
+            first.const,
+            min(v.lo for v in values),
+            max(v.hi for v in values),
+        )
 
     def substitute(self, a: Form, number: int, value: int) -> Form:
         """``a`` with atom ``number`` fixed to ``value``."""

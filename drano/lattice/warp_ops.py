@@ -355,7 +355,7 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, disjoint: bool, key: Has
             if simple is not None:
                 return simple
     if a == b:
-        return warp.constant(0, a.bits) if name == "xor" else a
+        return warp.constant(0, a.bits) if name == "xor" else warp.hull((a, b))
     if disjoint and name == "or":
         return warp.add(a, b)
     blocks = _split_blocks(warp, name, a, b)
@@ -783,7 +783,7 @@ def warp_wide(p: Predicate) -> bool:
 def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
     """``p ? a : b``; an undecided choice between patterns keeps both, tied to ``p``."""
     if a == b:
-        return a
+        return warp.hull((a, b))
     if high(p.lanes) < 2:
         return select_lanes(warp, p.lanes, a, b)
     bounds = (min(a.lo, b.lo), max(a.hi, b.hi))

@@ -230,4 +230,3 @@ def _field_name(run: PaperInterpreter, pointer: Operand) -> str:
 
 def _shorten(name: str) -> str:
     return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"
-

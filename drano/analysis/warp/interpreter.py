@@ -52,6 +52,7 @@ from drano.ir.model import (
 from drano.ir.model import ArrayType as _ArrayType
 from drano.lattice import (
     Aggregate,
+    Atom,
     Cause,
     Congruence,
     Form,
@@ -66,6 +67,8 @@ from drano.lattice import warp_ops as ops
 POINTER_BITS = 64
 _SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
+# What depends on masks, besides its operands.
+_MASKED = (Phi, Store, MemoryCopy, MemoryFill)
 
 
 def type_bits(type_: Type) -> int:
@@ -75,6 +78,12 @@ def type_bits(type_: Type) -> int:
     if isinstance(type_, PointerType):
         return POINTER_BITS
     return 64
+
+
+def _same_range(a: Value, b: Value) -> bool:
+    if not isinstance(a, Form) or not isinstance(b, Form):
+        return True
+    return a.lo == b.lo and a.hi == b.hi
 
 
 class WarpInterpreter:
@@ -107,10 +116,19 @@ class WarpInterpreter:
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
         self.phi_modes: dict[int, phis.Mode] = {}
         self.memory = Memory(self)
-        self._visits = 0
+        # When each value was last computed and last changed, by the clock ``warp.version``, and
+        # what it was computed from: an instruction whose inputs did not change is not run again.
+        self._computed_at = [-1] * function.value_count
+        self._changed_at = [0] * function.value_count
+        self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
+        self._inputs: list[tuple[int, ...]] = [()] * function.value_count
+        self._structure_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
                 self.block_of[instruction.index] = block.index
+                self._inputs[instruction.index] = tuple(
+                    o.index for o in scalars.operands_of(instruction) if isinstance(o, Local)
+                )
         self._bind_arguments(arguments)
 
     def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
@@ -153,27 +171,61 @@ class WarpInterpreter:
         mask = self._mask(index)
         if mask is None:
             return False
-        changed = mask != self.masks[index]
-        self.masks[index] = mask
+        if mask != self.masks[index]:
+            self.masks[index] = mask
+            self.warp.version += 1
         block = self.function.blocks[index]
         for instruction in block.instructions:
-            if self._execute(instruction, block):
-                changed = True
-        if self._leave(block, mask):
-            changed = True
-        return changed or version != self.warp.version
+            if not self._is_current(instruction):
+                self._execute(instruction, block)
+        self._leave(block, mask)
+        return version != self.warp.version
 
-    def _execute(self, instruction: Instruction, block: Block) -> bool:
+    def note_change(self) -> None:
+        """Something changed that any instruction may depend on: divergence, local memory."""
+        self.warp.version += 1
+        self._structure_at = self.warp.version
+
+    def _is_current(self, instruction: Instruction) -> bool:
+        """Whether nothing that ``instruction`` reads changed since it was last run."""
+        stamp = self._computed_at[instruction.index]
+        if stamp < self._structure_at or isinstance(instruction, _MASKED):
+            return False
+        if instruction.index in self.memory.local_loads:
+            return False
+        for source in self._inputs[instruction.index]:
+            if self._changed_at[source] > stamp:
+                return False
+            for atom in self._atoms_of[source]:
+                if atom.changed_at > stamp:
+                    return False
+        return True
+
+    def _execute(self, instruction: Instruction, block: Block) -> None:
+        index = instruction.index
+        self._computed_at[index] = self.warp.version
         try:
             value = self._transfer(instruction, block)
         except LaneOverflowError:
             value = self.give_up(instruction, block)
         except NotReadyError:
-            return False
-        if value is None or value == self.env[instruction.index]:
-            return False
-        self.env[instruction.index] = value
-        return True
+            self._computed_at[index] = -1
+            return
+        old = self.env[index]
+        if value is None or (value == old and _same_range(value, old)):
+            return
+        self.env[index] = value
+        self.warp.version += 1
+        self._changed_at[index] = self.warp.version
+        self._atoms_of[index] = self._atoms_in(value)
+
+    def _atoms_in(self, value: Value) -> tuple[Atom, ...]:
+        """All atoms whose facts a value's meaning rests on."""
+        if isinstance(value, Aggregate):
+            return tuple(a for element in value.elements for a in self._atoms_in(element))
+        if isinstance(value, Form):
+            return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
+        return ()
 
     def _transfer(self, instruction: Instruction, block: Block) -> Value | None:
         match instruction:
@@ -260,14 +312,17 @@ class WarpInterpreter:
             return None
         return self.masks[above]
 
-    def _leave(self, block: Block, mask: Predicate) -> bool:
-        """Masks of the edges out of ``block``; whether any changed."""
+    def _leave(self, block: Block, mask: Predicate) -> None:
+        """Masks of the edges out of ``block``."""
         terminator = block.terminator
         out: list[tuple[int, Predicate | None]] = []
         if isinstance(terminator, Jump):
             out = [(terminator.target, mask)]
         elif isinstance(terminator, Branch):
-            condition = self.predicate(terminator.condition, block.index, terminator.index)
+            try:
+                condition = self.predicate(terminator.condition, block.index, terminator.index)
+            except NotReadyError:
+                return
             self._note_divergence(block.index, condition)
             self.conditions[block.index] = condition
             if terminator.if_true == terminator.if_false:
@@ -280,14 +335,11 @@ class WarpInterpreter:
                 ]
         elif isinstance(terminator, Switch):
             out = self._switch(terminator, block, mask)
-        changed = False
         for target, edge in out:
-            old = self.edges.get((block.index, target))
-            if edge is None or edge == old:
+            if edge is None or edge == self.edges.get((block.index, target)):
                 continue
             self.edges[block.index, target] = edge
-            changed = True
-        return changed
+            self.warp.version += 1
 
     def _switch(
         self, switch: Switch, block: Block, mask: Predicate
@@ -321,7 +373,7 @@ class WarpInterpreter:
         new = self.structure.branch_joins(index) - self.divergent_joins
         if new:
             self.divergent_joins |= new
-            self.warp.version += 1
+            self.note_change()
         stop = self.structure.ipdom[index]
         for header in self.structure.loops_of[index]:
             loop = self.structure.loops[header]
@@ -338,7 +390,7 @@ class WarpInterpreter:
             return
         self.divergent_loops[loop.header] = (shape, condition.reason)
         self.divergent_joins |= self.structure.exit_joins(loop)
-        self.warp.version += 1
+        self.note_change()
 
     # --- values ------------------------------------------------------------------------------
 

@@ -165,8 +165,6 @@ def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate, size:
         return "uniform"
     if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
         return "column-major"
-    if mask.shape is Shape.DATA and traffic.sectors.typical_least <= traffic.ideal_total:
-        return "data-dependent"
     if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
         return "contiguous"
     if _consecutive(traffic.offsets, size):

@@ -48,6 +48,7 @@ class Memory:
         self._run = run
         self._slots: dict[int, _Slot] = {}
         self._escaped: set[int] = set()
+        self.local_loads: set[int] = set()
         self._written: set[int] = set()
 
     # --- loads -------------------------------------------------------------------------------
@@ -100,6 +101,7 @@ class Memory:
 
     def _load_local(self, i: Load, block: Block, address: Form, base: int) -> Value:
         run, warp = self._run, self._run.warp
+        self.local_loads.add(i.index)
         slot = self._slots.get(base)
         name = warp.atoms[base].name
         varying = base in self._escaped or not warp.is_uniform(address)
@@ -147,7 +149,7 @@ class Memory:
             return
         if base not in self._written:
             self._written.add(base)
-            warp.version += 1
+            run.note_change()
         if warp.atoms[base].space != "local":
             return
         slot = self._slots.setdefault(base, _Slot())
@@ -157,12 +159,12 @@ class Memory:
             if slot.pattern is None:
                 slot.pattern = value if isinstance(value, Form) else warp.constant(0, 64)
                 slot.mask = run.masks[block.index]
-                warp.version += 1
+                run.note_change()
             return
         slot.varying = True
         slot.data = warp.is_data(value)
         slot.reason = ops.reason_of(warp.varying_atoms(value))
-        warp.version += 1
+        run.note_change()
 
     def _fits(self, slot: _Slot, value: Value, address: Form, block: Block) -> bool:
         """Whether all elements still hold one lane pattern when ``value`` is stored too."""
@@ -252,4 +254,4 @@ class Memory:
                 if warp.atoms[number].space in {"local", "param"} and number not in self._escaped:
                     self._escaped.add(number)
                     self._written.add(number)
-                    warp.version += 1
+                    self._run.note_change()

@@ -50,9 +50,13 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
     loop = run.structure.loops.get(block.index)
     entering: list[tuple[int, Value]] = []
     returning: list[Value] = []
+    undefined: list[int] = []
     for operand, source in phi.incoming:
-        if (source, block.index) not in run.edges or isinstance(operand, UndefConst):
-            continue  # no program may depend on an undefined value
+        if (source, block.index) not in run.edges:
+            continue
+        if isinstance(operand, UndefConst):
+            undefined.append(source)  # no program may depend on an undefined value
+            continue
         value = run.value(operand, source)
         if value is None:
             continue
@@ -60,6 +64,12 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
             returning.append(value)
         else:
             entering.append((source, value))
+    if not entering and undefined:
+        nothing = run.unknown_of(
+            phi.type, ("undefined", phi.index), "undefined value", Cause.PARAMETER, varying=False
+        )
+        outside = [s for s in undefined if loop is None or s not in loop.blocks]
+        entering = [(source, nothing) for source in outside]
     if not entering:
         return None
     if block.index in run.structure.irregular:
@@ -77,7 +87,7 @@ def _join(run: WarpInterpreter, phi: Phi, block: Block, entering: list[tuple[int
     values = [value for _, value in entering]
     first = values[0]
     if all(value == first for value in values):
-        return first
+        return _hull(run, values)
     divergent = block.index in run.divergent_joins
     if all(isinstance(value, Aggregate) for value in values):
         return _join_aggregates(run, phi, block, entering)
@@ -95,6 +105,12 @@ def _join(run: WarpInterpreter, phi: Phi, block: Block, entering: list[tuple[int
         return _join_divergent(run, phi, block, [s for s, _ in entering], forms)
     except LaneOverflowError:
         return _varying(run, phi, block, values, "too many patterns meet")
+
+
+def _hull(run: WarpInterpreter, values: Sequence[Value]) -> Value:
+    """One of several equal values, with the range of all."""
+    forms = [value for value in values if isinstance(value, Form)]
+    return run.warp.hull(forms) if forms else values[0]
 
 
 def _join_aggregates(
@@ -280,7 +296,7 @@ def _carried(
     mode = run.phi_modes.get(key, Mode.CONSTANT)
     if mode is Mode.CONSTANT:
         if all(value == first for value in returning):
-            return first
+            return _hull(run, [first, *returning])
         mode = _raise_mode(run, key, Mode.UNIFORM_STEP)
     if isinstance(first, Predicate) or not isinstance(first, Form):
         return _carried_other(run, phi, block, [first, *returning])
@@ -300,7 +316,7 @@ def _carried(
 
 def _raise_mode(run: WarpInterpreter, key: int, mode: Mode) -> Mode:
     run.phi_modes[key] = mode
-    run.warp.version += 1
+    run.note_change()
     return mode
 
 
@@ -326,16 +342,19 @@ def _uniform_step(
         if all(limits[0] <= form.lo and form.hi <= limits[1] for form in every):
             clip = limits
             break
-    if clip is None and not (signed_range(bits)[0] <= lo and hi < 1 << bits):
+    if clip is None:
         # may wrap: take the signed reading, of which only the low bits' residue is known
-        lo, hi = signed_range(bits)
+        limits = lo, hi = signed_range(bits)
         power = residue.modulus & -residue.modulus if residue and residue.modulus else 1
         modulus = min(power, 1 << bits)
         residue = Congruence(modulus, residue.residue % modulus if residue else 0)
+    else:
+        limits = (clip[0] - lanes.hi, clip[1] - lanes.lo)
+        lo, hi = max(lo, limits[0]), min(hi, limits[1])
     name = run.name_of(phi.index) or "loop counter"
     atom = warp.atom(
         ("loop", phi.index), bits, name, Cause.LOOP, varying=False, bounds=(lo, hi),
-        residue=residue, loops=run.loops_at(block.index),
+        residue=residue, loops=run.loops_at(block.index), limits=limits,
         space=spaces.pop() if len(spaces) == 1 else "",
     )  # fmt: skip
     result = warp.add(atom, lanes)
