@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from rich.console import Console
 
@@ -94,22 +94,26 @@ def _hardware(console: Console, judged: Sequence[Judged]) -> None:
 
 
 def _programs(console: Console, manifest: Manifest, judged: Sequence[Judged]) -> None:
-    columns = ["program", "lines", "unco.", "coal.", "data-dep."]
-    for analysis in judged:
-        columns += [f"{analysis.name}:\nfound", "\nfalse", "\nunknown"]
+    columns = ["program", "lines", "unco.", "coal.", "data-dep.", *(j.name for j in judged)]
     rows: list[list[show.Cell]] = []
     for program in manifest.programs:
-        row: list[show.Cell] = []
-        for analysis in judged:
-            lines = [x for x in analysis.hardware if x.truth.program == program.name]
-            score = count(lines)
-            if not row:
-                dependent = score.lines - score.decidable
-                row = [program.name, score.lines, score.uncoalesced, score.coalesced, dependent]
-            row += [score.found, score.false_alarms, score.unknown_open]
-        if row[1]:
-            rows.append(row)
-    console.print(show.table("Hardware, by program", columns, rows))
+        lines = [[x for x in j.hardware if x.truth.program == program.name] for j in judged]
+        scores = [count(x) for x in lines]
+        first = scores[0]
+        if not first.lines:
+            continue
+        dependent = first.lines - first.decidable
+        row: list[show.Cell] = [
+            program.name,
+            first.lines,
+            first.uncoalesced,
+            first.coalesced,
+            dependent,
+        ]
+        row += [f"{x.found} / {x.false_alarms} / {x.unknown_open}" for x in scores]
+        rows.append(row)
+    title = "Hardware, by program: found / false alarms / unknown (not data-dependent)"
+    console.print(show.table(title, columns, rows))
 
 
 def _authors(console: Console, judged: Sequence[Judged]) -> None:
@@ -137,9 +141,11 @@ def _sectors(console: Console, analysis: Judged) -> None:
         "comparable",
         "exact",
         "strictly",
+        "least",
         "within",
-        "outside",
         "open",
+        "absent",
+        "outside",
         "exact share",
         "varies, not exact",
     )
@@ -154,7 +160,8 @@ def _decidable(analysis: Judged) -> list[SectorLine]:
 
 
 def _with_number(lines: Iterable[SectorLine]) -> list[SectorLine]:
-    return [x for x in lines if all(g.match is not Match.OPEN for g in x.groups)]
+    numberless = (Match.OPEN, Match.ABSENT)
+    return [x for x in lines if all(g.match not in numberless for g in x.groups)]
 
 
 def _match_cells(lines: Sequence[SectorLine]) -> tuple[show.Cell, ...]:
@@ -164,9 +171,11 @@ def _match_cells(lines: Sequence[SectorLine]) -> tuple[show.Cell, ...]:
         len(lines),
         exact,
         matches.count(Match.STRICT),
+        matches.count(Match.LEAST),
         matches.count(Match.WITHIN),
-        matches.count(Match.OUTSIDE),
         matches.count(Match.OPEN),
+        matches.count(Match.ABSENT),
+        matches.count(Match.OUTSIDE),
         show.percent(exact, len(lines)),
         sum(line.varies and line.match > Match.EXACT for line in lines),
     )
@@ -215,8 +224,11 @@ def _print_inexact(console: Console, analysis: Judged, sources: Sources) -> None
             block = "x".join(map(str, group.block))
             predicted = "no number"
             if group.predicted:
-                least, greatest, mean = group.predicted
-                predicted = f"predicted {least}-{greatest}, mean {mean:.2f}"
+                ends = group.predicted
+                predicted = (
+                    f"predicted {ends.least}-{ends.greatest}, "
+                    f"means {ends.mean_least:.2f}-{ends.mean_greatest:.2f}"
+                )
             show.plain(
                 console,
                 f"    {group.match.name.lower()}: {group.kernel} {group.kind} {group.bytes} B "
@@ -271,7 +283,7 @@ def _analysis_json(manifest: Manifest, analysis: Judged) -> dict[str, object]:
                 "bytes": group.bytes,
                 "block": list(group.block),
                 "measured": round(group.measured, 4),
-                "predicted": list(group.predicted) if group.predicted else None,
+                "predicted": asdict(group.predicted) if group.predicted else None,
                 "match": group.match.name.lower(),
             }
             for line in analysis.sectors

@@ -14,9 +14,12 @@ group's requests must equal the mean of the predicted *full-warp* sectors of its
 since a row sums over the line's loads. Each group of a line is
 
 * exact: equal; *strictly* exact if moreover each minimum equals its maximum
-* within: between the least minimum and the greatest maximum, but not equal
-* outside: beyond them: the analysis is wrong, or the compiler merged or moved the access
-* open: the analysis gives no number (unknown index), or sees no such access there.
+* least: equal to the mean of the minima instead: a range for what the source does not say (a row
+  pitch's alignment, mostly), and the run was its best case. Not counted as exact
+* within: between the least minimum and the greatest maximum, but equal to neither mean
+* open: the analysis gives no number (unknown index), or has no access of that size and kind there
+* absent: the analysis has no access on the line at all: the compiler moved one there
+* outside: beyond the range: the analysis is wrong, or the compiler merged or moved the access.
 
 A line is as bad as its worst group; *varies* marks a line whose measured mean per request is not
 whole, so that no single number could be exact. Shapes: only block shapes that the source gives
@@ -47,15 +50,27 @@ class Match(IntEnum):
 
     STRICT = 0
     EXACT = 1
-    WITHIN = 2
-    OPEN = 3
-    OUTSIDE = 4
+    LEAST = 2
+    WITHIN = 3
+    OPEN = 4
+    ABSENT = 5
+    OUTSIDE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Sectors per request of a group's accesses: the range, and the means of both ends."""
+
+    least: int
+    greatest: int
+    mean_least: float
+    mean_greatest: float
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """One comparison. ``measured``: sectors per request; ``accesses``: ours, maybe none;
-    ``predicted`` (least, greatest, mean of the greatest), None when open.
+    ``predicted``: None when open or absent.
     """
 
     kernel: str
@@ -64,7 +79,7 @@ class Group:
     block: Shape
     measured: float
     accesses: tuple[Access, ...]
-    predicted: tuple[int, int, float] | None
+    predicted: Prediction | None
     match: Match
 
 
@@ -121,9 +136,8 @@ def _groups(
         if measured is None:
             continue
         predicted = _predicted(matching)
-        yield Group(
-            kernel, kind, size, block, measured, matching, predicted, _judge(measured, predicted)
-        )
+        match = _judge(measured, predicted) if ours else Match.ABSENT
+        yield Group(kernel, kind, size, block, measured, matching, predicted, match)
 
 
 def _known(access: Access, block: Shape) -> bool:
@@ -168,27 +182,29 @@ def _active(access: Access) -> int:
     return sum(offset is not None for offset in access.lanes)
 
 
-def _predicted(accesses: tuple[Access, ...]) -> tuple[int, int, float] | None:
+def _predicted(accesses: tuple[Access, ...]) -> Prediction | None:
     counts = [access.sectors for access in accesses]
     known = [count for count in counts if count is not None]
     if not known or len(known) < len(counts):
         return None
-    return (
-        min(count.minimum for count in known),
-        max(count.maximum for count in known),
-        sum(count.maximum for count in known) / len(known),
+    return Prediction(
+        least=min(count.minimum for count in known),
+        greatest=max(count.maximum for count in known),
+        mean_least=sum(count.minimum for count in known) / len(known),
+        mean_greatest=sum(count.maximum for count in known) / len(known),
     )
 
 
-def _judge(measured: float, predicted: tuple[int, int, float] | None) -> Match:
+def _judge(measured: float, predicted: Prediction | None) -> Match:
     if predicted is None:
         return Match.OPEN
-    least, greatest, mean = predicted
-    if _same(measured, mean):
-        return Match.STRICT if least == greatest else Match.EXACT
-    if least * (1 - TOLERANCE) <= measured <= greatest * (1 + TOLERANCE):
-        return Match.WITHIN
-    return Match.OUTSIDE
+    if _same(measured, predicted.mean_greatest):
+        strict = predicted.mean_least == predicted.mean_greatest
+        return Match.STRICT if strict else Match.EXACT
+    if _same(measured, predicted.mean_least):
+        return Match.LEAST
+    low, high = predicted.least * (1 - TOLERANCE), predicted.greatest * (1 + TOLERANCE)
+    return Match.WITHIN if low <= measured <= high else Match.OUTSIDE
 
 
 def _same(measured: float, expected: float) -> bool:

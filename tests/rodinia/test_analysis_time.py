@@ -35,4 +35,4 @@ def test_ratios_of_one_file(tmp_path: Path) -> None:
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = run(str(tmp_path / "none.cu"), "--repeat", "1")
     assert done.returncode == 2
-    assert "none.cu: no such file" in done.stderr
+    assert "none.cu: error: no such file" in done.stderr

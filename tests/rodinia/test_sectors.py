@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from drano.finding import Access
-from rodinia.sectors import Match, SectorLine, compare_sectors, full_warp
+from rodinia.sectors import Match, Prediction, SectorLine, compare_sectors, full_warp
 from rodinia.truth import HardwareRow
 from tests.rodinia.samples import access, at, hardware_row
 
@@ -38,7 +38,7 @@ def load(
         (400, 4, 4, Match.STRICT),
         (401, 4, 4, Match.STRICT),  # within half a per cent
         (400, 1, 4, Match.EXACT),  # a guard: full warps take the most
-        (400, 4, 5, Match.WITHIN),
+        (400, 4, 5, Match.LEAST),
         (450, 4, 5, Match.WITHIN),
         (500, 4, 5, Match.EXACT),
         (600, 4, 5, Match.OUTSIDE),
@@ -56,8 +56,8 @@ def test_several_loads_of_a_line_are_compared_by_their_mean() -> None:
     rows = [hardware_row(1, 1000, 800, warps=200, threads=6400)]
     line = compare(rows, [load(2, 2), load(8, 8)])
     assert line is not None
-    assert line.match is Match.EXACT
-    assert line.groups[0].predicted == (2, 8, 5.0)
+    assert line.match is Match.STRICT
+    assert line.groups[0].predicted == Prediction(2, 8, 5.0, 5.0)
 
 
 def test_sizes_kinds_and_shapes_are_compared_apart() -> None:
@@ -73,13 +73,13 @@ def test_sizes_kinds_and_shapes_are_compared_apart() -> None:
     assert line.match is Match.OUTSIDE
 
 
-def test_no_number_or_no_access_is_open() -> None:
+def test_no_number_is_open_and_no_access_absent() -> None:
     row = hardware_row(1, 400, 400)
     unknown = compare([row], [access("/x", 1)])
     absent = compare([row], [])
     assert unknown is not None
     assert absent is not None
-    assert (unknown.match, absent.match) == (Match.OPEN, Match.OPEN)
+    assert (unknown.match, absent.match) == (Match.OPEN, Match.ABSENT)
 
 
 def test_an_assumed_or_other_block_shape_is_not_compared() -> None:
