@@ -1,6 +1,122 @@
 """drano finds uncoalesced memory accesses in CUDA kernels, without a GPU and without a CUDA SDK.
 
-Public API: ``check(paths, config) -> Report``. Everything else, by layer, top to bottom:
+Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bottom:
+
+``drano.cli``: The command line
+``drano.__main__``: ``python -m drano``
+``drano.arguments``: The command line's grammar
+``drano.lsp``: lsp
+``drano.driver``: The whole pipeline, from paths to a report, readable top to bottom
+``drano.output``: Reports in every format
+``drano.output.explain``: What the analysis knows about single accesses
+``drano.output.json``: The JSON report
+``drano.output.problems``: What is said about inputs rather than accesses
+``drano.output.source``: Source lines for reports
+``drano.output.text``: Reports for people
+``drano.output.timings``: Where the time went (``--timings``)
+``drano.output.write``: Writing a report to a file
+``drano.dynamic``: dynamic
+``drano.analysis``: What the memory accesses of a module cost, by one of two domains
+``drano.analysis.access``: From judgements of sites to accesses in the user's terms
+``drano.analysis.fixpoint``: The generic solver
+``drano.analysis.judgement``: A domain's answer about one access site, before it is put into the
+    user's terms
+``drano.analysis.layout``: How the threads of a block lie in its warps
+``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
+``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
+``drano.analysis.paper.divergence``: Where threads part and where they meet again
+``drano.analysis.paper.interpreter``: The paper's abstract interpretation of one function, to a
+    fixpoint (GPUDrano, CAV'17)
+``drano.analysis.paper.judge``: The paper's criterion, site by site
+``drano.analysis.paper.private``: What a thread's own memory holds
+``drano.analysis.paper.reasons``: Where a thread-dependent index comes from, in the user's words
+``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
+    paper's domain
+``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
+``drano.analysis.rules``: Rules
+``drano.analysis.rules.base``: What a rule is, and the words that all rules share
+``drano.analysis.rules.column_major``: DRN004 column-major-access
+``drano.analysis.rules.data_dependent``: DRN003 data-dependent-access
+``drano.analysis.rules.pages``: The rules' user pages
+``drano.analysis.rules.unaligned``: DRN002 unaligned-access
+``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
+``drano.analysis.shapes``: Block shapes to analyse a kernel for
+``drano.analysis.sites``: Access sites
+``drano.analysis.structure``: What the control flow of one function says, whatever the values
+``drano.analysis.warp``: The warp domain's interpretation of a kernel
+``drano.analysis.warp.calls``: Calls that remain after inlining
+``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
+    fixpoint
+``drano.analysis.warp.judge``: From an address per lane to a verdict
+``drano.analysis.warp.masks``: Active masks
+``drano.analysis.warp.memory``: What loads give
+``drano.analysis.warp.phis``: Phi nodes
+``drano.analysis.warp.ready``: The signal that an operand has no value yet
+``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
+``drano.ir``: Device code
+``drano.ir.cache``: The user's cache directory, and how files and directories get into it
+    atomically
+``drano.ir.cfg``: Graph algorithms over control flow
+``drano.ir.clang``: From a source file to device IR
+``drano.ir.compdb``: Compile options from a compilation database, ``compile_commands.json``
+``drano.ir.debuginfo``: Debug metadata to source places and names
+``drano.ir.decode_control``: Decoders of terminators, and where control goes after them
+``drano.ir.decode_memory``: Decoders of what touches memory
+``drano.ir.decode_values``: Decoders of computations
+``drano.ir.decoding``: What the decoders of all opcodes share
+``drano.ir.diagnostics``: clang's messages as data
+``drano.ir.doctor``: What of the toolchain was found
+``drano.ir.errors``: The one exception of the front end
+``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
+``drano.ir.globals``: Module-level variables from their printed definitions
+``drano.ir.headers``: The CUDA headers clang needs
+``drano.ir.hostarith``: Integers, floats and dim3 of host code
+``drano.ir.hostbody``: What must be known of a host function before it is run
+``drano.ir.hostexpr``: Values of expressions in host code, as far as they are constant on the way
+    that leads to them
+``drano.ir.hostvalues``: Constants in host code
+``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
+    a module
+``drano.ir.inputs``: Reads an input file, and says in one line why it cannot be used
+``drano.ir.instructions``: One printed instruction to one frozen ``model`` instruction
+``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
+``drano.ir.launches``: Kernel launches in host code, with the grid, block and arguments that are
+    constant
+``drano.ir.layout``: Sizes and alignments of types in memory, as LLVM lays them out for nvptx64
+``drano.ir.libclang``: libclang, reduced to what reading host code needs
+``drano.ir.loops``: Loops of a control-flow graph
+``drano.ir.model``: The frozen picture of a device module that every analysis reads
+``drano.ir.nvcc``: Understands nvcc's (and gcc's and clang's) command lines, as far as parsing the
+    source needs
+``drano.ir.operands``: Operands from text
+``drano.ir.overlay``: Puts text in the place of files without touching them
+``drano.ir.pch``: A precompiled prelude
+``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
+``drano.ir.process``: Runs one tool under limits
+``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
+``drano.ir.reader``: From a prepared module to the frozen ``model``
+``drano.ir.stubs``: Stands in for missing headers, when asked to
+``drano.ir.system``: Whose code a place is in
+``drano.ir.text``: The words of LLVM's textual IR
+``drano.ir.toolchain``: Which clang is used, and what of the host's C and C++ headers it finds
+``drano.ir.unit``: What the front end hands on
+``drano.ir.unit_launches``: The launches of one unit
+``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
+``drano.lattice``: Abstract values
+``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
+``drano.lattice.congruence``: What is known of an integer modulo a number
+``drano.lattice.lanes``: Integers per lane
+``drano.lattice.memspace``: Memory space that a pointer points into
+``drano.lattice.multiplier``: The paper's integers
+``drano.lattice.paper``: Values of the paper's analysis
+``drano.lattice.predicate``: The paper's booleans, and its active set (GPUDrano, CAV'17)
+``drano.lattice.transactions``: Lines and sectors that one warp request touches, from the address
+    of every lane
+``drano.lattice.warp``: The warp domain
+``drano.lattice.warp_ops``: Operations of the warp domain that need the *integer* behind the bits
+``drano.finding``: What the analyses say
+``drano.span``: Where things are in the source
+``drano.config``: The settings of a run
 """
 
 from __future__ import annotations

@@ -19,11 +19,10 @@ from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Timings
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
-from drano.ir.hostside import host_arguments
-from drano.ir.launches import find_launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
 from drano.ir.unit import LaunchSite
+from drano.ir.unit_launches import unit_launches
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +83,10 @@ def _analyse(path: str, config: Config, source_text: str | None) -> FileReport:
     clang_seconds = unit.seconds + time.perf_counter() - started
 
     started = time.perf_counter()
-    prepared = prepare(unit.ir, path)
+    limits = config.compile
+    prepared = prepare(
+        unit.ir, path, trusted=not _is_ir(path), timeout=limits.timeout, memory=limits.memory
+    )
     prepare_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
@@ -116,12 +118,20 @@ def absolute(path: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - Path.resolve would follow the links
 
 
+def _is_ir(path: str) -> bool:
+    """Whether the file is IR that somebody wrote, not source for our own compiler."""
+    return path.lower().endswith(IR_SUFFIXES)
+
+
 def _launches(path: str, config: Config, source_text: str | None) -> tuple[LaunchSite, ...]:
     """Launch sites in the file's host code; none where it is IR already."""
-    if not path.endswith(UNIT_SUFFIXES):
+    if _is_ir(path):
         return ()
     text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
-    return find_launches(path, host_arguments(path, config.compile), text)
+    launches = unit_launches(path, config.compile, text)
+    if launches.reason:
+        log.info("%s: launches not read: %s", path, launches.reason)
+    return launches.sites
 
 
 # --- files that fail -------------------------------------------------------------------------

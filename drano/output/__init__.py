@@ -1,1 +1,1 @@
-"""output."""
+"""Reports in every format: pure functions of a ``Report`` and of the source lines."""

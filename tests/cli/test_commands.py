@@ -222,7 +222,7 @@ def test_doctor(drano: Run) -> None:
     outcome = drano("doctor")
     assert outcome.status == 0
     names = [line.split("  ")[0].rstrip() for line in outcome.stdout.splitlines()]
-    for name in ("clang", "llvm", "libclang", "CUDA headers", "ptxas", "gpu"):
+    for name in ("clang", "LLVM", "libclang", "CUDA headers", "ptxas", "GPU"):
         assert name in names
 
 
