@@ -204,9 +204,11 @@ def print_list(console: Console, analysis: Judged, kind: Kind, sources: Sources)
 
 
 def _print_accesses(console: Console, analysis: Judged, place: Place, said: Said) -> None:
-    wanted = {Said.FLAGGED: Verdict.UNCOALESCED, Said.UNKNOWN: Verdict.UNKNOWN}.get(said)
     accesses = analysis.accesses.get(place, ())
-    texts = {describe(a) for a in accesses if wanted is None or a.verdict is wanted}
+    verdict = {Said.FLAGGED: Verdict.UNCOALESCED, Said.UNKNOWN: Verdict.UNKNOWN}.get(said)
+    # A line flagged for a note only has no access of that verdict: then all are shown.
+    wanted = [access for access in accesses if access.verdict is verdict] or accesses
+    texts = {describe(access) for access in wanted}
     for text in sorted(texts):
         show.plain(console, f"    ours: {text}")
 
