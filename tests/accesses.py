@@ -42,7 +42,7 @@ def access(**changes: Any) -> Access:
         space=Space.GLOBAL,
         bytes=4,
         verdict=Verdict.UNCOALESCED,
-        reason="threadIdx.x times 8 bytes",
+        reason="i is threadIdx.x",
         value="2*tid.x",
         pattern="strided",
         index_text="p[2 * i]",

@@ -20,7 +20,7 @@ def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: b
 
 
 def _explanation(access: Access, sources: Sources) -> list[Text]:
-    head = Text(f"{place(access.location.span)}: ", style="bold")
+    head = Text().append(f"{place(access.location.span)}: ", style="bold")
     head.append(f"{access.verdict} {access.space} {access.kind}, {access.bytes} bytes, in ")
     head.append(printable(access.kernel))
     lines = [head, *_source(Step(access.location.span, ""), sources)]
@@ -47,10 +47,10 @@ def _source(step: Step, sources: Sources) -> list[Text]:
     excerpt = sources.excerpt(step.span.path, step.span.line, step.span.column)
     if excerpt is None:
         return []
-    caret = Text("    | ", style="blue").append(" " * excerpt.start)
+    margin = Text().append("    | ", style="blue")
     return [
-        Text("    | ", style="blue").append(excerpt.text, style="default"),
-        caret.append("^" * excerpt.width, style="bold yellow"),
+        margin.copy().append(excerpt.text),
+        margin.copy().append(" " * excerpt.start).append("^" * excerpt.width, style="bold yellow"),
     ]
 
 
@@ -58,14 +58,14 @@ def render_state(accesses: Sequence[Access], *, color: bool) -> str:
     """The abstract state at each access, a line each: place, kernel, active lanes, index."""
     lines: list[Text] = []
     for access in accesses:
-        line = Text(place(access.location.span), style="bold")
+        line = Text().append(place(access.location.span), style="bold")
         path = "".join(
             f" < {frame.function}:{frame.span.line}" for frame in access.location.inlined_at
         )
         what = f" {access.kernel}{path} {access.space} {access.kind} {access.bytes}"
-        line.append(printable(what), style="not bold")
-        line.append(f" active={printable(access.active) or '?'}", style="not bold cyan")
-        line.append(f" index={printable(access.value) or '?'}", style="not bold magenta")
-        line.append(f" {access.verdict}", style="not bold")
+        line.append(printable(what))
+        line.append(f" active={printable(access.active) or '?'}", style="cyan")
+        line.append(f" index={printable(access.value) or '?'}", style="magenta")
+        line.append(f" {access.verdict}")
         lines.append(line)
     return to_text(lines, color=color)

@@ -94,27 +94,24 @@ def shape(launch: Launch) -> str:
 
 
 def _concise(finding: Finding) -> Text:
-    line = Text(f"{place(finding.location.span)}: ", style="bold")
+    line = Text().append(f"{place(finding.location.span)}: ", style="bold")
     line.append(finding.rule, style=_STYLE[finding.severity])
-    line.append(f" {printable(finding.message)} [{printable(finding.kernel)}]", style="not bold")
-    return line
+    return line.append(f" {printable(finding.message)} [{printable(finding.kernel)}]")
 
 
 def _full(finding: Finding, sources: Sources) -> list[Text]:
     span = finding.location.span
     digits = len(str(span.line))
     margin = " " * digits
-    head = Text(f"{finding.severity}[{finding.rule}]", style=_STYLE[finding.severity])
-    head.append(f": {printable(finding.message)}", style="bold white")
-    where = Text(f"{margin}--> ", style=_GUTTER).append(place(span), style="default")
+    head = Text().append(f"{finding.severity}[{finding.rule}]", style=_STYLE[finding.severity])
+    head.append(f": {printable(finding.message)}", style="bold")
+    where = _gutter(f"{margin}-->").append(place(span))
     lines = [head, where]
     excerpt = sources.excerpt(span.path, span.line, span.column, finding.end_column)
     if excerpt is not None:
         lines.append(Text(f"{margin} |", style=_GUTTER))
-        lines.append(
-            Text(f"{span.line} | ", style=_GUTTER).append(excerpt.text, style="default not bold")
-        )
-        caret = Text(f"{margin} | ", style=_GUTTER).append(" " * excerpt.start)
+        lines.append(_gutter(f"{span.line} |").append(excerpt.text))
+        caret = _gutter(f"{margin} |").append(" " * excerpt.start)
         lines.append(caret.append("^" * excerpt.width, style=_STYLE[finding.severity]))
     lines += [_note(margin, label, text) for label, text in _notes(finding)]
     lines.append(Text())
@@ -122,9 +119,13 @@ def _full(finding: Finding, sources: Sources) -> list[Text]:
 
 
 def _note(margin: str, label: str, text: str) -> Text:
-    line = Text(f"{margin} = ", style=_GUTTER)
+    line = _gutter(f"{margin} =")
     line.append(f"{label}: ", style="bold" if label != "fix" else "bold green")
-    return line.append(printable(text), style="default not bold")
+    return line.append(printable(text))
+
+
+def _gutter(text: str) -> Text:
+    return Text().append(f"{text} ", style=_GUTTER)
 
 
 def _notes(finding: Finding) -> list[tuple[str, str]]:
@@ -137,7 +138,8 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
     if access is not None:
         if access.value:
             notes.append(("index" if access.sectors is None else "address", access.value))
-        if access.reason:
+        # The message has said already how far apart the lanes are.
+        if access.reason and not (access.stride and access.stride in access.reason):
             notes.append(("why", access.reason))
     notes += [("note", _step(step)) for step in finding.related]
     if finding.help:

@@ -41,7 +41,7 @@ do (2.0x)
   = kernel: k, blocks of 32x8 threads
   = in: get, called by k at /src/a.cu:5:45
   = address: 2*tid.x
-  = why: threadIdx.x times 8 bytes
+  = why: i is threadIdx.x
   = fix: store the elements side by side
 
 Found 1 finding: 1 file, 0 kernels, 1 global access (1 uncoalesced).
