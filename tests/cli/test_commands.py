@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,6 +47,13 @@ def test_full_report(drano: Run, strided: Path) -> None:
     assert "  = in: get, called by k at strided.cu:6:22" in lines
     assert any(line.startswith("  = fix: ") for line in lines)
     assert lines[-1].startswith("Found 1 finding: 1 file, 1 kernel, 2 global accesses")
+
+
+def test_the_sample_in_the_readme_is_true(drano: Run) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    sample = re.search(r"^\$ drano (check .*)\n((?:.*\n)*?)```$", readme, re.MULTILINE)
+    assert sample is not None
+    assert drano(*sample[1].split(), cwd=ROOT).stdout == sample[2]
 
 
 def test_json_fits_the_schema_and_is_complete(drano: Run, strided: Path) -> None:
