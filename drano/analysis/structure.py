@@ -118,6 +118,31 @@ class Structure:
         edges = [(branch, t) for t in dict.fromkeys(self.successors[branch])]
         return self.joins(edges, self.ipdom[branch])
 
+    def header_joins(self, branch: int) -> frozenset[int]:
+        """Loop headers where threads that part at the end of ``branch`` may meet again, having
+        come by different back edges (``continue``): phis there mix what their latches bring.
+        """
+        around = self.loops_of[branch]
+        if all(len(self.loops[header].latches) < 2 for header in around):
+            return frozenset()
+        stop = self.ipdom[branch]
+        arriving: dict[int, set[int]] = {}
+        seen: set[int] = set()
+        pending = [branch]
+        while pending:
+            block = pending.pop()
+            for target in self.successors[block]:
+                if (block, target) in self.retreating:
+                    arriving.setdefault(target, set()).add(block)
+                elif target != stop and target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return frozenset(
+            header
+            for header, sources in arriving.items()
+            if header in around and (len(sources) > 1 or header != stop)
+        )
+
     def exit_joins(self, loop: Loop) -> frozenset[int]:
         """Blocks where threads that leave ``loop`` by different exits may meet again."""
         return self.joins(loop.exits, len(self.successors))

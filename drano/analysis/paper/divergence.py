@@ -33,38 +33,14 @@ class Divergence:
         structure = self._structure
         self.branches.add(branch)
         self.joins |= structure.branch_joins(branch)
-        self.header_joins |= self._meeting_headers(branch)
+        self.header_joins |= structure.header_joins(branch)
         stop = structure.ipdom[branch]
         for header in structure.loops_of[branch]:
             loop = structure.loops[header]
-            if stop not in loop.blocks and header not in self.loops:
+            if stop not in loop.body and header not in self.loops:
                 self.loops.add(header)
                 self.joins |= structure.exit_joins(loop)
         return True
-
-    def _meeting_headers(self, branch: int) -> set[int]:
-        """Loop headers where sides of ``branch`` meet by different back edges (``continue``)."""
-        structure = self._structure
-        around = structure.loops_of[branch]
-        if all(len(structure.loops[header].latches) < 2 for header in around):
-            return set()
-        stop = structure.ipdom[branch]
-        arriving: dict[int, set[int]] = {}
-        seen: set[int] = set()
-        pending = [branch]
-        while pending:
-            block = pending.pop()
-            for target in structure.successors[block]:
-                if (block, target) in structure.retreating:
-                    arriving.setdefault(target, set()).add(block)
-                elif target != stop and target not in seen:
-                    seen.add(target)
-                    pending.append(target)
-        return {
-            header
-            for header, sources in arriving.items()
-            if header in around and (len(sources) > 1 or header != stop)
-        }
 
     def meeting_point(self, index: int) -> int | None:
         """The dominator whose threads are exactly those that come to ``index``, if there is one."""

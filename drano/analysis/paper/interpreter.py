@@ -35,6 +35,7 @@ from drano.ir.model import (
     Block,
     Branch,
     Call,
+    Cast,
     Compare,
     Function,
     GlobalAddress,
@@ -74,6 +75,8 @@ from drano.lattice.predicate import (
 
 __all__ = ["PaperInterpreter"]
 
+_BOOLEAN = IntType(1)
+_ZEROS = tuple(IntConst(0, bits) for bits in (8, 16, 32, 64))
 _TID_Y = SPECIAL_REGISTER + "tid.y"
 
 
@@ -157,6 +160,9 @@ class PaperInterpreter:
             return Reference(0, MemSpace.LOCAL)
         if isinstance(i, Jump | Branch | Switch):
             return None
+        truth = self._truth(i, block)
+        if truth is not None:
+            return truth
         operands: list[Value] = []
         for operand in self.operands(i):
             value = self.value(operand, block.index)
@@ -168,6 +174,24 @@ class PaperInterpreter:
             found = transfer(i, operands)
             return self._counted(found) if isinstance(i, Compare) else found
         return self._effect(i, operands, block)
+
+    def _truth(self, i: Instruction, block: Block) -> Predicate | None:
+        """A ``bool`` read back from the byte that it was kept in: ``trunc (zext i1 %b)``."""
+        if isinstance(i, Cast) and i.type == _BOOLEAN and i.op == "trunc":
+            kept, negated = i.value, False
+        elif isinstance(i, Compare) and i.predicate in ("eq", "ne") and i.rhs in _ZEROS:
+            kept, negated = i.lhs, i.predicate == "eq"
+        else:
+            return None
+        if not isinstance(kept, Local) or kept.index not in self.definitions:
+            return None
+        origin, _ = self.definitions[kept.index]
+        if not isinstance(origin, Cast) or origin.source_type != _BOOLEAN:
+            return None
+        value = self.value(origin.value, block.index)
+        if not isinstance(value, Predicate) or origin.op not in ("zext", "sext"):
+            return None
+        return negate(value) if negated else value
 
     def _counted(self, compared: Value) -> Value:
         """A comparison's result; "at most one thread" needs threadIdx.x to tell threads apart."""
@@ -244,7 +268,7 @@ class PaperInterpreter:
             if value is None:
                 continue
             value = values.coerce(phi.type, value)
-            if loop is not None and source in loop.blocks:
+            if loop is not None and source in loop.body:
                 returning[operand] = value
             else:
                 entering[operand] = (source, value)
@@ -293,7 +317,7 @@ class PaperInterpreter:
 
     def _mask(self, index: int) -> ActiveSet | None:
         loop = self.structure.loops.get(index)
-        inside = loop.blocks if loop is not None else frozenset[int]()
+        inside = loop.body if loop is not None else frozenset[int]()
         arriving = [
             mask
             for source in self.structure.predecessors[index]
@@ -352,10 +376,7 @@ class PaperInterpreter:
 
     def _edge(self, source: int, target: int, mask: ActiveSet) -> None:
         for header in self.structure.loops_of[source]:
-            if (
-                header in self.divergence.loops
-                and target not in self.structure.loops[header].blocks
-            ):
+            if header in self.divergence.loops and target not in self.structure.loops[header].body:
                 # Threads that leave one by one run together after the loop.
                 mask = self.masks[header] or mask
         old = self.edges.get((source, target))
@@ -404,7 +425,7 @@ class PaperInterpreter:
 
     def varies(self, index: int, header: int) -> bool:
         """Whether a value is computed anew, perhaps differently, in each iteration of a loop."""
-        inside = self.structure.loops[header].blocks
+        inside = self.structure.loops[header].body
         memo = self._variant
         pending = [index]
         while pending:

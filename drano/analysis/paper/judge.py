@@ -47,7 +47,7 @@ def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
         reason=reason,
         value=_text(address),
         active=str(active),
-        stride=f"{address.element} bytes" if address.element else "",
+        stride=_bytes(address.element) if address.element else "",
         array=array_name(run, site.pointer),
     )
 
@@ -62,7 +62,11 @@ def _text(address: Reference) -> str:
     """The paper's index, with what an element is: ``1 (elements of 8 bytes)``."""
     if not address.element:
         return str(address.address)
-    return f"{address.address} (elements of {address.element} bytes)"
+    return f"{address.address} (elements of {_bytes(address.element)})"
+
+
+def _bytes(count: int) -> str:
+    return f"{count} byte" if count == 1 else f"{count} bytes"
 
 
 def _explain(
@@ -77,5 +81,5 @@ def _explain(
     if not paper.is_wide_stride(address.address, address.element):
         return "contiguous", "consecutive threads access consecutive elements"
     if address.element == site.bytes:
-        return "wide", f"consecutive threads access elements of {address.element} bytes"
-    return "strided", f"consecutive threads access places {address.element} bytes apart"
+        return "wide", f"consecutive threads access elements of {_bytes(address.element)}"
+    return "strided", f"consecutive threads access places {_bytes(address.element)} apart"

@@ -149,7 +149,7 @@ def _cohort_of(
     above = divergence.meeting_point(block)
     if above is not None:
         return cohorts[above]
-    inside = loop.blocks if loop is not None else frozenset[int]()
+    inside = loop.body if loop is not None else frozenset[int]()
     sources = [p for p in structure.predecessors[block] if p in structure.rank and p not in inside]
     if block == 0:
         return _EVERYONE

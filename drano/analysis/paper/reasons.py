@@ -71,7 +71,7 @@ def _guilty_operand(
     run: PaperInterpreter, i: Instruction, home: int, seen: set[int]
 ) -> Operand | None:
     """The operand whose ⊤ made ``i`` ⊤, if one did."""
-    if isinstance(i, Load) or (isinstance(i, Phi) and home in run.divergence.joins):
+    if isinstance(i, Load) or (isinstance(i, Phi) and _mixes(run, home)):
         return None
     for operand in run.operands(i):
         if isinstance(operand, Local) and operand.index not in seen:
@@ -80,6 +80,11 @@ def _guilty_operand(
             if _is_top(run.value(operand, home)):
                 return operand
     return None
+
+
+def _mixes(run: PaperInterpreter, block: int) -> bool:
+    """Whether threads bring values from different sides of a branch to ``block``."""
+    return block in run.divergence.joins or block in run.divergence.header_joins
 
 
 def _is_top(value: values.Value | None) -> bool:
@@ -97,7 +102,7 @@ def _created(run: PaperInterpreter, i: Instruction, home: int, name: str) -> Cau
             return _computed(run, i, home)
         case Gep() | Cast():
             return Cause("strided", "the index depends on threadIdx.x with a stride that varies")
-        case Phi() if home in run.divergence.joins or home in run.divergence.header_joins:
+        case Phi() if _mixes(run, home):
             return Cause("irregular", f"{what} is assigned on different sides of a "
                          "thread-dependent branch")  # fmt: skip
         case Phi() if home in run.divergence.tangled:
