@@ -16,7 +16,8 @@ class Domain(StrEnum):
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_70``; ``flags``: passed to
-    clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space."""
+    clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
+    """
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
@@ -36,7 +37,8 @@ class CompileOptions:
 class AnalysisOptions:
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
-    ``tid_y``: the paper's second-dimension variant (gpudrano domain only)."""
+    ``tid_y``: the paper's second-dimension variant (gpudrano domain only).
+    """
 
     domain: Domain = Domain.WARP
     tid_y: bool = False

@@ -1,4 +1,4 @@
-"""What the front end hands on: one translation unit's device IR, and how its kernels are launched."""
+"""What the front end hands on: a translation unit's device IR, and how its kernels are launched."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class LaunchSite:
 @dataclass(frozen=True, slots=True)
 class CompiledUnit:
     """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
-    ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's."""
+    ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's.
+    """
 
     path: str
     ir: str | None
