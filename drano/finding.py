@@ -54,17 +54,21 @@ class Severity(StrEnum):
 @dataclass(frozen=True, slots=True)
 class CountRange:
     """Lines or sectors of one warp request: least and most over all that is unknown, and the
-    ideal for the bytes and the active lanes.
+    ideal for the bytes and the active lanes (``min(most, active lanes * bytes / 32)``, rounded up).
+
+    ``expected``: mean over the warps of a block with all lanes active and every unknown offset and
+    row pitch a whole number of sectors; None where no pattern is known.
     """
 
     minimum: int
     maximum: int
     ideal: int
+    expected: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Block shape that an access was analysed for; ``assumed``: no launch, hint or bound gave it."""
+    """Block shape an access was analysed for; ``assumed``: no launch, hint or bound gave it."""
 
     block: tuple[int, int, int]
     assumed: bool
@@ -135,7 +139,7 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """Stable under line shifts: rule, file name, function, access kind and text, not the line."""
+        """Stable under line shifts: rule, file, function, access kind and text, not the line."""
         access = self.access
         parts = [
             self.rule,

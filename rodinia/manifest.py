@@ -210,8 +210,9 @@ _FLAG_KEYS = {"include_dirs", "defines", "force_includes", "flags"}
 def _program(entry: Table) -> Program:
     name = _text(entry, "name", "[[programs]]")
     place = f"program {name}"
-    known = {"name", "directory", "units", "licence", "origin", "paper", "data_dependent"}
-    _only(entry, known | _FLAG_KEYS, place)
+    known = {"name", "directory", "units", "licence", "origin", "paper"}
+    read_by_hand = {"data_dependent", "original_misses"}
+    _only(entry, known | read_by_hand | _FLAG_KEYS, place)
     directory = _inside(_text(entry, "directory", place), place)
     shared = _flags(entry, place)
     units = tuple(_unit(unit, shared, place) for unit in _tables(entry, "units", place))
@@ -225,7 +226,8 @@ def _program(entry: Table) -> Program:
         licence=_text(entry, "licence", place, default=""),
         origin=_text(entry, "origin", place, default=""),
         paper=_text(entry, "paper", place, default=""),
-        data_dependent=_data_dependent(entry, place),
+        data_dependent=_lines(entry, "data_dependent", place),
+        original_misses=_original_misses(entry, place),
     )
 
 
@@ -248,19 +250,25 @@ def _flags(entry: Table, place: str) -> CompileFlags:
     )
 
 
-def _data_dependent(entry: Table, place: str) -> dict[str, frozenset[int]]:
+def _original_misses(entry: Table, place: str) -> dict[str, Mapping[str, frozenset[int]]]:
+    causes = _table(entry, "original_misses", place, default={})
+    return {cause: _lines(causes, cause, f"{place}: original_misses") for cause in causes}
+
+
+def _lines(entry: Table, key: str, place: str) -> dict[str, frozenset[int]]:
+    """Line numbers by file: ``{ "a.cu" = ["3", "7-9"] }``."""
     lines: dict[str, frozenset[int]] = {}
-    table = _table(entry, "data_dependent", place, default={})
+    table = _table(entry, key, place, default={})
     for file in table:
         numbers: set[int] = set()
-        for text in _texts(table, file, f"{place}: data_dependent"):
+        for text in _texts(table, file, f"{place}: {key}"):
             match = _LINES.fullmatch(text)
             if not match:
-                raise ManifestError(f"{place}: data_dependent: '{text}' is no line or range")
+                raise ManifestError(f"{place}: {key}: '{text}' is no line or range")
             first = int(match[1])
             last = int(match[2] or first)
             if not 0 < first <= last < 1_000_000:
-                raise ManifestError(f"{place}: data_dependent: '{text}' is no range of lines")
+                raise ManifestError(f"{place}: {key}: '{text}' is no range of lines")
             numbers.update(range(first, last + 1))
         lines[_inside(file, place)] = frozenset(numbers)
     return lines

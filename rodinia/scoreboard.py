@@ -229,7 +229,7 @@ def _print_inexact(console: Console, analysis: Judged, sources: Sources) -> None
                 ends = group.predicted
                 predicted = (
                     f"predicted {ends.least}-{ends.greatest}, "
-                    f"means {ends.mean_least:.2f}-{ends.mean_greatest:.2f}"
+                    f"means {ends.mean_least:.2f}-{ends.mean_expected:.2f}"
                 )
             show.plain(
                 console,

@@ -10,13 +10,13 @@ exactly k < n lanes are on, and ``thread_insts`` is a multiple of k, requests = 
 What is compared. The rows of one line that agree in kernel, kind, access size and block shape
 (a *group*) with our accesses of that line, kernel, kind, size and block. The mean over the
 group's requests must equal the mean of the predicted *full-warp* sectors of its accesses
-(``CountRange.maximum``: with full warps, what a guard might switch off is on), to 0.5 %; a mean,
-since a row sums over the line's loads. Each group of a line is
+(``CountRange.expected``: all lanes on, unknown pitches and offsets whole sectors), to 0.5 %; a
+mean, since a row sums over the line's loads. Each group of a line is
 
 * exact: equal; *strictly* exact if moreover each minimum equals its maximum
 * least: equal to the mean of the minima instead: a range for what the source does not say (a row
   pitch's alignment, mostly), and the run was its best case. Not counted as exact
-* within: between the least minimum and the greatest maximum, but equal to neither mean
+* within: between the least minimum and the greatest maximum, but not the expected mean
 * open: the analysis gives no number (unknown index), or has no access of that size and kind there
 * absent: the analysis has no access on the line at all: the compiler moved one there
 * outside: beyond the range: the analysis is wrong, or the compiler merged or moved the access.
@@ -37,7 +37,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drano.finding import WARP_SIZE, Access
+from drano.finding import WARP_SIZE, Access, CountRange
 from rodinia.lines import AccessesByLine, Place, base_name
 from rodinia.truth import HardwareRow
 
@@ -64,7 +64,7 @@ class Prediction:
     least: int
     greatest: int
     mean_least: float
-    mean_greatest: float
+    mean_expected: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +191,15 @@ def _predicted(accesses: tuple[Access, ...]) -> Prediction | None:
         least=min(count.minimum for count in known),
         greatest=max(count.maximum for count in known),
         mean_least=sum(count.minimum for count in known) / len(known),
-        mean_greatest=sum(count.maximum for count in known) / len(known),
+        mean_expected=sum(_expected(count) for count in known) / len(known),
     )
 
 
 def _judge(measured: float, predicted: Prediction | None) -> Match:
     if predicted is None:
         return Match.OPEN
-    if _same(measured, predicted.mean_greatest):
-        strict = predicted.mean_least == predicted.mean_greatest
+    if _same(measured, predicted.mean_expected):
+        strict = predicted.mean_least == predicted.mean_expected
         return Match.STRICT if strict else Match.EXACT
     if _same(measured, predicted.mean_least):
         return Match.LEAST
@@ -209,3 +209,7 @@ def _judge(measured: float, predicted: Prediction | None) -> Match:
 
 def _same(measured: float, expected: float) -> bool:
     return abs(measured - expected) <= TOLERANCE * expected
+
+
+def _expected(count: CountRange) -> float:
+    return count.maximum if count.expected is None else count.expected

@@ -9,16 +9,8 @@ weaken, and widen).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, Union
 
-
-class Component(tuple["Element", ...]):
-    """A loop: its head, then the elements of its body."""
-
-    __slots__ = ()
-
-
-Element: TypeAlias = Union[int, "Component"]
+from drano.ir.loops import Component, Order
 
 _SAFETY = 10_000
 
@@ -27,7 +19,7 @@ class DivergedError(RuntimeError):
     """The iteration did not end: a defect of the transfer functions."""
 
 
-def solve(schedule: tuple[Element, ...], update: Callable[[int], bool]) -> None:
+def solve(schedule: Order, update: Callable[[int], bool]) -> None:
     """Run ``update`` over blocks in weak topological order until it changes nothing anywhere.
 
     Raises DivergedError after 10,000 rounds of one loop.
@@ -39,7 +31,7 @@ def solve(schedule: tuple[Element, ...], update: Callable[[int], bool]) -> None:
             raise DivergedError("no fixpoint")
 
 
-def _run(schedule: tuple[Element, ...], update: Callable[[int], bool]) -> bool:
+def _run(schedule: Order, update: Callable[[int], bool]) -> bool:
     """One pass, loops stabilised; whether anything changed. Iterative: loops nest deeply."""
     changed = False
     # frames: [elements, next position, changed in this round, rounds, is a loop]
@@ -56,7 +48,7 @@ def _run(schedule: tuple[Element, ...], update: Callable[[int], bool]) -> bool:
                 if update(element):
                     frame[2] = True
             else:
-                stack.append([element, 0, False, 0, True])
+                stack.append([(element.head, *element.body), 0, False, 0, True])
             continue
         stack.pop()
         if not frame[2]:

@@ -8,22 +8,11 @@ value in each thread.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from drano.analysis.fixpoint import Component, Element
 from drano.ir import cfg
+from drano.ir.loops import Loop, loop_nest, weak_topological_order
 from drano.ir.model import Function
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A natural loop: its blocks, the edges out of it, the sources of its back edges."""
-
-    header: int
-    blocks: frozenset[int]
-    latches: tuple[int, ...]
-    exits: tuple[tuple[int, int], ...]
 
 
 class Structure:
@@ -38,71 +27,29 @@ class Structure:
         self.ipdom = cfg.post_dominators(self.successors)
         self._dominance = cfg.DominatorTree.from_idom(self.idom)
         self._joins: dict[tuple[tuple[int, int], ...], frozenset[int]] = {}
-        self.loops = self._find_loops()
-        self.loops_of: list[tuple[int, ...]] = self._nests()
+        nest = loop_nest(self.successors)
+        self.loops = {loop.header: loop for loop in nest.loops}
+        self.loops_of = [
+            tuple(loop.header for loop in nest.containing(block))
+            for block in range(len(self.successors))
+        ]
         self.retreating = frozenset(
             (source, target)
             for source in self.order
             for target in self.successors[source]
             if self.rank[target] <= self.rank[source]
         )
-        self.schedule = self._schedule()
-        self.irregular = frozenset(t for _, t in self.retreating if t not in self.loops)
+        self.schedule = weak_topological_order(self.successors)
+        # Where a cycle can be entered besides at its header.
+        self.irregular = frozenset(
+            target
+            for source, target in self.retreating
+            if target not in self.loops or self.loops[target].irreducible
+        )
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether every path to ``below`` passes ``above``."""
         return self._dominance.dominates(above, below)
-
-    def _find_loops(self) -> dict[int, Loop]:
-        found: dict[int, set[int]] = {}
-        latches: dict[int, list[int]] = {}
-        for source in self.order:
-            for header in self.successors[source]:
-                if self.rank[header] > self.rank[source] or not self.dominates(header, source):
-                    continue
-                latches.setdefault(header, []).append(source)
-                body = found.setdefault(header, {header})
-                pending = [source]
-                while pending:
-                    block = pending.pop()
-                    if block in body or block not in self.rank:
-                        continue
-                    body.add(block)
-                    pending.extend(self.predecessors[block])
-        loops = {}
-        for header, body in found.items():
-            exits = tuple(
-                (block, target)
-                for block in sorted(body)
-                for target in self.successors[block]
-                if target not in body
-            )
-            loops[header] = Loop(header, frozenset(body), tuple(latches[header]), exits)
-        return loops
-
-    def _nests(self) -> list[tuple[int, ...]]:
-        """For each block the headers of the loops around it, innermost first."""
-        nests: list[list[int]] = [[] for _ in self.successors]
-        for header in sorted(self.loops, key=lambda h: len(self.loops[h].blocks)):
-            for block in self.loops[header].blocks:
-                nests[block].append(header)
-        return [tuple(nest) for nest in nests]
-
-    def _schedule(self) -> tuple[Element, ...]:
-        """A weak topological order: each loop in one piece at its header's place."""
-        direct: dict[int | None, list[int]] = {}
-        for block in self.order:
-            nest = self.loops_of[block]
-            if block in self.loops:
-                outer = nest[1] if len(nest) > 1 else None
-                direct.setdefault(outer, []).append(block)
-            else:
-                direct.setdefault(nest[0] if nest else None, []).append(block)
-        components: dict[int, Component] = {}
-        for header in sorted(self.loops, key=lambda h: len(self.loops[h].blocks)):
-            body = [components.get(block, block) for block in direct.get(header, [])]
-            components[header] = Component((header, *body))
-        return tuple(components.get(block, block) for block in direct.get(None, []))
 
     @cached_property
     def _post_dominance(self) -> cfg.DominatorTree:

@@ -15,7 +15,7 @@ What is unknown of an address is treated so:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd
 
@@ -53,7 +53,7 @@ class Traffic:
 
     ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
     byte offset per lane of the costliest warp, relative to its first active lane; None where
-    inactive or not known. ``groups``: parts of the warp at unknown distance. ``aligned``: whether
+    inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown distance. ``aligned``: whether
     the count does not depend on an unknown alignment.
     """
 
@@ -68,6 +68,7 @@ class Traffic:
     aligned: bool
     uniform: bool
     active: int
+    warps: int = 1
 
 
 def count(warp: Warp, address: Form, size: int, mask: Predicate) -> Traffic:
@@ -196,7 +197,7 @@ def _join(a: Traffic, b: Traffic) -> Traffic:
     return Traffic(
         tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
         worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
-        a.aligned and b.aligned, a.uniform and b.uniform, worse.active,
+        a.aligned and b.aligned, a.uniform and b.uniform, worse.active, worse.warps,
     )  # fmt: skip
 
 
@@ -206,11 +207,7 @@ def _may_be_less(traffic: Traffic) -> Traffic:
     def tally(x: Tally) -> Tally:
         return Tally(min(x.least, 1), x.most, x.typical_least, x.typical_most)
 
-    return Traffic(
-        tally(traffic.sectors), tally(traffic.lines), traffic.ideal_sectors, traffic.ideal_lines,
-        traffic.ideal_total, traffic.unknown, traffic.offsets, traffic.groups, traffic.aligned,
-        traffic.uniform, traffic.active,
-    )  # fmt: skip
+    return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
 
 
 def _union(
@@ -250,7 +247,7 @@ def _union(
         ),
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
         max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
-        all(t.uniform for t in single) and both.sectors.most <= 1, lanes,
+        all(t.uniform for t in single) and both.sectors.most <= 1, lanes, both.warps,
     )  # fmt: skip
 
 
@@ -321,7 +318,7 @@ def _pattern_of(
     return Traffic(
         _sum(sector_tally), _sum(line_tally), -(-max(ideals) // SECTOR), -(-max(ideals) // LINE),
         sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
-        most_active,
+        most_active, len(ideals),
     )  # fmt: skip
 
 

@@ -163,7 +163,12 @@ def _step(step: Step) -> Json:
 def _range(counts: CountRange | None) -> Json | None:
     if counts is None:
         return None
-    return {"min": counts.minimum, "max": counts.maximum, "ideal": counts.ideal}
+    return {
+        "min": counts.minimum,
+        "max": counts.maximum,
+        "ideal": counts.ideal,
+        "expected": counts.expected,
+    }
 
 
 def _launch(launch: Launch) -> Json:

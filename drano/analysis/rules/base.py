@@ -74,6 +74,8 @@ def cost(access: Access) -> str:
     '32 sectors where 4 would do (8.0x)'
     >>> cost_of(CountRange(4, 32, 4))
     'up to 32 sectors where 4 would do (8.0x)'
+    >>> cost_of(CountRange(4, 33, 4, expected=32.0))
+    '32 sectors where 4 would do (8.0x)'
     """
     return "" if access.sectors is None else cost_of(access.sectors)
 
@@ -82,9 +84,12 @@ def cost_of(sectors: CountRange) -> str:
     """See ``cost``."""
     if sectors.ideal < 1:
         return ""
-    most = "" if sectors.minimum == sectors.maximum else "up to "
-    ratio = sectors.maximum / sectors.ideal
-    return f"{most}{sectors.maximum} sectors where {sectors.ideal} would do ({ratio:.1f}x)"
+    if sectors.expected is not None and sectors.expected > sectors.ideal:
+        number, most = sectors.expected, ""
+    else:
+        number, most = sectors.maximum, "" if sectors.minimum == sectors.maximum else "up to "
+    ratio = number / sectors.ideal
+    return f"{most}{number:.3g} sectors where {sectors.ideal} would do ({ratio:.1f}x)"
 
 
 def excess(access: Access) -> float:

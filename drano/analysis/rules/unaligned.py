@@ -11,8 +11,9 @@ A warp that reads 32 consecutive floats from a boundary touches 4 sectors of 32 
 one element it touches 5. For narrow types the surplus weighs more: 32 bytes are one sector, or
 two when shifted.
 
-By default only accesses that move at least 1.5 times what they need are reported (bytes and
-16-bit elements); the neighbours of a float stencil, 5 sectors for 4, are not worth a warning.
+By default only accesses that may move at least 1.3 times what they need are reported (bytes,
+16-bit elements, short rows); the neighbours of a float stencil, 5 sectors for 4, are not worth a
+warning.
 `--select DRN002`, by its full code, reports all of them.
 
 ## Example
@@ -49,7 +50,7 @@ from drano.analysis.rules.base import Rule, cost, excess, join_clauses, judged, 
 from drano.config import Config, Domain
 from drano.finding import Access, Severity
 
-THRESHOLD = 1.5
+THRESHOLD = 1.3
 
 
 def _select(access: Access, config: Config) -> Severity | None:

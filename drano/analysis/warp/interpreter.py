@@ -14,11 +14,12 @@ from dataclasses import replace
 
 from drano.analysis import fixpoint
 from drano.analysis.layout import Layout
-from drano.analysis.structure import Loop, Structure
+from drano.analysis.structure import Structure
 from drano.analysis.warp import calls, masks, phis, scalars
 from drano.analysis.warp.memory import Memory
 from drano.analysis.warp.ready import NotReadyError
 from drano.config import AnalysisOptions
+from drano.ir.loops import Loop
 from drano.ir.model import (
     Alloca,
     Atomic,
@@ -279,7 +280,7 @@ class WarpInterpreter:
         loop = self.structure.loops.get(index)
         incoming = []
         for source in self.structure.predecessors[index]:
-            if loop is not None and source in loop.blocks:
+            if loop is not None and source in loop.body:
                 continue
             edge = self.edges.get((source, index))
             if edge is not None:
@@ -377,7 +378,7 @@ class WarpInterpreter:
         stop = self.structure.ipdom[index]
         for header in self.structure.loops_of[index]:
             loop = self.structure.loops[header]
-            if stop in loop.blocks:
+            if stop in loop.body:
                 continue
             self._diverge_loop(loop, condition)
 

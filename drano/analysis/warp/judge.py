@@ -15,10 +15,12 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
-from drano.finding import CountRange, Space, Verdict
+from drano.finding import LINE_BYTES, CountRange, Space, Verdict
 from drano.lattice import (
     Atom,
+    Cause,
     Coefficient,
+    Congruence,
     Form,
     LaneOverflowError,
     Predicate,
@@ -27,10 +29,9 @@ from drano.lattice import (
     is_warp_uniform,
 )
 from drano.lattice import warp_ops as ops
-from drano.lattice.transactions import Traffic, count
+from drano.lattice.transactions import Tally, Traffic, count
 
 THRESHOLD = 1.3
-SECTOR = 32
 _SPACES = {
     "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
     "local": Space.LOCAL, "param": Space.CONSTANT,
@@ -78,38 +79,69 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
-    pattern = _pattern(run.warp, address, traffic, mask, site.bytes)
+    pattern = _pattern(run.warp, address, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, reason = _verdict(run.warp, address, site, mask, traffic, best, worst, pattern)
-    if verdict is Verdict.COALESCED and traffic.aligned and not traffic.unknown:
-        pattern = "unaligned" if 1.02 < best < THRESHOLD and pattern == "contiguous" else pattern
-    sectors = CountRange(
-        min(traffic.sectors.least, traffic.sectors.most),
-        traffic.sectors.most,
-        max(traffic.ideal_sectors, 1),
-    )
-    lines = CountRange(
-        min(traffic.lines.least, traffic.lines.most),
-        traffic.lines.most,
-        max(traffic.ideal_lines, 1),
-    )
+    verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
+    likely = None if traffic.unknown else _likely(run, site, address, mask, traffic)
+    if pattern == "contiguous" and likely is not None:
+        expected = likely.sectors.typical_most / ideal
+        if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
+            pattern = "unaligned"
+            reason = "the runs of consecutive lanes do not start on sector boundaries"
     weight = best
     if verdict is not Verdict.COALESCED:
         weight = 1000 + best if verdict is Verdict.UNCOALESCED else 100 + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active_text(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),
-        lines=lines, sectors=sectors, lanes=traffic.offsets,
-        weight=weight,
+        lines=_range(
+            traffic.lines, traffic.ideal_lines, likely.lines if likely else None, traffic.warps
+        ),
+        sectors=_range(
+            traffic.sectors, traffic.ideal_sectors, likely.sectors if likely else None,
+            traffic.warps,
+        ),
+        lanes=traffic.offsets, weight=weight,
     )  # fmt: skip
+
+
+def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:
+    expected = None if likely is None or not warps else round(likely.typical_most / warps, 2)
+    most = max(tally.most, 1)
+    return CountRange(min(tally.least, most), most, max(1, min(ideal, most)), expected)
+
+
+def _likely(
+    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, traffic: Traffic
+) -> Traffic:
+    """The traffic if every parameter and loaded value in the address is a multiple of a sector's
+    elements, as row pitches and array offsets commonly are.
+    """
+    warp = run.warp
+    if traffic.aligned:
+        return traffic
+    renamed: dict[int, int] = {}
+    for monomial, _ in address.terms:
+        for number in monomial:
+            atom = warp.atoms[number]
+            if atom.varying or atom.cause not in {Cause.PARAMETER, Cause.MEMORY}:
+                continue
+            fresh = warp.atom(
+                ("aligned", number), address.bits, atom.name, atom.cause, varying=False,
+                bounds=(0, 1 << 62), residue=Congruence(LINE_BYTES, 0),
+            )  # fmt: skip
+            renamed[number] = fresh.terms[0][0][0]
+    if not renamed:
+        return traffic
+    terms = {tuple(sorted(renamed.get(n, n) for n in m)): c for m, c in address.terms}
+    return count(warp, warp.build(address.bits, terms, address.const), site.bytes, mask)
 
 
 def _verdict(
     warp: Warp,
     address: Form,
-    site: Site,
     mask: Predicate,
     traffic: Traffic,
     best: float,
@@ -124,6 +156,8 @@ def _verdict(
         return _unknown(traffic.unknown, traffic)
     if traffic.uniform:
         return Verdict.COALESCED, "all lanes access the same address"
+    if traffic.sectors.most <= 1:
+        return Verdict.COALESCED, "all lanes stay within one sector"
     if best >= THRESHOLD:
         return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
     if mask.shape is Shape.DATA:
@@ -134,9 +168,7 @@ def _verdict(
         if best > 1.02:
             return Verdict.COALESCED, "consecutive, but not on a sector boundary"
         return Verdict.COALESCED, "consecutive lanes access consecutive memory"
-    if best <= 1.02:
-        return Verdict.COALESCED, "consecutive runs, if they start on sector boundaries"
-    return Verdict.UNKNOWN, "the alignment of the runs is not known"
+    return Verdict.UNKNOWN, "where the runs of consecutive lanes start in a sector is not known"
 
 
 def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]:
@@ -157,7 +189,7 @@ def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
     return "the lanes' addresses are scattered"
 
 
-def _pattern(warp: Warp, address: Form, traffic: Traffic, mask: Predicate, size: int) -> str:
+def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> str:
     if traffic.unknown:
         data = any(atom.data for atom in traffic.unknown)
         return "data-dependent" if data else "unknown"

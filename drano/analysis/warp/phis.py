@@ -60,7 +60,7 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
         value = run.value(operand, source)
         if value is None:
             continue
-        if loop is not None and source in loop.blocks:
+        if loop is not None and source in loop.body:
             returning.append(value)
         else:
             entering.append((source, value))
@@ -68,7 +68,7 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
         nothing = run.unknown_of(
             phi.type, ("undefined", phi.index), "undefined value", Cause.PARAMETER, varying=False
         )
-        outside = [s for s in undefined if loop is None or s not in loop.blocks]
+        outside = [s for s in undefined if loop is None or s not in loop.body]
         entering = [(source, nothing) for source in outside]
     if not entering:
         return None
