@@ -8,12 +8,19 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp``: lsp
 ``drano.driver``: The whole pipeline, from paths to a report, readable top to bottom
 ``drano.output``: Reports in every format
+``drano.output.checkout``: The directory that reported paths are relative to, and which version of
+    which repository it is
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.json``: The JSON report
+``drano.output.line_hash``: The fingerprint that GitHub's code scanning gives a result
 ``drano.output.problems``: What is said about inputs rather than accesses
+``drano.output.regions``: Regions of source as machine formats want them
+``drano.output.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of that
+    format
 ``drano.output.source``: Source lines for reports
 ``drano.output.text``: Reports for people
 ``drano.output.timings``: Where the time went (``--timings``)
+``drano.output.wording``: A finding in whole sentences, for reports that have no layout
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
