@@ -38,10 +38,23 @@ class Sources:
 
     def line(self, path: str, number: int) -> bytes:
         """Line ``number`` (1-based) without its end, or b"" when there is none."""
+        lines = self._of(path)
+        return lines[number - 1].rstrip(b"\r") if 0 < number <= len(lines) else b""
+
+    def length(self, path: str) -> int:
+        """How many lines there are; what follows the last line's end is none."""
+        lines = self._of(path)
+        return len(lines) - (not lines[-1]) if lines else 0
+
+    def content(self, path: str) -> bytes:
+        """The whole file, b"" when it cannot be read."""
+        return b"\n".join(self._of(path))
+
+    def _of(self, path: str) -> list[bytes]:
         lines = self._lines.get(path)
         if lines is None:
             lines = self._lines[path] = self._read(path)
-        return lines[number - 1].rstrip(b"\r") if 0 < number <= len(lines) else b""
+        return lines
 
     def _read(self, path: str) -> list[bytes]:
         if path in self.overlay:
