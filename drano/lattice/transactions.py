@@ -251,14 +251,19 @@ def _union(
     )  # fmt: skip
 
 
-def _pattern(
-    warp: Warp,
-    address: Form,
-    size: int,
-    active: np.ndarray,
-    wraps: int,
-) -> Traffic:
-    return _pattern_of(warp, [address], size, active, wraps)
+def _pattern(warp: Warp, address: Form, size: int, active: np.ndarray, wraps: int) -> Traffic:
+    """Traffic of an address free of varying atoms; equal patterns are counted once."""
+    base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)])
+    step = gcd(base.modulus, LINE)
+    vectors = tuple(
+        (c, warp.congruence([(m, 1)])) for m, c in address.terms if not isinstance(c, int)
+    )
+    key = (address.const, step, base.residue % step, vectors, size, active.tobytes(), wraps)
+    found = warp.traffic_memo.get(key)
+    if not isinstance(found, Traffic):
+        found = _pattern_of(warp, [address], size, active, wraps)
+        warp.traffic_memo[key] = found
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,9 @@ class Warp:
         self.version = 0
         self._by_key: dict[Hashable, Atom] = {}
         self._caps: dict[Monomial, tuple[int, int]] = {}
+        self._ranges: dict[Monomial, tuple[int, int]] = {}
+        # counts of equal patterns, kept by ``transactions``
+        self.traffic_memo: dict[Hashable, object] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -251,20 +254,32 @@ class Warp:
         if before != after:
             self.version += 1
             atom.changed_at = self.version
+            if before[1:3] != after[1:3]:
+                self._ranges.clear()
 
     def cap_product(self, factors: Iterable[Form], hi: int) -> None:
         """Assume ``0 <= product(factors) <= hi`` (each factor a single atom)."""
         monomial = tuple(sorted(f.terms[0][0][0] for f in factors if f.terms))
         if len(monomial) > 1:
             self._caps[monomial] = (0, hi)
+            self._ranges.clear()
 
     # --- asking about values -----------------------------------------------------------------
 
     def monomial_range(self, monomial: Monomial) -> tuple[int, int]:
         """Bounds of a product of atoms."""
+        known = self._ranges.get(monomial)
+        if known is None:
+            known = self._ranges[monomial] = self._compute_range(monomial)
+        return known
+
+    def _compute_range(self, monomial: Monomial) -> tuple[int, int]:
         capped = self._caps.get(monomial)
         if capped is not None:
             return capped
+        if len(monomial) == 1:
+            atom = self.atoms[monomial[0]]
+            return atom.lo, atom.hi
         result = (1, 1)
         for number in monomial:
             atom = self.atoms[number]
@@ -347,15 +362,20 @@ class Warp:
         Raises ``LaneOverflowError`` when there are too many terms to be useful.
         """
         kept = []
-        lo, hi = low(const), high(const)
+        lo, hi = (const, const) if isinstance(const, int) else (const.lo, const.hi)
         for monomial, coefficient in terms.items():
-            if isinstance(coefficient, int) and coefficient == 0:
-                continue
+            bottom, top = self.monomial_range(monomial)
+            if isinstance(coefficient, int):
+                if coefficient > 0:
+                    lo, hi = lo + coefficient * bottom, hi + coefficient * top
+                elif coefficient < 0:
+                    lo, hi = lo + coefficient * top, hi + coefficient * bottom
+                else:
+                    continue
+            else:
+                least, most = _product_range((bottom, top), (coefficient.lo, coefficient.hi))
+                lo, hi = lo + least, hi + most
             kept.append((monomial, coefficient))
-            term_lo, term_hi = _product_range(
-                self.monomial_range(monomial), (low(coefficient), high(coefficient))
-            )
-            lo, hi = lo + term_lo, hi + term_hi
         if len(kept) > MAX_TERMS:
             raise LaneOverflowError
         if clip is not None and (lo < clip[0] or hi > clip[1]):

@@ -123,12 +123,15 @@ class WarpInterpreter:
         self._changed_at = [0] * function.value_count
         self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
         self._inputs: list[tuple[int, ...]] = [()] * function.value_count
+        self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
         self._structure_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
                 self.block_of[instruction.index] = block.index
+                operands = tuple(scalars.operands_of(instruction))
+                self.operands[instruction.index] = operands
                 self._inputs[instruction.index] = tuple(
-                    o.index for o in scalars.operands_of(instruction) if isinstance(o, Local)
+                    o.index for o in operands if isinstance(o, Local)
                 )
         self._bind_arguments(arguments)
 
@@ -183,9 +186,8 @@ class WarpInterpreter:
         return version != self.warp.version
 
     def note_change(self) -> None:
-        """Something changed that any instruction may depend on: divergence, local memory."""
+        """Something changed that blocks after this one, or around it, may depend on."""
         self.warp.version += 1
-        self._structure_at = self.warp.version
 
     def _is_current(self, instruction: Instruction) -> bool:
         """Whether nothing that ``instruction`` reads changed since it was last run."""
@@ -263,7 +265,7 @@ class WarpInterpreter:
     def give_up(self, instruction: Instruction, block: Block) -> Value:
         """A value about which only the uniformity of its operands is known."""
         operands = tuple(
-            v for o in scalars.operands_of(instruction) if (v := self.value(o, block.index))
+            v for o in self.operands[instruction.index] if (v := self.value(o, block.index))
         )
         varying = not all(self.warp.is_uniform(v) for v in operands)
         data = varying and any(self.warp.is_data(v) for v in operands)
@@ -374,7 +376,7 @@ class WarpInterpreter:
         new = self.structure.branch_joins(index) - self.divergent_joins
         if new:
             self.divergent_joins |= new
-            self.note_change()
+            self.note_change()  # only phis depend on joins
         stop = self.structure.ipdom[index]
         for header in self.structure.loops_of[index]:
             loop = self.structure.loops[header]
@@ -392,6 +394,7 @@ class WarpInterpreter:
         self.divergent_loops[loop.header] = (shape, condition.reason)
         self.divergent_joins |= self.structure.exit_joins(loop)
         self.note_change()
+        self._structure_at = self.warp.version
 
     # --- values ------------------------------------------------------------------------------
 

@@ -93,7 +93,7 @@ def function_of(
     run: WarpInterpreter, instruction: Instruction, block: Block, reason: str
 ) -> Value | None:
     """A pure function of its operands of which nothing else is known."""
-    values = [run.value(operand, block.index) for operand in operands_of(instruction)]
+    values = [run.value(operand, block.index) for operand in run.operands[instruction.index]]
     known = [value for value in values if value is not None]
     if len(known) != len(values):
         return None
