@@ -1,4 +1,8 @@
-"""Command line of the harness: arguments, exit codes (0 done, 2 a unit failed or bad input)."""
+"""Command line of the harness: arguments, exit codes.
+
+0 done; 1 the comparison with the original found a line that it cannot explain; 2 a unit failed, or
+bad input.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +70,12 @@ def _parser() -> argparse.ArgumentParser:
         help="only the units that the authors' Makefile builds, or all (default: authors)",
     )
     two.add_argument("--list", action="store_true", help="print each line that differs")
+    two.add_argument(
+        "--confirmed",
+        type=Path,
+        metavar="FILE",
+        help="the authors' dynamic results (default: the table beside --truth, if it is there)",
+    )
     two.set_defaults(run=_compare)
 
     three = commands.add_parser("score", help="verdicts against measured sectors")
@@ -159,8 +169,9 @@ def _check(arguments: argparse.Namespace) -> int:
 def _compare(arguments: argparse.Namespace) -> int:
     chosen, cuda = _load(arguments)
     flags = truth.read_original(arguments.truth)
-    beside = truth.beside(arguments.truth, truth.AUTHORS_FILE)
-    dynamic = truth.read_authors(beside) if beside.is_file() else ()
+    beside = arguments.confirmed or truth.beside(arguments.truth, truth.AUTHORS_FILE)
+    wanted = arguments.confirmed or beside.is_file()
+    dynamic = truth.read_authors(beside) if wanted else ()
     mode = compare.Mode(arguments.mode)
     only_theirs = arguments.units == "authors"
     if only_theirs:
@@ -176,7 +187,7 @@ def _compare(arguments: argparse.Namespace) -> int:
     title = f"Lines flagged: original ({mode}) and domain gpudrano, {arguments.units} units"
     sources = Sources(cuda) if arguments.list else None
     compare.report(_console(), chosen, lines, title, sources)
-    return _failures(results)
+    return _failures(results) or int(bool(compare.unexplained(lines)))
 
 
 def _score(arguments: argparse.Namespace) -> int:

@@ -2,8 +2,9 @@
 
 By source line: flagged by both, only by it, only by us. The original runs in one of two modes:
 *intra* (the paper's table; calls give an unknown value) and *inter* (its repository's default).
-Only loads and stores, as it checks nothing else. ``--list`` prints each line that differs with
-its abstract index and ours, so that each class of difference can be named.
+Only loads and stores, as it checks nothing else. Every line that differs has a cause
+(``differences.py``); one without makes the command fail. ``--list`` prints each line that differs
+with its abstract index and ours. A *site* is a line, column and kind of access.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from rich.console import Console
 from drano.finding import Access, Verdict
 from rodinia import show
 from rodinia.analyse import UnitResult
+from rodinia.differences import MEANING, Cause, cause_of_its_flags, cause_of_our_flags
 from rodinia.lines import (
     AccessesByLine,
     Place,
     Said,
     Sources,
+    access_column,
     accesses_by_line,
     place_in,
     program_of,
@@ -51,7 +54,7 @@ class Side(StrEnum):
 @dataclass(frozen=True, slots=True)
 class LineDifference:
     """A line flagged by one or both. ``confirmed``: the authors' dynamic run saw more than one
-    line per warp there; None where it has no row.
+    line per warp there; None where it has no row. ``cause``: why the two differ, None for BOTH.
     """
 
     place: Place
@@ -60,6 +63,21 @@ class LineDifference:
     flags: tuple[OriginalFlag, ...]
     accesses: tuple[Access, ...]
     confirmed: bool | None
+    cause: Cause | None = None
+
+    @property
+    def its_sites(self) -> frozenset[tuple[int, str]]:
+        """Column and kind of each access that the original flags on this line."""
+        return frozenset((flag.column, flag.kind) for flag in self.flags)
+
+    @property
+    def our_sites(self) -> frozenset[tuple[int, str]]:
+        """The same of ours."""
+        return frozenset(
+            (access_column(access), str(access.kind))
+            for access in self.accesses
+            if access.verdict is Verdict.UNCOALESCED
+        )
 
 
 def compare(
@@ -79,17 +97,18 @@ def compare(
             its[place].append(flag)
     ours = {place for place, found in accesses.items() if said(found) is Said.FLAGGED}
     seen = confirmed_lines(manifest, dynamic)
-    return tuple(
-        LineDifference(
-            place,
-            program_of(place, manifest),
-            _side(place in its, place in ours),
-            tuple(its.get(place, ())),
-            accesses.get(place, ()),
-            seen.get(place),
-        )
-        for place in sorted(ours | set(its))
-    )
+    lines = []
+    for place in sorted(ours | set(its)):
+        side = _side(place in its, place in ours)
+        theirs, found = tuple(its.get(place, ())), accesses.get(place, ())
+        cause = None
+        if side is Side.ITS:
+            cause = cause_of_its_flags(theirs, found)
+        elif side is Side.OURS:
+            cause = cause_of_our_flags(manifest, place, found)
+        program = program_of(place, manifest)
+        lines.append(LineDifference(place, program, side, theirs, found, seen.get(place), cause))
+    return tuple(lines)
 
 
 def _side(its: bool, ours: bool) -> Side:
@@ -130,10 +149,12 @@ COLUMNS = (
     "only ours",
     "original, confirmed",
     "of those ours",
+    "its sites",
+    "of those ours",
 )
 
 
-def _count(lines: Iterable[LineDifference]) -> tuple[int, int, int, int, int]:
+def _count(lines: Sequence[LineDifference]) -> tuple[int, ...]:
     sides = [line.side for line in lines]
     confirmed = [line for line in lines if line.confirmed and line.side is not Side.OURS]
     return (
@@ -142,7 +163,14 @@ def _count(lines: Iterable[LineDifference]) -> tuple[int, int, int, int, int]:
         sides.count(Side.OURS),
         len(confirmed),
         sum(line.side is Side.BOTH for line in confirmed),
+        sum(len(line.its_sites) for line in lines),
+        sum(len(line.its_sites & line.our_sites) for line in lines),
     )
+
+
+def unexplained(lines: Iterable[LineDifference]) -> tuple[LineDifference, ...]:
+    """Lines on which the two differ for no known cause."""
+    return tuple(line for line in lines if line.cause is Cause.UNEXPLAINED)
 
 
 def report(
@@ -153,11 +181,12 @@ def report(
     sources: Sources | None,
 ) -> None:
     """Print the table, and with ``sources`` each differing line with both reasons."""
-    table = [
+    table: list[tuple[show.Cell, ...]] = [
         (program.name, *_count([line for line in lines if line.program == program.name]))
         for program in manifest.programs
     ]
     console.print(show.table(title, COLUMNS, table, ("total", *_count(lines))))
+    _print_causes(console, lines)
     if sources is None:
         return
     for side in (Side.ITS, Side.OURS):
@@ -165,6 +194,27 @@ def report(
         for line in lines:
             if line.side is side:
                 _print_line(console, line, sources)
+
+
+def _print_causes(console: Console, lines: Sequence[LineDifference]) -> None:
+    """How many lines differ for which cause, and where the dynamic run disagrees with us."""
+    rows: list[tuple[show.Cell, ...]] = []
+    for cause in Cause:
+        here = [line for line in lines if line.cause is cause]
+        if here:
+            programs = ", ".join(dict.fromkeys(line.program for line in here))
+            side = "original" if here[0].side is Side.ITS else "ours"
+            rows.append((str(cause), side, len(here), programs, MEANING[cause]))
+    if rows:
+        columns = ("cause", "flagged by", "lines", "programs", "meaning")
+        console.print(show.table("Lines that differ, by cause", columns, rows))
+    missed = [line for line in lines if line.confirmed and line.side is Side.ITS]
+    if missed:
+        show.plain(console, "flagged by the original, confirmed dynamically, not flagged by us:")
+    for line in missed:
+        show.plain(console, f"  {line.place}: {line.cause}")
+    for line in unexplained(lines):
+        show.plain(console, f"unexplained: {line.place} ({line.side})")
 
 
 def _print_line(console: Console, line: LineDifference, sources: Sources) -> None:
@@ -202,7 +252,15 @@ def describe(access: Access) -> str:
 
 def as_json(manifest: Manifest, lines: Sequence[LineDifference], mode: Mode) -> dict[str, object]:
     """The table's figures and every line that either side flags."""
-    names = ("both", "only_original", "only_ours", "original_confirmed", "confirmed_both")
+    names = (
+        "both",
+        "only_original",
+        "only_ours",
+        "original_confirmed",
+        "confirmed_both",
+        "original_sites",
+        "original_sites_both",
+    )
     return {
         "mode": str(mode),
         "total": dict(zip(names, _count(lines), strict=True)),
@@ -218,6 +276,7 @@ def as_json(manifest: Manifest, lines: Sequence[LineDifference], mode: Mode) -> 
                 "line": line.place.line,
                 "flagged_by": str(line.side),
                 "dynamic_uncoalesced": line.confirmed,
+                "cause": str(line.cause) if line.cause else None,
                 "original_index": sorted({flag.index for flag in line.flags}),
                 "ours": sorted({describe(access) for access in line.accesses}),
             }

@@ -85,6 +85,11 @@ def place_of(access: Access, cuda: Path) -> Place | None:
     return None
 
 
+def access_column(access: Access) -> int:
+    """The access's column in its own line; meaningful where that line is the suite's."""
+    return access.location.span.column
+
+
 def _inside(span: Span, cuda: Path) -> Place | None:
     path = os.path.normpath(span.path)
     root = str(cuda) + os.sep

@@ -83,8 +83,9 @@ class Unit:
 @dataclass(frozen=True, slots=True)
 class Program:
     """One program directory. ``data_dependent``: line numbers by file (relative to
-    ``directory``) whose cost only the input decides, read by hand. ``paper``: what the paper says
-    of it, "" where that is not known.
+    ``directory``) whose cost only the input decides, read by hand. ``original_misses``:
+    lines by cause and file that the original pass fails to flag, read by hand. ``paper``: what the
+    paper says of it, "" where that is not known.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Program:
     origin: str = ""
     paper: str = ""
     data_dependent: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    original_misses: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

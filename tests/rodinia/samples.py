@@ -35,6 +35,7 @@ name = "two"
 directory = "deep/two"
 paper = "left out (textures)"
 units = [{{ path = "two.cu" }}]
+original_misses = {{ unset = {{ "two.cu" = ["1"] }} }}
 """
 
 # Line numbers matter: the truth tables below speak of them.
@@ -141,6 +142,7 @@ def access(
     assumed: bool = False,
     lanes: Sequence[int | None] = (),
     via: tuple[str, int] | None = None,
+    pattern: str = "",
 ) -> Access:
     frames = (Frame(kernel, Span(via[0], via[1], 3)),) if via else ()
     return Access(
@@ -155,6 +157,7 @@ def access(
         verdict=verdict,
         reason="because",
         value="v",
+        pattern=pattern,
         sectors=CountRange(*sectors) if sectors else None,
         lanes=tuple(lanes),
         launch=Launch(block, assumed),

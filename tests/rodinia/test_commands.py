@@ -149,7 +149,8 @@ def test_compare_with_the_original(home: Path, capsys: pytest.CaptureFixture[str
     directory = write_truth(home)
     figures = home / "compare.json"
     arguments = command(home, "compare-original", "--truth", str(directory))
-    assert main([*arguments, "--mode", "inter", "--list", "--json", str(figures)]) == 0
+    # main.cu:5 is flagged in the table and clean here: nothing explains that.
+    assert main([*arguments, "--mode", "inter", "--list", "--json", str(figures)]) == 1
     out = capsys.readouterr().out
     assert "one/main.cu:5 [dynamic: one line]" in out
     assert "original: column 3 store rows index *>1, 4 bytes" in out
