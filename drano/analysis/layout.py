@@ -29,6 +29,7 @@ MAX_BLOCK = (1024, 1024, 64)
 MAX_GRID = ((1 << 31) - 1, 65535, 65535)
 _MOST_THREADS = (1 << 31) - 1
 _MAX_THREADS_PER_BLOCK = 1024
+_MOST_ROWS = _MAX_THREADS_PER_BLOCK // 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def assumed_layout(launch: Launch) -> Layout:
     others = [
         warp.atom(
             f"tid.{axis}", 32, f"threadIdx.{axis}", Cause.INDEX, varying=False,
-            bounds=(0, MAX_BLOCK[n] // 32 - 1),
+            bounds=(0, _MOST_ROWS - 1),
         )
         for n, axis in ((1, "y"), (2, "z"))
     ]  # fmt: skip
@@ -96,7 +97,7 @@ def assumed_layout(launch: Launch) -> Layout:
     block_dim = [
         warp.atom(
             f"ntid.{AXES[n]}", 32, f"blockDim.{AXES[n]}", Cause.INDEX, varying=False,
-            bounds=(lows[n], MAX_BLOCK[n] if n == 0 else MAX_BLOCK[n] // 32), residue=widths[n],
+            bounds=(lows[n], MAX_BLOCK[n] if n == 0 else _MOST_ROWS), residue=widths[n],
         )
         for n in range(3)
     ]  # fmt: skip

@@ -15,6 +15,7 @@ What is unknown of an address is treated so:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd
@@ -71,10 +72,13 @@ class Traffic:
     warps: int = 1
 
 
-def count(warp: Warp, address: Form, size: int, mask: Predicate) -> Traffic:
+def count(
+    warp: Warp, address: Form, size: int, mask: Predicate, *, likely: bool = False
+) -> Traffic:
     """Traffic of one access of ``size`` bytes per lane at ``address`` under ``mask``.
 
     All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
+    ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
     active = warp.space.array(mask.lanes) != 0
     plain, wraps, unknown = _drop_unknown(warp, address)
@@ -88,7 +92,7 @@ def count(warp: Warp, address: Form, size: int, mask: Predicate) -> Traffic:
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        traffic = _union(warp, fixed, size, active, per_lane, wraps)
+        traffic = _union(warp, fixed, size, active, per_lane, wraps, likely)
         worst = traffic if worst is None else _join(worst, traffic)
     assert worst is not None
     if (warp.space.array(mask.lanes) == 2).any():
@@ -217,6 +221,7 @@ def _union(
     active: np.ndarray,
     per_lane: list[Atom],
     wraps: int,
+    likely: bool,
 ) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
     variants = []
@@ -225,10 +230,10 @@ def _union(
         for atom, value in zip(per_lane, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
         variants.append(fixed)
-    single = [_pattern(warp, variant, size, active, wraps) for variant in variants]
+    single = [_pattern(warp, variant, size, active, wraps, likely) for variant in variants]
     if len(variants) == 1:
         return single[0]
-    both = _pattern_of(warp, variants, size, active, wraps)
+    both = _pattern_of(warp, variants, size, active, wraps, likely)
     lanes = both.active
     # the lanes part between the variants: at least lanes / (sum of lanes one sector serves)
     sharing = sum(max(1, -(-lanes // max(1, t.sectors.least))) for t in single)
@@ -251,17 +256,21 @@ def _union(
     )  # fmt: skip
 
 
-def _pattern(warp: Warp, address: Form, size: int, active: np.ndarray, wraps: int) -> Traffic:
+def _pattern(
+    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: int, likely: bool
+) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
-    base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)])
+    base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
     step = gcd(base.modulus, LINE)
     vectors = tuple(
-        (c, warp.congruence([(m, 1)])) for m, c in address.terms if not isinstance(c, int)
+        (c, warp.congruence([(m, 1)], likely=likely))
+        for m, c in address.terms
+        if not isinstance(c, int)
     )
     key = (address.const, step, base.residue % step, vectors, size, active.tobytes(), wraps)
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Traffic):
-        found = _pattern_of(warp, [address], size, active, wraps)
+        found = _pattern_of(warp, [address], size, active, wraps, likely)
         warp.traffic_memo[key] = found
     return found
 
@@ -276,16 +285,12 @@ class _Cloud:
 
 
 def _pattern_of(
-    warp: Warp,
-    addresses: list[Form],
-    size: int,
-    active: np.ndarray,
-    wraps: int,
+    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: int, likely: bool
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
-    clouds = [_cloud(warp, address, keys, residues) for address in addresses]
+    clouds = [_cloud(warp, address, keys, residues, likely) for address in addresses]
     sector_tally, line_tally = [], []
     ideals, best = [], None
     groups_most, aligned, uniform = 1, True, True
@@ -309,9 +314,11 @@ def _pattern_of(
             and sectors[3] <= 1
             and all(len(np.unique(o)) == 1 for p in parts.values() for o in p)
         )
-        extra = wraps * len(parts)
-        sector_tally.append((sectors[0], sectors[1] + extra, sectors[2], sectors[3]))
-        line_tally.append((lines[0], lines[1] + extra, lines[2], lines[3]))
+        extra = 0 if likely else wraps * len(parts)
+        straddle = 1 if size & (size - 1) == 0 else 2
+        limit = lanes * straddle * max(1, -(-size // SECTOR)) * len(addresses)
+        sector_tally.append((sectors[0], min(sectors[1] + extra, limit), *sectors[2:]))
+        line_tally.append((lines[0], min(lines[1] + extra, limit), *lines[2:]))
         ideals.append(lanes * size)
         if best is None or sectors[3] > best[0]:
             best = (sectors[3], row)
@@ -327,7 +334,7 @@ def _pattern_of(
     )  # fmt: skip
 
 
-def _sum(rows: list[tuple[int, int, int, int]]) -> Tally:
+def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
     return Tally(
         min(r[0] for r in rows), max(r[1] for r in rows),
         sum(r[2] for r in rows), sum(r[3] for r in rows),
@@ -351,13 +358,14 @@ def _cloud(
     address: Form,
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int],
     residues: dict[int, Congruence],
+    likely: bool,
 ) -> _Cloud:
     """Split an address into known offsets per lane and groups of lanes with one unknown part."""
     space = warp.space
     offsets = space.array(address.const)
     plain = [(m, c) for m, c in address.terms if isinstance(c, int)]
     vectors = [(m, c) for m, c in address.terms if not isinstance(c, int)]
-    base = warp.congruence(plain)
+    base = warp.congruence(plain, likely=likely)
     base_key = tuple((m, c) for m, c in plain if isinstance(c, int))
     if not vectors:
         number = keys.setdefault(base_key, len(keys))
@@ -372,7 +380,7 @@ def _cloud(
         key = (*base_key, *part)
         key = tuple(sorted(key))
         number = keys.setdefault(key, len(keys))
-        residues[number] = congruences.add(base, warp.congruence(part))
+        residues[number] = congruences.add(base, warp.congruence(part, likely=likely))
         numbers.append(number)
     groups = np.array(numbers, dtype=np.int64)[inverse.reshape(-1)].reshape(space.shape)
     return _Cloud(offsets, groups, residues)

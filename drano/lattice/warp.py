@@ -43,6 +43,8 @@ MAX_TERMS = 32
 MAX_DEGREE = 4
 _RANGE_CHANGES_BEFORE_WIDENING = 3
 
+_LINE_ELEMENTS = 128
+
 Monomial: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[Monomial, Coefficient]
 
@@ -59,6 +61,9 @@ class Cause(Enum):
     NONLINEAR = "nonlinear"
     CALL = "call"
     POINTER = "pointer"
+
+
+_WHOLE_SECTORS = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
 
 class Shape(IntEnum):
@@ -82,6 +87,8 @@ class Shape(IntEnum):
 class Atom:
     """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
 
+    ``likely``: the residue if every parameter and loaded value is a whole number of sectors, as
+    row pitches and array offsets commonly are: for estimates, never for proofs.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
     for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
     """
@@ -101,6 +108,7 @@ class Atom:
     data: bool = False
     changes: int = 0
     changed_at: int = 0
+    likely: Congruence = congruences.TOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +218,7 @@ class Warp:
         predicate: Predicate | None = None,
         data: bool = False,
         limits: tuple[int, int] | None = None,
+        likely: Congruence | None = None,
     ) -> Form:
         """The unknown identified by ``key``; weakens what was known of it to cover these facts.
 
@@ -219,7 +228,13 @@ class Warp:
         modulus, rest = (residue.modulus, residue.residue) if residue is not None else (1, 0)
         if lo == hi and not varying:
             return self.constant(lo, bits)
+        if likely is None:
+            likely = Congruence(modulus, rest)
+            if modulus == 1 and cause in _WHOLE_SECTORS and not varying:
+                likely = Congruence(_LINE_ELEMENTS, 0)
         found = self._by_key.get(key)
+        if found is not None and found.likely != likely:
+            found.likely = congruences.join(found.likely, likely)
         if found is not None and found.loops != loops:
             found.loops |= loops
         if found is None:
@@ -227,6 +242,7 @@ class Warp:
                 len(self.atoms), name, cause, varying, lo, hi, modulus, rest, loops, space, shape,
                 predicate, data,
             )  # fmt: skip
+            found.likely = likely
             self.atoms.append(found)
             self._by_key[key] = found
         else:
@@ -321,8 +337,8 @@ class Warp:
             return value.shape is Shape.DATA
         return any(a.data for a in self.varying_atoms(value))
 
-    def congruence(self, terms: Iterable[Term]) -> Congruence:
-        """Residue of a sum of terms with plain integer coefficients over uniform atoms."""
+    def congruence(self, terms: Iterable[Term], *, likely: bool = False) -> Congruence:
+        """Residue of a sum of terms over uniform atoms; ``likely``: by ``Atom.likely``."""
         modulus, residue = 0, 0
         for monomial, coefficient in terms:
             if not isinstance(coefficient, int):
@@ -339,9 +355,9 @@ class Warp:
                 factor_m, factor_r = 0, coefficient
             for number in monomial:
                 atom = self.atoms[number]
-                m = gcd(gcd(factor_m * atom.modulus, factor_m * atom.residue),
-                        factor_r * atom.modulus)  # fmt: skip
-                factor_m, factor_r = m, factor_r * atom.residue
+                modulo, rest = atom.likely if likely else (atom.modulus, atom.residue)
+                m = gcd(gcd(factor_m * modulo, factor_m * rest), factor_r * modulo)
+                factor_m, factor_r = m, factor_r * rest
                 if m:
                     factor_r %= m
             modulus = gcd(modulus, factor_m)

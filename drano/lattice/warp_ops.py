@@ -473,6 +473,7 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
         return warp.atom(
             (name, a), bits, warp.describe(a), Cause.NONLINEAR, varying=False, bounds=bounds,
             residue=_wrapped_residue(warp, a), loops=loops,
+            likely=_wrapped_residue(warp, a, likely=True),
         )  # fmt: skip
     uniform, lanes = warp.split_warp(a)
     if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
@@ -500,12 +501,12 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     return _clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
 
 
-def _wrapped_residue(warp: Warp, a: Form) -> Congruence:
+def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
     """Residue that survives wrap-around at the width: the power-of-two part."""
     plain = [(m, c) for m, c in a.terms if isinstance(c, int)]
     if len(plain) != len(a.terms) or not isinstance(a.const, int):
         return congruences.TOP
-    known = warp.congruence(plain)
+    known = warp.congruence(plain, likely=likely)
     modulus = gcd(known.modulus, 1 << a.bits)
     return Congruence(modulus, (known.residue + a.const) % modulus)
 
@@ -811,6 +812,7 @@ def merge_uniform(warp: Warp, key: Hashable, values: tuple[Form, ...]) -> Form:
     first = values[0]
     _, lanes = warp.split_warp(first)
     residue: Congruence | None = None
+    likely: Congruence | None = None
     lo, hi = None, None
     loops = loops_of(warp, values)
     for value in values:
@@ -825,13 +827,15 @@ def merge_uniform(warp: Warp, key: Hashable, values: tuple[Form, ...]) -> Form:
         else:
             known = warp.congruence([*rest.terms, ((), rest.const)])
         residue = known if residue is None else congruences.join(residue, known)
+        known = warp.congruence([*rest.terms, ((), rest.const)], likely=True)
+        likely = known if likely is None else congruences.join(likely, known)
         lo = rest.lo if lo is None else min(lo, rest.lo)
         hi = rest.hi if hi is None else max(hi, rest.hi)
     spaces = {space_of(warp, value) for value in values}
     space = spaces.pop() if len(spaces) == 1 else ""
     atom = warp.atom(
         key, first.bits, "merged value", Cause.CHOICE, varying=False,
-        bounds=(lo or 0, hi or 0), residue=residue, loops=loops, space=space,
+        bounds=(lo or 0, hi or 0), residue=residue, loops=loops, space=space, likely=likely,
     )  # fmt: skip
     return warp.add(atom, lanes)
 

@@ -76,6 +76,8 @@ def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
         return run.value(call.args[0], block.index)
     if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
         return _extremum(run, call, block, name)
+    if name.startswith(("llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui")):
+        return _mul24(run, call, block, signed=name.endswith(".i"))
     if name.startswith("llvm.abs."):
         return _absolute(run, call, block)
     if name.startswith(_WARP_UNIFORM):
@@ -194,6 +196,15 @@ def _extremum(run: WarpInterpreter, call: Call, block: Block, name: str) -> Valu
         bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
         result = warp.build(bits, dict(result.terms), result.const, bounds)
     return result
+
+
+def _mul24(run: WarpInterpreter, call: Call, block: Block, *, signed: bool) -> Value:
+    """``__mul24``: product of the low 24 bits of each, the low 32 bits of it (CUDA guide)."""
+    factors = []
+    for argument in call.args[:2]:
+        narrow = ops.truncate(run.warp, run.form(argument, block.index, 32), 24)
+        factors.append(ops.extend(run.warp, narrow, 32, signed=signed))
+    return run.warp.mul(*factors)
 
 
 def _absolute(run: WarpInterpreter, call: Call, block: Block) -> Value | None:

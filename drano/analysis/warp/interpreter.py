@@ -114,6 +114,7 @@ class WarpInterpreter:
         self.conditions: dict[int, Predicate] = {}
         self.block_of: dict[int, int] = {}
         self.divergent_joins: set[int] = set()
+        self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
         self.phi_modes: dict[int, phis.Mode] = {}
         self.memory = Memory(self)
@@ -291,7 +292,10 @@ class WarpInterpreter:
             incoming.append(self.layout.active)
         if not incoming:
             return None
-        mask = self._rejoined(index) or masks.union(self.warp, incoming, index)
+        mask = self._rejoined(index)
+        if mask is None:
+            together = len(incoming) > 1 and self._arrive_together(index)
+            mask = masks.union(self.warp, incoming, index, together=together)
         if index in self.structure.irregular:
             return masks.weaken(self.warp, mask, Shape.OTHER, "irregular control flow", index)
         if index in self.divergent_loops:
@@ -314,6 +318,28 @@ class WarpInterpreter:
         if above == index or not self.structure.post_dominates(index, above):
             return None
         return self.masks[above]
+
+    def _arrive_together(self, index: int) -> bool:
+        """Whether the lanes of all edges into a block part at branches that are decided per lane,
+        so that each edge is taken whenever its lanes were on at the dominator.
+        """
+        top = self.structure.idom[index]
+        for source in self.structure.predecessors[index]:
+            if (source, index) not in self.edges:
+                continue
+            at = source
+            while True:
+                terminator = self.function.blocks[at].terminator
+                if isinstance(terminator, Branch):
+                    condition = self.conditions.get(at)
+                    if condition is None or condition.shape is not Shape.EXACT:
+                        return False
+                elif not isinstance(terminator, Jump):
+                    return False
+                if at in {top, self.structure.idom[at]}:
+                    break
+                at = self.structure.idom[at]
+        return True
 
     def _leave(self, block: Block, mask: Predicate) -> None:
         """Masks of the edges out of ``block``."""
@@ -365,7 +391,7 @@ class WarpInterpreter:
         if rest is not None:
             by_target.setdefault(switch.default, []).append(rest)
         return [
-            (target, masks.union(self.warp, parts, block.index))
+            (target, masks.union(self.warp, parts, block.index, together=False))
             for target, parts in by_target.items()
         ]
 
@@ -374,8 +400,10 @@ class WarpInterpreter:
         if self.warp.is_uniform(condition):
             return
         new = self.structure.branch_joins(index) - self.divergent_joins
-        if new:
+        heads = self.structure.header_joins(index) - self.divergent_heads
+        if new or heads:
             self.divergent_joins |= new
+            self.divergent_heads |= heads
             self.note_change()  # only phis depend on joins
         stop = self.structure.ipdom[index]
         for header in self.structure.loops_of[index]:

@@ -84,8 +84,10 @@ def _decide(
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
     verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
-    likely = None if traffic.unknown else _likely(run, site, address, mask, traffic)
-    if pattern == "contiguous" and likely is not None:
+    likely = traffic
+    if not traffic.aligned:
+        likely = count(run.warp, address, site.bytes, mask, likely=True)
+    if pattern == "contiguous":
         expected = likely.sectors.typical_most / ideal
         if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
             pattern = "unaligned"
@@ -97,10 +99,10 @@ def _decide(
         space, verdict, pattern, reason, value, _active_text(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),
         lines=_range(
-            traffic.lines, traffic.ideal_lines, likely.lines if likely else None, traffic.warps
+            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines, traffic.warps
         ),
         sectors=_range(
-            traffic.sectors, traffic.ideal_sectors, likely.sectors if likely else None,
+            traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
             traffic.warps,
         ),
         lanes=traffic.offsets, weight=weight,
@@ -111,32 +113,6 @@ def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountR
     expected = None if likely is None or not warps else round(likely.typical_most / warps, 2)
     most = max(tally.most, 1)
     return CountRange(min(tally.least, most), most, max(1, min(ideal, most)), expected)
-
-
-def _likely(
-    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, traffic: Traffic
-) -> Traffic:
-    """The traffic if every parameter and loaded value in the address is a multiple of a sector's
-    elements, as row pitches and array offsets commonly are.
-    """
-    warp = run.warp
-    if traffic.aligned:
-        return traffic
-    renamed: dict[int, int] = {}
-    for monomial, _ in address.terms:
-        for number in monomial:
-            atom = warp.atoms[number]
-            if atom.varying or atom.cause not in {Cause.PARAMETER, Cause.MEMORY}:
-                continue
-            fresh = warp.atom(
-                ("aligned", number), address.bits, atom.name, atom.cause, varying=False,
-                bounds=(0, 1 << 62), residue=Congruence(LINE_BYTES, 0),
-            )  # fmt: skip
-            renamed[number] = fresh.terms[0][0][0]
-    if not renamed:
-        return traffic
-    terms = {tuple(sorted(renamed.get(n, n) for n in m)): c for m, c in address.terms}
-    return count(warp, warp.build(address.bits, terms, address.const), site.bytes, mask)
 
 
 def _verdict(

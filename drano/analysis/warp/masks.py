@@ -17,25 +17,43 @@ from drano.lattice import warp_ops as ops
 def refine(warp: Warp, mask: Predicate, condition: Predicate) -> Predicate | None:
     """The lanes of ``mask`` for which ``condition`` holds; None when there are none."""
     if condition.shape is Shape.UNIFORM:
-        # someone executes, so the unknown truth value that all share is true
-        lanes = condition.lanes
-        lanes = 1 if isinstance(lanes, int) else warp.space.intern(np.minimum(lanes.data, 1))
-        condition = replace(condition, lanes=lanes, shape=Shape.EXACT)
+        condition = _taken(warp, condition)
     result = ops.conjunction(warp, mask, condition, ("mask", mask.key, condition.key))
     if result.lanes == 0:
         return None
     return result
 
 
-def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
-    """The lanes that come by any of several edges."""
+def _taken(warp: Warp, condition: Predicate) -> Predicate:
+    """``condition`` given that some lane meets it: the unknown truth value its lanes share is true
+    in the warps that no lane with a known true value brings here.
+    """
+    lanes = condition.lanes
+    if not isinstance(lanes, int):
+        alone = ~(lanes.data == 1).any(axis=1, keepdims=True)
+        lanes = warp.space.intern(np.where(alone & (lanes.data == 2), 1, lanes.data))
+    elif lanes == 2:
+        lanes = 1
+    shape = Shape.UNIFORM if ops.has_lane(lanes, 2) else Shape.EXACT
+    return replace(condition, lanes=lanes, shape=shape)
+
+
+def union(warp: Warp, masks: list[Predicate], key: int, *, together: bool) -> Predicate:
+    """The lanes that come by any of several edges.
+
+    ``together``: whoever comes by one edge does so whenever someone comes by another. Otherwise a
+    lane is sure to be on only when it is on whichever edge is taken.
+    """
     first = masks[0]
     if all(m == first for m in masks):
         return first
     lanes = warp.space.array(first.lanes)
     for other in masks[1:]:
         more = warp.space.array(other.lanes)
-        lanes = np.where((lanes == 1) | (more == 1), 1, np.maximum(lanes, more))
+        if together:
+            lanes = np.where((lanes == 1) | (more == 1), 1, np.maximum(lanes, more))
+        else:
+            lanes = np.where(lanes == more, lanes, 2)
     shape = max(m.shape for m in masks)
     if (lanes < 2).all():
         shape = Shape.EXACT

@@ -57,7 +57,8 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
         if isinstance(operand, UndefConst):
             undefined.append(source)  # no program may depend on an undefined value
             continue
-        value = run.value(operand, source)
+        # seen from here: what leaves a loop by this edge, lanes left at different iterations
+        value = run.value(operand, block.index)
         if value is None:
             continue
         if loop is not None and source in loop.body:
@@ -187,6 +188,9 @@ def _separating(run: WarpInterpreter, block: Block, sources: Sequence[int]) -> P
     if len(sources) != 2 or len(run.structure.predecessors[block.index]) != 2:
         return None
     top = run.structure.idom[block.index]
+    here = run.structure.loops_of[block.index]
+    if any(h in run.divergent_loops and h not in here for h in run.structure.loops_of[top]):
+        return None  # of the last iteration of each lane
     branch = run.function.blocks[top].terminator
     condition = run.conditions.get(top)
     if condition is None or not isinstance(branch, Branch) or branch.if_true == branch.if_false:
@@ -330,9 +334,13 @@ def _uniform_step(
     if not all(warp.is_uniform(part) for part in uniform_parts):
         return None
     residue: Congruence | None = None
+    likely: Congruence | None = None
     for part in uniform_parts:
-        known = warp.congruence([*part.terms, ((), part.const)])
+        terms = [*part.terms, ((), part.const)]
+        known = warp.congruence(terms)
         residue = known if residue is None else congruences.join(residue, known)
+        known = warp.congruence(terms, likely=True)
+        likely = known if likely is None else congruences.join(likely, known)
     lo = min(part.lo for part in uniform_parts)
     hi = max(part.hi for part in uniform_parts)
     spaces = {ops.space_of(warp, form) for form in (first, *returning)}
@@ -354,7 +362,7 @@ def _uniform_step(
     name = run.name_of(phi.index) or "loop counter"
     atom = warp.atom(
         ("loop", phi.index), bits, name, Cause.LOOP, varying=False, bounds=(lo, hi),
-        residue=residue, loops=run.loops_at(block.index), limits=limits,
+        residue=residue, loops=run.loops_at(block.index), limits=limits, likely=likely,
         space=spaces.pop() if len(spaces) == 1 else "",
     )  # fmt: skip
     result = warp.add(atom, lanes)
