@@ -10,6 +10,7 @@ from drano import __version__
 from drano.analysis.rules import RULES
 from drano.config import AnalysisOptions, CompileOptions, Config, Domain
 from drano.finding import Severity
+from drano.output.formats import FORMATS
 
 MAX_THREADS = 1024
 MAX_BLOCK = (1024, 1024, 64)
@@ -187,7 +188,10 @@ def _output_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("report")
-    group.add_argument("--output-format", choices=["full", "concise", "json"], default="full")
+    group.add_argument("--output-format", choices=list(FORMATS), default="full")
+    group.add_argument(
+        "--sarif-output", metavar="FILE", help="write a SARIF report, too, whatever the format"
+    )
     group.add_argument(
         "--show",
         choices=["findings", "all"],

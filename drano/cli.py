@@ -21,10 +21,10 @@ from drano.driver import absolute, check
 from drano.finding import Access, FileStatus, Report, Severity
 from drano.ir.doctor import examine
 from drano.output.explain import render_explanation, render_state
-from drano.output.json import render_json
+from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
 from drano.output.source import Sources, printable
-from drano.output.text import TextOptions, all_accesses, render_text
+from drano.output.text import TextOptions, all_accesses
 from drano.output.timings import render_timings
 from drano.output.write import write_whole
 
@@ -81,6 +81,8 @@ def say(message: str) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     report = _analyse(options.paths, options)
+    if options.sarif_output is not None:
+        _write(options.sarif_output, FORMATS["sarif"](report, Scene()))
     _emit(_render(report, options), options)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
@@ -97,15 +99,13 @@ def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
 
 
 def _render(report: Report, options: argparse.Namespace) -> str:
-    if options.output_format == "json":
-        return render_json(report)
     text = TextOptions(
         color=_color(options),
         concise=options.output_format == "concise",
         show_all=options.show == "all",
         quiet=options.quiet,
     )
-    return render_text(report, Sources(), text)
+    return FORMATS[options.output_format](report, Scene(text))
 
 
 def _dump_state(options: argparse.Namespace) -> int:
@@ -191,7 +191,11 @@ def _emit(text: str, options: argparse.Namespace) -> None:
     if path in (None, "-"):
         sys.stdout.write(text)
         sys.stdout.flush()
-        return
+    else:
+        _write(path, text)
+
+
+def _write(path: str, text: str) -> None:
     try:
         write_whole(path, text)
     except OSError as error:

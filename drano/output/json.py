@@ -17,6 +17,7 @@ from drano.finding import (
     CountRange,
     Diagnostic,
     FileReport,
+    FileStatus,
     Finding,
     KernelInfo,
     Launch,
@@ -42,6 +43,17 @@ def schema() -> Json:
 def render_json(report: Report) -> str:
     """The report as one JSON document and a newline; the same report gives the same bytes."""
     return json.dumps(to_json(report), indent=2) + "\n"
+
+
+def render_jsonl(report: Report) -> str:
+    """JSON Lines, for tools that read a stream: an object for each file that could not be analysed
+    (``"record": "failure"``), then one for each finding (``"record": "finding"``), as in the
+    document's ``files`` and ``findings``.
+    """
+    failed = [file for file in report.files if file.status is not FileStatus.OK]
+    records = [{"record": "failure", **_file(file)} for file in failed]
+    records += [{"record": "finding", **_finding(finding)} for finding in report.findings]
+    return "".join(f"{json.dumps(record)}\n" for record in records)
 
 
 def to_json(report: Report) -> Json:

@@ -21,6 +21,18 @@ def failure_line(file: FileReport, *, hint: bool = True) -> str:
     return line
 
 
+def failures(report: Report) -> list[tuple[FileReport, Diagnostic]]:
+    """Every file that could not be analysed, with the first of its errors."""
+    found = []
+    for file in report.files:
+        if file.status is FileStatus.OK:
+            continue
+        errors = [d for d in file.diagnostics if d.severity is Severity.ERROR]
+        unknown = Diagnostic(file.path, 0, 0, Severity.ERROR, str(file.status))
+        found.append((file, errors[0] if errors else unknown))
+    return found
+
+
 def note_lines(report: Report) -> list[str]:
     """Notes about files that were analysed, the first few."""
     notes = [

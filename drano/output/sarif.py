@@ -442,4 +442,5 @@ def _properties(access: Access) -> Json:
 
 
 def _counts(counts: CountRange) -> Json:
-    return {"minimum": counts.minimum, "maximum": counts.maximum, "ideal": counts.ideal}
+    said = {"minimum": counts.minimum, "maximum": counts.maximum, "ideal": counts.ideal}
+    return said if counts.expected is None else said | {"expected": counts.expected}

@@ -102,7 +102,8 @@ def _decode(raw: bytes) -> str:
 
 
 def printable(text: str, column: int = 0) -> str:
-    r"""``text`` with tabs expanded (it starts at cell ``column``) and control characters shown.
+    r"""``text`` with tabs expanded (it starts at cell ``column``), control characters shown, and
+    what is no text (bytes of a file name that are not UTF-8) replaced.
 
     >>> printable("a\tb\x1b[31m")
     'a   b␛[31m'
@@ -113,7 +114,7 @@ def printable(text: str, column: int = 0) -> str:
             shown = " " * (TAB_STOP - column % TAB_STOP)
         elif ord(char) < 0x20:
             shown = chr(0x2400 + ord(char))
-        elif 0x7F <= ord(char) < 0xA0 or char in _DIRECTION_MARKS:
+        elif 0x7F <= ord(char) < 0xA0 or 0xD800 <= ord(char) < 0xE000 or char in _DIRECTION_MARKS:
             shown = "�"
         else:
             shown = char

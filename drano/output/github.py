@@ -1,0 +1,57 @@
+"""Workflow commands of GitHub Actions: annotations in the diff of a pull request.
+
+For repositories without code scanning; SARIF says more. GitHub shows ten warnings and ten errors of
+a step, so the findings of the highest rank come first, behind the files that could not be analysed.
+"""
+
+from __future__ import annotations
+
+from drano.finding import Diagnostic, FileReport, Finding, Report, Severity
+from drano.output.checkout import SourceRoot
+from drano.output.problems import failures
+from drano.output.regions import region
+from drano.output.source import Sources
+from drano.output.wording import plain, sentence
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render_github(report: Report, sources: Sources, root: SourceRoot) -> str:
+    """One command a line; "" for a clean report."""
+    ranked = sorted(report.findings, key=lambda finding: -finding.rank)
+    lines = [_failure(file, first, root) for file, first in failures(report)]
+    lines += [_annotation(finding, sources, root) for finding in ranked]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _annotation(finding: Finding, sources: Sources, root: SourceRoot) -> str:
+    span = finding.location.span
+    found = region(sources, span, finding.end_column)
+    place: dict[str, str | int] = {"file": root.shown(span.path)}
+    place |= {"line": found.line, "endLine": found.line}
+    if found.start:
+        # GitHub's end column is that of the last character.
+        place |= {"col": found.start, "endColumn": max(found.end - 1, found.start)}
+    title = f"drano {finding.rule}"
+    return _command(_COMMANDS[finding.severity], place | {"title": title}, plain(finding))
+
+
+def _failure(file: FileReport, first: Diagnostic, root: SourceRoot) -> str:
+    place: dict[str, str | int] = {"file": root.shown(first.path or file.path)}
+    if first.line:
+        place |= {"line": first.line, "col": max(first.column, 1)}
+    return _command("error", place | {"title": "drano: not analysed"}, sentence(first.message))
+
+
+def _command(name: str, properties: dict[str, str | int], message: str) -> str:
+    said = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    return f"::{name} {said}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    """Text as GitHub's runner reads it back; nothing in it can begin another command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

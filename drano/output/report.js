@@ -1,0 +1,65 @@
+
+"use strict";
+(() => {
+  const root = document.documentElement;
+  document.getElementById("theme").addEventListener("click", () => {
+    const dark = root.dataset.theme
+      ? root.dataset.theme === "dark"
+      : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+  });
+
+  const reveal = () => {
+    const target = document.getElementById(location.hash.slice(1));
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    if (target) target.scrollIntoView({ block: "center" });
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
+  const form = document.getElementById("filters");
+  if (!form) return;
+  const body = document.querySelector("#table tbody");
+  const rows = [...body.rows];
+  const text = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  const filter = () => {
+    const want = (name) => form.elements[name].value;
+    const words = want("text").toLowerCase().split(/\s+/);
+    let shown = 0;
+    for (const row of rows) {
+      const data = row.dataset;
+      const fits =
+        ["rule", "path", "kernel"].every((name) => !want(name) || data[name] === want(name)) &&
+        Number(data.severity) >= Number(want("severity")) &&
+        words.every((word) => text.get(row).includes(word));
+      row.hidden = !fits;
+      shown += fits;
+    }
+    document.getElementById("count").value = `${shown} of ${rows.length}`;
+  };
+  // A link may say what to show: report.html?rule=DRN001&text=transpose
+  for (const [name, value] of new URLSearchParams(location.search))
+    if (form.elements[name]) form.elements[name].value = value;
+  form.addEventListener("input", filter);
+  filter();
+  form.addEventListener("submit", (event) => event.preventDefault());
+
+  const heads = [...document.querySelectorAll("#table th[data-sort]")];
+  for (const head of heads) {
+    const numbers = head.dataset.sort === "number";
+    head.addEventListener("click", () => {
+      const ascending = head.getAttribute("aria-sort") === (numbers ? "descending" : null);
+      for (const other of heads) other.removeAttribute("aria-sort");
+      const up = numbers ? ascending : head.dataset.up !== "1";
+      head.dataset.up = up ? "1" : "";
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const key = (row) => {
+        const value = row.cells[head.cellIndex].textContent.trim();
+        return numbers ? parseFloat(value) : value;
+      };
+      const order = new Intl.Collator(undefined, { numeric: true }).compare;
+      rows.sort((a, b) => (numbers ? key(a) - key(b) : order(key(a), key(b))) * (up ? 1 : -1));
+      body.append(...rows);
+    });
+  }
+})();
