@@ -81,6 +81,7 @@ def count(
     ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
     active = warp.space.array(mask.lanes) != 0
+    address = warp.without_void_choices(address)
     plain, wraps, unknown = _drop_unknown(warp, address)
     if unknown:
         return _unbounded(warp, plain, size, active, unknown)

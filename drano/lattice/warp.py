@@ -129,7 +129,8 @@ class Form:
 class Predicate:
     """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
 
-    ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms.
+    ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
+    ``zero_if``: forms that are zero where it is false, and where it is true, when known.
     """
 
     lanes: Coefficient
@@ -137,6 +138,7 @@ class Predicate:
     key: Hashable
     reason: str = ""
     loops: frozenset[int] = frozenset()
+    zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +248,7 @@ class Warp:
             self.atoms.append(found)
             self._by_key[key] = found
         else:
+            found.predicate = predicate or found.predicate
             wide = limits or signed_range(max(bits, 2))
             self._weaken(found, wide, varying, lo, hi, modulus, rest, shape, data)
             found.space = found.space if found.space == space else ""
@@ -551,6 +554,29 @@ class Warp:
                 terms[left] = scaled if old is None else self.space.add(old, scaled)
         return self._tight(self.build(a.bits, terms, const), a.lo, a.hi)
 
+    def without_void_choices(self, a: Form) -> Form:
+        """``a`` less the terms ``c * d`` where the choice ``c`` is 1 only where ``d`` is 0.
+
+        ``row = x % n ? x % n - 1 : n - 1`` leaves such terms in ``row + n * column``.
+        """
+        terms = dict(a.terms)
+        changed = False
+        numbers = {n for m in terms for n in m if self.atoms[n].predicate is not None}
+        for number in sorted(numbers):
+            predicate = self.atoms[number].predicate
+            zero = predicate.zero_if[1] if predicate is not None else None
+            if zero is None:
+                continue
+            tied = {m: c for m, c in terms.items() if number in m}
+            rest: dict[Monomial, Coefficient] = {}
+            for monomial, coefficient in tied.items():
+                left = tuple(n for n in monomial if n != number)
+                rest[left] = self.space.add(rest.get(left, 0), coefficient)
+            if _is_multiple(self.space, rest, zero):
+                terms = {m: c for m, c in terms.items() if m not in tied}
+                changed = True
+        return self._tight(self.build(a.bits, terms, a.const), a.lo, a.hi) if changed else a
+
     # --- printing ----------------------------------------------------------------------------
 
     def describe(self, value: Value) -> str:
@@ -569,6 +595,24 @@ class Warp:
             f"?{self.atoms[n].name}" if self.atoms[n].varying else self.atoms[n].name
             for n in monomial
         )
+
+
+def _is_multiple(space: LaneSpace, terms: dict[Monomial, Coefficient], form: Form) -> bool:
+    """Whether ``terms`` (() for the constant) are an integer times ``form``."""
+    wanted = {**dict(form.terms), (): form.const}
+    factor = None
+    for monomial, coefficient in wanted.items():
+        mine = terms.get(monomial, 0)
+        if isinstance(coefficient, int) and isinstance(mine, int) and coefficient:
+            if mine % coefficient:
+                return False
+            factor = mine // coefficient
+            break
+    if not factor:
+        return False
+    left = {m: c for m, c in terms.items() if c != 0}
+    scaled = {m: space.mul(c, factor) for m, c in wanted.items() if c != 0}
+    return left == scaled
 
 
 def _term_text(name: str, coefficient: Coefficient) -> str:

@@ -11,6 +11,7 @@ Each function is total: ``LaneOverflowError`` from below becomes an unknown.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from math import gcd
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.lanes import (
+    LIMIT,
     Coefficient,
     LaneOverflowError,
     LaneVector,
@@ -156,17 +158,8 @@ def _divide_with_phase(warp: Warp, uniform: Form, lanes: Coefficient, divisor: i
     total = space.add(offset, lanes)
     if modulus == divisor:
         return warp.add(quotient, warp.lanes(space.floordiv(total, divisor), uniform.bits))
-    # the phase k*modulus is unknown: fine when every phase cuts the lanes alike
-    data = space.array(total)
-    first = None
-    for phase in range(0, divisor, modulus):
-        quotients = (data + phase) // divisor
-        relative = quotients - quotients[:, :1]
-        if first is None:
-            first = relative
-        elif not (relative == first).all():
-            return None
-    if first is None or first.any():
+    # the phase k*modulus is unknown: fine when no phase cuts between two lanes
+    if not is_warp_uniform(space.floordiv(total, modulus)):
         return None
     return warp.atom(
         ("floordiv", uniform, divisor), uniform.bits, f"({warp.describe(uniform)})/{divisor}",
@@ -185,8 +178,9 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     bits = a.bits
     name = "sdiv" if signed else "udiv"
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
-    if exact is not None and not b.terms and isinstance(b.const, int) and b.const != 0:
-        divisor = b.const if signed else b.const % (1 << bits)
+    by = warp.as_signed(b) if signed else warp.as_unsigned(b)
+    if exact is not None and by is not None and not by.terms and _nonzero_int(by.const):
+        divisor = low(by.const)
         if divisor < 0 and exact.lo >= 0:
             return warp.neg(floordiv(warp, exact, -divisor))
         if divisor > 0 and exact.lo >= 0:
@@ -204,18 +198,23 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
             return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) // divisor)), bits)
     positive = exact is not None and exact.lo >= 0
     bounds = None
-    if exact is not None and exact.lo >= 0 and (b.lo > 0 or not signed):
+    if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
         bounds = (0, exact.hi)
     reason = f"quotient by {warp.describe(b)}" if positive else "division of a value that may wrap"
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
+
+
+def _nonzero_int(value: Coefficient) -> bool:
+    return isinstance(value, int) and value != 0
 
 
 def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     """``srem`` / ``urem``: the sign of the dividend."""
     bits = a.bits
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
-    if not b.terms and isinstance(b.const, int) and b.const != 0:
-        divisor = abs(b.const) if signed else b.const % (1 << bits)
+    by = warp.as_signed(b) if signed else warp.as_unsigned(b)
+    if by is not None and not by.terms and _nonzero_int(by.const):
+        divisor = abs(low(by.const))
         if not signed and divisor & (divisor - 1) == 0:
             return low_bits(warp, a, divisor)
         if exact is not None and exact.lo >= 0:
@@ -228,17 +227,19 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         key = ("srem" if signed else "urem", a, b)
         within = (1 - divisor, divisor - 1) if signed else (0, divisor - 1)
         return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
-    if exact is not None and exact.lo >= 0 and 0 <= exact.hi < b.lo:
+    if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
         return exact
     positive = exact is not None and exact.lo >= 0
     bounds = (0, exact.hi) if exact is not None and positive else None
     if not warp.is_uniform(a) or not warp.is_uniform(b):
         # x - b*(x/b): the quotient's atom cancels where the program adds b*(x/b) again
-        rest = warp.sub(a, warp.mul(divide(warp, a, b, signed), b))
-        return _clipped(warp, rest, bounds) if bounds is not None else rest
+        quotient = divide(warp, a, b, signed)
+        if exact is None or by is None or bounds is None:
+            return warp.sub(a, warp.mul(quotient, b))
+        return _clipped(warp, warp.sub(exact, warp.mul(quotient, by)), bounds)
     key = ("srem" if signed else "urem", a, b)
-    if bounds is not None and b.lo > 0:
-        bounds = (0, min(bounds[1], b.hi - 1))
+    if bounds is not None and by is not None and by.lo > 0:
+        bounds = (0, min(bounds[1], by.hi - 1))
     return unknown(warp, key, bits, (a, b), f"remainder by {warp.describe(b)}", bounds)
 
 
@@ -588,7 +589,7 @@ def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) ->
     elif not (-size < d.lo and d.hi < size):
         shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
         return _undecided(warp, (a, b), key, shape)
-    equal = _equals_zero(warp, d, key)
+    equal = replace(_equals_zero(warp, d, key), zero_if=(None, d))
     return negated(warp, equal) if negate else equal
 
 
@@ -616,11 +617,13 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
-    possible = (total + uniform.lo - low(uniform.const) <= 0) & (
-        total + uniform.hi - high(uniform.const) >= 0
-    )
+    # the uniform terms lie in these bounds; a lane is zero where they are minus its constant
+    most = min(max(low(uniform.const) - uniform.lo, -LIMIT), LIMIT)
+    least = min(max(high(uniform.const) - uniform.hi, -LIMIT), LIMIT)
+    possible = (total <= most) & (total >= least)
     if known.modulus > 1:
-        possible &= (total + known.residue) % known.modulus == 0
+        modulus = gcd(known.modulus, 1 << 61) if known.modulus >= LIMIT else known.modulus
+        possible &= (total + known.residue % modulus) % modulus == 0
     if not possible.any():
         return constant_predicate(False)
     shape = Shape.ONE
@@ -683,7 +686,7 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
         key = p.key[1]
     elif isinstance(p.key, bool):
         key = not p.key
-    return Predicate(lanes, shape, key, p.reason, p.loops)
+    return Predicate(lanes, shape, key, p.reason, p.loops, (p.zero_if[1], p.zero_if[0]))
 
 
 def _is_negation(key: Hashable) -> bool:
@@ -739,7 +742,7 @@ def exclusive(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicat
     shape = max(a.shape, b.shape)
     if shape in {Shape.ONE, Shape.ALL_BUT_ONE}:
         shape = Shape.OTHER
-    if shape is Shape.UNIFORM and not is_warp_uniform(lanes):
+    if shape is Shape.UNIFORM and not (warp.is_uniform(a) and warp.is_uniform(b)):
         shape = Shape.OTHER
     if high(lanes) < 2:
         shape = Shape.EXACT
@@ -792,7 +795,7 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
     try:
         difference = warp.sub(a, b)
         if uniform and warp.is_uniform(difference) and difference.terms:
-            merged = merge_uniform(warp, ("select", p.key, a, b), (a, b))
+            merged = merge_uniform(warp, ("select", p.key, a, b), (a, b), p.loops)
             return _clipped(warp, merged, bounds)
         return _clipped(warp, warp.add(b, warp.mul(choice(warp, p, a.bits), difference)), bounds)
     except LaneOverflowError:
@@ -801,20 +804,24 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
         return warp.atom(
             ("select", p.key, a, b), a.bits, "choice between different values",
             Cause.CHOICE, varying=varying, bounds=bounds, data=data,
+            loops=p.loops | loops_of(warp, (a, b)),
         )  # fmt: skip
 
 
-def merge_uniform(warp: Warp, key: Hashable, values: tuple[Form, ...]) -> Form:
+def merge_uniform(
+    warp: Warp, key: Hashable, values: tuple[Form, ...], loops: frozenset[int]
+) -> Form:
     """One of ``values``, the same for all lanes, where all have the same lane pattern.
 
     A fresh uniform atom replaces the uniform part, keeping the common residue and the range.
+    ``loops``: those in whose iterations it may be another of the values.
     """
     first = values[0]
     _, lanes = warp.split_warp(first)
     residue: Congruence | None = None
     likely: Congruence | None = None
     lo, hi = None, None
-    loops = loops_of(warp, values)
+    loops = loops | loops_of(warp, values)
     for value in values:
         rest = warp.sub(value, lanes)
         known = warp.congruence(rest.terms)

@@ -185,12 +185,14 @@ def _extremum(run: WarpInterpreter, call: Call, block: Block, name: str) -> Valu
     a = run.form(call.args[0], block.index, bits)
     b = run.form(call.args[1], block.index, bits)
     signed = name.startswith("llvm.s")
+    exact = warp.as_signed if signed else warp.as_unsigned
+    left, right = exact(a), exact(b)
+    if left is not None and right is not None:
+        a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
     less = replace(less, loops=ops.loops_of(warp, (a, b)))
     smaller = name[6:9] == "min"
     result = ops.select(warp, less, a if smaller else b, b if smaller else a)
-    exact = warp.as_signed if signed else warp.as_unsigned
-    left, right = exact(a), exact(b)
     if left is not None and right is not None:
         pick = min if smaller else max
         bounds = (pick(left.lo, right.lo), pick(left.hi, right.hi))
@@ -211,11 +213,13 @@ def _absolute(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
     if not isinstance(call.type, IntType):
         return function_of(run, call, block, "absolute value")
     form = run.form(call.args[0], block.index, call.type.bits)
-    if form.lo >= 0 and run.warp.as_signed(form) is not None:
-        return form
+    exact = run.warp.as_signed(form)
+    if exact is not None and exact.lo >= 0:
+        return exact
     negative = ops.compare(
         run.warp, "slt", form, run.warp.constant(0, form.bits), ("negative", call.index)
     )
+    negative = replace(negative, loops=ops.loops_of(run.warp, (form,)))
     return ops.select(run.warp, negative, run.warp.neg(form), form)
 
 
@@ -272,7 +276,7 @@ def _shuffled(
         return None
     lane = np.arange(32)
     limit, segment = clamp.const & 31, (clamp.const >> 8) & 31
-    at = warp.space.array(source.const)
+    at = warp.space.array(source.const) & 31  # PTX ISA: bits 0-4 count
     low = lane & segment
     top = low | (limit & ~segment)
     if mode == "idx":

@@ -414,7 +414,7 @@ class WarpInterpreter:
 
     def _diverge_loop(self, loop: Loop, condition: Predicate) -> None:
         shape = max(condition.shape, Shape.AFFINE)
-        if condition.shape is Shape.EXACT:
+        if condition.shape is Shape.EXACT and not masks.is_contiguous(self.warp, condition):
             shape = Shape.OTHER
         old = self.divergent_loops.get(loop.header)
         if old is not None and old[0] >= shape:

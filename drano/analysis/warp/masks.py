@@ -72,3 +72,10 @@ def weaken(warp: Warp, mask: Predicate, shape: Shape, reason: str, key: int) -> 
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
     return Predicate(weaker, shape, ("weaken", key), mask.reason or reason)
+
+
+def is_contiguous(warp: Warp, mask: Predicate) -> bool:
+    """Whether the lanes that are on are one run in every warp, as those below a bound are."""
+    on = (warp.space.array(mask.lanes) != 0).astype(np.int8)
+    rises = (np.diff(on, axis=1) == 1).sum(axis=1) + on[:, 0]
+    return bool((rises <= 1).all())

@@ -51,7 +51,8 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
     entering: list[tuple[int, Value]] = []
     returning: list[Value] = []
     undefined: list[int] = []
-    for operand, source in phi.incoming:
+    # several edges of one switch bring the same value
+    for operand, source in dict.fromkeys(phi.incoming):
         if (source, block.index) not in run.edges:
             continue
         if isinstance(operand, UndefConst):
@@ -101,9 +102,10 @@ def _join(run: WarpInterpreter, phi: Phi, block: Block, entering: list[tuple[int
         tied = _tied_select(run, block, entering)
         if tied is not None:
             return tied
+        sources = [source for source, _ in entering]
         if not divergent:
-            return _join_uniform(run, phi, block, forms)
-        return _join_divergent(run, phi, block, [s for s, _ in entering], forms)
+            return _join_uniform(run, phi, block, sources, forms)
+        return _join_divergent(run, phi, block, sources, forms)
     except LaneOverflowError:
         return _varying(run, phi, block, values, "too many patterns meet")
 
@@ -217,14 +219,17 @@ def _comes_by(run: WarpInterpreter, join: int, top: int, side: int, source: int)
     )
 
 
-def _join_uniform(run: WarpInterpreter, phi: Phi, block: Block, forms: list[Form]) -> Value:
+def _join_uniform(
+    run: WarpInterpreter, phi: Phi, block: Block, sources: list[int], forms: list[Form]
+) -> Value:
     warp = run.warp
     first = forms[0]
     if all(warp.same_lanes(first, other) for other in forms[1:]):
-        return ops.merge_uniform(warp, ("phi", phi.index), tuple(forms))
+        loops = run.loops_at(block.index)
+        return ops.merge_uniform(warp, ("phi", phi.index), tuple(forms), loops)
     if len(forms) > _MAX_ALTERNATIVES:
         return _varying(run, phi, block, list(forms), "too many patterns meet")
-    return _mixture(run, block, forms, Shape.UNIFORM, "")
+    return _mixture(run, block, sources, forms, Shape.UNIFORM, "")
 
 
 def _join_divergent(
@@ -246,18 +251,25 @@ def _join_divergent(
     if shape is Shape.AFFINE and len(forms) > 2:
         shape = Shape.OTHER
     reason = next((mask.reason for mask in masks if mask.reason), "")
-    return _mixture(run, block, forms, shape, reason)
+    return _mixture(run, block, sources, forms, shape, reason)
 
 
 def _mixture(
-    run: WarpInterpreter, block: Block, forms: list[Form], shape: Shape, reason: str
+    run: WarpInterpreter,
+    block: Block,
+    sources: list[int],
+    forms: list[Form],
+    shape: Shape,
+    reason: str,
 ) -> Form:
-    """``last + sum(c_i * (form_i - last))`` with 0/1 unknowns shared by all phis of the block."""
+    """``last + sum(c_i * (form_i - last))``; the 0/1 unknowns ("came by this edge") are shared by
+    all phis of the block.
+    """
     warp = run.warp
     result = last = forms[-1]
-    for number, form in enumerate(forms[:-1]):
+    for source, form in zip(sources[:-1], forms[:-1], strict=True):
         picked = warp.atom(
-            ("join", block.index, number), form.bits, reason or "path taken", Cause.CHOICE,
+            ("join", block.index, source), form.bits, reason or "path taken", Cause.CHOICE,
             varying=shape is not Shape.UNIFORM, bounds=(0, 1), loops=run.loops_at(block.index),
             shape=shape, data=shape is Shape.DATA,
         )  # fmt: skip
@@ -302,12 +314,13 @@ def _carried(
         if all(value == first for value in returning):
             return _hull(run, [first, *returning])
         mode = _raise_mode(run, key, Mode.UNIFORM_STEP)
+    parted = block.index in run.divergent_heads and any(v != returning[0] for v in returning)
     if isinstance(first, Predicate) or not isinstance(first, Form):
-        return _carried_other(run, phi, block, [first, *returning])
+        return _carried_other(run, phi, block, [first, *returning], parted)
     forms = [value for value in returning if isinstance(value, Form)]
     if len(forms) != len(returning):
         return _carried_varying(run, phi, block, first, returning)
-    if mode is Mode.UNIFORM_STEP:
+    if mode is Mode.UNIFORM_STEP and not parted:
         try:
             stepped = _uniform_step(run, phi, block, first, forms)
         except LaneOverflowError:
@@ -389,10 +402,12 @@ def _carried_varying(
     )  # fmt: skip
 
 
-def _carried_other(run: WarpInterpreter, phi: Phi, block: Block, values: list[Value]) -> Value:
+def _carried_other(
+    run: WarpInterpreter, phi: Phi, block: Block, values: list[Value], parted: bool
+) -> Value:
     """Predicates and aggregates that change in a loop."""
     warp = run.warp
-    uniform = all(warp.is_uniform(v) for v in values)
+    uniform = not parted and all(warp.is_uniform(v) for v in values)
     data = any(warp.is_data(v) for v in values)
     reasons = [v.reason for v in values if isinstance(v, Predicate) and v.reason]
     return run.unknown_of(
