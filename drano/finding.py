@@ -93,6 +93,9 @@ class Access:
     ``pattern`` classifies: uniform, contiguous, strided, column-major, data-dependent, irregular…
     ``ordinal`` numbers the accesses of one kernel in program order: with the kernel it is the
     join key between analyses and runs.
+    ``location`` is the compiler's (a store is at its ``=``); ``start_column`` and ``end_column``
+    enclose the accessed expression on that line, in bytes like all columns, 0 where not known.
+    ``address``: what the address is, in the user's words; ``value`` is exact.
     """
 
     location: Location
@@ -117,12 +120,16 @@ class Access:
     derivation: tuple[Step, ...] = ()
     fix: str = ""
     array: str = ""
+    address: str = ""
+    start_column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
+    ``location`` has the column where the accessed expression starts, ``access.location`` the
+    compiler's.
     """
 
     rule: str
@@ -210,7 +217,9 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """Everything about one input file. ``dependencies``: files its result depends on."""
+    """Everything about one input file. ``dependencies``: it and what its device code includes;
+    ``host_dependencies``: files that only the host code may include, which may change launches.
+    """
 
     path: str
     status: FileStatus
@@ -219,6 +228,7 @@ class FileReport:
     accesses: tuple[Access, ...] = ()
     findings: tuple[Finding, ...] = ()
     dependencies: tuple[str, ...] = ()
+    host_dependencies: tuple[str, ...] = ()
     timings: Timings = field(default_factory=Timings)
 
 
@@ -234,10 +244,11 @@ class Report:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Of all files, in input order; one finding once, though several files include its line."""
-        unique: dict[tuple[str, Location, str], Finding] = {}
+        unique: dict[tuple[str, Location, int, str], Finding] = {}
         for file in self.files:
             for finding in file.findings:
-                unique.setdefault((finding.rule, finding.location, finding.kernel), finding)
+                place = (finding.rule, finding.location, finding.end_column, finding.kernel)
+                unique.setdefault(place, finding)
         return tuple(unique.values())
 
     @property

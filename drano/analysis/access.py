@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from drano.analysis.expressions import access_expression
 from drano.analysis.judgement import Judgement
-from drano.analysis.sites import Site, access_text
+from drano.analysis.sites import Site
 from drano.finding import Access, Launch
-from drano.ir.model import Function
+from drano.ir.model import Function, Load, PointerType
 from drano.ir.system import user_location
 from drano.span import Location, Span
 
@@ -16,10 +17,17 @@ def make_access(
     """The access of one site of ``function``."""
     place = site.location or function.location or Location(Span("", 0, 0), function.display)
     location = user_location(place)
-    text, end_column = access_text(location)
+    instruction = site.instruction
+    found = access_expression(
+        location.span,
+        site.kind,
+        called=location is not place,
+        pointer=isinstance(instruction, Load) and isinstance(instruction.type, PointerType),
+    )
     return Access(
         location=location,
-        end_column=end_column,
+        start_column=found.start,
+        end_column=found.end,
         kernel=function.display,
         kernel_symbol=function.name,
         ordinal=site.ordinal,
@@ -30,7 +38,7 @@ def make_access(
         reason=judgement.reason,
         value=judgement.value,
         pattern=judgement.pattern,
-        index_text=text,
+        index_text=found.text,
         stride=judgement.stride,
         lines=judgement.lines,
         sectors=judgement.sectors,

@@ -1,4 +1,4 @@
-"""Access sites: the memory accesses of a function in program order, with their source text.
+"""Access sites: the memory accesses of a function in program order.
 
 One source access has one site. A struct copied by value is one access in the source, which SSA
 construction splits into one load or store per field: pieces of one source place that follow each
@@ -8,8 +8,6 @@ other in memory are one site again, as wide as its alignment lets the hardware g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 from drano.finding import AccessKind
 from drano.ir.model import (
@@ -29,7 +27,6 @@ from drano.ir.model import (
 from drano.span import Location
 
 MAX_VECTOR_BYTES = 16
-_MAX_SOURCE_BYTES = 16 << 20
 _LOAD_CALLS = ("llvm.nvvm.ldg.global", "llvm.nvvm.ldu.global")
 
 
@@ -149,49 +146,3 @@ def _base_and_offset(
         offset += step.offset
         pointer = step.base
     return None, 0
-
-
-@lru_cache(maxsize=512)
-def source_lines(path: str) -> tuple[str, ...]:
-    """Lines of a source file; () when it cannot be read."""
-    try:
-        file = Path(path)
-        if file.stat().st_size > _MAX_SOURCE_BYTES:
-            return ()
-        return tuple(file.read_text(encoding="utf-8", errors="replace").split("\n"))
-    except OSError:
-        return ()
-
-
-_OPEN = {"[": "]", "(": ")"}
-_CLOSE = {"]", ")"}
-
-
-def access_text(location: Location) -> tuple[str, int]:
-    """The expression that starts at a place, e.g. ``in[y * n + x]``, and its end column.
-
-    Empty text when the file cannot be read; columns count characters, 1-based, end exclusive.
-    """
-    lines = source_lines(location.span.path)
-    line, column = location.span.line, location.span.column
-    if not 1 <= line <= len(lines) or column < 1:
-        return "", column
-    prefix = lines[line - 1].encode()[: column - 1].decode(errors="replace")
-    text = lines[line - 1]
-    start = len(prefix)
-    position, depth = start, 0
-    while position < len(text):
-        char = text[position]
-        if char in _OPEN:
-            depth += 1
-        elif char in _CLOSE:
-            if depth == 0:
-                break
-            depth -= 1
-        elif depth == 0 and not (char.isalnum() or char in "_."):
-            arrow = text.startswith("->", position)
-            if not arrow and not (char == "*" and position == start):
-                break
-            position += int(arrow)
-        position += 1
-    return text[start:position], start + 1 + (position - start)

@@ -74,6 +74,7 @@ def access_json(access: Access) -> Json:
     """One access."""
     return {
         **_location(access.location),
+        "start_column": access.start_column,
         "end_column": access.end_column,
         "kernel": access.kernel,
         "kernel_symbol": access.kernel_symbol,
@@ -84,6 +85,7 @@ def access_json(access: Access) -> Json:
         "verdict": str(access.verdict),
         "reason": access.reason,
         "domain_value": access.value,
+        "address": access.address,
         "pattern": access.pattern,
         "array": access.array,
         "index_text": access.index_text,

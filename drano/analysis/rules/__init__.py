@@ -8,11 +8,13 @@ the worst of them, with the count of all.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from drano.analysis.rules import column_major, data_dependent, unaligned, uncoalesced
 from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
 from drano.config import Config
 from drano.finding import Access, Finding, Severity, Step
+from drano.span import Location, Span
 
 RULES: Mapping[str, Rule] = {
     "DRN001": uncoalesced.RULE,
@@ -50,17 +52,23 @@ def _selected(code: str, config: Config) -> bool:
 def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]:
     """Findings of all selected rules, ordered by place and code."""
     rules = active_rules(config)
-    groups: dict[tuple[str, str, int, int], list[_Candidate]] = {}
+    groups: dict[tuple[str, Span, int], list[_Candidate]] = {}
     for access in accesses:
         for rule in rules:
             severity = rule.select(access, config)
             if severity is None:
                 continue
-            span = access.location.span
-            key = (rule.code, span.path, span.line, span.column)
+            key = (rule.code, _shown(access).span, access.end_column)
             groups.setdefault(key, []).append((severity, access))
     findings = [_merge(RULES[key[0]], group) for key, group in groups.items()]
     return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
+
+
+def _shown(access: Access) -> Location:
+    """Where the accessed expression starts, which is left of the compiler's ``=`` for a store."""
+    span = access.location.span
+    column = access.start_column or span.column
+    return replace(access.location, span=replace(span, column=column))
 
 
 def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
@@ -70,7 +78,7 @@ def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
         rule=rule.code,
         severity=severity,
         message=rule.describe(worst),
-        location=worst.location,
+        location=_shown(worst),
         end_column=worst.end_column,
         kernel=worst.kernel,
         help=worst.fix or rule.fix(worst),

@@ -6,6 +6,7 @@ state of its own. Its module's docstring is the user's page (``drano rule CODE``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -50,20 +51,19 @@ def proved_bad(access: Access) -> bool:
 
 
 def subject(access: Access) -> str:
-    """What is accessed: "load of `a[i]`", "store to `out`", "atomic on global memory"."""
+    """What is accessed: "load of `a[i]`", "store to `out`", "atomic on `*slot` in `bins`"."""
     preposition = {"load": "of", "store": "to", "atomic": "on"}[access.kind.value]
-    what = _object(access)
-    return f"{access.kind.value} {preposition} {f'`{what}`' if what else 'global memory'}"
+    return f"{access.kind.value} {preposition} {_object(access)}"
 
 
 def _object(access: Access) -> str:
-    """The accessed expression as written, as far as it says which memory it is in."""
-    text = access.index_text
+    """The accessed expression as written, and the array where the expression does not name it."""
+    text, array = access.index_text, access.array
     if not text or len(text) > _MAX_TEXT:
-        return access.array
-    if access.array and text.isidentifier() and text != access.array:
-        return f"{access.array}[].{text}"  # a field: the place of `p[i].x` is that of `x`
-    return text
+        return f"`{array}`" if array else "global memory"
+    if array and array.isidentifier() and not re.search(rf"\b{array}\b", text):
+        return f"`{text}` in `{array}`"
+    return f"`{text}`"
 
 
 def cost(access: Access) -> str:
