@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import os
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from drano import __version__
 from drano.analysis.rules import RULES
-from drano.config import AnalysisOptions, CompileOptions, Config, Domain
+from drano.config import Config, Domain, block_problem
+from drano.config_file import ConfigFiles, load_config
 from drano.finding import Severity
 from drano.output.formats import FORMATS
-
-MAX_THREADS = 1024
-MAX_BLOCK = (1024, 1024, 64)
 
 
 class UsageError(Exception):
@@ -46,28 +46,62 @@ def split_clang_flags(arguments: Sequence[str]) -> tuple[list[str], tuple[str, .
     return list(arguments[:at]), tuple(arguments[at + 1 :])
 
 
-def config_from(options: argparse.Namespace) -> Config:
-    """The run's settings as the command line gives them."""
-    compile_options = CompileOptions(
-        include_dirs=tuple(options.include_dirs),
-        defines=tuple(options.defines),
-        undefines=tuple(options.undefines),
-        force_includes=tuple(options.force_includes),
-        std=options.std,
-        arch=options.arch,
-        cuda_path=options.cuda_path,
-        compile_commands=options.compile_commands,
-        stub_missing_headers=options.stub_missing_headers,
-        flags=options.clang_flags,
-        timeout=options.timeout,
+def settings_from(options: argparse.Namespace) -> ConfigFiles:
+    """The settings of each source: the command line over the nearest configuration file."""
+    only = None if options.config is None else os.path.abspath(options.config)  # noqa: PTH100
+    files = ConfigFiles(lambda base: config_from(options, base), only, options.isolated)
+    if only is not None:
+        if options.isolated:
+            raise UsageError("--config and --isolated exclude each other")
+        load_config(only)
+    return files
+
+
+def config_from(options: argparse.Namespace, base: Config | None = None) -> Config:
+    """The settings that the command line gives, over those of ``base``.
+
+    Single values replace the file's; include directories are searched before the file's, macros
+    and flags come behind them; ``--select`` replaces all that the file says of rules to use.
+    """
+    base = base or Config()
+    old, given = base.compile, options
+    compile_options = _given(
+        old,
+        include_dirs=(*given.include_dirs, *old.include_dirs),
+        defines=(*old.defines, *given.defines),
+        undefines=(*old.undefines, *given.undefines),
+        force_includes=(*old.force_includes, *given.force_includes),
+        std=given.std,
+        arch=given.arch,
+        cuda_path=given.cuda_path,
+        compile_commands=given.compile_commands,
+        stub_missing_headers=given.stub_missing_headers,
+        flags=(*old.flags, *given.clang_flags),
+        timeout=given.timeout,
     )
-    analysis = AnalysisOptions(
-        domain=Domain(options.domain),
-        tid_y=options.tid_y,
-        block=options.block,
-        pointer_alignment=options.pointer_alignment,
+    analysis = _given(
+        base.analysis,
+        domain=None if given.domain is None else Domain(given.domain),
+        tid_y=given.tid_y,
+        block=given.block,
+        pointer_alignment=given.pointer_alignment,
     )
-    return Config(compile_options, analysis, _codes(options.select), _codes(options.ignore))
+    select, ignore = _codes(given.select), _codes(given.ignore)
+    extend = _codes(given.extend_select)
+    if select:
+        base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
+    return dataclasses.replace(
+        base,
+        compile=compile_options,
+        analysis=analysis,
+        extend_select=(*base.extend_select, *extend),
+        ignore=(*base.ignore, *ignore),
+    )
+
+
+def _given(old: Any, **values: Any) -> Any:
+    """``old`` with those values that are not None."""
+    return dataclasses.replace(old, **{k: v for k, v in values.items() if v is not None})
 
 
 def _codes(given: Sequence[str]) -> tuple[str, ...]:
@@ -89,10 +123,9 @@ def block_shape(text: str) -> tuple[int, int, int]:
     if not 1 <= len(parts) <= 3 or not all(p.isascii() and p.isdigit() for p in parts):
         raise argparse.ArgumentTypeError(f"'{text}' is not X[,Y[,Z]] with positive numbers")
     x, y, z = (*(int(part[:9]) for part in parts), 1, 1)[:3]
-    if not all(1 <= size <= most for size, most in zip((x, y, z), MAX_BLOCK, strict=True)):
-        raise argparse.ArgumentTypeError(f"'{text}': CUDA allows sizes up to 1024, 1024, 64")
-    if x * y * z > MAX_THREADS:
-        raise argparse.ArgumentTypeError(f"'{text}': more than {MAX_THREADS} threads a block")
+    problem = block_problem((x, y, z))
+    if problem:
+        raise argparse.ArgumentTypeError(f"'{text}': {problem}")
     return (x, y, z)
 
 
@@ -136,6 +169,9 @@ def build_parser() -> argparse.ArgumentParser:
 
     checker = _command(commands, "check", "analyse CUDA sources")
     checker.add_argument("paths", nargs="+", metavar="PATH", help="source files or directories")
+    checker.add_argument(
+        "--show-settings", action="store_true", help="print the settings of each PATH and leave"
+    )
     _output_arguments(checker)
     _report_arguments(checker)
     _compile_arguments(checker)
@@ -160,6 +196,8 @@ def build_parser() -> argparse.ArgumentParser:
     rule = _command(commands, "rule", "describe a rule, or list them")
     rule.add_argument("code", nargs="?", metavar="CODE", help="such as DRN001")
     rule.add_argument("--all", action="store_true", help="all pages, as Markdown")
+    server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
+    server.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there instead")
     _command(commands, "version", "print the version")
     return parser
 
@@ -221,7 +259,6 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         "--cuda-gpu-arch",
         "-arch",
         dest="arch",
-        default="sm_70",
         metavar="SM",
         help="virtual device to compile for (sm_70)",
     )
@@ -231,12 +268,10 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--stub-missing-headers",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
         help="treat headers that are not found as empty",
     )
-    group.add_argument(
-        "--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="for one file (60)"
-    )
+    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="for one file (60)")
 
 
 def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
@@ -244,11 +279,12 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--domain",
         choices=[str(domain) for domain in Domain],
-        default="warp",
         help="warp: lane by lane; gpudrano: the paper's (warp)",
     )
     group.add_argument(
-        "--tid-y", action="store_true", help="gpudrano: the variant with threadIdx.y"
+        "--tid-y",
+        action=argparse.BooleanOptionalAction,
+        help="gpudrano: the variant with threadIdx.y",
     )
     group.add_argument(
         "--block",
@@ -259,7 +295,6 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--pointer-alignment",
         type=_power_of_two,
-        default=256,
         metavar="BYTES",
         help="alignment of kernels' pointer parameters (256)",
     )
@@ -267,5 +302,15 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         "--select", action="append", default=[], metavar="CODES", help="only these rules, by prefix"
     )
     group.add_argument(
+        "--extend-select", action="append", default=[], metavar="CODES", help="these rules, too"
+    )
+    group.add_argument(
         "--ignore", action="append", default=[], metavar="CODES", help="not these rules, by prefix"
+    )
+    group = parser.add_argument_group("configuration")
+    group.add_argument(
+        "--config", metavar="FILE", help="take this file instead of the nearest drano.toml"
+    )
+    group.add_argument(
+        "--isolated", action="store_true", help="take no configuration file into account"
     )

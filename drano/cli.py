@@ -16,10 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from drano import __version__
 from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
-from drano.arguments import UsageError, config_from, parse
+from drano.arguments import UsageError, config_from, parse, settings_from
+from drano.config_file import ConfigError
+from drano.config_text import settings_toml
 from drano.driver import absolute, check
 from drano.finding import Access, FileStatus, Report, Severity
-from drano.ir.doctor import examine
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
@@ -38,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Never lets a traceback through."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
-    except UsageError as error:
+    except (UsageError, ConfigError) as error:
         say(f"error: {error}")
         return ERROR
     except KeyboardInterrupt:
@@ -80,6 +81,8 @@ def say(message: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    if options.show_settings:
+        return _show_settings(options)
     report = _analyse(options.paths, options)
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene()))
@@ -87,6 +90,16 @@ def _check(options: argparse.Namespace) -> int:
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
     return exit_status(report, options.fail_level, exit_zero=options.exit_zero)
+
+
+def _show_settings(options: argparse.Namespace) -> int:
+    settings = settings_from(options)
+    for path in map(absolute, options.paths):
+        source = os.path.join(path, "-") if os.path.isdir(path) else path  # noqa: PTH112, PTH118
+        text = settings_toml(settings(source))
+        origin = settings.file_for(source) or "no configuration file"
+        _emit(f"# {printable(path)}: {printable(origin)}\n{text}\n", options)
+    return OK
 
 
 def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
@@ -136,6 +149,8 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    from drano.ir.doctor import examine  # noqa: PLC0415 - loads LLVM
+
     checks = examine(config_from(options).compile)
     width = max(len(check.name) for check in checks)
     for item in checks:
@@ -156,6 +171,13 @@ def _rule(options: argparse.Namespace) -> int:
     return OK
 
 
+def _lsp(options: argparse.Namespace) -> int:
+    # Only here: the protocol's types take longer to load than a small file takes to analyse.
+    from drano.lsp.start import serve_stdio, serve_tcp  # noqa: PLC0415
+
+    return serve_tcp(*options.tcp) if options.tcp else serve_stdio()
+
+
 def _version(options: argparse.Namespace) -> int:
     print(f"drano {__version__}")
     return OK
@@ -167,6 +189,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "dump-state": _dump_state,
     "doctor": _doctor,
     "rule": _rule,
+    "lsp": _lsp,
     "version": _version,
 }
 
@@ -176,7 +199,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 
 def _analyse(paths: Sequence[str], options: argparse.Namespace) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
-    report = check(paths, config_from(options))
+    report = check(paths, settings_from(options))
     for file in report.files:
         if file.status is not FileStatus.OK:
             say(f"error: {failure_line(file, hint=not options.verbose)}")

@@ -1,0 +1,36 @@
+"""Open files, as the editor has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+from drano.lsp.positions import Encoding, Text
+
+
+@dataclass(slots=True)
+class Document:
+    """An open file, as the editor has it."""
+
+    path: str
+    uri: str
+    version: int | None
+    text: Text
+    language: str = ""
+
+
+def edited(
+    text: Text, changes: Sequence[types.TextDocumentContentChangeEvent], encoding: Encoding
+) -> Text:
+    """The text after the changes of one notification, in their order."""
+    for change in changes:
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            start, end = change.range.start, change.range.end
+            text = text.replaced(
+                (start.line, start.character), (end.line, end.character), change.text, encoding
+            )
+        else:
+            text = Text.of_client(change.text)
+    return text

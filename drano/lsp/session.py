@@ -1,0 +1,278 @@
+"""What is open in the editor, what is analysed when, and what is then said about which file.
+
+A *unit* is what clang compiles: an open ``.cu``, or a source that includes an open header. Findings
+of a unit may lie in headers; what is said of a file is the union of what its units say. An edit
+supersedes the analysis of the text before it, which is stopped. All methods run in the server's
+event loop and return at once; analyses run in the pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lsprotocol import types
+
+from drano.config import Config
+from drano.driver import holds_kernel
+from drano.finding import Access, FileStatus, Finding, KernelInfo
+from drano.lsp.documents import Document
+from drano.lsp.includers import find_includers
+from drano.lsp.pool import Pool
+from drano.lsp.positions import Encoding, Text
+from drano.lsp.settings import Settings, config_for
+from drano.lsp.units import WORKSPACE, Unit
+from drano.lsp.worker import Job, Shape
+
+SOURCE_SUFFIXES = (".cu",)
+HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
+# A change after this many debounce times of quiet is analysed at once: it is no typing.
+_QUIET = 3
+_AT_ONCE = 0.02
+_RANK_OPEN, _RANK_INCLUDER, RANK_WORKSPACE = 0, 1, 2
+
+log = logging.getLogger(__name__)
+
+
+class Client(Protocol):
+    """What the session has to say to the editor."""
+
+    def publish(self, path: str) -> None:
+        """What is said about ``path`` has changed."""
+
+    def working(self, busy: bool) -> None:
+        """Whether any analysis of an open file is under way."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The state of one editor's connection."""
+
+    client: Client
+    pool: Pool = field(default_factory=Pool)
+    settings: Settings = field(default_factory=Settings)
+    encoding: Encoding = Encoding.UTF16
+    folders: tuple[str, ...] = ()
+    documents: dict[str, Document] = field(default_factory=dict)
+    units: dict[str, Unit] = field(default_factory=dict)
+    shapes: dict[str, dict[str, Shape]] = field(default_factory=dict)
+    _searches: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    # --- what the editor does
+
+    def opened(self, document: Document) -> None:
+        """A file was opened (or opened again with another text)."""
+        path = document.path
+        self.documents[path] = document
+        if path.endswith(SOURCE_SUFFIXES):
+            self._want(path, path)
+            self._schedule(path, 0.0)
+        elif path.endswith(HEADER_SUFFIXES):
+            self._search(path)
+
+    def changed(self, path: str, version: int | None, text: Text) -> None:
+        """An open file's text has changed."""
+        document = self.documents.get(path)
+        if document is None:
+            return
+        document.version, document.text = version, text
+        for unit in self._concerned(path):
+            now = time.monotonic()
+            quiet = now - unit.last_change > _QUIET * self.settings.debounce
+            unit.last_change = now
+            delay = min(_AT_ONCE, self.settings.debounce) if quiet else self.settings.debounce
+            self._schedule(unit.path, delay)
+
+    def touched(self, paths: Iterable[str]) -> None:
+        """Files have changed on the disk: units that include them are analysed again."""
+        concerned = {unit.path for path in paths for unit in self._concerned(path)}
+        for path in sorted(concerned):
+            self._schedule(path, 0.0)
+
+    def closed(self, path: str) -> None:
+        """An open file was closed; units that only it wanted are forgotten."""
+        self.documents.pop(path, None)
+        search = self._searches.pop(path, None)
+        if search is not None:
+            search.cancel()
+        for unit in list(self.units.values()):
+            unit.wanted.discard(path)
+            if not unit.wanted:
+                self._forget(unit)
+            elif unit.path == path:  # from now on the disk's text counts
+                self._schedule(path, 0.0)
+        self.client.publish(path)
+
+    def reconfigure(self, settings: Settings | None = None) -> None:
+        """The settings or their files have changed: everything is analysed again."""
+        if settings is not None:
+            self.settings = settings
+            self.pool.size = settings.workers
+        for path in list(self.units):
+            self._schedule(path, 0.0)
+
+    def set_shape(self, path: str, kernel: str, shape: Shape | None) -> None:
+        """The user gives a kernel's block shape, or takes it back."""
+        shapes = self.shapes.setdefault(path, {})
+        shapes.pop(kernel, None)
+        if shape is not None:
+            shapes[kernel] = shape
+        if path in self.units:
+            self._schedule(path, 0.0)
+
+    # --- what is known of a file
+
+    async def settled(self, path: str) -> None:
+        """Returns when no analysis that concerns the file is waiting or under way."""
+        while True:
+            tasks = [unit.task for unit in self._concerned(path) if unit.task is not None]
+            search = self._searches.get(path)
+            pending = {task for task in (*tasks, search) if task is not None and not task.done()}
+            if not pending:
+                return
+            await asyncio.wait(pending)
+
+    def text(self, path: str) -> Text:
+        """The editor's text of an open file, the disk's of any other."""
+        document = self.documents.get(path)
+        return document.text if document is not None else Text.of_file(path)
+
+    def diagnostics(self, path: str) -> list[types.Diagnostic]:
+        """What is said about a file: each finding once, though several units include its line."""
+        unique: dict[tuple[object, ...], types.Diagnostic] = {}
+        for unit in self.units.values():
+            for found in unit.diagnostics(path, self.text, self.encoding):
+                start, end = found.range.start, found.range.end
+                place = (start.line, start.character, end.line, end.character)
+                unique.setdefault((*place, found.code, found.message), found)
+        return [unique[key] for key in sorted(unique, key=lambda key: (key[:4], str(key[4:])))]
+
+    def accesses(self, path: str) -> list[Access]:
+        """All accesses in a file; none where its text is no longer the analysed one."""
+        return [a for unit in self._current(path) for a in unit.accesses.get(path, ())]
+
+    def kernels(self, path: str) -> tuple[list[KernelInfo], list[Finding]]:
+        """The kernels of the units that hold the file, with their findings."""
+        kernels: list[KernelInfo] = []
+        findings: list[Finding] = []
+        for unit in self._current(path):
+            if unit.report is not None:
+                kernels += unit.report.kernels
+                findings += unit.report.findings
+        return kernels, findings
+
+    def config(self, path: str) -> Config:
+        """The settings that a unit is analysed with."""
+        return config_for(path, self.settings, self.folders)
+
+    @property
+    def busy(self) -> bool:
+        """Whether any analysis is waiting or under way."""
+        return any(unit.task is not None for unit in self.units.values())
+
+    # --- analyses
+
+    def adopt(self, path: str) -> None:
+        """Have a file analysed that is not open, and remember what is found."""
+        self._want(path, WORKSPACE)
+        unit = self.units[path]
+        if unit.task is None and unit.report is None:
+            self._schedule(path, 0.0)
+
+    def release(self) -> None:
+        """Forget what only the workspace analysis wanted."""
+        for unit in list(self.units.values()):
+            unit.wanted.discard(WORKSPACE)
+            if not unit.wanted:
+                self._forget(unit)
+
+    async def close(self) -> None:
+        """Stop everything."""
+        tasks = [unit.task for unit in self.units.values() if unit.task is not None]
+        for task in [*tasks, *self._searches.values()]:
+            task.cancel()
+        await self.pool.close()
+
+    def _concerned(self, path: str) -> list[Unit]:
+        return [u for u in self.units.values() if u.path == path or u.depends_on(path)]
+
+    def _current(self, path: str) -> list[Unit]:
+        """Units whose last analysis is of the present text."""
+        current = []
+        for unit in self._concerned(path):
+            document = self.documents.get(unit.path)
+            same = document is None or document.text.source == unit.text.source
+            if unit.report is not None and same:
+                current.append(unit)
+        return current
+
+    def _want(self, path: str, who: str) -> None:
+        self.units.setdefault(path, Unit(path)).wanted.add(who)
+
+    def _forget(self, unit: Unit) -> None:
+        if unit.task is not None:
+            unit.task.cancel()
+            unit.task = None
+        del self.units[unit.path]
+        for path in unit.paths:
+            self.client.publish(path)
+        self.client.working(self.busy)
+
+    def _schedule(self, path: str, delay: float) -> None:
+        """Analyse the unit's present text after ``delay``, and no other text of it any more."""
+        unit = self.units[path]
+        if unit.task is not None:
+            unit.task.cancel()
+        unit.task = asyncio.ensure_future(self._analyse(unit, delay))
+        self.client.working(True)
+
+    async def _analyse(self, unit: Unit, delay: float) -> None:
+        await asyncio.sleep(delay)
+        path = unit.path
+        document = self.documents.get(path)
+        text = self.text(path)
+        shapes = tuple(sorted(self.shapes.get(path, {}).items()))
+        source = document.text.source if document is not None else None
+        job = Job(path, source, self.config(path), shapes)
+        report = await self.pool.run(job, self._rank(unit))
+        # From here on nothing waits: no newer edit can come between.
+        before = unit.paths
+        if report.status is FileStatus.OK:
+            unit.succeeded(report, text)
+        else:
+            unit.failed(report, text)
+        unit.task = None
+        for changed in sorted(before | unit.paths):
+            self.client.publish(changed)
+        self.client.working(self.busy)
+
+    def _rank(self, unit: Unit) -> int:
+        if unit.path in self.documents:
+            return _RANK_OPEN
+        return RANK_WORKSPACE if unit.wanted == {WORKSPACE} else _RANK_INCLUDER
+
+    # --- headers
+
+    def _search(self, header: str) -> None:
+        """Find sources that include an opened header, and have them analysed."""
+        if any(unit.depends_on(header) for unit in self.units.values()):
+            for unit in self._concerned(header):
+                unit.wanted.add(header)
+            self.client.publish(header)
+            return
+        self._searches[header] = asyncio.ensure_future(self._find(header))
+
+    async def _find(self, header: str) -> None:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(None, find_includers, header, self.folders)
+        if not found and header.endswith(".cuh") and holds_kernel(header):
+            found = [header]
+        self._searches.pop(header, None)
+        for path in found:
+            self._want(path, header)
+            if self.units[path].task is None and self.units[path].report is None:
+                self._schedule(path, 0.0)

@@ -1,0 +1,16 @@
+"""What the user is told when drano itself fails: one line, and the traceback in the log."""
+
+from __future__ import annotations
+
+import logging
+import os
+
+log = logging.getLogger(__name__)
+
+
+def internal_error(error: BaseException) -> str:
+    """One line about a defect of drano; with DRANO_DEBUG set its traceback goes to the log."""
+    if os.environ.get("DRANO_DEBUG"):
+        log.error("internal error", exc_info=error)
+    reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return f"internal error ({reason}); please report it, with the log that DRANO_DEBUG=1 gives"

@@ -1,0 +1,165 @@
+"""A process that analyses one unit after the other for the language server.
+
+``main`` reads jobs from stdin and writes replies to stdout, each a length
+and a pickle; whoever started it is trusted. It loads and warms up once what each ``drano check``
+has to load anew. SIGUSR1 abandons the job at hand, its compiler included; the worker lives on.
+
+Limits: a job inside libclang or LLVM is only abandoned when it comes out of there; the pool kills
+a worker that does not answer in time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import pickle
+import resource
+import signal
+import struct
+import sys
+from dataclasses import dataclass
+from typing import IO, Any, NoReturn
+
+from drano.analysis.rules import run_rules
+from drano.config import Config
+from drano.driver import check_unit, failure
+from drano.finding import FileReport, FileStatus
+from drano.lsp.trouble import internal_error
+
+HEADER = struct.Struct(">I")
+Shape = tuple[int, int, int]
+# Has a launch and a library header, so that all precompiled preludes are made and loaded.
+_WARM_UP = """#include <vector>
+__global__ void warm_up(float* a) { a[2 * threadIdx.x] = 0; }
+int main() { warm_up<<<1, 32>>>(nullptr); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One unit to analyse; ``text`` in the place of the file's content when given.
+
+    ``shapes``: block shapes that the user has set for kernels, by the kernel's name.
+    """
+
+    path: str
+    text: str | None
+    config: Config
+    shapes: tuple[tuple[str, Shape], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``report``: None when the job was abandoned; ``memory``: the process's peak, in bytes."""
+
+    report: FileReport | None
+    memory: int
+
+
+def analyse(job: Job) -> FileReport:
+    """The report of one job; a defect of drano becomes a failed report."""
+    try:
+        report = check_unit(job.path, job.config, source_text=job.text)
+        return _with_shapes(report, job)
+    except Exception as error:
+        return failure(job.path, internal_error(error))
+
+
+def _with_shapes(report: FileReport, job: Job) -> FileReport:
+    """With the kernels that the user has set a shape for analysed again, for that shape.
+
+    Launches in the source win, as over ``--block``: then there is nothing to do again.
+    """
+    assumed = {k.name for k in report.kernels if any(launch.assumed for launch in k.launches)}
+    wanted: dict[Shape, set[str]] = {}
+    for kernel, shape in job.shapes:
+        if kernel in assumed:
+            wanted.setdefault(shape, set()).add(kernel)
+    if report.status is not FileStatus.OK or not wanted:
+        return report
+    kernels, accesses = list(report.kernels), list(report.accesses)
+    for shape, names in wanted.items():
+        analysis = dataclasses.replace(job.config.analysis, block=shape)
+        config = dataclasses.replace(job.config, analysis=analysis)
+        again = check_unit(job.path, config, source_text=job.text)
+        if again.status is not FileStatus.OK:
+            continue
+        kernels = [k for k in kernels if k.name not in names]
+        kernels += [k for k in again.kernels if k.name in names]
+        accesses = [a for a in accesses if a.kernel not in names]
+        accesses += [a for a in again.accesses if a.kernel in names]
+    return dataclasses.replace(
+        report,
+        kernels=tuple(kernels),
+        accesses=tuple(accesses),
+        findings=run_rules(accesses, job.config),
+    )
+
+
+# --- the process -----------------------------------------------------------------------------
+
+
+class _Abandoned(BaseException):
+    """Not an Exception: nothing between the signal and the main loop may take it for a defect."""
+
+
+@dataclass(slots=True)
+class _Process:
+    """``busy``: whether there is a job that a signal may abandon."""
+
+    jobs: IO[bytes]
+    replies: IO[bytes]
+    busy: bool = False
+
+    def run(self) -> None:
+        """Until the other side closes its end."""
+        while (job := self._next()) is not None:
+            self._reply(self._analysed(job))
+
+    def _next(self) -> Job | None:
+        header = self.jobs.read(HEADER.size)
+        if len(header) < HEADER.size:
+            return None
+        job: Job = pickle.loads(self.jobs.read(*HEADER.unpack(header)))
+        return job
+
+    def _analysed(self, job: Job) -> FileReport | None:
+        try:
+            self.busy = True
+            report = analyse(job)
+            self.busy = False
+        except _Abandoned:
+            return None
+        return report
+
+    def _reply(self, report: FileReport | None) -> None:
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        data = pickle.dumps(Reply(report, memory), protocol=pickle.HIGHEST_PROTOCOL)
+        self.replies.write(HEADER.pack(len(data)) + data)
+        self.replies.flush()
+
+    def abandon(self, _signal: int, _frame: Any) -> None:
+        """Handler of SIGUSR1; between jobs it does nothing."""
+        if self.busy:
+            self.busy = False
+            raise _Abandoned
+
+
+def main() -> None:
+    """Serve until stdin ends. Whatever is printed on the way goes to stderr."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    process = _Process(sys.stdin.buffer, replies)
+    signal.signal(signal.SIGUSR1, process.abandon)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the server's business
+    signal.signal(signal.SIGTERM, _terminate)
+    analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()))  # noqa: PTH100 - as the driver
+    process._reply(None)
+    with contextlib.suppress(BrokenPipeError):
+        process.run()
+
+
+def _terminate(_signal: int, _frame: Any) -> NoReturn:
+    """Ends the process the way that also ends the compiler it waits for."""
+    raise SystemExit(0)
