@@ -21,6 +21,9 @@ from drano.ir.text import bare_name
 
 FUNCTION_BUDGET = 200_000
 """Lines that one function may grow to by inlining."""
+TINY = 8
+"""Lines up to which a function is inlined whatever the budget: the headers' wrappers of special
+registers, without which no index can be followed."""
 MODULE_BUDGET = 1_500_000
 """Lines that all functions together may grow to."""
 LIBRARY_PREFIX = "__nv_"
@@ -157,6 +160,8 @@ def _within(
         for callee in sorted(parts, key=lambda c: (-parts[c], c)):
             if total <= budget:
                 break
+            if expanded[callee] <= TINY:
+                continue
             chosen.discard(callee)
             total -= parts[callee]
         expanded[name] = total

@@ -28,6 +28,13 @@ from drano.lattice import warp_ops as ops
 if TYPE_CHECKING:
     from drano.analysis.warp.interpreter import WarpInterpreter
 
+# (signed, minimum): what clang's headers make of min and max
+_LIBRARY_EXTREMA = {
+    f"__nv_{kind}{name}": (kind in {"", "ll"}, name == "min")
+    for kind in ("", "u", "ll", "ull")
+    for name in ("min", "max")
+}
+
 _SREG = "llvm.nvvm.read.ptx.sreg."
 _AXES = {"x": 0, "y": 1, "z": 2}
 
@@ -75,10 +82,15 @@ def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
     if name.startswith(("llvm.nvvm.ptr.", "llvm.ptr.annotation", "llvm.launder", "llvm.strip.inv")):
         return run.value(call.args[0], block.index)
     if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
-        return _extremum(run, call, block, name)
+        return _extremum(run, call, block, signed=name[5] == "s", smaller=name[6:9] == "min")
+    if name in _LIBRARY_EXTREMA:
+        signed, smaller = _LIBRARY_EXTREMA[name]
+        return _extremum(run, call, block, signed=signed, smaller=smaller)
     if name.startswith(("llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui")):
         return _mul24(run, call, block, signed=name.endswith(".i"))
-    if name.startswith("llvm.abs."):
+    if name in {"__nv_mul24", "__nv_umul24"}:
+        return _mul24(run, call, block, signed=name == "__nv_mul24")
+    if name.startswith("llvm.abs.") or name in {"__nv_abs", "__nv_llabs"}:
         return _absolute(run, call, block)
     if name.startswith(_WARP_UNIFORM):
         return _any_result(run, call, block, "warp-wide result", varying=False)
@@ -178,20 +190,20 @@ def _texture(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
     return _any_result(run, call, block, "texture fetch", varying=varying, data=varying)
 
 
-def _extremum(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+def _extremum(
+    run: WarpInterpreter, call: Call, block: Block, *, signed: bool, smaller: bool
+) -> Value | None:
     if not isinstance(call.type, IntType):
         return function_of(run, call, block, "vector minimum")
     warp, bits = run.warp, call.type.bits
     a = run.form(call.args[0], block.index, bits)
     b = run.form(call.args[1], block.index, bits)
-    signed = name.startswith("llvm.s")
     exact = warp.as_signed if signed else warp.as_unsigned
     left, right = exact(a), exact(b)
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
     less = replace(less, loops=ops.loops_of(warp, (a, b)))
-    smaller = name[6:9] == "min"
     result = ops.select(warp, less, a if smaller else b, b if smaller else a)
     if left is not None and right is not None:
         pick = min if smaller else max
