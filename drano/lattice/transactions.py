@@ -22,6 +22,7 @@ from math import gcd
 
 import numpy as np
 
+from drano.lattice import clamps
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.lanes import Array, LaneOverflowError, is_warp_uniform
@@ -93,7 +94,7 @@ def count(
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        traffic = _union(warp, fixed, size, active, per_lane, wraps, likely)
+        traffic = _threshold(warp, fixed, size, active, per_lane, wraps, likely)
         worst = traffic if worst is None else _join(worst, traffic)
     assert worst is not None
     if (warp.space.array(mask.lanes) == 2).any():
@@ -213,6 +214,38 @@ def _may_be_less(traffic: Traffic) -> Traffic:
         return Tally(min(x.least, 1), x.most, x.typical_least, x.typical_most)
 
     return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
+
+
+def _threshold(
+    warp: Warp,
+    address: Form,
+    size: int,
+    active: np.ndarray,
+    per_lane: list[Atom],
+    wraps: int,
+    likely: bool,
+) -> Traffic:
+    """One choice by its thresholds, where it is of that kind; the others by their union."""
+    for atom in per_lane:
+        found = clamps.cases(warp, address, atom)
+        if found is None:
+            continue
+        others = [a for a in per_lane if a is not atom]
+        never, always, *mixtures = (
+            _union(warp, case, size, active, others, wraps, likely) for case in found
+        )
+        whole = _join(never, always)
+        for mixed in mixtures:
+            joined = _join(whole, mixed)
+            whole = replace(
+                whole,
+                sectors=replace(
+                    whole.sectors, least=joined.sectors.least, most=joined.sectors.most
+                ),
+                lines=replace(whole.lines, least=joined.lines.least, most=joined.lines.most),
+            )
+        return whole
+    return _union(warp, address, size, active, per_lane, wraps, likely)
 
 
 def _union(

@@ -130,7 +130,8 @@ class Predicate:
     """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
 
     ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
-    ``zero_if``: forms that are zero where it is false, and where it is true, when known.
+    ``zero_if``: forms that are zero where it is false, and where it is true, when known;
+    ``below``: a form that is negative exactly where it is true, when known.
     """
 
     lanes: Coefficient
@@ -139,6 +140,7 @@ class Predicate:
     reason: str = ""
     loops: frozenset[int] = frozenset()
     zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
+    below: Form | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

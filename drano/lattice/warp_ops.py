@@ -260,10 +260,9 @@ def _floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         total = space.add(space.add(uniform.const, known.residue), lanes.const)
         return warp.lanes(space.mod(total, divisor), a.bits)
     if warp.is_uniform(reduced):
-        shared = gcd(known.modulus, divisor)
-        residue = Congruence(shared, 0)
-        if isinstance(uniform.const, int):
-            residue = Congruence(shared, (known.residue + uniform.const) % shared)
+        whole = warp.congruence([*uniform.terms, ((), uniform.const)])
+        shared = gcd(whole.modulus, divisor)
+        residue = Congruence(shared, whole.residue % shared)
         return warp.atom(
             ("mod", reduced, divisor), a.bits, f"({warp.describe(reduced)})%{divisor}",
             Cause.NONLINEAR, varying=False, bounds=(0, divisor - 1), residue=residue,
@@ -555,7 +554,8 @@ def _below(
     varying = warp.varying_atoms(d)
     if varying:
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
-    return Predicate(lanes, shape, key, reason_of(varying))
+    below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
+    return Predicate(lanes, shape, key, reason_of(varying), below=below)
 
 
 def _lane_bounds(warp: Warp, d: Form) -> tuple[np.ndarray, np.ndarray]:
@@ -686,7 +686,11 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
         key = p.key[1]
     elif isinstance(p.key, bool):
         key = not p.key
-    return Predicate(lanes, shape, key, p.reason, p.loops, (p.zero_if[1], p.zero_if[0]))
+    below = None
+    if p.below is not None:  # not (d < 0)  <=>  -d - 1 < 0
+        below = warp.sub(warp.constant(-1, p.below.bits), p.below)
+    zero_if = (p.zero_if[1], p.zero_if[0])
+    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below)
 
 
 def _is_negation(key: Hashable) -> bool:

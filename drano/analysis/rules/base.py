@@ -106,6 +106,14 @@ def excess(access: Access) -> float:
     return 1.0
 
 
+def likely_excess(access: Access) -> float:
+    """Sectors moved for each sector needed, as expected where there is an expectation."""
+    sectors = access.sectors
+    if sectors is None or sectors.expected is None:
+        return excess(access)
+    return sectors.expected / max(sectors.ideal, 1)
+
+
 def rank(access: Access) -> float:
     """0 to 100: the share of the moved bytes that nobody asked for; halved when not proved."""
     wasted = 100.0 * (1.0 - 1.0 / max(excess(access), 1.0))

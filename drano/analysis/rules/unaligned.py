@@ -14,7 +14,8 @@ two when shifted.
 By default only accesses that may move at least 1.3 times what they need are reported (bytes,
 16-bit elements, short rows); the neighbours of a float stencil, 5 sectors for 4, are not worth a
 warning.
-`--select DRN002`, by its full code, reports all of them.
+`--select DRN002`, by its full code, reports all of them, and so does a threshold of your own
+(`min-excess` of `[rules.DRN002]` in `drano.toml`).
 
 ## Example
 
@@ -46,7 +47,7 @@ sector for each request. The domain `gpudrano` knows no alignment and never repo
 
 from __future__ import annotations
 
-from drano.analysis.rules.base import Rule, cost, excess, join_clauses, judged, subject
+from drano.analysis.rules.base import Rule, cost, join_clauses, judged, likely_excess, subject
 from drano.config import Config, Domain
 from drano.finding import Access, Severity
 
@@ -58,10 +59,11 @@ def _select(access: Access, config: Config) -> Severity | None:
         return None
     if not judged(access) or access.pattern != "unaligned":
         return None
-    if excess(access) <= 1.0:
+    surplus = likely_excess(access)
+    if surplus <= 1.0:
         return None
-    asked_for = "DRN002" in config.select
-    return Severity.NOTE if asked_for or excess(access) >= THRESHOLD else None
+    asked_for = config.asks_for("DRN002") or config.rule("DRN002").min_excess is not None
+    return Severity.NOTE if asked_for or surplus >= THRESHOLD else None
 
 
 def _describe(access: Access) -> str:
