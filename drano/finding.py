@@ -155,7 +155,8 @@ class Finding:
             self.kernel.split("<", 1)[0],
             f"{access.kind}:{access.array}:{access.bytes}" if access else self.message,
         ]
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+        text = "\0".join(parts).encode("utf-8", "surrogateescape")  # a file name may be any bytes
+        return hashlib.sha256(text).hexdigest()[:32]
 
 
 class FileStatus(StrEnum):

@@ -280,7 +280,8 @@ class _Run:
     def _diagnosed(self, about: Diagnostic) -> Any:
         if about.line:
             return self._location(Span(about.path, about.line, about.column))
-        return om.Location(physical_location=om.PhysicalLocation(self._artifact(about.path)))
+        place = om.PhysicalLocation(artifact_location=self._artifact(about.path))
+        return om.Location(physical_location=place)
 
     # --- one result ---
 
@@ -304,14 +305,14 @@ class _Run:
             properties=_properties(finding.access) if finding.access else None,
         )
 
-    def _suppressions(self, standing: Standing) -> list[Any] | None:
+    def _suppressions(self, standing: Standing) -> list[Json] | None:
         """An empty list says "not suppressed", but only in logs that speak of suppressions."""
         if not any(other.suppressions for other in self.standings.values()):
             return None
+        # Not sarif_om.Suppression: that one is a draft's, which had another name for the status.
         return [
-            om.Suppression(
-                kind=each.kind, status="accepted", justification=printable(each.reason) or None
-            )
+            {"kind": each.kind, "status": "accepted"}
+            | ({"justification": printable(each.reason)} if each.reason else {})
             for each in standing.suppressions
         ]
 
