@@ -10,7 +10,7 @@ from drano.finding import Diagnostic, FileReport, Finding, Report, Severity
 from drano.output.checkout import SourceRoot
 from drano.output.problems import failures
 from drano.output.regions import region
-from drano.output.source import Sources
+from drano.output.source import Sources, printable
 from drano.output.wording import plain, sentence
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -54,4 +54,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(printable(text)).replace(":", "%3A").replace(",", "%2C")

@@ -119,7 +119,7 @@ def render_html(report: Report, sources: Sources, root: SourceRoot) -> str:
         pictures=page.pictures,
         report=report,
         summary=summary(report).plain,
-        failures=[(root.shown(f.path), sentence(first.message)) for f, first in failures(report)],
+        failures=[(page.shown(f.path), sentence(first.message)) for f, first in failures(report)],
         notes=[sentence(note) for note in report.notes],
         rules=sorted({(row.rule, row.rule_name) for row in rows}),
         kernels=sorted({row.kernel for row in rows}),
@@ -216,7 +216,7 @@ class _Page:
             severity=str(finding.severity),
             rule=finding.rule,
             rule_name=rule.name if rule else "",
-            path=self._shown(span.path),
+            path=self.shown(span.path),
             place=self._place(span),
             link=f"{anchor}L{span.line}" if anchor else "",
             kernel=printable(finding.kernel),
@@ -231,11 +231,12 @@ class _Page:
     def _where(self, span: Span | None, text: str) -> str:
         return sentence(text if span is None else f"{text} at {self._place(span)}")
 
-    def _shown(self, path: str) -> str:
+    def shown(self, path: str) -> str:
+        """A path as the page says it."""
         return printable(self.root.shown(path))
 
     def _place(self, span: Span) -> str:
-        return f"{self._shown(span.path)}:{span.line}"
+        return f"{self.shown(span.path)}:{span.line}"
 
     # --- the sources ---
 
@@ -266,7 +267,7 @@ class _Page:
             )
             before = number
         cost = sum(map(line_excess, accesses.values()))
-        return _File(self._shown(path), self._anchors[path], cost, tuple(lines), total - before)
+        return _File(self.shown(path), self._anchors[path], cost, tuple(lines), total - before)
 
     # --- one access ---
 
