@@ -12,8 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from drano.config import CompileOptions
-from drano.ir import PreparedModule, prepare, read_module
 from drano.ir.clang import compile_unit
+from drano.ir.prepare import PreparedModule, prepare
+from drano.ir.reader import read_module
 
 
 def walk(prepared: PreparedModule) -> int:

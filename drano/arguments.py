@@ -147,6 +147,14 @@ def _power_of_two(text: str) -> int:
     return value
 
 
+def _address(text: str) -> tuple[str, int]:
+    """HOST:PORT."""
+    host, _, port = text.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit()) or not int(port[:9]) < 1 << 16:
+        raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT")
+    return host.strip("[]"), int(port)
+
+
 def _seconds(text: str) -> float:
     try:
         value = float(text)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+MAX_THREADS = 1024
+MAX_BLOCK = (1024, 1024, 64)
+MAX_GRID = ((1 << 31) - 1, 65535, 65535)
+
 
 class Domain(StrEnum):
     """Abstract domain of the analysis."""
@@ -34,10 +38,25 @@ class CompileOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class KernelHint:
+    """What the user says of the launches of kernels named ``kernel`` (a shell pattern), where the
+    source does not show it. ``values``: of integer parameters, by name; ``alignment``: bytes that
+    the pointer parameters are aligned to.
+    """
+
+    kernel: str
+    block: tuple[int, int, int] | None = None
+    grid: tuple[int, int, int] | None = None
+    values: tuple[tuple[str, int], ...] = ()
+    alignment: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisOptions:
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
-    ``tid_y``: the paper's second-dimension variant (gpudrano domain only).
+    ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
+    which the first that fits a kernel is used.
     """
 
     domain: Domain = Domain.WARP
@@ -45,13 +64,54 @@ class AnalysisOptions:
     block: tuple[int, int, int] | None = None
     pointer_alignment: int = 256
     max_shapes: int = 4
+    kernels: tuple[KernelHint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOptions:
+    """``min_excess``: report only accesses that may move at least this many times what they need;
+    ``level``: the severity of the rule's findings ("error", "warning", "note") instead of its own.
+    """
+
+    min_excess: float | None = None
+    level: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything a run needs to know besides its input files."""
+    """Everything a run needs to know besides its input files.
+
+    ``select``, ``extend_select``, ``ignore`` are prefixes of rule codes; no ``select``: all rules.
+    ``per_file_ignores``: (pattern, codes); it and ``exclude`` are relative to the directory
+    ``root``. ``exclude`` is of files found in directories, not of those named by the user.
+    """
 
     compile: CompileOptions = field(default_factory=CompileOptions)
     analysis: AnalysisOptions = field(default_factory=AnalysisOptions)
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rules: tuple[tuple[str, RuleOptions], ...] = ()
+    exclude: tuple[str, ...] = ()
+    root: str = ""
+
+    def rule(self, code: str) -> RuleOptions:
+        """The options of one rule."""
+        return dict(self.rules).get(code, RuleOptions())
+
+    def asks_for(self, code: str) -> bool:
+        """Whether the rule was selected by its full code."""
+        return code in self.select or code in self.extend_select
+
+
+def block_problem(block: tuple[int, int, int]) -> str:
+    """Why CUDA does not allow a block shape; "" when it does.
+
+    >>> block_problem((32, 64, 1)), block_problem((16, 16, 1))
+    ('more than 1024 threads a block', '')
+    """
+    x, y, z = block
+    if not all(1 <= size <= most for size, most in zip(block, MAX_BLOCK, strict=True)):
+        return "CUDA allows sizes up to 1024, 1024, 64"
+    return f"more than {MAX_THREADS} threads a block" if x * y * z > MAX_THREADS else ""

@@ -1,57 +1,93 @@
-"""The whole pipeline, from paths to a report, readable top to bottom.
+"""From paths to a report: which files are units, and what becomes of each.
 
 The one entry for the command line, editors, tests and benchmarks. A unit that cannot be analysed
-becomes a ``FileReport`` that says why; it never takes the other units with it.
+becomes a ``FileReport`` that says why; it never takes the other units with it. How units are run
+(here, in other processes, from the cache) is the caller's choice: a ``Runner``.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from drano import __version__
-from drano.analysis import analyse_module
-from drano.analysis.rules import run_rules
 from drano.config import Config
-from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Timings
-from drano.ir.clang import compile_unit
-from drano.ir.errors import IRError
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
-from drano.ir.unit import LaunchSite
-from drano.ir.unit_launches import unit_launches
+from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.globs import matches
+from drano.ir.errors import IRError, IRTimeoutError
 
 log = logging.getLogger(__name__)
 
 UNIT_SUFFIXES = (".cu", ".cuh")
-IR_SUFFIXES = (".ll", ".bc")
 # What a tree holds besides its own sources.
 SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 
 
-def check(paths: Sequence[str], config: Config | None = None) -> Report:
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One unit to analyse; ``text`` stands in for the file's content (unsaved editors)."""
+
+    path: str
+    config: Config
+    text: str | None = None
+
+
+Settings = Callable[[str], Config]
+Runner = Callable[[Sequence[Task]], Iterable[FileReport]]
+
+
+def run_here(tasks: Sequence[Task]) -> Iterable[FileReport]:
+    """The plain ``Runner``: one unit after the other, in this process."""
+    return map(guarded, tasks)
+
+
+def check(
+    paths: Sequence[str],
+    config: Config | Settings | None = None,
+    run: Runner = run_here,
+    texts: Mapping[str, str] | None = None,
+) -> Report:
     """Analyse files, and the CUDA sources below directories, in the order given.
 
+    ``config``: one for all files, or a function that gives each file its own. ``run`` gives the
+    reports of tasks, in their order. ``texts``: contents that stand in for those of files.
     Raises nothing for bad input: each file that cannot be analysed is a ``FileReport`` with a
     status other than ``ok``.
     """
-    config = config or Config()
+    settings = config if callable(config) else _always(config or Config())
+    given = tuple(dict.fromkeys(map(absolute, paths)))
+    folders = {path: _sources_below(path, settings) for path in given if Path(path).is_dir()}
+    files = {path for path in given if path not in folders}
+    below = [path for found in folders.values() for path in found if path not in files]
+
+    def run_all(wanted: Iterable[str]) -> None:
+        todo = [path for path in dict.fromkeys(wanted) if path not in reports]
+        tasks = [Task(path, settings(path), (texts or {}).get(path)) for path in todo]
+        reports.update(zip(todo, run(tasks), strict=True))
+
+    # Sources first, then the headers with kernels that none of them included.
     reports: dict[str, FileReport] = {}
-    notes: list[str] = []
-    for path in dict.fromkeys(map(absolute, paths)):
-        if Path(path).is_dir():
-            _check_directory(path, config, reports, notes)
-        elif path not in reports:
-            reports[path] = _guarded(path, config)
-    return Report(
-        files=tuple(reports.values()),
-        domain=str(config.analysis.domain),
-        version=__version__,
-        notes=tuple(notes),
-    )
+    run_all([*(p for p in given if p in files), *(p for p in below if not p.endswith(".cuh"))])
+    covered = set(_includers(reports.values()))
+    run_all(p for p in below if p.endswith(".cuh") and p not in covered and holds_kernel(p))
+
+    dropped = _covered_by_others(reports, files)
+    ordered: dict[str, FileReport] = {}
+    for path in given:
+        found = folders.get(path, [path])
+        if path in folders and not found:
+            ordered[path] = failure(path, "no .cu or .cuh file in this directory")
+        ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
+    domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
+    notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
+    return Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
+
+
+def _always(config: Config) -> Settings:
+    return lambda _path: config
 
 
 def check_unit(path: str, config: Config, source_text: str | None = None) -> FileReport:
@@ -60,57 +96,15 @@ def check_unit(path: str, config: Config, source_text: str | None = None) -> Fil
     A file that does not compile has the status ``error`` and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
+    from drano.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
+
     path = absolute(path)
     try:
-        return _analyse(path, config, source_text)
+        return analyse_unit(path, config, source_text)
     except IRError as error:
-        return failure(path, str(error) if error.path != path else error.reason)
-
-
-def _analyse(path: str, config: Config, source_text: str | None) -> FileReport:
-    unit = compile_unit(path, config.compile, source_text=source_text)
-    if unit.ir is None:
-        return FileReport(
-            path=path,
-            status=FileStatus.ERROR,
-            diagnostics=unit.diagnostics or (_error(path, "does not compile"),),
-            dependencies=unit.dependencies,
-            timings=Timings(clang=unit.seconds),
-        )
-    # Only now: libclang runs in this process, on what clang has accepted within its time limit.
-    started = time.perf_counter()
-    launches = _launches(path, config, source_text)
-    clang_seconds = unit.seconds + time.perf_counter() - started
-
-    started = time.perf_counter()
-    limits = config.compile
-    prepared = prepare(
-        unit.ir, path, trusted=not _is_ir(path), timeout=limits.timeout, memory=limits.memory
-    )
-    prepare_seconds = time.perf_counter() - started
-
-    started = time.perf_counter()
-    module = read_module(prepared)
-    read_seconds = time.perf_counter() - started
-
-    started = time.perf_counter()
-    result = analyse_module(module, launches, config.analysis)
-    findings = run_rules(result.accesses, config)
-    analyse_seconds = time.perf_counter() - started
-
-    diagnostics = unit.diagnostics
-    if not result.kernels:
-        diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
-    return FileReport(
-        path=path,
-        status=FileStatus.OK,
-        diagnostics=diagnostics,
-        kernels=result.kernels,
-        accesses=result.accesses,
-        findings=findings,
-        dependencies=unit.dependencies,
-        timings=Timings(clang_seconds, prepare_seconds, read_seconds, analyse_seconds),
-    )
+        timed_out = isinstance(error, IRTimeoutError)
+        status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
+        return failure(path, str(error) if error.path != path else error.reason, status)
 
 
 def absolute(path: str) -> str:
@@ -118,44 +112,24 @@ def absolute(path: str) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - Path.resolve would follow the links
 
 
-def _is_ir(path: str) -> bool:
-    """Whether the file is IR that somebody wrote, not source for our own compiler."""
-    return path.lower().endswith(IR_SUFFIXES)
-
-
-def _launches(path: str, config: Config, source_text: str | None) -> tuple[LaunchSite, ...]:
-    """Launch sites in the file's host code; none where it is IR already."""
-    if _is_ir(path):
-        return ()
-    text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
-    launches = unit_launches(path, config.compile, text)
-    if launches.reason:
-        log.info("%s: launches not read: %s", path, launches.reason)
-    return launches.sites
-
-
 # --- files that fail -------------------------------------------------------------------------
 
 
-def failure(path: str, reason: str) -> FileReport:
+def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> FileReport:
     """The report of a file that could not be analysed because of ``reason``."""
-    return FileReport(path, FileStatus.ERROR, diagnostics=(_error(path, reason),))
+    return FileReport(path, status, (Diagnostic(path, 0, 0, Severity.ERROR, reason),))
 
 
-def _error(path: str, reason: str) -> Diagnostic:
-    return Diagnostic(path, 0, 0, Severity.ERROR, reason)
-
-
-def _guarded(path: str, config: Config) -> FileReport:
+def guarded(task: Task) -> FileReport:
     """``check_unit``, with a defect of drano turned into one error record for this unit."""
     try:
-        return check_unit(path, config)
+        return check_unit(task.path, task.config, task.text)
     except Exception as error:
         if os.environ.get("DRANO_DEBUG"):
-            log.exception("while analysing %s", path)
+            log.exception("while analysing %s", task.path)
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return failure(
-            path,
+            task.path,
             f"internal error ({reason}); please report it, with the traceback that "
             "DRANO_DEBUG=1 prints",
         )
@@ -164,35 +138,14 @@ def _guarded(path: str, config: Config) -> FileReport:
 # --- directories -----------------------------------------------------------------------------
 
 
-def _check_directory(
-    root: str, config: Config, reports: dict[str, FileReport], notes: list[str]
-) -> None:
-    """Analyse the sources below ``root`` into ``reports``.
-
-    Sources first, then the headers with kernels that none of them included. A file that is part
-    of another unit which could be analysed (a ``kernel.cu`` that ``main.cu`` includes) is covered
-    by that one, whether it compiles by itself or not: the launches are known only there.
-    """
-    found = find_sources(root)
-    if not found:
-        reports[root] = failure(root, "no .cu or .cuh file in this directory")
-        return
-    done: dict[str, FileReport] = {}
-    for path in (path for path in found if not path.endswith(".cuh")):
-        if path not in reports:
-            done[path] = _guarded(path, config)
-    covered = set(_includers([*reports.values(), *done.values()]))
-    for path in (path for path in found if path.endswith(".cuh")):
-        if path not in reports and path not in covered and holds_kernel(path):
-            done[path] = _guarded(path, config)
-    includers = _includers([*reports.values(), *done.values()])
-    dropped: set[str] = set()
-    for path in sorted(done):
-        if includers.get(path, set()) - dropped:
-            dropped.add(path)
-            notes.append(f"{path}: analysed as part of the files that include it")
-        else:
-            reports[path] = done[path]
+def _sources_below(root: str, settings: Settings) -> list[str]:
+    """Sources below ``root`` that their own settings do not exclude."""
+    found = []
+    for path in find_sources(root):
+        config = settings(path)
+        if not matches(config.exclude, config.root, path):
+            found.append(path)
+    return found
 
 
 def find_sources(root: str) -> list[str]:
@@ -221,7 +174,20 @@ def holds_kernel(path: str) -> bool:
         return False
 
 
-def _includers(reports: Sequence[FileReport]) -> dict[str, set[str]]:
+def _covered_by_others(reports: Mapping[str, FileReport], files: set[str]) -> set[str]:
+    """Found files that are part of another unit which could be analysed (a ``kernel.cu`` that
+    ``main.cu`` includes): they are covered by that one, whether they compile by themselves or
+    not, because the launches are known only there. Of two that include each other one stays.
+    """
+    includers = _includers(reports.values())
+    dropped: set[str] = set()
+    for path in sorted(set(reports) - files):
+        if includers.get(path, set()) - dropped:
+            dropped.add(path)
+    return dropped
+
+
+def _includers(reports: Iterable[FileReport]) -> dict[str, set[str]]:
     """For each file that is part of a unit which could be analysed: those units, itself apart."""
     includers: dict[str, set[str]] = {}
     for report in reports:

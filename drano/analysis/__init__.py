@@ -1,87 +1,22 @@
 """What the memory accesses of a module cost, by one of two domains.
 
-``analyse_module`` is the entry: kernels with their block shapes in, one ``Access`` per site out.
+``analyse_module`` is the entry. It is loaded when first asked for: the rules' table, which lies
+below this package, is needed by commands that analyse nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from drano.analysis.access import make_access
-from drano.analysis.judgement import Judgement
-from drano.analysis.layout import assumed_layout, known_layout
-from drano.analysis.shapes import launch_shapes
-from drano.analysis.sites import memory_sites
-from drano.analysis.structure import Structure
-from drano.analysis.warp import WarpInterpreter, judge
-from drano.config import AnalysisOptions, Domain
-from drano.finding import Access, KernelInfo, Launch
-from drano.ir.model import Function, Module
-from drano.ir.unit import LaunchSite
+if TYPE_CHECKING:
+    from drano.analysis.kernels import AnalysisResult as AnalysisResult
+    from drano.analysis.kernels import analyse_module as analyse_module
 
 __all__ = ["AnalysisResult", "analyse_module"]
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysisResult:
-    """Kernels in order of appearance, their accesses in program order."""
-
-    kernels: tuple[KernelInfo, ...]
-    accesses: tuple[Access, ...]
-
-
-def analyse_module(
-    module: Module, launches: Sequence[LaunchSite], options: AnalysisOptions
-) -> AnalysisResult:
-    """Analyse every kernel, and every device function that could not be inlined."""
-    kernels: list[KernelInfo] = []
-    accesses: list[Access] = []
-    for function in module.functions.values():
-        if not function.blocks:
-            continue
-        if options.domain is Domain.GPUDRANO:
-            shapes: tuple[Launch, ...] = ()
-            found = _paper(module, function, options)
-        else:
-            shapes, found = _warp(module, function, launches, options)
-        accesses += found
-        if function.is_kernel:
-            kernels.append(
-                KernelInfo(function.display, function.name, function.location, shapes, len(found))
-            )
-    return AnalysisResult(tuple(kernels), tuple(accesses))
-
-
-def _paper(module: Module, function: Function, options: AnalysisOptions) -> list[Access]:
-    from drano.analysis import paper  # noqa: PLC0415 - the domain that is asked for, only
-
-    return [
-        make_access(function, site, judgement, None)
-        for site, judgement in paper.analyse_function(module, function, options)
-    ]
-
-
-def _warp(
-    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
-) -> tuple[tuple[Launch, ...], list[Access]]:
-    """Judge each site under every block shape; the costliest answer stands for it."""
-    structure = Structure(function)
-    sites = memory_sites(function)
-    worst: dict[int, tuple[Judgement, Launch]] = {}
-    shapes = launch_shapes(function, launches, options)
-    for launch, arguments in shapes:
-        layout = assumed_layout(launch) if launch.assumed else known_layout(launch)
-        run = WarpInterpreter(module, function, structure, layout, options, arguments)
-        run.run()
-        for site in sites:
-            judgement = judge(run, site)
-            if judgement is None:
-                continue
-            old = worst.get(site.ordinal)
-            if old is None or judgement.weight > old[0].weight:
-                worst[site.ordinal] = (judgement, launch)
-    found = [
-        make_access(function, site, *worst[site.ordinal]) for site in sites if site.ordinal in worst
-    ]
-    return tuple(launch for launch, _ in shapes), found
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(importlib.import_module("drano.analysis.kernels"), name)
+    raise AttributeError(f"module 'drano.analysis' has no attribute {name!r}")

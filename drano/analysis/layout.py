@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from drano.config import MAX_BLOCK, MAX_GRID
 from drano.finding import Launch
 from drano.lattice import (
     Cause,
@@ -25,8 +26,6 @@ from drano.lattice import (
 )
 
 AXES = "xyz"
-MAX_BLOCK = (1024, 1024, 64)
-MAX_GRID = ((1 << 31) - 1, 65535, 65535)
 _MOST_THREADS = (1 << 31) - 1
 _MAX_THREADS_PER_BLOCK = 1024
 _MOST_ROWS = _MAX_THREADS_PER_BLOCK // 32
@@ -47,8 +46,8 @@ class Layout:
     warp_id: Form
 
 
-def known_layout(launch: Launch) -> Layout:
-    """The layout of a known block shape, all its warps side by side."""
+def known_layout(launch: Launch, grid: tuple[int, int, int] | None = None) -> Layout:
+    """The layout of a known block shape, all its warps side by side; ``grid``: where known."""
     shape = launch.block
     threads = shape[0] * shape[1] * shape[2]
     warps = max(1, -(-threads // 32))
@@ -63,7 +62,7 @@ def known_layout(launch: Launch) -> Layout:
     x, y, z = (warp.lanes(space.intern(part), 32) for part in parts)
     valid = space.intern((linear < threads).astype(np.int64))
     block_dim = tuple(warp.constant(n, 32) for n in shape)
-    blocks, grids = _grid(warp, shape)
+    blocks, grids = _grid(warp, shape, grid)
     return Layout(
         warp,
         launch,
@@ -77,7 +76,7 @@ def known_layout(launch: Launch) -> Layout:
     )
 
 
-def assumed_layout(launch: Launch) -> Layout:
+def assumed_layout(launch: Launch, grid: tuple[int, int, int] | None = None) -> Layout:
     """The layout of an unknown block shape: any whole number of warps along x."""
     warp = Warp(LaneSpace(1))
     number = warp.atom(
@@ -101,7 +100,7 @@ def assumed_layout(launch: Launch) -> Layout:
         )
         for n in range(3)
     ]  # fmt: skip
-    blocks, grids = _grid(warp, (1, 1, 1))
+    blocks, grids = _grid(warp, (1, 1, 1), grid)
     for n in range(3):
         warp.cap_product((blocks[n], block_dim[n]), _MOST_THREADS - MAX_BLOCK[n])
         warp.cap_product((grids[n], block_dim[n]), _MOST_THREADS)
@@ -123,21 +122,24 @@ def _lane(warp: Warp) -> Form:
 
 
 def _grid(
-    warp: Warp, shape: tuple[int, int, int]
+    warp: Warp, shape: tuple[int, int, int], known: tuple[int, int, int] | None
 ) -> tuple[tuple[Form, Form, Form], tuple[Form, Form, Form]]:
     blocks, grids = [], []
     for n, axis in enumerate(AXES):
-        most = min(MAX_GRID[n], _MOST_THREADS // shape[n])
-        grids.append(
-            warp.atom(
-                f"nctaid.{axis}",
-                32,
-                f"gridDim.{axis}",
-                Cause.INDEX,
-                varying=False,
-                bounds=(1, most),
-            )  # fmt: skip
+        if known is not None and known[n] == 1:
+            grids.append(warp.constant(1, 32))
+            blocks.append(warp.constant(0, 32))
+            continue
+        most = min(MAX_GRID[n], _MOST_THREADS // shape[n]) if known is None else known[n]
+        unknown = warp.atom(
+            f"nctaid.{axis}",
+            32,
+            f"gridDim.{axis}",
+            Cause.INDEX,
+            varying=False,
+            bounds=(1, most),
         )
+        grids.append(unknown if known is None else warp.constant(most, 32))
         blocks.append(
             warp.atom(
                 f"ctaid.{axis}",
@@ -146,6 +148,6 @@ def _grid(
                 Cause.INDEX,
                 varying=False,
                 bounds=(0, most - 1),
-            )  # fmt: skip
+            )
         )
     return (blocks[0], blocks[1], blocks[2]), (grids[0], grids[1], grids[2])

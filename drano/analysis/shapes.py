@@ -1,12 +1,13 @@
 """Block shapes to analyse a kernel for: its launches, its bounds, the user's word, or a guess
-that is marked as one.
+that is marked as one. What the source shows wins over the user's hints.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
-from drano.config import AnalysisOptions
+from drano.config import AnalysisOptions, KernelHint
 from drano.finding import Launch
 from drano.ir.model import Function
 from drano.ir.unit import LaunchSite
@@ -19,9 +20,43 @@ def launch_shapes(
 ) -> list[tuple[Launch, tuple[int | None, ...]]]:
     """Known block shapes with the integer arguments common to their launches; never empty.
 
-    The exact shape in the source wins over launches, these over ``options.block``. An assumed
-    shape stands for any block that is a multiple of 32 threads wide.
+    The exact shape in the source wins over launches, these over the kernel's hint, that over
+    ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide.
     """
+    hint = hint_for(function, options)
+    return [
+        (launch, with_values(function, arguments, hint))
+        for launch, arguments in _shapes(function, launches, hint, options)
+    ]
+
+
+def hint_for(function: Function, options: AnalysisOptions) -> KernelHint | None:
+    """The first hint that fits the kernel's bare, short (``tr<4>``) or mangled name."""
+    names = (function.source_name, function.display, function.name)
+    fitting = (h for h in options.kernels if any(fnmatchcase(name, h.kernel) for name in names))
+    return next(fitting, None) if function.is_kernel else None
+
+
+def with_values(
+    function: Function, arguments: tuple[int | None, ...], hint: KernelHint | None
+) -> tuple[int | None, ...]:
+    """The hint's parameter values where the launches do not give one."""
+    if hint is None or not hint.values:
+        return arguments
+    hinted = dict(hint.values)
+    known = arguments + (None,) * (len(function.args) - len(arguments))
+    return tuple(
+        hinted.get(argument.name) if value is None else value
+        for argument, value in zip(function.args, known, strict=False)
+    )
+
+
+def _shapes(
+    function: Function,
+    launches: Sequence[LaunchSite],
+    hint: KernelHint | None,
+    options: AnalysisOptions,
+) -> list[tuple[Launch, tuple[int | None, ...]]]:
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
@@ -39,8 +74,9 @@ def launch_shapes(
     ][: options.max_shapes]
     if shapes and not unknown:
         return shapes
-    if options.block is not None:
-        return [*shapes, (Launch(options.block, assumed=False), ())]
+    block = hint.block if hint is not None and hint.block is not None else options.block
+    if block is not None:
+        return [*shapes, (Launch(block, assumed=False), ())]
     if shapes:
         return shapes
     return [(Launch((32, 1, 1), assumed=True), ())]

@@ -1,13 +1,5 @@
-"""Device code: from CUDA sources or LLVM IR to the frozen model that the analyses read."""
+"""Device code: from CUDA sources or LLVM IR to the frozen model that the analyses read.
 
-from drano.ir.errors import IRError
-from drano.ir.prepare import PreparedModule, parse_bitcode, prepare
-from drano.ir.reader import read_module
-
-__all__ = [
-    "IRError",
-    "PreparedModule",
-    "parse_bitcode",
-    "prepare",
-    "read_module",
-]
+Import from its modules: ``prepare`` and ``reader`` for IR, ``clang`` for sources. Nothing is loaded
+here, because a run that finds all its results in the cache needs no LLVM.
+"""

@@ -243,10 +243,10 @@ def _compile_cuda(
         for _ in range(_MAX_TRIES):
             left = options.timeout - (time.monotonic() - start)
             if left <= 0:
-                return _failed(path, start, _too_slow(options))
+                return _timed_out(path, options, start)
             outcome = _try(path, options, tools, plan, directory, left)
             if outcome.completed.timed_out:
-                return _failed(path, start, _too_slow(options))
+                return _timed_out(path, options, start)
             if outcome.completed.status == 0:
                 return _succeeded(path, plan, directory, start)
             changed = _repair(path, content, options, plan, outcome, directory)
@@ -257,8 +257,9 @@ def _compile_cuda(
     return CompiledUnit(path, None, (path,), diagnostics + plan.notes, time.monotonic() - start)
 
 
-def _too_slow(options: CompileOptions) -> str:
-    return f"clang took more than {options.timeout:g} s"
+def _timed_out(path: str, options: CompileOptions, start: float) -> CompiledUnit:
+    unit = _failed(path, start, f"clang took more than {options.timeout:g} s")
+    return dataclasses.replace(unit, timed_out=True)
 
 
 def _try(
@@ -429,7 +430,8 @@ def _disassemble(path: str, content: bytes, options: CompileOptions, start: floa
             arguments, timeout=options.timeout, memory=options.memory, file_size=MAX_IR_BYTES
         )
         if completed.timed_out:
-            return _failed(path, start, "LLVM took too long to read this bitcode")
+            unit = _failed(path, start, "LLVM took too long to read this bitcode")
+            return dataclasses.replace(unit, timed_out=True)
         if completed.status != 0:
             return _failed(path, start, "is not bitcode that this LLVM can read")
         text = target.read_bytes()

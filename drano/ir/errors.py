@@ -23,3 +23,7 @@ class IRError(Exception):
     def __str__(self) -> str:
         path = " ".join(self.path.splitlines())
         return f"{path}: {self.reason}" if path else self.reason
+
+
+class IRTimeoutError(IRError):
+    """It took longer than allowed."""

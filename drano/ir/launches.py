@@ -71,10 +71,13 @@ _DROPPED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Launches:
-    """``sites`` in source order; ``reason``: one line when the file could not be read, else ""."""
+    """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
+    ``headers``: the user's files that the answer may depend on.
+    """
 
     sites: tuple[LaunchSite, ...]
     reason: str = ""
+    headers: tuple[str, ...] = ()
 
 
 def find_launches(
@@ -130,11 +133,12 @@ def _host_args(args: Sequence[str]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class TextScan:
     """What the text of a file and of its user headers shows. ``launches``: there may be some;
-    ``headers``: names of the system headers included.
+    ``headers``: names of the system headers included; ``files``: what was looked through.
     """
 
     launches: bool
     headers: frozenset[str]
+    files: tuple[str, ...] = ()
 
 
 def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
@@ -165,7 +169,7 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
             if real not in seen:
                 seen.add(real)
                 waiting.append((real, _read(real)))
-    return TextScan(launches, frozenset(system))
+    return TextScan(launches, frozenset(system), tuple(sorted(seen)))
 
 
 def _read(path: str) -> bytes:

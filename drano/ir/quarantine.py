@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from drano.ir.errors import IRError
+from drano.ir.errors import IRError, IRTimeoutError
 from drano.ir.process import run_limited
 
 TIMEOUT = 60.0
@@ -42,7 +42,7 @@ def prepared_text(ir_text: str, path: str, timeout: float = TIMEOUT, memory: int
         arguments = [sys.executable, "-I", "-c", _SCRIPT, str(root), str(source), str(target), path]
         completed = run_limited(arguments, timeout=timeout, memory=memory, file_size=MAX_OUTPUT)
         if completed.timed_out:
-            raise IRError(path, f"LLVM did not get through this IR in {timeout:g} seconds")
+            raise IRTimeoutError(path, f"LLVM did not get through this IR in {timeout:g} seconds")
         if completed.status == REFUSED:
             raise IRError(path, target.read_text(encoding="utf-8"))
         if completed.status != 0:

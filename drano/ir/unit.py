@@ -28,7 +28,8 @@ class LaunchSite:
 @dataclass(frozen=True, slots=True)
 class CompiledUnit:
     """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
-    ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's.
+    ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
+    ``timed_out``: it did not compile within its time.
     """
 
     path: str
@@ -36,3 +37,4 @@ class CompiledUnit:
     dependencies: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
+    timed_out: bool = False

@@ -8,6 +8,7 @@ as long as a small file. That a name of ``std`` is visible without its header do
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from drano.config import CompileOptions
@@ -31,7 +32,7 @@ def unit_launches(path: str, options: CompileOptions, source_text: bytes | None 
         user = user_arguments(options)
         scan = scan_text(absolute, user, source_text)
         if not scan.launches:
-            return Launches(())
+            return Launches((), headers=scan.files)
         headers = cuda_headers(options.cuda_path)
         flags = prelude_arguments(options, headers, host_headers(find_clang()))
         prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
@@ -41,9 +42,10 @@ def unit_launches(path: str, options: CompileOptions, source_text: bytes | None 
         read = ["-Xclang", "-include-pch", "-Xclang", str(prelude)]
         launches = read_launches(absolute, [*flags, *read, *user], source_text)
         if not launches.reason:
-            return launches
+            return replace(launches, headers=scan.files)
     plain = ["-include", str(pch.PRELUDE)]
-    return read_launches(absolute, [*flags, *plain, *user], source_text)
+    launches = read_launches(absolute, [*flags, *plain, *user], source_text)
+    return replace(launches, headers=scan.files)
 
 
 def _includes_library(headers: frozenset[str]) -> bool:

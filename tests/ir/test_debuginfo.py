@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from drano.config import CompileOptions
-from drano.ir import IRError, prepare, read_module
 from drano.ir import model as m
 from drano.ir.clang import compile_unit
 from drano.ir.debuginfo import DebugInfo, bare_function_name, plain_symbol
+from drano.ir.errors import IRError
 from drano.ir.layout import struct_type
+from drano.ir.prepare import prepare
 from drano.ir.quarantine import prepared_text
+from drano.ir.reader import read_module
 from drano.span import Frame, Location, Span
 
 SOURCE = """namespace ns {

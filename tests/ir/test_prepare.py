@@ -5,8 +5,10 @@ from __future__ import annotations
 import llvmlite.binding as llvm
 import pytest
 
-from drano.ir import IRError, parse_bitcode, prepare, read_module
 from drano.ir import model as m
+from drano.ir.errors import IRError
+from drano.ir.prepare import parse_bitcode, prepare
+from drano.ir.reader import read_module
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 KERNEL = HEAD + "define ptx_kernel void @k(i32 %n) {{\n{}\n  ret void\n}}\n"

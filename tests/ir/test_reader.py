@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from drano.ir import IRError, prepare, read_module
 from drano.ir import model as m
+from drano.ir.errors import IRError
+from drano.ir.prepare import prepare
+from drano.ir.reader import read_module
 
 I1, I32, I64 = m.IntType(1), m.IntType(32), m.IntType(64)
 FLOAT = m.FloatType(32)

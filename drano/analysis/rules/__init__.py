@@ -14,6 +14,7 @@ from drano.analysis.rules import column_major, data_dependent, unaligned, uncoal
 from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
 from drano.config import Config
 from drano.finding import Access, Finding, Severity, Step
+from drano.globs import matches
 from drano.span import Location, Span
 
 RULES: Mapping[str, Rule] = {
@@ -42,11 +43,10 @@ def active_rules(config: Config) -> tuple[Rule, ...]:
 
 
 def _selected(code: str, config: Config) -> bool:
-    chosen = max((len(p) for p in config.select if code.startswith(p)), default=None)
+    wanted = (*(config.select or ("",)), *config.extend_select)
+    chosen = max((len(p) for p in wanted if code.startswith(p)), default=None)
     ignored = max((len(p) for p in config.ignore if code.startswith(p)), default=None)
-    if chosen is None:
-        return not config.select and ignored is None
-    return ignored is None or chosen > ignored
+    return chosen is not None and (ignored is None or chosen > ignored)
 
 
 def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]:
@@ -55,12 +55,16 @@ def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]
     groups: dict[tuple[str, Span, int], list[_Candidate]] = {}
     for access in accesses:
         for rule in rules:
-            severity = rule.select(access, config)
+            severity = _severity(rule, access, config)
             if severity is None:
                 continue
             key = (rule.code, _shown(access).span, access.end_column)
             groups.setdefault(key, []).append((severity, access))
-    findings = [_merge(RULES[key[0]], group) for key, group in groups.items()]
+    findings = [
+        _merge(RULES[code], group)
+        for (code, span, _end), group in groups.items()
+        if not _ignored_there(code, span.path, config)
+    ]
     return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
 
 
@@ -69,6 +73,22 @@ def _shown(access: Access) -> Location:
     span = access.location.span
     column = access.start_column or span.column
     return replace(access.location, span=replace(span, column=column))
+
+
+def _severity(rule: Rule, access: Access, config: Config) -> Severity | None:
+    """The rule's answer, under the user's threshold and level."""
+    severity = rule.select(access, config)
+    options = config.rule(rule.code)
+    if severity is None or excess(access) < (options.min_excess or 0.0):
+        return None
+    return Severity(options.level) if options.level else severity
+
+
+def _ignored_there(code: str, path: str, config: Config) -> bool:
+    return any(
+        code.startswith(codes) and matches((pattern,), config.root, path)
+        for pattern, codes in config.per_file_ignores
+    )
 
 
 def _merge(rule: Rule, group: list[_Candidate]) -> Finding:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from drano.config import CompileOptions
-from drano.ir import prepare, read_module
 from drano.ir.clang import compile_unit
 from drano.ir.model import Module
+from drano.ir.prepare import prepare
+from drano.ir.reader import read_module
 from tests.analysis.paper.states import stores
 
 SOURCE = Path(__file__).with_name("rules.cu")

@@ -6,8 +6,9 @@ import pytest
 
 from drano.analysis.paper import analyse_function
 from drano.config import AnalysisOptions, CompileOptions, Domain
-from drano.ir import prepare, read_module
 from drano.ir.clang import compile_unit
+from drano.ir.prepare import prepare
+from drano.ir.reader import read_module
 
 PRELUDE = """
 __constant__ int table[64];

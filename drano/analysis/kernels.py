@@ -1,0 +1,88 @@
+"""Every kernel of a module, by one of two domains: block shapes in, one ``Access`` per site out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from drano.analysis.access import make_access
+from drano.analysis.judgement import Judgement
+from drano.analysis.layout import assumed_layout, known_layout
+from drano.analysis.shapes import hint_for, launch_shapes
+from drano.analysis.sites import memory_sites
+from drano.analysis.structure import Structure
+from drano.analysis.warp import WarpInterpreter, judge
+from drano.config import AnalysisOptions, Domain
+from drano.finding import Access, KernelInfo, Launch
+from drano.ir.model import Function, Module
+from drano.ir.unit import LaunchSite
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisResult:
+    """Kernels in order of appearance, their accesses in program order."""
+
+    kernels: tuple[KernelInfo, ...]
+    accesses: tuple[Access, ...]
+
+
+def analyse_module(
+    module: Module, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> AnalysisResult:
+    """Analyse every kernel, and every device function that could not be inlined."""
+    kernels: list[KernelInfo] = []
+    accesses: list[Access] = []
+    for function in module.functions.values():
+        if not function.blocks:
+            continue
+        if options.domain is Domain.GPUDRANO:
+            shapes: tuple[Launch, ...] = ()
+            found = _paper(module, function, options)
+        else:
+            shapes, found = _warp(module, function, launches, options)
+        accesses += found
+        if function.is_kernel:
+            kernels.append(
+                KernelInfo(function.display, function.name, function.location, shapes, len(found))
+            )
+    return AnalysisResult(tuple(kernels), tuple(accesses))
+
+
+def _paper(module: Module, function: Function, options: AnalysisOptions) -> list[Access]:
+    from drano.analysis import paper  # noqa: PLC0415 - the domain that is asked for, only
+
+    return [
+        make_access(function, site, judgement, None)
+        for site, judgement in paper.analyse_function(module, function, options)
+    ]
+
+
+def _warp(
+    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> tuple[tuple[Launch, ...], list[Access]]:
+    """Judge each site under every block shape; the costliest answer stands for it."""
+    structure = Structure(function)
+    sites = memory_sites(function)
+    worst: dict[int, tuple[Judgement, Launch]] = {}
+    shapes = launch_shapes(function, launches, options)
+    hint = hint_for(function, options)
+    grid = hint.grid if hint is not None else None
+    if hint is not None and hint.alignment is not None:
+        options = dataclasses.replace(options, pointer_alignment=hint.alignment)
+    for launch, arguments in shapes:
+        lay_out = assumed_layout if launch.assumed else known_layout
+        layout = lay_out(launch, grid)
+        run = WarpInterpreter(module, function, structure, layout, options, arguments)
+        run.run()
+        for site in sites:
+            judgement = judge(run, site)
+            if judgement is None:
+                continue
+            old = worst.get(site.ordinal)
+            if old is None or judgement.weight > old[0].weight:
+                worst[site.ordinal] = (judgement, launch)
+    found = [
+        make_access(function, site, *worst[site.ordinal]) for site in sites if site.ordinal in worst
+    ]
+    return tuple(launch for launch, _ in shapes), found

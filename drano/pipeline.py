@@ -1,0 +1,94 @@
+"""One translation unit, from its path to its report, readable top to bottom.
+
+clang compiles it, LLVM prepares the IR, the reader makes the model, a domain interprets it, the
+rules complain. Loads LLVM and numpy: ``driver`` imports this only when there is a unit to analyse.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from drano.analysis import analyse_module
+from drano.analysis.rules import run_rules
+from drano.config import Config
+from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
+from drano.ir.clang import compile_unit
+from drano.ir.launches import Launches
+from drano.ir.prepare import prepare
+from drano.ir.reader import read_module
+from drano.ir.unit import CompiledUnit
+from drano.ir.unit_launches import unit_launches
+
+log = logging.getLogger(__name__)
+
+IR_SUFFIXES = (".ll", ".bc")
+
+
+def analyse_unit(path: str, config: Config, source_text: str | None) -> FileReport:
+    """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared."""
+    unit = compile_unit(path, config.compile, source_text=source_text)
+    if unit.ir is None:
+        return _not_compiled(unit)
+    # Only now: libclang runs in this process, on what clang has accepted within its time limit.
+    started = time.perf_counter()
+    launches = _launches(path, config, source_text)
+    clang_seconds = unit.seconds + time.perf_counter() - started
+
+    started = time.perf_counter()
+    limits = config.compile
+    prepared = prepare(
+        unit.ir, path, trusted=not _is_ir(path), timeout=limits.timeout, memory=limits.memory
+    )
+    prepare_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    module = read_module(prepared)
+    read_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    result = analyse_module(module, launches.sites, config.analysis)
+    findings = run_rules(result.accesses, config)
+    analyse_seconds = time.perf_counter() - started
+
+    diagnostics = unit.diagnostics
+    if not result.kernels:
+        diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
+    return FileReport(
+        path=path,
+        status=FileStatus.OK,
+        diagnostics=diagnostics,
+        kernels=result.kernels,
+        accesses=result.accesses,
+        findings=findings,
+        dependencies=unit.dependencies,
+        host_dependencies=launches.headers,
+        timings=Timings(clang_seconds, prepare_seconds, read_seconds, analyse_seconds),
+    )
+
+
+def _not_compiled(unit: CompiledUnit) -> FileReport:
+    unexplained = Diagnostic(unit.path, 0, 0, Severity.ERROR, "does not compile")
+    return FileReport(
+        path=unit.path,
+        status=FileStatus.TIMEOUT if unit.timed_out else FileStatus.ERROR,
+        diagnostics=unit.diagnostics or (unexplained,),
+        dependencies=unit.dependencies,
+        timings=Timings(clang=unit.seconds),
+    )
+
+
+def _is_ir(path: str) -> bool:
+    """Whether the file is IR that somebody wrote, not source for our own compiler."""
+    return path.lower().endswith(IR_SUFFIXES)
+
+
+def _launches(path: str, config: Config, source_text: str | None) -> Launches:
+    """Launch sites in the file's host code; none where it is IR already."""
+    if _is_ir(path):
+        return Launches(())
+    text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
+    launches = unit_launches(path, config.compile, text)
+    if launches.reason:
+        log.info("%s: launches not read: %s", path, launches.reason)
+    return launches
