@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from drano.analysis import fixpoint
 from drano.analysis.paper import calls, values
 from drano.analysis.paper.divergence import Divergence
+from drano.analysis.paper.invariance import Invariance
 from drano.analysis.paper.private import PrivateMemory
 from drano.analysis.paper.transfer import TRANSFER
 from drano.analysis.paper.values import Reference, Value
@@ -102,7 +103,7 @@ class PaperInterpreter:
         self.definitions: dict[int, tuple[Instruction, int]] = {
             i.index: (i, block.index) for block in function.blocks for i in block.instructions
         }
-        self._variant: dict[tuple[int, int], bool] = {}
+        self._invariance = Invariance(structure, self.definitions)
         self._operands: dict[int, tuple[Operand, ...]] = {}
         self._news = False
         # Several threads of a warp share one threadIdx.x once threadIdx.y counts.
@@ -128,8 +129,20 @@ class PaperInterpreter:
     # --- the fixpoint ------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Iterate until nothing changes."""
+        """Iterate until nothing changes. What nothing defined by then is ⊤, and on it goes."""
         fixpoint.solve(self.structure.schedule, self._update)
+        while self._settle_undefined():
+            fixpoint.solve(self.structure.schedule, self._update)
+
+    def _settle_undefined(self) -> bool:
+        """Make values ⊤ that are still undefined in blocks that run; whether there were any."""
+        found = False
+        for i, home in self.definitions.values():
+            missing = isinstance(i, Phi | Load) and self.env[i.index] is None
+            if missing and self.masks[home] is not None:
+                self.env[i.index] = self._unknown(i.type)
+                found = True
+        return found
 
     def _update(self, index: int) -> bool:
         """Execute one block; whether anything that others see changed."""
@@ -419,34 +432,9 @@ class PaperInterpreter:
         for header in self.structure.loops_of[home]:
             if header in here or header not in self.divergence.loops:
                 continue
-            if self.varies(index, header):
+            if self._invariance.varies(index, header):
                 return values.top_like(found)
         return found
-
-    def varies(self, index: int, header: int) -> bool:
-        """Whether a value is computed anew, perhaps differently, in each iteration of a loop."""
-        inside = self.structure.loops[header].body
-        memo = self._variant
-        pending = [index]
-        while pending:
-            current = pending[-1]
-            if (current, header) in memo:
-                pending.pop()
-                continue
-            i, home = self.definitions.get(current, (None, -1))
-            if i is None or home not in inside:
-                memo[current, header] = False
-            elif not _repeatable(i):
-                memo[current, header] = True
-            else:
-                operands = [o.index for o in self.operands(i) if isinstance(o, Local)]
-                missing = [o for o in operands if (o, header) not in memo]
-                if missing:
-                    pending += missing
-                    continue
-                memo[current, header] = any(memo[o, header] for o in operands)
-            pending.pop()
-        return memo[index, header]
 
     def _constant(self, operand: Operand) -> Value:
         if isinstance(operand, IntConst):
@@ -479,13 +467,3 @@ def _fits(content: Value, type_: Type) -> bool:
     if type_ == IntType(1):
         return isinstance(content, Predicate)
     return isinstance(content, Multiplier)
-
-
-def _repeatable(i: Instruction) -> bool:
-    """Whether ``i`` gives the same whenever it runs again with the same operands."""
-    if isinstance(i, Call):
-        callee = i.callee or ""
-        if callee.startswith(SPECIAL_REGISTER):
-            return "clock" not in callee and "timer" not in callee
-        return meaning(callee) in (Meaning.PURE, Meaning.SAME_POINTER)
-    return not isinstance(i, Phi | Load | Atomic | Opaque)
