@@ -1,0 +1,118 @@
+"""Reports before their real readers: Microsoft's SARIF validator and a browser.
+
+Not collected by a bare ``pytest``: they need npm and Chromium. ``.ci/run`` installs both and runs
+``npm install --prefix tests/external`` first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import ROOT, Run
+
+HERE = Path(__file__).resolve().parent
+MODULES = HERE / "node_modules"
+EXAMPLES = ROOT / "examples"
+INLINED = """\
+template <int N>
+__device__ float get(const float* p, int i) { return p[N * i]; }
+/* größe 𝛼 */ __global__ void k(float* out, const float* in) {
+  out[threadIdx.x] = get<2>(in, threadIdx.x) + get<9>(in, threadIdx.x);
+}
+"""
+
+
+def validate(log: Path) -> Counter[tuple[str, str]]:
+    """What the validator says, by rule and level; everything down to notes."""
+    tool = MODULES / "@microsoft" / "sarif-multitool-linux" / "Sarif.Multitool"
+    tool.chmod(0o755)
+    said = log.with_suffix(".validated.sarif")
+    done = subprocess.run(
+        [
+            tool, "validate", log, "--rule-kind", "Sarif;Ghas",
+            "--level", "Error;Warning;Note", "--kind", "Fail",
+            "--output", said, "--log", "ForceOverwrite",
+        ],
+        env={**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"},
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (run,) = json.loads(said.read_text(encoding="utf-8-sig"))["runs"]
+    return Counter((r["ruleId"], r.get("level", "warning")) for r in run["results"])
+
+
+def git(directory: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", directory, *identity, *arguments], check=True)
+
+
+def test_sarif_validator_has_nothing_to_say(drano: Run, tmp_path: Path) -> None:
+    """No error, no warning. Notes: SARIF2002 asks for message ids, which GitHub does not read;
+    SARIF2006 is about links that cannot be reached from a machine without network."""
+    tree = tmp_path / "a tree"
+    shutil.copytree(EXAMPLES, tree)
+    (tree / "größe #1.cu").write_text(INLINED, encoding="utf-8")
+    git(tree, "init", "-q", "-b", "main")
+    git(tree, "add", ".")
+    git(tree, "commit", "-q", "-m", "first")
+    (tree / "bad.cu").write_text("__global__ void k() { x; }\n")
+    logs = {
+        "all": ("check", "."),
+        "clean": ("check", "--ignore", "DRN", "particles.cu"),
+        "paper": ("check", "--domain", "gpudrano", "transpose.cu", "größe #1.cu"),
+        "failed": ("check", "bad.cu"),
+    }
+    statuses = {"all": 2, "clean": 0, "paper": 1, "failed": 2}
+    for name, arguments in logs.items():
+        log = tmp_path / f"{name}.sarif"
+        outcome = drano(*arguments, "--sarif-output", log, cwd=tree)
+        assert outcome.status == statuses[name], outcome.stderr
+        said = validate(log)
+        assert (said["SARIF2002", "note"] > 0) == (name in {"all", "paper"})
+        print(f"{name}: {dict(said)}")
+        assert {rule for rule, _ in said} <= {"SARIF2002", "SARIF2006"}, (name, said)
+        assert {level for _, level in said} <= {"note"}, (name, said)
+
+
+def test_the_html_report_in_a_browser(drano: Run, tmp_path: Path) -> None:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    browser = next(found for found in map(shutil.which, names) if found)
+    drano("check", "--output-format", "html", "-o", "report.html", EXAMPLES)
+    drano("check", "--output-format", "json", "-o", "report.json", EXAMPLES)
+    findings = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["findings"]
+    done = subprocess.run(
+        ["node", HERE / "browse.mjs", browser, "report.html", "."],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    seen: dict[str, Any] = json.loads(done.stdout)
+    assert seen["problems"] == []
+    assert {request.partition("?")[0] for request in seen["requests"]} == {
+        (tmp_path / "report.html").as_uri()
+    }
+    rules = Counter(finding["rule"] for finding in findings)
+    assert seen["filters"]["all"] == len(findings)
+    assert seen["filters"]["text"] == sum(f["kernel"] == "sum_interleaved" for f in findings) > 0
+    assert seen["filters"]["rule"] == rules["DRN003"] > 0
+    assert seen["filters"]["severity"] == 0
+    assert seen["count"] == f"0 of {len(findings)}"
+    assert seen["filters"]["link"] == sum("matmul" in f["path"] for f in findings)
+    ranks = seen["ranks"]["first"]
+    assert ranks == sorted(ranks, reverse=True)
+    assert sorted(seen["ranks"]["turned"], reverse=True) == ranks
+    assert seen["ranks"]["turned"] != ranks
+    light, dark, switched = seen["themes"]
+    assert light == switched != dark
+    assert seen["picture"]["width"] > 280
+    assert seen["picture"]["height"] > 32 * 9
+    assert seen["line"]["open"] is True
+    assert seen["line"]["pictures"] > 0
+    assert seen["line"]["colour"] != "rgba(0, 0, 0, 0)"
+    for name in ("light", "dark", "line"):
+        assert (tmp_path / f"{name}.png").stat().st_size > 20_000
