@@ -122,7 +122,7 @@ def render_html(report: Report, sources: Sources, root: SourceRoot) -> str:
         failures=[(page.shown(f.path), sentence(first.message)) for f, first in failures(report)],
         notes=[sentence(note) for note in report.notes],
         rules=sorted({(row.rule, row.rule_name) for row in rows}),
-        kernels=sorted({row.kernel for row in rows}),
+        kernels=sorted({row.kernel for row in rows if row.kernel}),
         paths=sorted({row.path for row in rows}),
         style=resources["css"],
         script=resources["js"],
@@ -281,7 +281,8 @@ class _Page:
         facts = [
             ("index", access.index_text),
             ("in", " ← ".join([access.location.function, *callers]) if callers else ""),
-            ("address" if access.sectors else "value", access.value),
+            ("address", access.address),
+            ("exactly" if access.address else "value", access.value),
             ("why", access.reason),
             ("pattern", access.pattern),
             ("active", access.active),

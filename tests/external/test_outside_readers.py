@@ -1,7 +1,7 @@
 """Reports before their real readers: Microsoft's SARIF validator and a browser.
 
-Not collected by a bare ``pytest``: they need npm and Chromium. ``.ci/run`` installs both and runs
-``npm install --prefix tests/external`` first.
+Not collected by a bare ``pytest``: they need npm, Chromium, CMake and Make. ``.ci/run`` installs
+these and runs ``npm install --prefix tests/external`` first.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,41 @@ def test_sarif_validator_has_nothing_to_say(drano: Run, tmp_path: Path) -> None:
         print(f"{name}: {dict(said)}")
         assert {rule for rule, _ in said} <= {"SARIF2002", "SARIF2006"}, (name, said)
         assert {level for _, level in said} <= {"note"}, (name, said)
+
+
+def test_the_builds_of_the_guide(tmp_path: Path) -> None:
+    """CMake's and Make's snippets, as they stand in the guide."""
+    guide = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    cmake, make = (guide.split(f"```{kind}\n")[1].split("```")[0] for kind in ("cmake", "make"))
+    tool = tmp_path / "bin" / "drano"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m drano "$@"\n')
+    tool.chmod(0o755)
+    (tmp_path / "src").mkdir()
+    shutil.copy(EXAMPLES / "transpose.cu", tmp_path / "src")
+    # CMake's own CUDA support needs an SDK; the compilation database does not.
+    project = """\
+cmake_minimum_required(VERSION 3.18)
+project(p CXX)
+set_source_files_properties(src/transpose.cu PROPERTIES LANGUAGE CXX)
+add_library(p OBJECT src/transpose.cu)
+"""
+    (tmp_path / "CMakeLists.txt").write_text(project.replace("add_library", f"{cmake}add_library"))
+    (tmp_path / "Makefile").write_text(f"CPPFLAGS = -Isrc -O2 -DN=1\n{make}")
+
+    def build(*command: str) -> tuple[int, str]:
+        path = f"{tool.parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, "PATH": path},
+            capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        return done.returncode, done.stdout + done.stderr
+
+    assert build("cmake", "-B", "build", ".")[0] == 0
+    for command in (["cmake", "--build", "build", "--target", "drano"], ["make", "drano"]):
+        status, said = build(*command)
+        assert status == 2, said
+        assert "warning[DRN001]: uncoalesced store" in said
 
 
 def test_the_html_report_in_a_browser(drano: Run, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_files_that_failed_are_notifications() -> None:
     assert invocation["executionSuccessful"] is False
     first, *others = invocation["toolExecutionNotifications"]
     assert len(others) < 50
-    assert (first["level"], first["descriptor"]["id"]) == ("error", "DRN901")
+    assert (first["level"], first["descriptor"]["id"]) == ("error", "DRN951")
     assert first["message"]["text"] == "E1."
     region_of = first["locations"][0]["physicalLocation"]
     assert (region_of["artifactLocation"]["uri"], region_of["region"]["startLine"]) == ("a.cu", 1)
@@ -218,9 +218,9 @@ def test_failures_without_a_place_and_notes() -> None:
         for n in run["invocations"][0]["toolExecutionNotifications"]
     ]
     assert said == [
-        ("error", "Not analysed: timeout.", "DRN901"),
-        ("note", "No kernel in this file.", "DRN902"),
-        ("note", "3 headers skipped.", "DRN902"),
+        ("error", "Not analysed: timeout.", "DRN951"),
+        ("note", "No kernel in this file.", "DRN952"),
+        ("note", "3 headers skipped.", "DRN952"),
     ]
 
 
@@ -281,6 +281,22 @@ def test_hostile_text_stays_text() -> None:
     assert "\x1b" not in text
     assert "\u202e" not in text
     text.encode()
+
+
+def test_findings_about_the_source_itself() -> None:
+    (finding,) = findings()
+    result = result_of(replace(finding, kernel="", access=None, rule="DRN999"))
+    assert "logicalLocations" not in result["locations"][0]
+    assert "kernel" not in result["message"]["text"]
+    assert "ruleIndex" not in result
+
+
+def test_what_findings_say_of_themselves() -> None:
+    (finding,) = findings()
+    silenced = replace(finding, suppressed="", baseline="new")
+    result = result_of(silenced)
+    assert result["suppressions"] == [{"kind": "inSource", "status": "accepted"}]
+    assert result["baselineState"] == "new"
 
 
 def test_the_paper_domain_has_no_counts() -> None:
