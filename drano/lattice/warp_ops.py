@@ -93,6 +93,8 @@ def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
 def _divisible(coefficient: Coefficient, divisor: int) -> bool:
     if isinstance(coefficient, int):
         return coefficient % divisor == 0
+    if divisor >= LIMIT:
+        return False  # its elements are smaller, and not all zero
     return bool((coefficient.data % divisor == 0).all())
 
 

@@ -1,0 +1,263 @@
+"""What the analysis claims of each value, held against the values of a run.
+
+Atoms are existential, but most stand for something that the run shows: an argument, a special
+register, the value of the instruction that made the atom. Where all atoms of a form are known so,
+the form must give exactly the run's bits. Elsewhere the known part is taken off and what remains
+must look as its atoms allow: equal in all lanes when they are uniform, within range.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from drano.analysis.layout import Layout
+from drano.analysis.warp import WarpInterpreter
+from drano.ir.model import Block, Instruction, Local, Phi
+from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
+from drano.lattice.lanes import Coefficient
+from tests.analysis.warp.fuzz.simt import Execution, Lanes, Truth, signed, unsigned
+
+Known: TypeAlias = dict[int, Lanes]
+_OWNING = ("value", "loop", "phi", "alloca")
+_REGISTERS = ("thread", "block_dim", "block", "grid_dim")
+_NAMES = ("tid", "ntid", "ctaid", "nctaid")
+
+
+class UnsoundError(AssertionError):
+    """A claim that a run refutes."""
+
+
+class Claims:
+    """Checks one execution against one interpretation. ``checked``: how many claims."""
+
+    def __init__(self, run: WarpInterpreter, execution: Execution) -> None:
+        self.run = run
+        self.warp = run.warp
+        self.execution = execution
+        self.checked = 0
+        self.exact = 0
+        self._owner: dict[int, int] = {}
+        self._choices: dict[int, object] = {}
+        self._known: Known = {}
+        self._bind()
+
+    def _bind(self) -> None:
+        inputs = self.execution.inputs
+        for key, atom in self.warp._by_key.items():
+            match key:
+                case ("argument", int(position)):
+                    self._known[atom.number] = inputs.arguments[position]
+                case ("global", str(name)):
+                    self._known[atom.number] = np.full(
+                        self.execution.shape, inputs.globals[name], dtype=np.int64
+                    )
+                case (str(kind), int(index)) if kind in _OWNING:
+                    self._owner[atom.number] = index
+                case ("loop", int(index), "varying") | ("phi", int(index), "any"):
+                    self._owner[atom.number] = index
+                case ("choice", ("value", int(index))):
+                    self._choices[atom.number] = index
+        self._bind_layout(self.run.layout)
+
+    def _bind_layout(self, layout: Layout) -> None:
+        registers = self.execution.inputs.registers
+        for field, name in zip(_REGISTERS, _NAMES, strict=True):
+            for axis, form in zip("xyz", getattr(layout, field), strict=True):
+                if len(form.terms) == 1 and form.const == 0:
+                    self._known[form.terms[0][0][0]] = registers[f"{name}.{axis}"]
+        if layout.warp_id.terms:
+            self._known[layout.warp_id.terms[0][0][0]] = registers["tid.x"] // 32
+
+    # --- events ------------------------------------------------------------------------------
+
+    def observe(self, instruction: Instruction, block: Block, mask: Truth) -> None:
+        """An instruction was executed by the lanes of ``mask``."""
+        mask = mask & self.execution.defined[:, None, None]
+        if not mask.any():
+            return
+        self._mask(block, mask)
+        if not isinstance(instruction, Phi):
+            for operand in self.run.operands[instruction.index]:
+                if isinstance(operand, Local) and self.run.block_of.get(operand.index) not in {
+                    None, block.index
+                }:  # fmt: skip
+                    value = self.run.value(operand, block.index)
+                    self._value(value, operand.index, mask, f"use in {instruction.name}")
+        value = self.run.env[instruction.index]
+        if self.execution.values[instruction.index] is not None:
+            if value is None:
+                raise UnsoundError(f"%{instruction.name} executed but never evaluated")
+            self._solve(instruction, value, mask)
+            self._value(value, instruction.index, mask, "")
+
+    def _mask(self, block: Block, mask: Truth) -> None:
+        claimed = self.run.masks[block.index]
+        if claimed is None:
+            raise UnsoundError(f"block {block.name} executed but unreachable")
+        if not block.instructions:
+            return
+        rows = mask.any(axis=2, keepdims=True)
+        self._truth(claimed, mask, rows & np.ones_like(mask), f"mask of {block.name}")
+
+    # --- atoms -------------------------------------------------------------------------------
+
+    def _solve(self, instruction: Instruction, value: Value, mask: Truth) -> None:
+        """Learn the atom that this instruction made, from the instruction's value."""
+        concrete = self.execution.values[instruction.index]
+        if not isinstance(value, Form) or isinstance(concrete, list) or concrete is None:
+            return
+        own = [
+            (m[0], c)
+            for m, c in value.terms
+            if len(m) == 1 and self._owner.get(m[0]) == instruction.index and c in {1, -1}
+        ]
+        if len(own) != 1:
+            return
+        number, coefficient = own[0]
+        rest = [t for t in value.terms if t[0] != (number,)]
+        if any(number in m for m, _ in rest):
+            return
+        total = self._sum(rest, value.const)
+        if total is None:
+            return
+        found = (concrete - total) * (1 if coefficient == 1 else -1)
+        bits = value.bits
+        atom = self.warp.atoms[number]
+        # the representative within the atom's range
+        found = found if bits == 64 else atom.lo + unsigned(found - atom.lo, bits).view(np.int64)
+        old = self._known.get(number)
+        self._known[number] = found if old is None else np.where(mask, found, old)
+        self._facts(atom, found, mask, bits, instruction)
+
+    def _facts(
+        self, atom: Atom, found: Lanes, mask: Truth, bits: int, instruction: Instruction
+    ) -> None:
+        what = f"atom {atom} of %{instruction.name}"
+        if bits < 64 and (found > atom.hi)[mask].any():
+            raise UnsoundError(f"{what}: {found[mask & (found > atom.hi)][0]} out of range")
+        if atom.modulus > 1 and ((1 << bits) % atom.modulus == 0 or atom.hi - atom.lo < 1 << bits):
+            off = (found - atom.residue) % atom.modulus != 0
+            if bits < 64 and off[mask].any():
+                raise UnsoundError(f"{what}: {found[mask & off][0]} breaks its residue")
+        if not atom.varying:
+            self._agree(found, mask, bits, what)
+
+    def _atom(self, number: int) -> Lanes | None:
+        known = self._known.get(number)
+        if known is not None:
+            return known
+        index = self._choices.get(number)
+        if not isinstance(index, int):
+            return None
+        value, claim = self.execution.values[index], self.run.env[index]
+        if not isinstance(claim, Predicate) or value is None or isinstance(value, list):
+            return None
+        if claim.key == ("value", index):
+            return value
+        return 1 - value if claim.key == ("not", ("value", index)) else None
+
+    def _sum(
+        self, terms: list[tuple[tuple[int, ...], Coefficient]], const: Coefficient
+    ) -> Lanes | None:
+        total = np.zeros(self.execution.shape, dtype=np.int64) + self._array(const)
+        for monomial, coefficient in terms:
+            product = np.zeros(self.execution.shape, dtype=np.int64) + self._array(coefficient)
+            for number in monomial:
+                factor = self._atom(number)
+                if factor is None:
+                    return None
+                product = product * factor
+            total = total + product
+        return total
+
+    @staticmethod
+    def _array(value: Coefficient) -> npt.NDArray[np.int64] | np.int64:
+        if isinstance(value, int):
+            return np.int64((value + (1 << 63)) % (1 << 64) - (1 << 63))
+        return value.data
+
+    # --- claims ------------------------------------------------------------------------------
+
+    def _value(self, value: Value | None, index: int, mask: Truth, where: str) -> None:
+        concrete = self.execution.values[index]
+        name = f"%{self._name(index)} {where}"
+        if value is None or concrete is None:
+            return
+        if isinstance(value, Aggregate):
+            if isinstance(concrete, list):
+                for element, lanes in zip(value.elements, concrete, strict=True):
+                    if isinstance(element, Form):
+                        self._form(element, lanes, mask, name)
+            return
+        assert not isinstance(concrete, list)
+        if isinstance(value, Predicate):
+            self._truth(value, concrete != 0, mask, name)
+        else:
+            self._form(value, concrete, mask, name)
+
+    def _name(self, index: int) -> str:
+        for block in self.run.function.blocks:
+            for instruction in block.instructions:
+                if instruction.index == index:
+                    return instruction.name
+        return str(index)
+
+    def _form(self, form: Form, concrete: Lanes, mask: Truth, name: str) -> None:
+        self.checked += 1
+        known = [t for t in form.terms if all(self._atom(n) is not None for n in t[0])]
+        other = [t for t in form.terms if t not in known]
+        total = self._sum(known, form.const)
+        assert total is not None
+        rest = signed(concrete - total, form.bits)
+        what = f"{name}: {self.warp.describe(form)}"
+        if not other:
+            self.exact += 1
+            if (rest != 0)[mask].any():
+                at = tuple(np.argwhere(mask & (rest != 0))[0])
+                raise UnsoundError(f"{what}: lane {at} has {concrete[at]}, claimed {total[at]}")
+        elif all(is_warp_uniform(c) and not self.warp.varying_monomial(m) for m, c in other):
+            self._agree(rest, mask, form.bits, what)
+        if form.hi - form.lo < (1 << form.bits) - 1 and form.bits < 64:
+            lowest = self._array(form.lo)
+            above = unsigned(concrete - lowest, form.bits).view(np.int64)
+            outside = mask & (above > form.hi - form.lo)
+            if outside.any():
+                raise UnsoundError(
+                    f"{what} in [{form.lo}, {form.hi}]: a lane has {concrete[outside][0]}"
+                )
+
+    def _agree(self, values: Lanes, mask: Truth, bits: int, what: str) -> None:
+        values = signed(values, bits)
+        low = np.where(mask, values, np.iinfo(np.int64).max).min(axis=2)
+        high = np.where(mask, values, np.iinfo(np.int64).min).max(axis=2)
+        if (high > low).any():
+            at = tuple(np.argwhere(high > low)[0])
+            lanes = concrete_text(values[at], mask[at])
+            raise UnsoundError(f"{what}: lanes of warp {at} differ: {lanes}")
+
+    def _truth(self, claim: Predicate, truth: Truth, mask: Truth, name: str) -> None:
+        self.checked += 1
+        lanes = np.broadcast_to(self.warp.space.array(claim.lanes), self.execution.shape)
+        wrong = mask & (((lanes == 1) & ~truth) | ((lanes == 0) & truth))
+        if wrong.any():
+            at = tuple(np.argwhere(wrong)[0])
+            raise UnsoundError(f"{name}: {claim}: wrong in lane {at}")
+        open_ = mask & (lanes == 2)
+        yes = (open_ & truth).sum(axis=2)
+        no = (open_ & ~truth).sum(axis=2)
+        bad = {
+            Shape.UNIFORM: (yes > 0) & (no > 0),
+            Shape.ONE: yes > 1,
+            Shape.ALL_BUT_ONE: no > 1,
+            Shape.EXACT: yes + no > 0,
+        }.get(claim.shape)
+        if bad is not None and bad.any():
+            raise UnsoundError(f"{name}: {claim}: shape broken in warp {np.argwhere(bad)[0]}")
+
+
+def concrete_text(values: Lanes, mask: Truth) -> str:
+    """Values of the active lanes of one warp."""
+    return ", ".join(f"{lane}: {values[lane]}" for lane in np.flatnonzero(mask))[:300]

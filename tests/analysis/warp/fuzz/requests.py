@@ -1,0 +1,156 @@
+"""Counting what a run's memory requests touch, and holding the analysis's answers against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from drano.analysis.access import make_access
+from drano.analysis.sites import Site
+from drano.analysis.warp import WarpInterpreter, judge
+from drano.finding import Access, CountRange, Space, Verdict
+from drano.lattice import LaneOverflowError
+from drano.lattice.transactions import count
+from tests.analysis.warp.fuzz.claims import UnsoundError
+from tests.analysis.warp.fuzz.simt import Lanes, Truth
+
+THRESHOLD = 1.3
+
+
+@dataclass
+class Tested:
+    """Figures of a run. ``exact``: requests whose range of sectors was a single number."""
+
+    requests: int = 0
+    exact: int = 0
+    coalesced: int = 0
+    uncoalesced: int = 0
+    unknown: int = 0
+
+    def __add__(self, other: Tested) -> Tested:
+        return Tested(
+            self.requests + other.requests,
+            self.exact + other.exact,
+            self.coalesced + other.coalesced,
+            self.uncoalesced + other.uncoalesced,
+            self.unknown + other.unknown,
+        )
+
+
+@dataclass
+class _Row:
+    """Requests of one execution of one site: per (copy, warp)."""
+
+    active: Lanes
+    sectors: Lanes
+    lines: Lanes
+    full: Truth
+    shared: Truth
+
+
+@dataclass
+class Requests:
+    """All requests of one execution, by site."""
+
+    run: WarpInterpreter
+    sites: tuple[Site, ...]
+    _rows: dict[int, list[_Row]] = field(default_factory=dict)
+
+    def note(self, site: Site, address: Lanes, mask: Truth) -> None:
+        """One execution of a site by the lanes of ``mask``."""
+        claimed = self.run.masks[site.block]
+        possible = (
+            np.ones(mask.shape[1:], dtype=np.bool_)
+            if claimed is None
+            else self.run.warp.space.array(claimed.lanes) != 0
+        )
+        full = (mask == possible).all(axis=2)
+        sectors = _distinct(address >> 5, mask)
+        lines = _distinct(address >> 7, mask)
+        self._rows.setdefault(site.ordinal, []).append(
+            _Row(mask.sum(axis=2), sectors, lines, full, possible.any(axis=1))
+        )
+
+    def check(self, defined: Truth) -> Tested:
+        """Compare with the analysis. ``defined``: copies that count."""
+        tested = Tested()
+        for site in self.sites:
+            rows = self._rows.get(site.ordinal, [])
+            reached = any(row.active[defined].any() for row in rows)
+            judgement = judge(self.run, site)
+            if judgement is None:
+                if reached:
+                    raise UnsoundError(f"access {site.ordinal} is reached, not reported")
+                continue
+            access = make_access(self.run.function, site, judgement, self.run.layout.launch)
+            for row in rows:
+                tested = tested + self._row(site, access, row, defined)
+        return tested
+
+    def _row(self, site: Site, access: Access, row: _Row, defined: Truth) -> Tested:
+        on = (row.active > 0) & defined[:, None]
+        if not on.any() or access.space is Space.LOCAL:
+            return Tested()
+        requests = int(on.sum())
+        exact = 0
+        for claim, actual, what in (
+            (access.sectors, row.sectors, "sectors"),
+            (access.lines, row.lines, "lines"),
+        ):
+            if claim is None:
+                continue
+            _within(claim, actual[on], f"{what} of access {site.ordinal}: {access}")
+            if what == "sectors" and claim.minimum == claim.maximum:
+                exact = requests
+        self._verdict(site, access, row, defined)
+        return Tested(
+            requests,
+            exact,
+            requests * (access.verdict is Verdict.COALESCED),
+            requests * (access.verdict is Verdict.UNCOALESCED),
+            requests * (access.verdict is Verdict.UNKNOWN),
+        )
+
+    def _verdict(self, site: Site, access: Access, row: _Row, defined: Truth) -> None:
+        """Verdicts speak of blocks whose warps all do what they may do."""
+        whole = defined & (row.full | ~row.shared).all(axis=1) & row.shared.any()
+        if not whole.any():
+            return
+        ideal_rows = -(-row.active[whole] * site.bytes // 32)
+        ideal = ideal_rows.sum(axis=1)
+        sectors = row.sectors[whole].sum(axis=1)
+        if access.verdict is Verdict.COALESCED:
+            allowed = np.maximum(THRESHOLD * ideal, (ideal_rows + 1).sum(axis=1))
+            if (sectors > allowed).any():
+                worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
+                raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
+        if access.verdict is Verdict.UNCOALESCED and self._definite(site):
+            few = sectors < THRESHOLD * ideal
+            if few.any():
+                at = int(np.argmax(few))
+                raise UnsoundError(f"uncoalesced, but {sectors[at]} of {ideal[at]}: {access}")
+
+    def _definite(self, site: Site) -> bool:
+        """Whether no part of the warp lies at an unknown distance from another."""
+        mask = self.run.masks[site.block]
+        assert mask is not None
+        try:
+            address = self.run.form(site.pointer, site.block, 64)
+            return count(self.run.warp, address, site.bytes, mask).groups <= 1
+        except LaneOverflowError:
+            return False
+
+
+def _distinct(units: Lanes, mask: Truth) -> Lanes:
+    """Number of different units among the active lanes of each warp."""
+    first = np.take_along_axis(units, mask.argmax(axis=2)[..., None], axis=2)
+    ordered = np.sort(np.where(mask, units, first), axis=2)
+    return (np.diff(ordered, axis=2) != 0).sum(axis=2) + mask.any(axis=2)
+
+
+def _within(claim: CountRange, actual: Lanes, what: str) -> None:
+    if actual.min() < claim.minimum or actual.max() > claim.maximum:
+        raise UnsoundError(
+            f"{actual.min()}..{actual.max()} outside {claim.minimum}..{claim.maximum} {what}"
+        )

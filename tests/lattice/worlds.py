@@ -1,0 +1,342 @@
+"""Concrete worlds for the warp domain: values for atoms, and what a form is in each of them.
+
+A world gives every atom a value in each lane of each warp, in several *valuations*, within the
+atom's facts: one value per warp for uniform atoms. Atoms that an operation makes are given the
+value that their key says (``("floordiv", f, 4)`` is ``f // 4``), which is checked against the facts
+claimed of them; those of unnamed functions may have any value that explains the result.
+
+Arrays have the shape ``(valuations, warps, 32)`` and hold Python integers, so nothing overflows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from drano.lattice import (
+    Atom,
+    Cause,
+    Coefficient,
+    Congruence,
+    Form,
+    LaneSpace,
+    LaneVector,
+    Predicate,
+    Shape,
+    Warp,
+    signed_range,
+)
+from drano.lattice import warp_ops as ops
+
+Exact: TypeAlias = npt.NDArray[np.object_]
+Truth: TypeAlias = npt.NDArray[np.bool_]
+VALUATIONS, WARPS = 6, 2
+SHAPE = (VALUATIONS, WARPS, 32)
+WIDTHS = (8, 16, 32, 64)
+
+
+def signed(value: Exact, bits: int) -> Exact:
+    """The bits as a signed number."""
+    half = 1 << (bits - 1)
+    return (value + half) % (1 << bits) - half
+
+
+def unsigned(value: Exact, bits: int) -> Exact:
+    """The bits as an unsigned number."""
+    return value % (1 << bits)
+
+
+class World:
+    """A warp domain with values for its atoms. ``rows``: (valuation, warp) pairs that count."""
+
+    def __init__(self, random: np.random.Generator) -> None:
+        self.random = random
+        self.warp = Warp(LaneSpace(WARPS))
+        self.rows: Truth = np.ones(SHAPE[:2], dtype=np.bool_)
+        self._values: dict[int, Exact] = {}
+        self._truths: dict[Hashable, Truth] = {}
+
+    # --- atoms and predicates that are given ---------------------------------------------------
+
+    def fresh(
+        self, name: str, bits: int, bounds: tuple[int, int], residue: Congruence, *, varying: bool
+    ) -> Form:
+        """A new atom with these facts, and values within them."""
+        form = self.warp.atom(
+            name, bits, name, Cause.PARAMETER, varying=varying, bounds=bounds, residue=residue
+        )
+        if form.terms:
+            self._values[form.terms[0][0][0]] = self._draw(bounds, residue, varying)
+        return form
+
+    def _draw(self, bounds: tuple[int, int], residue: Congruence, varying: bool) -> Exact:
+        modulus = max(residue.modulus, 1)
+        first = bounds[0] + (residue.residue - bounds[0]) % modulus
+        count = (bounds[1] - first) // modulus + 1
+        shape = SHAPE if varying else (VALUATIONS, WARPS, 1)
+        picks = np.empty(shape, dtype=object)
+        for at in np.ndindex(shape):
+            kind = self.random.integers(0, 4)
+            near = int(self.random.integers(0, 4))
+            anywhere = int(self.random.integers(0, 1 << 62)) * 5 % count
+            step = (min(near, count - 1), max(count - 1 - near, 0), anywhere, anywhere)[kind]
+            picks[at] = first + step * modulus
+        return np.broadcast_to(picks, SHAPE).copy()
+
+    def condition(self, name: str, lanes: Coefficient, shape: Shape) -> Predicate:
+        """A predicate whose unknown lanes look as ``shape`` says, and its truth."""
+        known = np.broadcast_to(self.warp.space.array(lanes), SHAPE)
+        truth = self.random.integers(0, 2, SHAPE) == 1
+        if shape is Shape.UNIFORM:
+            truth = np.broadcast_to(truth[:, :, :1], SHAPE)
+        elif shape in {Shape.ONE, Shape.ALL_BUT_ONE}:
+            picked = self.random.integers(0, 40, (*SHAPE[:2], 1))
+            truth = (np.arange(32) == picked) ^ (shape is Shape.ALL_BUT_ONE)
+        truth = np.where(known == 2, truth, known == 1)
+        found = Predicate(lanes, shape, name)
+        self._truths[name] = truth
+        return found
+
+    def learn(self, predicate: Predicate, truth: Truth) -> None:
+        """The truth of a predicate, for the atoms made from it."""
+        key, value = predicate.key, truth
+        while isinstance(key, tuple) and len(key) == 2 and key[0] == "not":
+            key, value = key[1], ~value
+        self._truths[key] = value
+
+    # --- meaning -------------------------------------------------------------------------------
+
+    def array(self, value: Coefficient) -> Exact:
+        """A coefficient in all lanes."""
+        if isinstance(value, LaneVector):
+            return np.broadcast_to(value.data.astype(object), SHAPE)
+        return np.full(SHAPE, value, dtype=object)
+
+    def sum(self, form: Form) -> Exact:
+        """The sum of a form as a mathematical integer."""
+        total = self.array(form.const)
+        for monomial, coefficient in form.terms:
+            product = self.array(coefficient)
+            for number in monomial:
+                product = product * self.atom(number)
+            total = total + product
+        return total
+
+    def bits(self, form: Form) -> Exact:
+        """The stored bits, unsigned."""
+        return unsigned(self.sum(form), form.bits)
+
+    def atom(self, number: int) -> Exact:
+        """The value of an atom; worked out from its key, and checked, when met first."""
+        found = self._values.get(number)
+        if found is None:
+            key = next(k for k, a in self.warp._by_key.items() if a.number == number)
+            found = self._by_key(key)
+            self._values[number] = found
+            self.check_facts(self.warp.atoms[number], found)
+        return found
+
+    def explain(self, key: Hashable, result: Exact, bits: int) -> None:
+        """Give the atom of an unnamed function the value that its result shows."""
+        atom = self.warp._by_key.get(key)
+        if atom is None or atom.number in self._values:
+            return
+        self._values[atom.number] = self._representative(atom, result, bits)
+        self.check_facts(atom, self._values[atom.number])
+
+    @staticmethod
+    def _representative(atom: Atom, value: Exact, bits: int) -> Exact:
+        """The integer with these bits that lies in the atom's range."""
+        return atom.lo + (value - atom.lo) % (1 << bits)
+
+    def check_facts(self, atom: Atom, value: Exact) -> None:
+        """What the domain claims of an atom."""
+        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        assert ((value >= atom.lo) & (value <= atom.hi) | ~on).all(), (atom, value[on])
+        if atom.modulus:
+            assert ((value - atom.residue) % atom.modulus == 0)[on].all(), (atom, value[on])
+        if not atom.varying:
+            assert (value == value[:, :, :1])[on].all(), atom
+
+    def _by_key(self, key: Any) -> Exact:
+        match key:
+            case ("floordiv", Form() as form, int(divisor)):
+                return self.sum(form) // divisor
+            case ("mod", Form() as form, int(divisor)):
+                return self.sum(form) % divisor
+            case ("sext", Form() as form):
+                return signed(self.sum(form), form.bits)
+            case ("zext", Form() as form):
+                return unsigned(self.sum(form), form.bits)
+            case ("wrap", str(name), Form() as form):
+                total = self.sum(form)
+                reading = (signed if name == "sext" else unsigned)(total, form.bits)
+                return (reading - total) >> form.bits
+            case (("and" | "or" | "xor") as name, Form() as a, Form() as b):
+                x, y = self.bits(a), self.bits(b)
+                bits = {"and": x & y, "or": x | y, "xor": x ^ y}[name]
+                return self._representative(self.warp._by_key[key], bits, a.bits)
+            case (("sdiv" | "udiv" | "srem" | "urem") as name, Form() as a, Form() as b):
+                result = divided(name, self.sum(a), self.sum(b), a.bits)
+                return self._representative(self.warp._by_key[key], result, a.bits)
+            case ("pow2", Form() as form):
+                return 2 ** (self.bits(form) % form.bits)
+            case ("choice", predicate):
+                return self._choice(self._truths[predicate], self.warp._by_key[key])
+            case ("select", predicate, Form() as a, Form() as b):
+                _, lanes = self.warp.split_warp(a)
+                chosen = np.where(self._truths[predicate], self.sum(a), self.sum(b))
+                if self.warp._by_key[key].varying:
+                    return chosen
+                return chosen - self.sum(lanes)
+        raise AssertionError(f"no meaning for {key}")
+
+    def _choice(self, truth: Truth, atom: Atom) -> Exact:
+        """A truth value as a number; only the lanes that are not known matter."""
+        if atom.varying or atom.predicate is None:
+            return truth.astype(object)
+        open_ = np.broadcast_to(self.warp.space.array(atom.predicate.lanes) == 2, SHAPE)
+        return np.broadcast_to((truth & open_).any(axis=2, keepdims=True), SHAPE).astype(object)
+
+    # --- claims --------------------------------------------------------------------------------
+
+    def check_form(self, form: Form, expected: Exact, bits: int) -> None:
+        """The form stands for these bits, its range and uniformity hold."""
+        assert form.bits == bits
+        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        total = self.sum(form)
+        right = unsigned(total - expected, bits) == 0
+        assert right[on].all(), (
+            self.warp.describe(form), total[on & ~right][0], expected[on & ~right][0]
+        )  # fmt: skip
+        assert ((total >= form.lo) & (total <= form.hi))[on].all(), (form, total[on])
+        if self.warp.is_uniform(form):
+            assert (total == total[:, :, :1])[on].all(), form
+
+    def check_truth(self, claim: Predicate, truth: Truth) -> None:
+        """Known lanes are right, unknown ones look as the shape says."""
+        lanes = np.broadcast_to(self.warp.space.array(claim.lanes), SHAPE)
+        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        assert not (on & (lanes == 1) & ~truth).any(), claim
+        assert not (on & (lanes == 0) & truth).any(), claim
+        open_ = on & (lanes == 2)
+        yes, no = (open_ & truth).sum(axis=2), (open_ & ~truth).sum(axis=2)
+        match claim.shape:
+            case Shape.EXACT:
+                assert not open_.any(), claim
+            case Shape.UNIFORM:
+                assert not ((yes > 0) & (no > 0)).any(), claim
+            case Shape.ONE:
+                assert yes.max() <= 1, claim
+            case Shape.ALL_BUT_ONE:
+                assert no.max() <= 1, claim
+        if self.warp.is_uniform(claim):
+            assert not (((on & truth).any(axis=2)) & ((on & ~truth).any(axis=2))).any(), claim
+
+
+def divided(name: str, a: Exact, b: Exact, bits: int) -> Exact:
+    """LLVM's division; 0 where it is undefined."""
+    read = signed if name[0] == "s" else unsigned
+    x, y = read(a, bits), read(b, bits)
+    safe = np.where(y == 0, 1, y)
+    quotient = abs(x) // abs(safe) * np.where((x < 0) ^ (safe < 0), -1, 1)
+    return quotient if name.endswith("div") else x - quotient * safe
+
+
+# --- drawing -----------------------------------------------------------------------------------
+
+worlds = st.builds(lambda seed: World(np.random.default_rng(seed)), st.integers(0, 1 << 30))
+
+
+@st.composite
+def vectors(draw: st.DrawFn, world: World) -> Coefficient:
+    """Patterns that programs make of lanes and warps."""
+    lane = np.broadcast_to(np.arange(32, dtype=np.int64), (WARPS, 32))
+    row = np.broadcast_to(np.arange(WARPS, dtype=np.int64)[:, None], (WARPS, 32))
+    amount = draw(st.sampled_from((1, 2, 3, 4, 5, 8, 16, 31, 64, -1, -4)))
+    kind = draw(st.integers(0, 7))
+    positive = abs(amount)
+    data = (
+        lane, lane + 32 * row, lane // positive, lane % positive, lane ^ positive,
+        row, (lane < positive).astype(np.int64), (lane + 20 * row) % 24,
+    )[kind]  # fmt: skip
+    scale = draw(st.sampled_from((1, 1, amount, 7)))
+    return world.warp.space.intern(data * scale + draw(st.sampled_from((0, 0, 1, -3, 100))))
+
+
+@st.composite
+def coefficients(draw: st.DrawFn, world: World) -> Coefficient:
+    """Mostly plain integers."""
+    if draw(st.integers(0, 3)) == 0:
+        return draw(vectors(world))
+    return draw(st.sampled_from((1, 1, 2, 3, 4, 8, 12, 32, 64, 256, -1, -2, -8)))
+
+
+@st.composite
+def bounds_in(draw: st.DrawFn, bits: int) -> tuple[int, int]:
+    """Ranges inside the signed or unsigned readings, often at their ends."""
+    low, high = signed_range(bits)
+    ends = st.sampled_from((low, -1, 0, 1, 5, high, 2 * high + 1, high - 3, low + 9))
+    one, other = draw(ends), draw(ends | st.integers(low, 2 * high + 1))
+    return min(one, other), max(one, other)
+
+
+@st.composite
+def atoms(draw: st.DrawFn, world: World, bits: int, number: int) -> Form:
+    """One unknown with facts of its own."""
+    low, high = draw(bounds_in(bits))
+    modulus = draw(st.sampled_from((1, 1, 1, 2, 4, 32, 64, 12)))
+    residue = draw(st.integers(0, modulus - 1)) if modulus > 1 else 0
+    if low + (residue - low) % modulus > high:
+        modulus, residue = 1, 0
+    return world.fresh(
+        f"x{number}", bits, (low, high), Congruence(modulus, residue), varying=draw(st.booleans())
+    )
+
+
+@st.composite
+def forms(draw: st.DrawFn, world: World, bits: int, shared: list[Form]) -> Form:
+    """Sums of a few unknowns, some of them common to several forms, and a known pattern."""
+    total = world.warp.constant(0, bits)
+    for _ in range(draw(st.integers(0, 2))):
+        part = draw(st.sampled_from(shared))
+        total = world.warp.add(total, world.warp.scale(part, draw(coefficients(world))))
+    const = draw(vectors(world) | st.sampled_from((0, 0, 1, 3, 5, -1, 8, 31, 100, (1 << bits) - 1)))
+    return world.warp.add(total, world.warp.lanes(const, bits))
+
+
+@st.composite
+def predicates(draw: st.DrawFn, world: World, name: str) -> Predicate:
+    """Truth values with some lanes known."""
+    shape = draw(
+        st.sampled_from(
+            (Shape.EXACT, Shape.UNIFORM, Shape.ONE, Shape.ALL_BUT_ONE, Shape.OTHER, Shape.DATA)
+        )
+    )
+    split = draw(st.integers(0, 32))
+    sides = (0, 1) if shape is Shape.EXACT else (0, 1, 2)
+    left, right = draw(st.sampled_from(sides)), draw(st.sampled_from(sides))
+    if shape is not Shape.EXACT and 2 not in {left, right}:
+        left = right = 2
+    lanes = np.where(np.arange(32) < split, left, right)
+    if shape is not Shape.EXACT and not (lanes == 2).any():
+        lanes = np.full(32, 2)
+    return world.condition(name, world.warp.space.intern(lanes), shape)
+
+
+def operands(draw: st.DrawFn, world: World, bits: int, count: int) -> list[Form]:
+    """Forms over the same few unknowns."""
+    shared = [draw(atoms(world, bits, number)) for number in range(3)]
+    return [draw(forms(world, bits, shared)) for _ in range(count)]
+
+
+def choice_key(predicate: Predicate) -> Hashable:
+    """The key under which a predicate's atom is known."""
+    return predicate.key
+
+
+__all__ = ["World", "divided", "forms", "operands", "ops", "predicates", "signed", "unsigned"]
