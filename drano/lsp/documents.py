@@ -12,13 +12,14 @@ from drano.lsp.positions import Encoding, Text
 
 @dataclass(slots=True)
 class Document:
-    """An open file, as the editor has it."""
+    """An open file, as the editor has it; ``unsaved``: edited since it was opened or saved."""
 
     path: str
     uri: str
     version: int | None
     text: Text
     language: str = ""
+    unsaved: bool = False
 
 
 def edited(

@@ -34,7 +34,10 @@ log = logging.getLogger(__name__)
 
 
 class DranoServer(LanguageServer):
-    """One connection. ``session``: all state but what was last said about each file."""
+    """One connection. ``session``: all state but what was last said about each file.
+
+    ``ended``: whether the client has asked for the end.
+    """
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,6 +47,7 @@ class DranoServer(LanguageServer):
             protocol_cls=DranoProtocol,
         )
         self.session = Session(self)
+        self.ended = False
         self._pushed: set[str] = set()
         self._busy = False
         self._results: dict[str, tuple[str, str]] = {}
@@ -94,7 +98,10 @@ class DranoServer(LanguageServer):
         return self.session.documents.get(path) if path is not None else None
 
     def saved(self, uri: str) -> None:
-        """For clients that watch no files: saving one is a change on the disk, too."""
+        """For clients that watch no files, saving one is a change on the disk, too."""
+        document = self.document(uri)
+        if document is not None:
+            self.session.saved(document.path)
         if not self._can("workspace.did_change_watched_files.dynamic_registration"):
             self.changed_on_disk([uri])
 
@@ -127,7 +134,7 @@ class DranoServer(LanguageServer):
     def _push(
         self, path: str, document: Document | None, diagnostics: list[types.Diagnostic]
     ) -> None:
-        if diagnostics:
+        if diagnostics or (document is not None and not self.pulls):
             self._pushed.add(path)
         else:
             self._pushed.discard(path)

@@ -44,6 +44,7 @@ def _life_cycle(server: DranoServer) -> None:
 
     @server.feature(types.SHUTDOWN)
     async def shutdown(ls: DranoServer, _params: None) -> None:
+        ls.ended = True
         await ls.session.close()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)

@@ -17,16 +17,17 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from drano.config import Config
-from drano.driver import holds_kernel
+from drano.arguments import UsageError
+from drano.config_file import ConfigError
+from drano.driver import failure, holds_kernel
 from drano.finding import Access, FileStatus, Finding, KernelInfo
 from drano.lsp.documents import Document
 from drano.lsp.includers import find_includers
 from drano.lsp.pool import Pool
 from drano.lsp.positions import Encoding, Text
-from drano.lsp.settings import Settings, config_for
+from drano.lsp.settings import Settings, Shape, config_for
 from drano.lsp.units import WORKSPACE, Unit
-from drano.lsp.worker import Job, Shape
+from drano.lsp.worker import Job
 
 SOURCE_SUFFIXES = (".cu",)
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
@@ -79,13 +80,19 @@ class Session:
         document = self.documents.get(path)
         if document is None:
             return
-        document.version, document.text = version, text
+        document.version, document.text, document.unsaved = version, text, True
         for unit in self._concerned(path):
             now = time.monotonic()
             quiet = now - unit.last_change > _QUIET * self.settings.debounce
             unit.last_change = now
             delay = min(_AT_ONCE, self.settings.debounce) if quiet else self.settings.debounce
             self._schedule(unit.path, delay)
+
+    def saved(self, path: str) -> None:
+        """An open file's text is now the disk's."""
+        document = self.documents.get(path)
+        if document is not None:
+            document.unsaved = False
 
     def touched(self, paths: Iterable[str]) -> None:
         """Files have changed on the disk: units that include them are analysed again."""
@@ -165,10 +172,6 @@ class Session:
                 findings += unit.report.findings
         return kernels, findings
 
-    def config(self, path: str) -> Config:
-        """The settings that a unit is analysed with."""
-        return config_for(path, self.settings, self.folders)
-
     @property
     def busy(self) -> bool:
         """Whether any analysis is waiting or under way."""
@@ -233,12 +236,13 @@ class Session:
     async def _analyse(self, unit: Unit, delay: float) -> None:
         await asyncio.sleep(delay)
         path = unit.path
-        document = self.documents.get(path)
         text = self.text(path)
-        shapes = tuple(sorted(self.shapes.get(path, {}).items()))
-        source = document.text.source if document is not None else None
-        job = Job(path, source, self.config(path), shapes)
-        report = await self.pool.run(job, self._rank(unit))
+        try:
+            job = self._job(unit)
+        except (ConfigError, UsageError) as error:
+            report = failure(path, str(error))
+        else:
+            report = await self.pool.run(job, self._rank(unit))
         # From here on nothing waits: no newer edit can come between.
         before = unit.paths
         if report.status is FileStatus.OK:
@@ -249,6 +253,21 @@ class Session:
         for changed in sorted(before | unit.paths):
             self.client.publish(changed)
         self.client.working(self.busy)
+
+    def _job(self, unit: Unit) -> Job:
+        """Raises ConfigError."""
+        document = self.documents.get(unit.path)
+        shapes = self.shapes.get(unit.path, {})
+        return Job(
+            unit.path,
+            document.text.source if document is not None else None,
+            config_for(unit.path, self.settings, self.folders, shapes),
+            tuple(
+                (other.path, other.text.source)
+                for other in self.documents.values()
+                if other.unsaved and other.path != unit.path
+            ),
+        )
 
     def _rank(self, unit: Unit) -> int:
         if unit.path in self.documents:

@@ -1,41 +1,47 @@
-"""The settings of a file's analysis in an editor, and when they have changed.
+"""The settings of a file's analysis in an editor.
 
 ``arguments`` are those of ``drano check``, from the client's settings, so that both have one
-grammar. A ``compile_commands.json`` in the workspace folder (or its ``build``) is found by itself.
+grammar; they go over the nearest configuration file as they do there. A ``compile_commands.json``
+in the workspace folder (or its ``build``) is found by itself.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drano.arguments import UsageError, block_shape, config_from, parse
-from drano.config import Config
+from drano.arguments import UsageError, block_shape, parse, settings_from
+from drano.config import Config, KernelHint
+from drano.config_file import FILE_NAME, PROJECT_FILE
 
-CONFIG_NAMES = frozenset({"drano.toml", "pyproject.toml", "compile_commands.json"})
 _DATABASE = "compile_commands.json"
 _DATABASE_FOLDERS = (".", "build")
+CONFIG_NAMES = frozenset({FILE_NAME, PROJECT_FILE, _DATABASE})
 MAX_DEBOUNCE_MS = 5000
 MAX_WORKERS = 16
+
+Shape = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client can set. ``debounce``: seconds of quiet before a changed text is analysed;
-    ``status``: whether to notify the client of work begun and ended.
+    """What a client can set.
+
+    ``debounce``: seconds of quiet before a changed text is analysed; ``status``: whether to notify
+    the client of work begun and ended; ``options``: the parsed ``arguments``.
     """
 
-    arguments: tuple[str, ...] = ()
     debounce: float = 0.15
     workers: int = 2
     inlay_hints: bool = True
     code_lenses: bool = True
     status: bool = False
-    config: Config = field(default_factory=Config)
+    options: argparse.Namespace = field(default_factory=lambda: _parsed(()))
 
     @classmethod
     def of_client(cls, given: object) -> Settings:
@@ -45,17 +51,19 @@ class Settings:
         if isinstance(nested, Mapping):
             values = nested
         arguments = values.get("arguments", [])
-        if not isinstance(arguments, Sequence) or not all(isinstance(a, str) for a in arguments):
+        if not isinstance(arguments, list | tuple) or not all(
+            isinstance(a, str) for a in arguments
+        ):
             raise UsageError("setting 'arguments': expected a list of strings")
         options = _parsed(arguments)
+        settings_from(options)
         return cls(
-            arguments=tuple(arguments),
             debounce=_number(values, "debounce", 150, MAX_DEBOUNCE_MS) / 1000,
             workers=max(1, _number(values, "workers", 2, MAX_WORKERS)),
             inlay_hints=values.get("inlayHints", True) is not False,
             code_lenses=values.get("codeLenses", True) is not False,
             status=values.get("status") is True,
-            config=config_from(options),
+            options=options,
         )
 
 
@@ -81,23 +89,38 @@ def _number(values: Mapping[str, Any], name: str, default: int, most: int) -> in
     return int(value)
 
 
-def config_for(path: str, settings: Settings, folders: Sequence[str]) -> Config:
-    """The settings that the file at ``path`` is analysed with."""
-    config = settings.config
+def config_for(
+    path: str, settings: Settings, folders: Sequence[str], shapes: Mapping[str, Shape]
+) -> Config:
+    """The settings that the file at ``path`` is analysed with; files are read anew each time.
+
+    ``shapes``: block shapes that the user has set for kernels, by the kernel's name.
+    Raises ConfigError for a configuration file that cannot be used.
+    """
+    config = settings_from(settings.options)(path)
+    if shapes:
+        hints = [KernelHint(glob.escape(name), block=shape) for name, shape in shapes.items()]
+        kernels = (*hints, *config.analysis.kernels)
+        analysis = dataclasses.replace(config.analysis, kernels=kernels)
+        config = dataclasses.replace(config, analysis=analysis)
     if config.compile.compile_commands is not None:
         return config
+    database = _database(path, folders)
+    if database is None:
+        return config
+    compiling = dataclasses.replace(config.compile, compile_commands=str(database))
+    return dataclasses.replace(config, compile=compiling)
+
+
+def _database(path: str, folders: Sequence[str]) -> Path | None:
     folder = max((f for f in folders if Path(path).is_relative_to(f)), key=len, default=None)
     if folder is None:
-        return config
-    for name in _DATABASE_FOLDERS:
-        database = Path(folder, name, _DATABASE)
-        if database.is_file():
-            found = dataclasses.replace(config.compile, compile_commands=str(database))
-            return dataclasses.replace(config, compile=found)
-    return config
+        return None
+    candidates = (Path(folder, name, _DATABASE) for name in _DATABASE_FOLDERS)
+    return next((found for found in candidates if found.is_file()), None)
 
 
-def parse_shape(text: str) -> tuple[int, int, int]:
+def parse_shape(text: str) -> Shape:
     """A block shape as on the command line. Raises UsageError."""
     try:
         return block_shape(text.strip())

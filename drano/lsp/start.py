@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
+import os
+from pathlib import Path
 
+from drano.arguments import UsageError
 from drano.lsp.server import build_server
-
-log = logging.getLogger(__name__)
 
 
 def serve_stdio() -> int:
-    """Until the client says ``exit`` or closes its end."""
+    """Until the client says ``exit`` or closes its end; 1 when it did not ask for the end first.
+
+    The protocol has stdout for itself: what anything prints goes to stderr, the editor's log.
+    """
     server = build_server()
-    server.start_io()
-    return 0
+    with os.fdopen(os.dup(0), "rb") as given, os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        with Path(os.devnull).open("rb") as nothing:
+            os.dup2(nothing.fileno(), 0)
+        server.start_io(given, answers)
+    return 0 if server.ended else 1
 
 
 def serve_tcp(host: str, port: int) -> int:
-    """Listens on ``host`` only; ends with its client."""
+    """Waits on ``host`` for one client, and ends with it. Raises UsageError for a bad address."""
     server = build_server()
-    server.start_tcp(host, port)
-    return 0
+    try:
+        server.start_tcp(host, port)
+    except OSError as error:
+        raise UsageError(f"{host}:{port}: {error.strerror or error}") from error
+    except (asyncio.CancelledError, SystemExit):
+        pass
+    return 0 if server.ended else 1

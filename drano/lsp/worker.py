@@ -18,17 +18,18 @@ import resource
 import signal
 import struct
 import sys
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from drano.analysis.rules import run_rules
 from drano.config import Config
 from drano.driver import check_unit, failure
-from drano.finding import FileReport, FileStatus
+from drano.finding import FileReport
+from drano.ir.overlay import overlay_flags
 from drano.lsp.trouble import internal_error
 
 HEADER = struct.Struct(">I")
-Shape = tuple[int, int, int]
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
 _WARM_UP = """#include <vector>
 __global__ void warm_up(float* a) { a[2 * threadIdx.x] = 0; }
@@ -40,13 +41,13 @@ int main() { warm_up<<<1, 32>>>(nullptr); }
 class Job:
     """One unit to analyse; ``text`` in the place of the file's content when given.
 
-    ``shapes``: block shapes that the user has set for kernels, by the kernel's name.
+    ``others``: the same for files that the unit may include, by absolute path.
     """
 
     path: str
     text: str | None
     config: Config
-    shapes: tuple[tuple[str, Shape], ...] = ()
+    others: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +61,18 @@ class Reply:
 def analyse(job: Job) -> FileReport:
     """The report of one job; a defect of drano becomes a failed report."""
     try:
-        report = check_unit(job.path, job.config, source_text=job.text)
-        return _with_shapes(report, job)
+        with tempfile.TemporaryDirectory(prefix="drano-") as directory:
+            return check_unit(job.path, _with_others(job, Path(directory)), source_text=job.text)
     except Exception as error:
         return failure(job.path, internal_error(error))
 
 
-def _with_shapes(report: FileReport, job: Job) -> FileReport:
-    """With the kernels that the user has set a shape for analysed again, for that shape.
-
-    Launches in the source win, as over ``--block``: then there is nothing to do again.
-    """
-    assumed = {k.name for k in report.kernels if any(launch.assumed for launch in k.launches)}
-    wanted: dict[Shape, set[str]] = {}
-    for kernel, shape in job.shapes:
-        if kernel in assumed:
-            wanted.setdefault(shape, set()).add(kernel)
-    if report.status is not FileStatus.OK or not wanted:
-        return report
-    kernels, accesses = list(report.kernels), list(report.accesses)
-    for shape, names in wanted.items():
-        analysis = dataclasses.replace(job.config.analysis, block=shape)
-        config = dataclasses.replace(job.config, analysis=analysis)
-        again = check_unit(job.path, config, source_text=job.text)
-        if again.status is not FileStatus.OK:
-            continue
-        kernels = [k for k in kernels if k.name not in names]
-        kernels += [k for k in again.kernels if k.name in names]
-        accesses = [a for a in accesses if a.kernel not in names]
-        accesses += [a for a in again.accesses if a.kernel in names]
+def _with_others(job: Job, directory: Path) -> Config:
+    """The compiler is told of unsaved headers by an overlay of the file system."""
+    contents = {path: text.encode("utf-8", "surrogateescape") for path, text in job.others}
+    flags = (*job.config.compile.flags, *overlay_flags(contents, directory))
     return dataclasses.replace(
-        report,
-        kernels=tuple(kernels),
-        accesses=tuple(accesses),
-        findings=run_rules(accesses, job.config),
+        job.config, compile=dataclasses.replace(job.config.compile, flags=flags)
     )
 
 

@@ -98,5 +98,5 @@ class _Progress:
 
     def end(self, message: str) -> None:
         if self._token is not None:
-            self._ls.work_done_progress.end(self._token, types.WorkDoneProgressEnd(message))
+            self._ls.work_done_progress.end(self._token, types.WorkDoneProgressEnd(message=message))
             self._ls.work_done_progress.tokens.pop(self._token, None)

@@ -125,13 +125,14 @@ class Editor:
         assert isinstance(found.contents, types.MarkupContent)
         return found.contents.value
 
-    async def actions(self, uri: str, line: int) -> list[types.CodeAction]:
+    async def actions(self, uri: str, line: int) -> list[types.CodeAction | types.Command]:
+        """What is offered for a line. lsprotocol reads any action with a command as a Command."""
         document = types.TextDocumentIdentifier(uri)
         where = types.Range(types.Position(line, 0), types.Position(line, 0))
         found = await self.client.text_document_code_action_async(
             types.CodeActionParams(document, where, types.CodeActionContext([]))
         )
-        return [action for action in found or [] if isinstance(action, types.CodeAction)]
+        return list(found or [])
 
     async def command(self, name: str, *arguments: Any) -> Any:
         params = types.ExecuteCommandParams(name, arguments=list(arguments))

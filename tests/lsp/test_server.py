@@ -12,7 +12,7 @@ from drano.config import Config
 from drano.driver import check_unit
 from drano.finding import Finding
 from tests.conftest import ROOT
-from tests.lsp.editor import editing
+from tests.lsp.editor import capabilities, editing, uri_of
 
 BAD = "__global__ void k(float* a) {\n  a[2 * threadIdx.x] = 0;\n}\n"
 GOOD = "__global__ void k(float* a) {\n  a[threadIdx.x] = 0;\n}\n"
@@ -62,7 +62,7 @@ def test_open_edit_break_repair_close(tmp_path: Path) -> None:
             assert await editor.pushed(uri, version) == []
             editor.close(uri)
             await editor.until(lambda: editor.published[uri].version is None)
-            assert editor.published[uri].diagnostics == []
+            assert not editor.published[uri].diagnostics
             assert editor.messages == []
 
     asyncio.run(scenario())
@@ -78,5 +78,238 @@ def test_diagnostics_are_those_of_check(name: str) -> None:
             assert [
                 (d.code, d.range.start.line + 1, d.range.start.character + 1) for d in found
             ] == [(f.rule, f.location.span.line, f.location.span.column) for f in findings(path)]
+
+    asyncio.run(scenario())
+
+
+def test_an_edited_header_updates_the_files_that_include_it(tmp_path: Path) -> None:
+    header, source = tmp_path / "row.cuh", tmp_path / "main.cu"
+    header.write_text("__device__ float& row(float* a, int i) { return a[i]; }\n")
+    source.write_text(
+        '#include "row.cuh"\n__global__ void k(float* a) { row(a, threadIdx.x) = 0; }\n'
+    )
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            main = editor.open(source)
+            assert await editor.pushed(main) == []
+            header.write_text("__device__ float& row(float* a, int i) { return a[3 * i]; }\n")
+            editor.client.workspace_did_change_watched_files(
+                types.DidChangeWatchedFilesParams(
+                    [types.FileEvent(uri_of(header), types.FileChangeType.Changed)]
+                )
+            )
+            await editor.until(lambda: bool(editor.published[main].diagnostics))
+            (found,) = editor.published[main].diagnostics
+            assert (found.code, found.range.start.line) == ("DRN001", 1)
+
+    asyncio.run(scenario())
+
+
+def test_a_header_shows_what_its_includers_find_in_it(tmp_path: Path) -> None:
+    header, source = tmp_path / "kernels.cuh", tmp_path / "main.cu"
+    header.write_text("// é\n" + BAD)
+    source.write_text('#include "kernels.cuh"\nint main() { k<<<1, 64>>>(nullptr); }\n')
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(header)
+            await editor.until(lambda: uri in editor.published)
+            (found,) = await editor.pushed(uri)
+            assert (found.code, found.range.start.line) == ("DRN001", 2)
+            # An unsaved edit of the header counts for those that include it.
+            version = editor.replace(uri, "// é\n" + GOOD)
+            await editor.until(lambda: editor.published[uri].version == version)
+            assert not editor.published[uri].diagnostics
+            editor.close(uri)
+            await editor.until(lambda: editor.published[uri].version is None)
+
+    asyncio.run(scenario())
+
+
+LINES = [
+    "__global__ void k(float* a) {",
+    '  const char* s = "é😀"; a[2 * threadIdx.x] = s[0];',
+    "}",
+    "",
+]
+
+
+@pytest.mark.parametrize(("encoding", "units"), [("utf-8", 6), ("utf-16", 3), ("utf-32", 2)])
+def test_columns_are_in_the_negotiated_units(tmp_path: Path, encoding: str, units: int) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("\r\n".join(LINES), newline="")
+    column = LINES[1].index("a[") - len("é😀") + units
+    client = capabilities(encodings=[encoding])
+
+    async def scenario() -> None:
+        async with editing(tmp_path, client) as editor:
+            assert editor.capabilities is not None
+            assert editor.capabilities.position_encoding == encoding
+            uri = editor.open(path)
+            (found,) = await editor.pushed(uri)
+            assert (found.range.start.line, found.range.start.character) == (1, column)
+            # What stands behind the wide characters is replaced where the editor says.
+            start = LINES[1].index("2") - len("é😀") + units
+            version = editor.edit(uri, (1, start), (1, start + 4), "")
+            assert await editor.pushed(uri, version) == []
+
+    asyncio.run(scenario())
+
+
+def test_pull(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(BAD)
+
+    async def scenario() -> None:
+        async with editing(tmp_path, capabilities(pull=True)) as editor:
+            assert editor.capabilities is not None
+            provider = editor.capabilities.diagnostic_provider
+            assert isinstance(provider, types.DiagnosticOptions)
+            assert provider.inter_file_dependencies
+            uri = editor.open(path)
+            full = await editor.pull(uri)
+            assert isinstance(full, types.RelatedFullDocumentDiagnosticReport)
+            assert codes(list(full.items)) == ["DRN001"]
+            again = await editor.pull(uri, full.result_id)
+            assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
+            # A pull right after an edit answers for the edited text.
+            editor.replace(uri, GOOD)
+            empty = await editor.pull(uri, full.result_id)
+            assert isinstance(empty, types.RelatedFullDocumentDiagnosticReport)
+            assert list(empty.items) == []
+            assert editor.pushes == 0
+
+    asyncio.run(scenario())
+
+
+def test_hover_hints_lenses_and_actions(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(BAD + "int main() { k<<<1, 64>>>(nullptr); }\n")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            await editor.pushed(uri)
+            document = types.TextDocumentIdentifier(uri)
+            page = await editor.hover(uri, 1, 4)
+            assert page.startswith("**Uncoalesced** global store, 4 bytes, in `k`")
+            assert "where 4 would do" in page
+            assert "| lane | +0 |" in page
+            assert "`64 threads`" in page
+            assert await editor.hover(uri, 0, 3) == ""
+
+            everything = types.Range(types.Position(0, 0), types.Position(99, 0))
+            hints = await editor.client.text_document_inlay_hint_async(
+                types.InlayHintParams(document, everything)
+            )
+            assert [(h.position.line, h.label) for h in hints or []] == [(1, "8 sectors/req")]
+
+            lenses = await editor.client.text_document_code_lens_async(
+                types.CodeLensParams(document)
+            )
+            titles = [lens.command.title for lens in lenses or [] if lens.command]
+            assert titles == ["1 finding, worst 2.0x", "blocks of 64 threads"]
+
+            ignore, explain = await editor.actions(uri, 1)
+            assert isinstance(ignore, types.CodeAction) and ignore.edit is not None
+            assert ignore.edit.document_changes is not None
+            (change,) = ignore.edit.document_changes
+            assert isinstance(change, types.TextDocumentEdit)
+            assert change.text_document.version == 1
+            (edit,) = change.edits
+            assert isinstance(edit, types.TextEdit)
+            assert edit.new_text == "  // drano: ignore[DRN001] reason"
+            start, end = edit.range.start, edit.range.end
+            version = editor.edit(
+                uri, (start.line, start.character), (end.line, end.character), edit.new_text
+            )
+            await editor.pushed(uri, version)
+            page = await editor.hover(uri, 1, 40)
+            assert page.startswith("# DRN001 uncoalesced-access")
+
+            assert explain.title == "drano: what DRN001 uncoalesced-access means"
+            await editor.command("drano.showRule", "DRN001")
+            (shown,) = editor.shown
+            assert shown.startswith("file://") and "DRN001" in shown
+
+    asyncio.run(scenario())
+
+
+def test_a_block_shape_for_one_kernel(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(float* a, int w) {\n  a[threadIdx.y * 4096 + threadIdx.x] = 0;\n}\n"
+    )
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            assert await editor.pushed(uri) == []
+            pushes = editor.pushes
+            await editor.command("drano.applyBlockShape", uri, "k", "4,64")
+            await editor.until(lambda: editor.pushes > pushes)
+            assert codes(list(editor.published[uri].diagnostics)) == ["DRN001"]
+            await editor.command("drano.applyBlockShape", uri, "k", "4096")
+            await editor.until(lambda: bool(editor.messages))
+            assert "1024" in editor.messages[0]
+
+    asyncio.run(scenario())
+
+
+def test_workspace_with_progress_and_cancel(tmp_path: Path) -> None:
+    for number in range(6):
+        (tmp_path / f"k{number}.cu").write_text(BAD)
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            counts = await editor.command("drano.analyseWorkspace")
+            assert counts == {"files": 6, "failed": 0, "findings": 6}
+            assert len(editor.published) == 6
+            kinds = [p.value["kind"] for p in editor.progress]
+            assert kinds[0] == "begin" and kinds[-1] == "end"
+            assert kinds.count("report") == 6
+
+            editor.progress.clear()
+            running = asyncio.ensure_future(editor.command("drano.analyseWorkspace"))
+            await editor.until(lambda: bool(editor.progress))
+            token = editor.progress[0].token
+            editor.client.window_work_done_progress_cancel(
+                types.WorkDoneProgressCancelParams(token)
+            )
+            assert (await running)["files"] < 6
+
+    asyncio.run(scenario())
+
+
+def test_settings_and_their_files(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("#ifdef WIDE\n" + BAD + "#else\n" + GOOD + "#endif\n")
+
+    async def scenario() -> None:
+        options = {"arguments": ["-DWIDE", "--ignore", "DRN001"], "debounce": 10}
+        async with editing(tmp_path, options=options) as editor:
+            uri = editor.open(path)
+            assert await editor.pushed(uri) == []
+
+            def configure(arguments: list[str]) -> None:
+                editor.client.workspace_did_change_configuration(
+                    types.DidChangeConfigurationParams({"drano": {"arguments": arguments}})
+                )
+
+            configure(["-DWIDE"])
+            await editor.until(lambda: bool(editor.published[uri].diagnostics))
+            configure(["--block", "nonsense"])
+            await editor.until(lambda: bool(editor.messages))
+            assert "nonsense" in editor.messages[0]
+            configure([])
+            await editor.until(lambda: not editor.published[uri].diagnostics)
+
+            # A compilation database that appears in the workspace is used.
+            (tmp_path / "compile_commands.json").write_text(
+                '[{"file": "k.cu", "directory": ".", "command": "nvcc -DWIDE -c k.cu"}]'
+            )
+            editor.save(uri_of(tmp_path / "compile_commands.json"))
+            await editor.until(lambda: bool(editor.published[uri].diagnostics))
 
     asyncio.run(scenario())
