@@ -67,15 +67,29 @@ class Memory:
                 i.type, ("value", i.index), name, Cause.MEMORY, varying=True, loops=loops, data=True
             )
         key: object = ("value", i.index)
-        if base is not None and warp.atoms[base].space == "param" and base not in self._written:
-            key = ("param", address, i.type)
+        if self._is_constant(i, base):
+            # nothing changes it while the kernel runs: equal addresses, equal values
+            key = ("constant", address, i.type)
             loops = ops.loops_of(warp, (address,))
-            if isinstance(i.type, PointerType):
+            if (
+                isinstance(i.type, PointerType)
+                and base is not None
+                and (warp.atoms[base].space == "param")
+            ):
                 return run.unknown_of(
                     i.type, key, name, Cause.POINTER, varying=False, loops=loops, space="global",
                     residue=Congruence(run.options.pointer_alignment, 0), bounds=(0, 1 << 62),
                 )  # fmt: skip
         return run.unknown_of(i.type, key, name, Cause.MEMORY, varying=False, loops=loops, space="")
+
+    def _is_constant(self, i: Load, base: int | None) -> bool:
+        """Whether a load reads constant memory, an unwritten parameter, or says it never changes."""
+        if base is None:
+            return i.invariant
+        space = self._run.warp.atoms[base].space
+        return (
+            i.invariant or space == "constant" or (space == "param" and base not in self._written)
+        )
 
     def _name(self, i: Load, address: Form) -> str:
         """A loaded value in the user's words: its variable, else the array it comes from."""
