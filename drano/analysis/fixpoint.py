@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drano.ir.loops import Component, Order
+from drano.ir.loops import Order
 
 _SAFETY = 10_000
 

@@ -95,7 +95,7 @@ class Structure:
         return self.joins(loop.exits, len(self.successors))
 
     def joins(self, edges: Sequence[tuple[int, int]], stop: int) -> frozenset[int]:
-        """Blocks reached from two different ``edges`` by disjoint paths; back edges not followed."""
+        """Blocks that two different ``edges`` reach by disjoint paths; back edges not followed."""
         key = tuple(edges)
         known = self._joins.get(key)
         if known is None:

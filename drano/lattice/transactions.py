@@ -55,8 +55,8 @@ class Traffic:
 
     ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
     byte offset per lane of the costliest warp, relative to its first active lane; None where
-    inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown distance. ``aligned``: whether
-    the count does not depend on an unknown alignment.
+    inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown
+    distance. ``aligned``: whether the count does not depend on an unknown alignment.
     """
 
     sectors: Tally

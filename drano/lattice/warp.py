@@ -257,9 +257,17 @@ class Warp:
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)
 
     def _weaken(
-        self, atom: Atom, limits: tuple[int, int], varying: bool, lo: int, hi: int, modulus: int, rest: int,
-        shape: Shape, data: bool,
-    ) -> None:  # fmt: skip
+        self,
+        atom: Atom,
+        limits: tuple[int, int],
+        varying: bool,
+        lo: int,
+        hi: int,
+        modulus: int,
+        rest: int,
+        shape: Shape,
+        data: bool,
+    ) -> None:
         before = (atom.varying, atom.lo, atom.hi, atom.modulus, atom.residue, atom.shape, atom.data)
         atom.varying = atom.varying or varying
         atom.shape = max(atom.shape, shape)

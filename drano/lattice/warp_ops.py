@@ -421,7 +421,7 @@ def _split_blocks(warp: Warp, name: str, a: Form, b: Form) -> Form | None:
                 a.bits,
                 dict(uniform.terms),
                 space.add(space.mul(block, size), -(known.residue % size)),
-            )  # fmt: skip
+            )
         )
     bottom = warp.lanes(space.bitwise(name, lows[0], lows[1]), a.bits)
     high_a, high_b = highs

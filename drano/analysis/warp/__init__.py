@@ -2,5 +2,6 @@
 
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.judge import judge
+from drano.analysis.warp.present import Presenter
 
-__all__ = ["WarpInterpreter", "judge"]
+__all__ = ["Presenter", "WarpInterpreter", "judge"]

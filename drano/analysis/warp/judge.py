@@ -9,24 +9,19 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
-
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
-from drano.finding import LINE_BYTES, CountRange, Space, Verdict
+from drano.analysis.warp.words import lane_stride, stride_text
+from drano.finding import CountRange, Space, Verdict
 from drano.lattice import (
     Atom,
-    Cause,
-    Coefficient,
-    Congruence,
     Form,
     LaneOverflowError,
     Predicate,
     Shape,
     Warp,
-    is_warp_uniform,
 )
 from drano.lattice import warp_ops as ops
 from drano.lattice.transactions import Tally, Traffic, count
@@ -99,7 +94,8 @@ def _decide(
         space, verdict, pattern, reason, value, _active_text(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),
         lines=_range(
-            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines, traffic.warps
+            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
+            traffic.warps,
         ),
         sectors=_range(
             traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
@@ -177,54 +173,13 @@ def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> str:
         return "contiguous"
     if _consecutive(traffic.offsets, size):
         return "unaligned"
-    return "strided" if _lane_stride(warp, address) else "irregular"
+    return "strided" if lane_stride(address) else "irregular"
 
 
 def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
     """Whether the active lanes' elements lie side by side, in any order."""
     places = sorted({offset for offset in offsets if offset is not None})
     return all(b - a == size for a, b in pairwise(places))
-
-
-def _lane_stride(warp: Warp, address: Form) -> int:
-    """Bytes between neighbouring lanes where that is one known number for most; 0 otherwise."""
-    data = warp.space.array(address.const)
-    steps = np.diff(data, axis=1).ravel()
-    if not len(steps):
-        return 0
-    values, counts = np.unique(steps, return_counts=True)
-    best = int(np.argmax(counts))
-    return int(values[best]) if counts[best] * 4 >= len(steps) * 3 else 0
-
-
-def stride_text(warp: Warp, address: Form) -> str:
-    """Distance of neighbouring lanes, e.g. ``20 bytes`` or ``4*n bytes``; "" when irregular."""
-    parts = []
-    for monomial, coefficient in address.terms:
-        if is_warp_uniform(coefficient) and not warp.varying_monomial(monomial):
-            continue
-        step = _step(coefficient)
-        if step is None or warp.varying_monomial(monomial):
-            return ""
-        name = "*".join(warp.atoms[n].name for n in monomial)
-        parts.append(f"{step}*{name}" if step != 1 else name)
-    step = _lane_stride(warp, address)
-    if step or not parts:
-        if not step:
-            return ""
-        parts.append(str(step))
-    return " + ".join(parts) + " bytes"
-
-
-def _step(coefficient: Coefficient) -> int | None:
-    if isinstance(coefficient, int):
-        return 0
-    steps = np.diff(coefficient.data, axis=1).ravel()
-    nonzero = steps[steps != 0]
-    if not len(nonzero):
-        return None
-    values, counts = np.unique(nonzero, return_counts=True)
-    return int(values[int(np.argmax(counts))])
 
 
 def _active_text(mask: Predicate) -> str:

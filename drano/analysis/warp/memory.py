@@ -83,7 +83,7 @@ class Memory:
         return run.unknown_of(i.type, key, name, Cause.MEMORY, varying=False, loops=loops, space="")
 
     def _is_constant(self, i: Load, base: int | None) -> bool:
-        """Whether a load reads constant memory, an unwritten parameter, or says it never changes."""
+        """Whether what a load reads stays as it is while the kernel runs."""
         if base is None:
             return i.invariant
         space = self._run.warp.atoms[base].space
