@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drano.analysis.warp.scalars import function_of
+from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning, short_name
 from drano.ir.model import Block, Call, IntType, VoidType
 from drano.lattice import (
     Aggregate,
@@ -35,86 +36,54 @@ _LIBRARY_EXTREMA = {
     for name in ("min", "max")
 }
 
-_SREG = "llvm.nvvm.read.ptx.sreg."
 _AXES = {"x": 0, "y": 1, "z": 2}
-
-# Results that the whole warp shares, whatever the arguments.
-_WARP_UNIFORM = (
-    "llvm.nvvm.vote.", "llvm.nvvm.activemask", "llvm.nvvm.redux.sync", "llvm.nvvm.bar.",
-    "llvm.nvvm.barrier", "vprintf", "cudaGetParameterBufferV2",
-)  # fmt: skip
-# No value and no effect on what the analysis follows.
-_IGNORED = (
-    "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.stacksave",
-    "llvm.stackrestore", "llvm.trap", "llvm.prefetch", "llvm.nvvm.membar", "llvm.nvvm.fence",
-    "llvm.invariant.", "llvm.donothing", "__assertfail",
-)  # fmt: skip
-# Pure functions of their arguments: equal arguments, equal results.
-_PURE = (
-    "__nv_", "llvm.fabs", "llvm.sqrt", "llvm.fma", "llvm.fmuladd", "llvm.floor", "llvm.ceil",
-    "llvm.trunc", "llvm.rint", "llvm.round", "llvm.nearbyint", "llvm.copysign", "llvm.pow",
-    "llvm.exp", "llvm.log", "llvm.sin", "llvm.cos", "llvm.minnum", "llvm.maxnum", "llvm.minimum",
-    "llvm.maximum", "llvm.ctpop", "llvm.ctlz", "llvm.cttz", "llvm.bitreverse", "llvm.bswap",
-    "llvm.fshl", "llvm.fshr", "llvm.abs", "llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax",
-    "llvm.sadd.", "llvm.uadd.", "llvm.ssub.", "llvm.usub.", "llvm.smul.", "llvm.umul.",
-    "llvm.is.constant", "llvm.expect", "llvm.is.fpclass", "llvm.nvvm.f", "llvm.nvvm.d2",
-    "llvm.nvvm.i2", "llvm.nvvm.ui2", "llvm.nvvm.ll2", "llvm.nvvm.ull2", "llvm.nvvm.sqrt",
-    "llvm.nvvm.rcp", "llvm.nvvm.div", "llvm.nvvm.rsqrt", "llvm.nvvm.ex2", "llvm.nvvm.lg2",
-    "llvm.nvvm.sin", "llvm.nvvm.cos", "llvm.nvvm.add", "llvm.nvvm.mul", "llvm.nvvm.prmt",
-    "llvm.nvvm.sad", "llvm.nvvm.saturate", "llvm.nvvm.bitcast", "llvm.nvvm.lohi",
-    "llvm.nvvm.isspacep", "llvm.nvvm.brev", "llvm.nvvm.clz", "llvm.nvvm.popc", "llvm.vector.reduce", "llvm.ldexp",
-    "llvm.convert", "llvm.fptosi", "llvm.fptoui", "llvm.canonicalize", "llvm.nvvm.round",
-    "llvm.nvvm.floor", "llvm.nvvm.ceil", "llvm.nvvm.trunc", "llvm.nvvm.abs", "llvm.nvvm.neg",
-    "llvm.nvvm.tanh", "llvm.nvvm.h2", "llvm.nvvm.lop3", "llvm.threadlocal.address",
-    "llvm.nvvm.bmsk", "llvm.nvvm.szext", "llvm.frexp", "llvm.modf", "llvm.tan",
-)  # fmt: skip
 
 
 def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
     """Result of a call; None for void."""
     name = call.callee or ""
-    if name.startswith(_SREG):
-        return _special_register(run, call, name.removeprefix(_SREG))
-    if name.startswith(_IGNORED):
-        return None
-    if name.startswith("llvm.nvvm.shfl."):
-        return _shuffle(run, call, block, name)
-    if name.startswith(("llvm.nvvm.ptr.", "llvm.ptr.annotation", "llvm.launder", "llvm.strip.inv")):
-        return run.value(call.args[0], block.index)
+    if name.startswith(SPECIAL_REGISTER):
+        return _special_register(run, call, name.removeprefix(SPECIAL_REGISTER))
+    exact = _integer_function(run, call, block, name)
+    if exact is not None:
+        return exact
+    match meaning(name):
+        case Meaning.NOTHING:
+            return None
+        case Meaning.SHUFFLE:
+            return _shuffle(run, call, block, name)
+        case Meaning.SAME_POINTER:
+            return run.value(call.args[0], block.index)
+        case Meaning.UNIFORM:
+            return _any_result(run, call, block, "warp-wide result", varying=False)
+        case Meaning.LOAD:
+            return _cached_load(run, call, block)
+        case Meaning.TEXTURE:
+            return _texture(run, call, block)
+        case Meaning.PURE:
+            for argument in call.args:  # libdevice's sincos and its like write through pointers
+                value = run.value(argument, block.index)
+                if isinstance(value, Form):
+                    run.memory.escape(value)
+            return function_of(run, call, block, f"result of {short_name(name)}")
+        case Meaning.VARYING:
+            return _any_result(run, call, block, short_name(name), varying=True)
+        case _:
+            return _unknown_call(run, call, block, name)
+
+
+def _integer_function(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+    """min, max, abs and mul24, which are arithmetic; None for anything else."""
     if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
         return _extremum(run, call, block, signed=name[5] == "s", smaller=name[6:9] == "min")
     if name in _LIBRARY_EXTREMA:
         signed, smaller = _LIBRARY_EXTREMA[name]
         return _extremum(run, call, block, signed=signed, smaller=smaller)
-    if name.startswith(("llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui")):
-        return _mul24(run, call, block, signed=name.endswith(".i"))
-    if name in {"__nv_mul24", "__nv_umul24"}:
-        return _mul24(run, call, block, signed=name == "__nv_mul24")
+    if name in {"__nv_mul24", "__nv_umul24", "llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui"}:
+        return _mul24(run, call, block, signed=name in {"__nv_mul24", "llvm.nvvm.mul24.i"})
     if name.startswith("llvm.abs.") or name in {"__nv_abs", "__nv_llabs"}:
         return _absolute(run, call, block)
-    if name.startswith(_WARP_UNIFORM):
-        return _any_result(run, call, block, "warp-wide result", varying=False)
-    if name.startswith("llvm.nvvm.ldg.global") or name.startswith("llvm.nvvm.ldu.global"):
-        return _cached_load(run, call, block)
-    if name.startswith(("llvm.nvvm.tex.", "llvm.nvvm.tld4.", "llvm.nvvm.suld.")):
-        return _texture(run, call, block)
-    if name.startswith(_PURE):
-        pointers = [run.value(a, block.index) for a in call.args]
-        for value in pointers:
-            if isinstance(value, Form) and name.startswith("__nv_"):
-                run.memory.escape(value)
-        return function_of(run, call, block, f"result of {_short(name)}")
-    if isinstance(call.type, VoidType) and name.startswith("llvm.nvvm."):
-        return None
-    return _unknown_call(run, call, block, name)
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("__nv_").removeprefix("llvm.").removeprefix("nvvm.").split(".")[0]
-
-
-def _bits(call: Call) -> int:
-    return call.type.bits if isinstance(call.type, IntType) else 64
+    return None
 
 
 def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:

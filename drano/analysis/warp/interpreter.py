@@ -115,6 +115,7 @@ class WarpInterpreter:
         self.block_of: dict[int, int] = {}
         self.divergent_joins: set[int] = set()
         self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
+        self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
         self.phi_modes: dict[int, phis.Mode] = {}
         self.memory = Memory(self)
@@ -408,9 +409,11 @@ class WarpInterpreter:
         stop = self.structure.ipdom[index]
         for header in self.structure.loops_of[index]:
             loop = self.structure.loops[header]
-            if stop in loop.body:
-                continue
-            self._diverge_loop(loop, condition)
+            if stop not in loop.body:
+                self._diverge_loop(loop, condition)
+            elif header in self.structure.goes_around(index):
+                self._diverge_loop(loop, condition)
+                self._tangle(loop)
 
     def _diverge_loop(self, loop: Loop, condition: Predicate) -> None:
         shape = max(condition.shape, Shape.AFFINE)
@@ -421,6 +424,16 @@ class WarpInterpreter:
             return
         self.divergent_loops[loop.header] = (shape, condition.reason)
         self.divergent_joins |= self.structure.exit_joins(loop)
+        self.note_change()
+        self._structure_at = self.warp.version
+
+    def _tangle(self, loop: Loop) -> None:
+        """Inside ``loop``, too, lanes meet that are at different iterations of it."""
+        if loop.header in self.tangled_loops:
+            return
+        self.tangled_loops.add(loop.header)
+        self.divergent_joins |= {b for b in loop.body if len(self.structure.predecessors[b]) > 1}
+        self.divergent_heads.add(loop.header)
         self.note_change()
         self._structure_at = self.warp.version
 
@@ -494,7 +507,9 @@ class WarpInterpreter:
         """A loop's value used after it: lanes that left at different iterations disagree."""
         here = self.structure.loops_of[block]
         for header in self.structure.loops_of[home]:
-            if header in here or header not in self.divergent_loops:
+            if header not in self.divergent_loops:
+                continue
+            if header in here and header not in self.tangled_loops:
                 continue
             loops = ops.loops_of(self.warp, (found,))
             if header not in loops:

@@ -169,7 +169,10 @@ class Memory:
         slot = self._slots.setdefault(base, _Slot())
         if slot.varying:
             return
-        if self._fits(slot, value, address, block):
+        moving = ops.loops_of(warp, (value, address)).intersection(run.loops_at(block.index))
+        # lanes that leave a loop earlier keep what an earlier iteration stored
+        steady = moving.isdisjoint(run.divergent_loops)
+        if steady and self._fits(slot, value, address, block):
             if slot.pattern is None:
                 slot.pattern = value if isinstance(value, Form) else warp.constant(0, 64)
                 slot.mask = run.masks[block.index]
