@@ -26,6 +26,7 @@ class Structure:
         self.idom = cfg.dominators(self.successors)
         self.ipdom = cfg.post_dominators(self.successors)
         self._dominance = cfg.DominatorTree.from_idom(self.idom)
+        self._around: dict[int, frozenset[int]] = {}
         self._joins: dict[tuple[tuple[int, int], ...], frozenset[int]] = {}
         nest = loop_nest(self.successors)
         self.loops = {loop.header: loop for loop in nest.loops}
@@ -89,6 +90,25 @@ class Structure:
             for header, sources in arriving.items()
             if header in around and (len(sources) > 1 or header != stop)
         )
+
+    def goes_around(self, branch: int) -> frozenset[int]:
+        """Headers of loops around ``branch`` that a thread may come by again before it meets, at
+        the branch's post-dominator, the threads that went the other way.
+
+        In ``while (a || b)`` threads for which ``a`` holds go round before they come to ``b``.
+        """
+        known = self._around.get(branch)
+        if known is None:
+            stop = self.ipdom[branch]
+            seen: set[int] = set()
+            pending = [branch]
+            while pending:
+                for target in self.successors[pending.pop()]:
+                    if target != stop and target not in seen:
+                        seen.add(target)
+                        pending.append(target)
+            known = self._around[branch] = frozenset(seen.intersection(self.loops_of[branch]))
+        return known
 
     def exit_joins(self, loop: Loop) -> frozenset[int]:
         """Blocks where threads that leave ``loop`` by different exits may meet again."""

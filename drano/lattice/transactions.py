@@ -10,6 +10,7 @@ What is unknown of an address is treated so:
 * lanes that differ by an unknown uniform stride: *groups* at unknown distance. They may coincide
   (the least count), in general they do not (the *typical* counts);
 * choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
+* an index that may wrap around: the lanes of a group part in two at most, where it does;
 * anything else lane-varying: between one sector and one access's worth per lane.
 """
 
@@ -19,14 +20,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import gcd
+from typing import TypeAlias
 
 import numpy as np
 
 from drano.lattice import clamps
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
-from drano.lattice.lanes import Array, LaneOverflowError, is_warp_uniform
+from drano.lattice.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
 from drano.lattice.warp import Atom, Cause, Form, Predicate, Warp
+
+_Wraps: TypeAlias = tuple[Form, ...]
 
 LINE = 128
 SECTOR = 32
@@ -85,10 +89,10 @@ def count(
     address = warp.without_void_choices(address)
     plain, wraps, unknown = _drop_unknown(warp, address)
     if unknown:
-        return _unbounded(warp, plain, size, active, unknown)
+        return _unbounded(warp, address, size, active, unknown)
     uniform, per_lane = _choices(warp, plain)
     if len(uniform) + len(per_lane) > _MAX_CHOICES:
-        return _unbounded(warp, plain, size, active, tuple(uniform + per_lane))
+        return _unbounded(warp, address, size, active, tuple(uniform + per_lane))
     worst: Traffic | None = None
     for values in product((0, 1), repeat=len(uniform)):
         fixed = plain
@@ -102,24 +106,63 @@ def count(
     return worst
 
 
-def _drop_unknown(warp: Warp, address: Form) -> tuple[Form, int, tuple[Atom, ...]]:
-    """The address without wrap-around atoms, how many there were, and the hopeless atoms."""
+def _drop_unknown(warp: Warp, address: Form) -> tuple[Form, _Wraps, tuple[Atom, ...]]:
+    """The address without wrap-around atoms, what wraps, and the hopeless atoms."""
     terms = dict(address.terms)
-    wraps = 0
+    wraps: list[Form] = []
     unknown: dict[int, Atom] = {}
-    for monomial, _ in address.terms:
+    for monomial, coefficient in address.terms:
         atoms = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
         if not atoms:
             continue
-        if all(a.cause is Cause.WRAP for a in atoms) and len(monomial) == 1:
-            wraps += 1
+        wrapped = atoms[0].wrapped
+        if (
+            len(monomial) == 1
+            and wrapped is not None
+            and _apart(warp, address, wrapped, coefficient)
+        ):
+            wraps.append(wrapped)
             del terms[monomial]
             continue
         for atom in atoms:
             if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
                 continue
             unknown[atom.number] = atom
-    return warp.build(address.bits, terms, address.const), wraps, tuple(unknown.values())
+    plain = warp.build(address.bits, terms, address.const)
+    return plain, tuple(wraps), tuple(unknown.values())
+
+
+def _apart(warp: Warp, address: Form, wrapped: Form, coefficient: Coefficient) -> bool:
+    """Whether wrap-around parts the lanes of a group in two, by whole lines and far enough that
+    what did not meet before does not meet then.
+    """
+    if not isinstance(coefficient, int) or coefficient % LINE or warp.varying_atoms(wrapped):
+        return False
+    reach = _spread(warp, address.const) + 2 * LINE
+    return reach <= abs(coefficient) and _spread(warp, wrapped.const) < 1 << wrapped.bits
+
+
+def _spread(warp: Warp, const: Coefficient) -> int:
+    """Greatest distance of two lanes of one warp."""
+    data = warp.space.array(const)
+    return int((data.max(axis=1) - data.min(axis=1)).max())
+
+
+def _cuts(warp: Warp, wraps: _Wraps, cloud: _Cloud, row: int, on: np.ndarray, units: int) -> int:
+    """How many units more the wrap-arounds of an index may cost one warp: one for each group
+    where addresses follow the index, which parts them at one place; else as many again.
+    """
+    total = 0
+    for wrapped in wraps:
+        index = warp.space.array(wrapped.const)[row]
+        for group in np.unique(cloud.groups[row][on]):
+            chosen = on & (cloud.groups[row] == group)
+            order = np.argsort(index[chosen], kind="stable")
+            steps = np.diff(cloud.offsets[row][chosen][order])
+            equal = np.diff(index[chosen][order]) == 0
+            along = bool((steps >= 0).all()) or bool((steps <= 0).all())
+            total += 1 if along and not (steps[equal] != 0).any() else units
+    return total
 
 
 def _choices(warp: Warp, address: Form) -> tuple[list[Atom], list[Atom]]:
@@ -145,8 +188,8 @@ def _unbounded(
 ) -> Traffic:
     """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
     lanes = int(active.sum(axis=1).max(initial=0))
-    each = max(1, -(-size // SECTOR))
-    most = lanes * each
+    straddle = 1 if size & (size - 1) == 0 else 2
+    most = lanes * straddle * max(1, -(-size // SECTOR))
     span = _span(warp, address, size)
     if span is not None:
         most = min(most, span // SECTOR + 2)
@@ -154,7 +197,7 @@ def _unbounded(
     total = sum(-(-int(n) * size // SECTOR) for n in active.sum(axis=1))
     return Traffic(
         Tally(1, max(most, 1), 1, max(most, 1)),
-        Tally(1, max(lanes, 1), 1, max(lanes, 1)),
+        Tally(1, max(lanes * straddle, 1), 1, max(lanes * straddle, 1)),
         ideal,
         -(-lanes * size // LINE),
         total,
@@ -170,7 +213,6 @@ def _unbounded(
 def _span(warp: Warp, address: Form, size: int) -> int | None:
     """Bytes between the least and the greatest address of a warp, when bounded and small."""
     low = high = 0
-    const = warp.space.array(address.const)
     for monomial, coefficient in address.terms:
         if not warp.varying_monomial(monomial):
             if is_warp_uniform(coefficient):
@@ -184,8 +226,7 @@ def _span(warp: Warp, address: Form, size: int) -> int | None:
         low, high = low + min(corners), high + max(corners)
         if high - low > _MAX_SPAN:
             return None
-    spread = int((const.max(axis=1) - const.min(axis=1)).max())
-    return high - low + spread + size
+    return high - low + _spread(warp, address.const) + size
 
 
 def _join(a: Traffic, b: Traffic) -> Traffic:
@@ -222,7 +263,7 @@ def _threshold(
     size: int,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: int,
+    wraps: _Wraps,
     likely: bool,
 ) -> Traffic:
     """One choice by its thresholds, where it is of that kind; the others by their union."""
@@ -254,7 +295,7 @@ def _union(
     size: int,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: int,
+    wraps: _Wraps,
     likely: bool,
 ) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
@@ -269,9 +310,11 @@ def _union(
         return single[0]
     both = _pattern_of(warp, variants, size, active, wraps, likely)
     lanes = both.active
-    # the lanes part between the variants: at least lanes / (sum of lanes one sector serves)
-    sharing = sum(max(1, -(-lanes // max(1, t.sectors.least))) for t in single)
-    least = max(1, -(-lanes // sharing)) if lanes else 0
+    # the lanes part between the variants: at least lanes / (sum of lanes one sector serves), and
+    # of n lanes on s sectors at most n - s + 1 share one
+    sharing = sum(max(1, lanes - t.sectors.least + 1) for t in single)
+    on = active.sum(axis=1)
+    least = -(-int(on[on > 0].min()) // sharing) if lanes else 0
     worst = max(single, key=lambda t: t.sectors.typical_most)
     return Traffic(
         Tally(
@@ -291,7 +334,7 @@ def _union(
 
 
 def _pattern(
-    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: int, likely: bool
+    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: _Wraps, likely: bool
 ) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
@@ -319,7 +362,7 @@ class _Cloud:
 
 
 def _pattern_of(
-    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: int, likely: bool
+    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: _Wraps, likely: bool
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
@@ -344,15 +387,19 @@ def _pattern_of(
         aligned = aligned and sectors[2] == sectors[3]
         uniform = (
             uniform
+            and not wraps
             and len(parts) == 1
             and sectors[3] <= 1
             and all(len(np.unique(o)) == 1 for p in parts.values() for o in p)
         )
-        extra = 0 if likely else wraps * len(parts)
+        cuts = [
+            0 if likely else sum(_cuts(warp, wraps, cloud, row, on, counted[1]) for cloud in clouds)
+            for counted in (sectors, lines)
+        ]
         straddle = 1 if size & (size - 1) == 0 else 2
         limit = lanes * straddle * max(1, -(-size // SECTOR)) * len(addresses)
-        sector_tally.append((sectors[0], min(sectors[1] + extra, limit), *sectors[2:]))
-        line_tally.append((lines[0], min(lines[1] + extra, limit), *lines[2:]))
+        sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
+        line_tally.append((lines[0], min(lines[1] + cuts[1], limit), *lines[2:]))
         ideals.append(lanes * size)
         if best is None or sectors[3] > best[0]:
             best = (sectors[3], row)

@@ -89,6 +89,7 @@ class Atom:
 
     ``likely``: the residue if every parameter and loaded value is a whole number of sectors, as
     row pitches and array offsets commonly are: for estimates, never for proofs.
+    ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
     for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
     """
@@ -109,6 +110,7 @@ class Atom:
     changes: int = 0
     changed_at: int = 0
     likely: Congruence = congruences.TOP
+    wrapped: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)

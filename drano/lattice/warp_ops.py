@@ -453,6 +453,8 @@ def truncate(warp: Warp, a: Form, bits: int) -> Form:
     size = 1 << bits
     terms: dict[tuple[int, ...], Coefficient] = {}
     for monomial, coefficient in a.terms:
+        if isinstance(coefficient, int) and coefficient % size == 0:
+            continue
         if isinstance(coefficient, int) and not -size < coefficient < size:
             terms[monomial] = (coefficient + size // 2) % size - size // 2
         else:
@@ -499,6 +501,7 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
         ("wrap", name, a), bits, "wrap-around", Cause.WRAP, varying=True,
         bounds=(-turns[1], -turns[0] + 1), loops=loops, data=warp.is_data(a),
     )  # fmt: skip
+    warp.atoms[wrap.terms[0][0][0]].wrapped = a
     wide = Form(bits, a.terms, a.const, a.lo, a.hi)
     return _clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
 

@@ -67,6 +67,8 @@ class Memory:
                 i.type, ("value", i.index), name, Cause.MEMORY, varying=True, loops=loops, data=True
             )
         key: object = ("value", i.index)
+        if base is not None and warp.atoms[base].space == "param":
+            self.local_loads.add(i.index)  # constant until a store to it is seen
         if self._is_constant(i, base):
             # nothing changes it while the kernel runs: equal addresses, equal values
             key = ("constant", address, i.type)
