@@ -85,7 +85,8 @@ def render_sarif(
     known = standings or {}
     every = dict.fromkeys([*report.findings, *known])
     kept = _most_important(tuple(every))
-    run = _Run(report, sources, root, known, left_out=len(every) - len(kept))
+    suppressing = any(standing.suppressions for standing in known.values())
+    run = _Run(report, sources, root, known, len(every) - len(kept), suppressing)
     log = om.SarifLog(version="2.1.0", schema_uri=SCHEMA_URI, runs=[run.build(kept)])
     plain = _plain(log)
     ordered = {key: plain[key] for key in ("$schema", "version", "runs")}
@@ -192,6 +193,7 @@ class _Run:
     root: SourceRoot
     standings: Mapping[Finding, Standing]
     left_out: int
+    suppressing: bool
 
     def build(self, findings: Sequence[Finding]) -> Any:
         report = self.report
@@ -307,7 +309,7 @@ class _Run:
 
     def _suppressions(self, standing: Standing) -> list[Json] | None:
         """An empty list says "not suppressed", but only in logs that speak of suppressions."""
-        if not any(other.suppressions for other in self.standings.values()):
+        if not self.suppressing:
             return None
         # Not sarif_om.Suppression: that one is a draft's, which had another name for the status.
         return [
@@ -339,9 +341,9 @@ class _Run:
             places.append((f"'{callee}' is called by '{frame.function}' here", frame.span))
             callee = frame.function
         derivation = finding.access.derivation if finding.access else ()
-        definition = next((step for step in derivation if step.span is not None), None)
-        if definition is not None and definition.span != finding.location.span:
-            places.append((f"the index: {definition.text}", definition.span or Span("", 0, 0)))
+        here = finding.location.span
+        before = [(s.text, s.span) for s in derivation if s.span and s.span.line != here.line]
+        places += [(f"the index: {text}", span) for text, span in before[-1:]]
         places += [(step.text, step.span) for step in finding.related if step.span is not None]
         del places[_MAX_RELATED:]
         locations = [
