@@ -47,4 +47,6 @@ def make_access(
         active=judgement.active,
         fix=judgement.fix,
         array=judgement.array,
+        address=judgement.address,
+        derivation=judgement.derivation,
     )

@@ -21,6 +21,7 @@ from drano.span import Span
 
 _MAX_SOURCE_BYTES = 16 << 20
 _MAX_LINE = 4000
+_MAX_TEXT = 100
 _OPEN, _CLOSE = "([{", ")]}"
 _ASSIGNMENT = re.compile(r"(?:<<|>>|[-+*/%&|^])?=(?!=)")
 _NAME = re.compile(r"[A-Za-z_\x80-\xff][\w\x80-\xff]*", re.ASCII)
@@ -94,6 +95,43 @@ def access_expression(
 
 def _cut(line: str, start: int, end: int) -> Expression:
     return Expression(plain(line[start:end]), start + 1, end + 1)
+
+
+def definition(span: Span, name: str) -> Expression:
+    """The assignment to variable ``name`` on the line of ``span``: ``x = a * b + c``, ``k++``.
+
+    Its text is "" when there is none: a parameter, a variable that another line sets.
+    """
+    line = source_line(span)
+    assigned = rf"\b{re.escape(name)}\s*(?:(?:\+\+|--)|(?:<<|>>|[-+*/%&|^])?=(?!=))"
+    found = re.search(assigned, line)
+    if found is None:
+        return Expression("", span.column, span.column)
+    end = found.end()
+    if not found[0].endswith(("++", "--")):
+        end = _expression_end(line, end)
+    start = found.start() + 1
+    text = plain(line[found.start() : end])
+    text = text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 1] + "…"
+    return Expression(text, start, end + 1)
+
+
+def _expression_end(line: str, at: int) -> int:
+    """Where the expression at ``at`` ends: at ``;``, a comma, a comment, a bracket too many."""
+    depth = 0
+    for place in range(at, len(line)):
+        char = line[place]
+        depth += (char in _OPEN) - (char in _CLOSE)
+        if depth < 0 or (depth == 0 and char in ";,") or line.startswith(("//", "/*"), place):
+            return place
+    return len(line)
+
+
+def subscript(text: str) -> str:
+    """What stands in the last brackets of an expression: ``i + 1`` of ``a[i + 1].x``."""
+    close = text.rfind("]")
+    opening = _opening(text, close) if close >= 0 else -1
+    return text[opening + 1 : close].strip() if opening >= 0 else ""
 
 
 # --- forwards --------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.finding import CountRange, Space, Verdict
+from drano.finding import CountRange, Space, Step, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +26,5 @@ class Judgement:
     lanes: tuple[int | None, ...] = ()
     fix: str = ""
     weight: float = 0.0
+    address: str = ""
+    derivation: tuple[Step, ...] = ()

@@ -12,7 +12,7 @@ from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.shapes import hint_for, launch_shapes
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
-from drano.analysis.warp import WarpInterpreter, judge
+from drano.analysis.warp import Presenter, WarpInterpreter, judge
 from drano.config import AnalysisOptions, Domain
 from drano.finding import Access, KernelInfo, Launch
 from drano.ir.model import Function, Module
@@ -64,7 +64,7 @@ def _warp(
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
     sites = memory_sites(function)
-    worst: dict[int, tuple[Judgement, Launch]] = {}
+    worst: dict[int, tuple[Judgement, WarpInterpreter]] = {}
     shapes = launch_shapes(function, launches, options)
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
@@ -81,8 +81,11 @@ def _warp(
                 continue
             old = worst.get(site.ordinal)
             if old is None or judgement.weight > old[0].weight:
-                worst[site.ordinal] = (judgement, launch)
+                worst[site.ordinal] = (judgement, run)
+    presenter = Presenter(module, function, structure, worst, sites)
     found = [
-        make_access(function, site, *worst[site.ordinal]) for site in sites if site.ordinal in worst
+        make_access(function, site, presenter.present(site), worst[site.ordinal][1].layout.launch)
+        for site in sites
+        if site.ordinal in worst
     ]
     return tuple(launch for launch, _ in shapes), found

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from drano.finding import Access, Step
 from drano.output.source import Sources, printable
-from drano.output.text import place, shape, to_text
+from drano.output.text import place, sectors, shape, to_text
 
 
 def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: bool) -> str:
@@ -26,19 +26,31 @@ def _explanation(access: Access, sources: Sources) -> list[Text]:
     lines = [head, *_source(Step(access.location.span, ""), sources)]
     facts = [
         ("access", access.index_text),
-        ("index" if access.sectors is None else "address", access.value),
+        ("index" if access.sectors is None else "address", access.address or access.value),
         ("pattern", access.pattern),
         ("stride", access.stride),
         ("active lanes", access.active),
         ("blocks", shape(access.launch) if access.launch else ""),
+        ("sectors", sectors(access)),
         ("because", access.reason),
+        ("fix", access.fix),
     ]
     lines += [Text(f"   {label}: {printable(text)}") for label, text in facts if text]
     for number, step in enumerate(access.derivation, start=1):
         where = f" ({place(step.span)})" if step.span else ""
         lines.append(Text(f"{number:2}. {printable(step.text)}").append(where, style="blue"))
-        lines += _source(step, sources)
+        if not _quoted(step, sources):
+            lines += _source(step, sources)
     return [*lines, Text()]
+
+
+def _quoted(step: Step, sources: Sources) -> bool:
+    """Whether a step's text quotes so much of its source line that the line says no more."""
+    if step.span is None:
+        return False
+    quoted = step.text.split("`")[1:2]
+    line = sources.line(step.span.path, step.span.line).decode("utf-8", "replace")
+    return bool(quoted) and not quoted[0].isidentifier() and quoted[0] in " ".join(line.split())
 
 
 def _source(step: Step, sources: Sources) -> list[Text]:

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from drano.finding import Access, FileStatus, Finding, Launch, Report, Severity, Step, Verdict
+from drano.finding import (
+    SECTOR_BYTES,
+    Access,
+    FileStatus,
+    Finding,
+    Launch,
+    Report,
+    Severity,
+    Step,
+    Verdict,
+)
+from drano.output.picture import picture
 from drano.output.source import Sources, printable, shown_path
 from drano.span import Frame, Span
 
@@ -96,7 +107,8 @@ def shape(launch: Launch) -> str:
 def _concise(finding: Finding) -> Text:
     line = Text().append(f"{place(finding.location.span)}: ", style="bold")
     line.append(finding.rule, style=_STYLE[finding.severity])
-    return line.append(f" {printable(finding.message)} [{printable(finding.kernel)}]")
+    line.append(f" {printable(finding.message)}")
+    return line.append(f" [{printable(finding.kernel)}]" if finding.kernel else "")
 
 
 def _full(finding: Finding, sources: Sources) -> list[Text]:
@@ -133,11 +145,14 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
     kernel = finding.kernel
     if access is not None and access.launch is not None:
         kernel += f", blocks of {shape(access.launch)}"
-    notes = [("kernel", kernel)]
+    notes = [("kernel", kernel)] if kernel else []
     notes += _call_path(finding)
     if access is not None:
         if access.value:
-            notes.append(("index" if access.sectors is None else "address", access.value))
+            said = access.address or access.value
+            notes.append(("index" if access.sectors is None else "address", said))
+        if access.verdict is not Verdict.COALESCED and (bars := sectors(access)):
+            notes.append(("sectors", bars))
         # The message has said already how far apart the lanes are.
         if access.reason and not (access.stride and access.stride in access.reason):
             notes.append(("why", access.reason))
@@ -145,6 +160,29 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
     if finding.help:
         notes.append(("fix", finding.help))
     return notes
+
+
+_BARS = "▁▂▃▄▅▆▇█"
+_MAX_BARS = 32
+
+
+def sectors(access: Access) -> str:
+    """The sectors that a warp touches, a bar each as high as its share of bytes that are used,
+    those of one 128-byte line together: ``▂▂▂▂ ▂▂▂▂ ▂▂▂▂ ▂▂▂▂ 8 of 32 bytes used``.
+
+    "" where the lanes' places are not known, or all in one sector.
+    """
+    shown = picture(access)
+    if shown is None or not shown.exact or not 1 < len(shown.rows) <= _MAX_BARS:
+        return ""
+    bars, used = "", 0
+    for row in shown.rows:
+        # Accesses are naturally aligned: none lies in two sectors.
+        places = {access.lanes[lane] for lane in row.lanes}
+        count = min(len(places) * access.bytes, SECTOR_BYTES)
+        used += count
+        bars += (" " if row.new_line else "") + _BARS[-(-count * 8 // SECTOR_BYTES) - 1]
+    return f"{bars} {used / len(shown.rows):.3g} of {SECTOR_BYTES} bytes used in each"
 
 
 def _call_path(finding: Finding) -> list[tuple[str, str]]:

@@ -41,6 +41,7 @@ do (2.0x)
   = kernel: k, blocks of 32x8 threads
   = in: get, called by k at /src/a.cu:5:45
   = address: 2*tid.x
+  = sectors: ▄▄▄▄ ▄▄▄▄ 16 of 32 bytes used in each
   = why: i is threadIdx.x
   = fix: store the elements side by side
 
