@@ -10,6 +10,7 @@ import logging
 import time
 
 from drano.analysis import analyse_module
+from drano.analysis.expressions import reading
 from drano.analysis.rules import run_rules
 from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
@@ -47,7 +48,8 @@ def analyse_unit(path: str, config: Config, source_text: str | None) -> FileRepo
     read_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
-    result = analyse_module(module, launches.sites, config.analysis)
+    with reading(_given(path, source_text)):
+        result = analyse_module(module, launches.sites, config.analysis)
     findings = run_rules(result.accesses, config)
     analyse_seconds = time.perf_counter() - started
 
@@ -76,6 +78,12 @@ def _not_compiled(unit: CompiledUnit) -> FileReport:
         dependencies=unit.dependencies,
         timings=Timings(clang=unit.seconds),
     )
+
+
+def _given(path: str, source_text: str | None) -> dict[str, bytes]:
+    if source_text is None:
+        return {}
+    return {path: source_text.encode("utf-8", "surrogateescape")}
 
 
 def _is_ir(path: str) -> bool:

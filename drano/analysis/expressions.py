@@ -12,9 +12,13 @@ Columns are 1-based and count bytes, as a compiler's do; ends are exclusive.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 from drano.finding import AccessKind
 from drano.span import Span
@@ -22,6 +26,7 @@ from drano.span import Span
 _MAX_SOURCE_BYTES = 16 << 20
 _MAX_LINE = 4000
 _MAX_TEXT = 100
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _OPEN, _CLOSE = "([{", ")]}"
 _ASSIGNMENT = re.compile(r"(?:<<|>>|[-+*/%&|^])?=(?!=)")
 _NAME = re.compile(r"[A-Za-z_\x80-\xff][\w\x80-\xff]*", re.ASCII)
@@ -41,10 +46,28 @@ class Expression:
     end: int
 
 
+_texts: ContextVar[Mapping[str, bytes]] = ContextVar("texts", default=MappingProxyType({}))
+
+
+@contextmanager
+def reading(texts: Mapping[str, bytes]) -> Iterator[None]:
+    """Within it ``texts``, by absolute path, stand in for files' contents (unsaved editors)."""
+    token = _texts.set({**_texts.get(), **texts})
+    try:
+        yield
+    finally:
+        _texts.reset(token)
+
+
 def source_line(span: Span) -> str:
     """The line of ``span``, one character for each byte (see ``plain``); "" when there is none."""
+    given = _texts.get().get(span.path)
+    if given is not None:
+        lines = _given_lines(given)
+        line = lines[span.line - 1] if 1 <= span.line <= len(lines) else ""
+        return line if len(line) <= _MAX_LINE else ""
     try:
-        state = Path(span.path).stat()
+        state = os.stat(span.path)
     except (OSError, ValueError):
         return ""
     if state.st_size > _MAX_SOURCE_BYTES:
@@ -59,9 +82,19 @@ def _lines(path: str, changed: int, size: int) -> tuple[str, ...]:
     """Lines of a file as it was when it had this time and size."""
     del changed, size
     try:
-        return tuple(Path(path).read_bytes().decode("latin-1").split("\n"))
+        return _split(Path(path).read_bytes())
     except OSError:
         return ()
+
+
+def _split(content: bytes) -> tuple[str, ...]:
+    """Lines as the compiler counts them: they end at LF, CR LF and CR."""
+    return tuple(_LINE_END.split(content.decode("latin-1")))
+
+
+@lru_cache(maxsize=16)
+def _given_lines(content: bytes) -> tuple[str, ...]:
+    return _split(content)
 
 
 def plain(text: str) -> str:

@@ -19,12 +19,14 @@ import signal
 import struct
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from drano.analysis.expressions import reading
 from drano.config import Config
-from drano.driver import check_unit, failure
+from drano.driver import check, failure
 from drano.finding import FileReport
 from drano.ir.overlay import overlay_flags
 from drano.lsp.trouble import internal_error
@@ -61,19 +63,20 @@ class Reply:
 def analyse(job: Job) -> FileReport:
     """The report of one job; a defect of drano becomes a failed report."""
     try:
-        with tempfile.TemporaryDirectory(prefix="drano-") as directory:
-            return check_unit(job.path, _with_others(job, Path(directory)), source_text=job.text)
+        others = {path: text.encode("utf-8", "surrogateescape") for path, text in job.others}
+        with tempfile.TemporaryDirectory(prefix="drano-") as directory, reading(others):
+            config = _with_overlay(job.config, others, Path(directory))
+            texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
+            (report,) = check([job.path], config, texts=texts).files
+            return report
     except Exception as error:
         return failure(job.path, internal_error(error))
 
 
-def _with_others(job: Job, directory: Path) -> Config:
+def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:
     """The compiler is told of unsaved headers by an overlay of the file system."""
-    contents = {path: text.encode("utf-8", "surrogateescape") for path, text in job.others}
-    flags = (*job.config.compile.flags, *overlay_flags(contents, directory))
-    return dataclasses.replace(
-        job.config, compile=dataclasses.replace(job.config.compile, flags=flags)
-    )
+    flags = (*config.compile.flags, *overlay_flags(texts, directory))
+    return dataclasses.replace(config, compile=dataclasses.replace(config.compile, flags=flags))
 
 
 # --- the process -----------------------------------------------------------------------------
