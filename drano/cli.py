@@ -30,6 +30,8 @@ from drano.output.timings import render_timings
 from drano.output.write import write_whole
 
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+# Formats that have a word for findings that are silenced or known; the others leave them out.
+WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
 _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
 
 log = logging.getLogger("drano")
@@ -89,7 +91,7 @@ def _check(options: argparse.Namespace) -> int:
     _emit(_render(report, options), options)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
-    return exit_status(report, options.fail_level, exit_zero=options.exit_zero)
+    return exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
 
 
 def _show_settings(options: argparse.Namespace) -> int:
@@ -118,7 +120,8 @@ def _render(report: Report, options: argparse.Namespace) -> str:
         show_all=options.show == "all",
         quiet=options.quiet,
     )
-    return FORMATS[options.output_format](report, Scene(text))
+    shown = report if options.output_format in WITH_SILENCED else report.open
+    return FORMATS[options.output_format](shown, Scene(text))
 
 
 def _dump_state(options: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
 from drano.globs import matches
 from drano.ir.errors import IRError, IRTimeoutError
+from drano.suppress import reader, suppress
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,8 @@ def check(
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
     domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
-    return Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
+    report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
+    return suppress(report, settings, reader(texts or {}))
 
 
 def _always(config: Config) -> Settings:

@@ -7,7 +7,7 @@ A *line* is a 128-byte cache line, a *sector* a 32-byte quarter of it; counts ar
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from drano.span import Location, Span
@@ -130,6 +130,10 @@ class Finding:
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
     ``location`` has the column where the accessed expression starts, ``access.location`` the
     compiler's.
+
+    ``suppressed``: the reason that the source gives for silencing it ("" when it gives none), None
+    when it does not. ``baseline``: "unchanged" when it is known from a baseline, "new" when there
+    is a baseline that does not know it, "" without one.
     """
 
     rule: str
@@ -143,6 +147,13 @@ class Finding:
     related: tuple[Step, ...] = ()
     count: int = 1
     rank: float = 0.0
+    suppressed: str | None = None
+    baseline: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is to be shown and to fail the run."""
+        return self.suppressed is None and self.baseline != "unchanged"
 
     @property
     def fingerprint(self) -> str:
@@ -251,6 +262,17 @@ class Report:
                 place = (finding.rule, finding.location, finding.end_column, finding.kernel)
                 unique.setdefault(place, finding)
         return tuple(unique.values())
+
+    @property
+    def open(self) -> Report:
+        """Without the findings that are silenced or known."""
+        return replace(
+            self,
+            files=tuple(
+                replace(file, findings=tuple(f for f in file.findings if f.counts))
+                for file in self.files
+            ),
+        )
 
     @property
     def failed(self) -> bool:

@@ -149,6 +149,8 @@ def _finding(finding: Finding) -> Json:
         "count": finding.count,
         "rank": finding.rank,
         "fingerprint": finding.fingerprint,
+        "suppressed": finding.suppressed,
+        "baseline": finding.baseline or None,
     }
 
 

@@ -46,7 +46,8 @@ def render_junit(report: Report, root: SourceRoot) -> str:
 
 def _case(suite: ET.Element, finding: Finding, root: SourceRoot) -> None:
     span = finding.location.span
-    title = f"{finding.rule} {finding.kernel} {span.line}:{span.column}"
+    place = f"{span.line}:{span.column}"
+    title = " ".join(filter(None, [finding.rule, finding.kernel, place]))
     case = ET.SubElement(suite, "testcase", _named(title, span.path, span.line, root))
     text = _text(f"{root.shown(span.path)}:{span.line}:{span.column}: {plain(finding)}")
     if finding.severity is Severity.NOTE:

@@ -79,10 +79,11 @@ def render_sarif(
 ) -> str:
     """The report as one SARIF log and a newline.
 
-    ``standings``: of findings in the report, and of further ones that count no more (suppressed, or
-    of the baseline only), which are listed, too. With any, all results say where they stand.
+    ``standings``: of findings in the report, and of further ones that count no more (of the
+    baseline only), which are listed, too; by default what the findings themselves say. With any,
+    all results say where they stand.
     """
-    known = standings or {}
+    known = _standings(report) if standings is None else standings
     every = dict.fromkeys([*report.findings, *known])
     kept = _most_important(tuple(every))
     suppressing = any(standing.suppressions for standing in known.values())
@@ -91,6 +92,23 @@ def render_sarif(
     plain = _plain(log)
     ordered = {key: plain[key] for key in ("$schema", "version", "runs")}
     return json.dumps(ordered, indent=2) + "\n"
+
+
+_BASELINE: Mapping[str, Literal["", "new", "unchanged"]] = {
+    "": "",
+    "new": "new",
+    "unchanged": "unchanged",
+}
+
+
+def _standings(report: Report) -> dict[Finding, Standing]:
+    found = {}
+    for finding in report.findings:
+        silenced = finding.suppressed is not None
+        if silenced or finding.baseline:
+            why = (Suppression("inSource", finding.suppressed or ""),) if silenced else ()
+            found[finding] = Standing(why, _BASELINE[finding.baseline])
+    return found
 
 
 def _most_important(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -136,9 +154,9 @@ _PROBLEM_SEVERITY = {
     Severity.NOTE: "recommendation",
 }
 _NOTIFICATIONS = {
-    "DRN901": ("FileNotAnalysed", "A file could not be analysed, so nothing is known of it."),
-    "DRN902": ("Remark", "Something to know about how a file was analysed."),
-    "DRN903": ("ResultsLeftOut", "There were more results than the report may have."),
+    "DRN951": ("FileNotAnalysed", "A file could not be analysed, so nothing is known of it."),
+    "DRN952": ("Remark", "Something to know about how a file was analysed."),
+    "DRN953": ("ResultsLeftOut", "There were more results than the report may have."),
 }
 
 
@@ -249,13 +267,13 @@ class _Run:
 
     def _notifications(self) -> list[Any]:
         said = [n for file in self.report.files for n in self._of_file(file)]
-        said += [self._notification("DRN902", Severity.NOTE, note) for note in self.report.notes]
+        said += [self._notification("DRN952", Severity.NOTE, note) for note in self.report.notes]
         if self.left_out:
             text = (
                 f"only the {MAX_RESULTS} results of the highest rank are listed, "
                 f"{self.left_out} more are left out"
             )
-            said.append(self._notification("DRN903", Severity.WARNING, text))
+            said.append(self._notification("DRN953", Severity.WARNING, text))
         return said
 
     def _of_file(self, file: FileReport) -> list[Any]:
@@ -264,7 +282,7 @@ class _Run:
         chosen = [d for d in file.diagnostics if d.severity is level][:_MAX_NOTIFICATIONS]
         if failed and not chosen:
             chosen = [Diagnostic(file.path, 0, 0, level, f"not analysed: {file.status}")]
-        code = "DRN901" if failed else "DRN902"
+        code = "DRN951" if failed else "DRN952"
         return [self._notification(code, level, d.message, d) for d in chosen]
 
     def _notification(
@@ -321,6 +339,8 @@ class _Run:
     def _primary(self, finding: Finding) -> Any:
         span = finding.location.span
         location = self._location(span, finding.end_column, surroundings=True)
+        if not finding.kernel:
+            return location
         kernel = printable(finding.kernel)
         symbol = finding.access.kernel_symbol if finding.access else ""
         location.logical_locations = [

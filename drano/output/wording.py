@@ -34,7 +34,7 @@ def explanation(finding: Finding) -> list[str]:
     where = f"in kernel '{finding.kernel}'"
     if access is not None and access.launch is not None:
         where += f", blocks of {shape(access.launch)}"
-    said = [sentence(where)]
+    said = [sentence(where)] if finding.kernel else []
     # The message has said already how far apart the lanes are.
     if access is not None and not (access.stride and access.stride in access.reason):
         said.append(sentence(access.reason))

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from drano.analysis.rules import column_major, data_dependent, unaligned, uncoalesced
+from drano.analysis.rules import (
+    column_major,
+    data_dependent,
+    unaligned,
+    uncoalesced,
+    unused_suppression,
+)
 from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
 from drano.config import Config
 from drano.finding import Access, Finding, Severity, Step
@@ -22,9 +28,10 @@ RULES: Mapping[str, Rule] = {
     "DRN002": unaligned.RULE,
     "DRN003": data_dependent.RULE,
     "DRN004": column_major.RULE,
+    "DRN901": unused_suppression.RULE,
 }
 
-__all__ = ["RULES", "Rule", "active_rules", "cost", "cost_of", "run_rules"]
+__all__ = ["RULES", "Rule", "active_rules", "cost", "cost_of", "is_ignored_in", "run_rules"]
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 _MAX_RELATED = 8
@@ -63,7 +70,7 @@ def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]
     findings = [
         _merge(RULES[code], group)
         for (code, span, _end), group in groups.items()
-        if not _ignored_there(code, span.path, config)
+        if not is_ignored_in(code, span.path, config)
     ]
     return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
 
@@ -84,7 +91,8 @@ def _severity(rule: Rule, access: Access, config: Config) -> Severity | None:
     return Severity(options.level) if options.level else severity
 
 
-def _ignored_there(code: str, path: str, config: Config) -> bool:
+def is_ignored_in(code: str, path: str, config: Config) -> bool:
+    """Whether ``per-file-ignores`` turn the rule off in that file."""
     return any(
         code.startswith(codes) and matches((pattern,), config.root, path)
         for pattern, codes in config.per_file_ignores

@@ -1,0 +1,184 @@
+"""Comments that speak to drano: which findings they silence, and where.
+
+    // drano: ignore[DRN001] reason            this line
+    // drano: ignore-next-line[DRN001] reason  the next line of code
+    // drano: ignore-start[DRN001] reason      until ignore-end (of the same rules)
+    // drano: ignore-end[DRN001]
+    // drano: ignore-file[DRN001] reason       the whole file
+    // NOLINT(drano-DRN001)                    clang-tidy's words: also NOLINTNEXTLINE and
+                                               NOLINTBEGIN … NOLINTEND
+
+Rules are codes, prefixes of codes, or names, separated by commas; without brackets (``drano-*``)
+all rules. A text is only read as far as telling comments from strings needs.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+MAX_COMMENTS = 10_000
+_QUICK = re.compile(rb"drano\s*:|NOLINT")
+# Unclosed comments and strings reach to the end: no position is looked at twice.
+_TOKEN = re.compile(
+    rb"//(?:[^\n\\]|\\.|\\\Z)*"
+    rb"|/\*.*?(?:\*/|\Z)"
+    rb'|R"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)'
+    rb'|"(?:[^"\\\n]|\\.)*"?'
+    rb"|(?<![0-9a-fA-F])'(?:\\[^\n]{1,9}?|[^'\\\n]{1,4})'",
+    re.DOTALL,
+)
+_OURS = re.compile(
+    r"drano\s*:\s*ignore(-[a-z-]*)?(?:\s*\[([^\]\n]*)\])?[ \t:,-]*([^\n]*)", re.IGNORECASE
+)
+_NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?\(([^)\n]*)\)[ \t:,-]*([^\n]*)")
+_TIDY = {None: "", "NEXTLINE": "-next-line", "BEGIN": "-start", "END": "-end"}
+
+
+class Scope(StrEnum):
+    """What a comment silences."""
+
+    LINE = ""
+    NEXT_LINE = "-next-line"
+    START = "-start"
+    END = "-end"
+    FILE = "-file"
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One comment. ``scope``: None for a word that is none of ours (``word``). ``first``..``last``:
+    the lines it silences. ``codes``: as written, upper case for codes; empty: all rules.
+    ``alone``: there is no code on its line. ``problem``: why it can do nothing, else "".
+    """
+
+    line: int
+    column: int
+    end_column: int
+    word: str
+    scope: Scope | None
+    codes: tuple[str, ...]
+    reason: str
+    first: int
+    last: int
+    alone: bool
+    problem: str = ""
+
+
+def directives(content: bytes) -> tuple[Directive, ...]:
+    """The comments of a file, in order, ranges closed."""
+    if not _QUICK.search(content):
+        return ()
+    found: list[Directive] = []
+    for directive in _single(content):
+        if directive.scope is Scope.END:
+            _close(found, directive)
+        else:
+            found.append(directive)
+    last = content.count(b"\n") + 1
+    return tuple(_ended(directive, last) for directive in found)
+
+
+_OPEN = -1
+
+
+def _close(found: list[Directive], end: Directive) -> None:
+    """Close the latest open range of the same rules; a bare end closes the latest of all."""
+    for position in range(len(found) - 1, -1, -1):
+        start = found[position]
+        if start.last == _OPEN and end.codes in ((), start.codes):
+            found[position] = replace(start, last=end.line)
+            return
+    found.append(replace(end, problem="there is no range to end here"))
+
+
+def _ended(directive: Directive, last: int) -> Directive:
+    if directive.last != _OPEN:
+        return directive
+    return replace(directive, last=last, problem="the range has no end")
+
+
+def _single(content: bytes) -> Iterator[Directive]:
+    lines = _Lines(content)
+    comments = [m for m in _TOKEN.finditer(content) if m[0][:2] in (b"//", b"/*")]
+    spoken = [m for m in comments if _QUICK.search(m[0])][:MAX_COMMENTS]
+    code = _lines_of_code(content, comments) if spoken else ()
+    for comment in spoken:
+        for match, word, codes, reason in _words(comment[0]):
+            # Offsets of text and bytes agree: the comment is decoded as Latin-1.
+            line, column = lines.place(comment.start() + match.start())
+
+            scope = next((scope for scope in Scope if scope == word), None)
+            first, last = _reach(scope, line, lines.count, code)
+            yield Directive(
+                line,
+                column,
+                column + len(match[0].rstrip()),
+                word,
+                scope,
+                codes,
+                reason,
+                first,
+                last,
+                alone=line not in code[(at := bisect_left(code, line)) : at + 1],
+                problem="" if scope is not None else f"'ignore{word}' is no word of drano's",
+            )
+
+
+def _reach(scope: Scope | None, line: int, lines: int, code: Sequence[int]) -> tuple[int, int]:
+    """First and last line that a comment silences."""
+    if scope is Scope.FILE:
+        return 1, lines
+    if scope is Scope.START:
+        return line, _OPEN
+    if scope is Scope.NEXT_LINE:
+        following = bisect_right(code, line)
+        line = code[following] if following < len(code) else line
+    return line, line
+
+
+class _Lines:
+    """Lines and columns of offsets, 1-based."""
+
+    def __init__(self, content: bytes) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
+
+    @property
+    def count(self) -> int:
+        return len(self._starts)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def _lines_of_code(content: bytes, comments: Sequence[re.Match[bytes]]) -> tuple[int, ...]:
+    """The lines that hold more than blanks and comments."""
+    parts, position = [], 0
+    for comment in comments:
+        parts += [content[position : comment.start()], b"\n" * comment[0].count(b"\n")]
+        position = comment.end()
+    lines = b"".join([*parts, content[position:]]).split(b"\n")
+    return tuple(number for number, text in enumerate(lines, start=1) if text.strip())
+
+
+def _words(comment: bytes) -> Iterator[tuple[re.Match[str], str, tuple[str, ...], str]]:
+    text = comment.decode("latin-1")
+    for match in _OURS.finditer(text):
+        yield match, (match[1] or "").lower(), _codes(match[2]), _reason(match[3])
+    for match in _NOLINT.finditer(text):
+        ours = [c.strip()[6:] for c in match[2].split(",") if c.strip().startswith("drano-")]
+        if ours:
+            codes = () if "*" in ours else _codes(",".join(ours))
+            yield match, _TIDY[match[1]], codes, _reason(match[3])
+
+
+def _codes(text: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c.strip().upper() for c in (text or "").split(",") if c.strip()))
+
+
+def _reason(text: str) -> str:
+    return text.encode("latin-1").decode("utf-8", "replace").removesuffix("*/").strip()
