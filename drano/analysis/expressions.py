@@ -11,6 +11,7 @@ Columns are 1-based and count bytes, as a compiler's do; ends are exclusive.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -67,7 +68,7 @@ def source_line(span: Span) -> str:
         line = lines[span.line - 1] if 1 <= span.line <= len(lines) else ""
         return line if len(line) <= _MAX_LINE else ""
     try:
-        state = os.stat(span.path)
+        state = os.stat(span.path)  # noqa: PTH116 - for each access: a Path would cost more
     except (OSError, ValueError):
         return ""
     if state.st_size > _MAX_SOURCE_BYTES:
@@ -363,7 +364,7 @@ def _argument(line: str, at: int, kind: AccessKind) -> Expression:
     if not name[0].startswith(_FIRST_ARGUMENT):
         return whole
     number = 1 if kind is AccessKind.LOAD and name[0] in _COPIES else 0
-    arguments = _split(line, name.end() + 1, end - 1)
+    arguments = _arguments(line, name.end() + 1, end - 1)
     if number >= len(arguments):
         return whole
     start, stop = arguments[number]
@@ -378,7 +379,7 @@ def _argument(line: str, at: int, kind: AccessKind) -> Expression:
     return Expression(f"*{text}" if simple else f"*({text})", start + 1, stop + 1)
 
 
-def _split(line: str, start: int, end: int) -> list[tuple[int, int]]:
+def _arguments(line: str, start: int, end: int) -> list[tuple[int, int]]:
     """Where the arguments between two brackets lie."""
     found, depth, begin = [], 0, start
     for place in range(start, end):
