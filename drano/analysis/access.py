@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from drano.analysis.expressions import access_expression
+from dataclasses import dataclass
+
+from drano.analysis.expressions import Expression, access_expression
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.finding import Access, Launch
@@ -11,23 +13,36 @@ from drano.ir.system import user_location
 from drano.span import Location, Span
 
 
-def make_access(
-    function: Function, site: Site, judgement: Judgement, launch: Launch | None
-) -> Access:
-    """The access of one site of ``function``."""
-    place = site.location or function.location or Location(Span("", 0, 0), function.display)
-    location = user_location(place)
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an access is: the compiler's place, in the user's own code, and the expression."""
+
+    location: Location
+    expression: Expression
+
+
+def place_of(function: Function, site: Site) -> Place:
+    """The place of one site of ``function``."""
+    exact = site.location or function.location or Location(Span("", 0, 0), function.display)
+    location = user_location(exact)
     instruction = site.instruction
-    found = access_expression(
+    expression = access_expression(
         location.span,
         site.kind,
-        called=location is not place,
+        called=location is not exact,
         pointer=isinstance(instruction, Load) and isinstance(instruction.type, PointerType),
     )
+    return Place(location, expression)
+
+
+def make_access(
+    function: Function, site: Site, place: Place, judgement: Judgement, launch: Launch | None
+) -> Access:
+    """The access of one site of ``function``."""
     return Access(
-        location=location,
-        start_column=found.start,
-        end_column=found.end,
+        location=place.location,
+        start_column=place.expression.start,
+        end_column=place.expression.end,
         kernel=function.display,
         kernel_symbol=function.name,
         ordinal=site.ordinal,
@@ -38,7 +53,7 @@ def make_access(
         reason=judgement.reason,
         value=judgement.value,
         pattern=judgement.pattern,
-        index_text=found.text,
+        index_text=place.expression.text,
         stride=judgement.stride,
         lines=judgement.lines,
         sectors=judgement.sectors,

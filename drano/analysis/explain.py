@@ -72,11 +72,10 @@ class Explainer:
         self._describe = describe
         self._steps: dict[int, Step | None] = {}
 
-    def derivation(self, site: Site, expression: str, address: str) -> tuple[Step, ...]:
-        """The steps to one access. ``address``: what its address is, in words."""
+    def derivation(self, site: Site, span: Span, expression: str, address: str) -> tuple[Step, ...]:
+        """The steps to one access at ``span``. ``address``: what its address is, in words."""
         chosen = self._chosen(site.pointer)
         steps = [step for i in sorted(chosen) if (step := self._step(chosen[i])) is not None]
-        span = user_location(site.location).span if site.location else None
         index = next(self._definitions.indices(site.pointer), None)
         written = subscript(expression)
         if index is not None and written and not self._named(index):

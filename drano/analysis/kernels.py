@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drano.analysis.access import make_access
+from drano.analysis.access import make_access, place_of
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.shapes import hint_for, launch_shapes
@@ -53,7 +53,7 @@ def _paper(module: Module, function: Function, options: AnalysisOptions) -> list
     from drano.analysis import paper  # noqa: PLC0415 - the domain that is asked for, only
 
     return [
-        make_access(function, site, judgement, None)
+        make_access(function, site, place_of(function, site), judgement, None)
         for site, judgement in paper.analyse_function(module, function, options)
     ]
 
@@ -83,9 +83,12 @@ def _warp(
             if old is None or judgement.weight > old[0].weight:
                 worst[site.ordinal] = (judgement, run)
     presenter = Presenter(module, function, structure, worst, sites)
-    found = [
-        make_access(function, site, presenter.present(site), worst[site.ordinal][1].layout.launch)
-        for site in sites
-        if site.ordinal in worst
-    ]
+    found = []
+    for site in sites:
+        if site.ordinal not in worst:
+            continue
+        place = place_of(function, site)
+        judgement = presenter.present(site, place)
+        launch = worst[site.ordinal][1].layout.launch
+        found.append(make_access(function, site, place, judgement, launch))
     return tuple(launch for launch, _ in shapes), found

@@ -5,51 +5,28 @@ Decides nothing about coalescing; runs once for each site, for the block shape t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from drano.analysis.advice import Facts, advise
+from drano.analysis.access import Place
+from drano.analysis.advice import advise
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain import Explainer
-from drano.analysis.expressions import access_expression
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.structure import Structure
+from drano.analysis.warp.facts import FactFinder, Reported
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.words import Words, lane_stride, pitch_names, step_text
-from drano.finding import SECTOR_BYTES, WARP_SIZE, Space, Verdict
+from drano.finding import Space, Verdict
 from drano.ir.model import (
-    Binary,
-    FloatType,
     Function,
-    IntType,
-    Load,
     Module,
     Operand,
-    PointerType,
-    Store,
-    Type,
 )
-from drano.ir.system import user_location
-from drano.lattice import Cause, Form, LaneOverflowError, Value, Warp, is_warp_uniform
+from drano.lattice import Form, LaneOverflowError, Value, Warp
 
-_MAX_PARTS = 32
-_FLOATS = {16: "half", 32: "float", 64: "double"}
-_INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
-
-# The judgement that is reported for a site, and the run that gave it.
-Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One addend of an index. ``factor``: it is multiplied before it is added."""
-
-    name: str
-    text: str
-    uniform: bool
-    multiplied: bool
+_JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
 class Presenter:
@@ -62,35 +39,38 @@ class Presenter:
         self._definitions = Definitions(module, function)
         self._structure = structure
         self._reported = reported
-        self._sites = {site.ordinal: site for site in sites}
-        self._of_instruction = {n: site for site in sites for n in site.instructions}
+        self._facts = FactFinder(self._definitions, reported, sites)
         self._voices: dict[int, tuple[Words, Explainer]] = {}
 
-    def present(self, site: Site) -> Judgement:
+    def present(self, site: Site, place: Place) -> Judgement:
         """The judgement of a site, in words."""
         judgement, run = self._reported[site.ordinal]
         try:
             address = run.form(site.pointer, site.block, 64)
-            return self._present(site, judgement, run, address)
+            return self._present(site, place, judgement, run, address)
         except (NotReadyError, LaneOverflowError):
             return judgement
 
     def _present(
-        self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
+        self, site: Site, place: Place, judgement: Judgement, run: WarpInterpreter, address: Form
     ) -> Judgement:
         words, explainer = self._voice(run)
-        text = _expression(site)
+        text = place.expression.text
         expression = words.expression(address)
-        steps = explainer.derivation(site, text, _value(words, address, expression, " bytes"))
+        steps = explainer.derivation(
+            site, place.location.span, text, _value(words, address, expression, " bytes")
+        )
         judgement = replace(judgement, address=expression, derivation=steps)
-        if judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned":
+        if judgement.space not in _JUDGED or (
+            judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned"
+        ):
             return judgement
         record = self._definitions.record(site.pointer)
         stride = _stride(run.warp, address, judgement, site, record)
         reason = judgement.reason
         if stride and judgement.verdict is Verdict.UNCOALESCED and judgement.pattern != "unaligned":
             reason = f"neighbouring lanes are {stride} apart"
-        fix = advise(self._facts(site, judgement, run, address, record, text))
+        fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
         return replace(judgement, stride=stride, reason=reason, fix=fix)
 
     def _voice(self, run: WarpInterpreter) -> tuple[Words, Explainer]:
@@ -106,183 +86,6 @@ class Presenter:
             found = self._voices[id(run)] = (words, explainer)
         return found
 
-    # --- facts -------------------------------------------------------------------------------
-
-    def _facts(
-        self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form,
-        record: Record | None, text: str,
-    ) -> Facts:  # fmt: skip
-        words, _ = self._voice(run)
-        parts = self._parts(site, run, words)
-        pitch = pitch_names(run.warp, address)
-        slow = next((p for p in parts if _is_slow(p, many=len(parts) > 1)), None)
-        fast = next((p for p in parts if _is_fast(p, slow)), None)
-        counters = (self._definitions.counter(o) for o in self._addends(site))
-        pitches, shift = _misalignment(run.warp, address, site.bytes)
-        block = None if run.layout.launch.assumed else run.layout.launch.block
-        across = fast is not None and _across(fast.text)
-        return Facts(
-            kind=site.kind,
-            pattern=judgement.pattern,
-            array=judgement.array,
-            text=text,
-            size=site.bytes,
-            stride=abs(lane_stride(address)) if not pitch else 0,
-            pitch=pitch[0] if len(pitch) == 1 else "",
-            record=record.name if record else "",
-            field=record.field if record else "",
-            members=record.members if record else (),
-            record_size=record.type.size if record else 0,
-            slow=slow.name if slow else "",
-            fast=fast.name if fast else "",
-            across=across,
-            counter=next(filter(None, counters), ""),
-            neighbours=self._neighbours(site, judgement, run, address),
-            partner=self._partner(site) if across else "",
-            index=self._index(site, run),
-            block=block,
-            wide_enough=self._wide_enough(site, words, address, pitch, block),
-            pitches=pitches,
-            shift=shift,
-            element=_element(site),
-        )
-
-    def _addends(self, site: Site) -> list[Operand]:
-        """Operands of the sums that make up the indices of an address, named ones kept whole."""
-        found: list[Operand] = []
-        pending = list(self._definitions.indices(site.pointer))
-        for operand in pending:
-            i = self._definitions.of(operand)
-            found.append(operand)
-            if isinstance(i, Binary) and i.op in {"add", "sub"} and len(pending) < _MAX_PARTS:
-                pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
-        return found
-
-    def _parts(self, site: Site, run: WarpInterpreter, words: Words) -> list[_Part]:
-        """What is added up to the indices: named sums that are the same in all lanes stay whole."""
-        found: list[_Part] = []
-        pending = list(self._definitions.indices(site.pointer))
-        for operand in pending:
-            i = self._definitions.of(operand)
-            value = run.value(operand, site.block)
-            if not isinstance(value, Form) or (not value.terms and value.const == 0):
-                continue
-            name = self._definitions.name(operand)
-            text = words.expression(value)
-            uniform = run.warp.is_uniform(value)
-            if isinstance(i, Binary) and i.op in {"mul", "shl"} and not (name and uniform):
-                found.append(self._product(i, site, run, words, name, text))
-            elif isinstance(i, Binary) and i.op in {"add", "sub"} and self._opened(name, text):
-                if len(pending) < _MAX_PARTS:
-                    pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
-            elif name:
-                found.append(_Part(name, text, uniform, multiplied=False))
-        return found
-
-    @staticmethod
-    def _opened(name: str, text: str) -> bool:
-        """Whether a sum is seen as its parts: it has no name, or mixes axes or a pitch."""
-        return not name or len({axis for axis in "xyz" if f"threadIdx.{axis}" in text}) != 1
-
-    def _product(
-        self, i: Binary, site: Site, run: WarpInterpreter, words: Words, name: str, text: str
-    ) -> _Part:
-        for operand in (self._definitions.source(i.lhs), self._definitions.source(i.rhs)):
-            value = run.value(operand, site.block)
-            if value is None or run.warp.is_uniform(value):
-                continue
-            inner = self._definitions.name(operand)
-            return _Part(inner or name, words.expression(value), uniform=False, multiplied=True)
-        return _Part(name, text, uniform=True, multiplied=True)
-
-    def _neighbours(
-        self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
-    ) -> int:
-        """How many elements side by side, within its stride, the thread accesses like this one."""
-        stride = abs(lane_stride(address))
-        if judgement.pattern != "strided" or not 0 < stride <= _MAX_PARTS * site.bytes:
-            return 1
-        offsets = {0}
-        for other in self._sites.values():
-            if other.kind is not site.kind or other.bytes != site.bytes:
-                continue
-            known = self._reported.get(other.ordinal)
-            if known is None or known[1] is not run or known[0].array != judgement.array:
-                continue
-            try:
-                apart = run.warp.sub(run.form(other.pointer, other.block, 64), address)
-            except (NotReadyError, LaneOverflowError):
-                continue
-            if not apart.terms and isinstance(apart.const, int) and apart.const % site.bytes == 0:
-                offsets.add(apart.const // site.bytes)
-        low, found = min(offsets), 0
-        while low + found in offsets:
-            found += 1
-        return found if 0 in range(low, low + found) else 1
-
-    def _partner(self, site: Site) -> str:
-        """Array of a coalesced access that the value is copied from or to."""
-        i = site.instruction
-        if isinstance(i, Store):
-            loads = (
-                self._of_instruction.get(load.index) for load in self._definitions.loads_of(i.value)
-            )
-            candidates = [found for found in loads if found is not None]
-        else:
-            candidates = [
-                other
-                for other in self._sites.values()
-                if isinstance(other.instruction, Store)
-                and self._definitions.depends_on(other.instruction.value, i.index)
-            ]
-        for other in candidates:
-            known = self._reported.get(other.ordinal)
-            if known is None:
-                continue
-            judgement = known[0]
-            if judgement.space is Space.GLOBAL and judgement.pattern in {"contiguous", "unaligned"}:
-                return judgement.array
-        return ""
-
-    def _index(self, site: Site, run: WarpInterpreter) -> str:
-        """Array that the index of an access is loaded from, lane by lane."""
-        for operand in self._definitions.indices(site.pointer):
-            for load in self._definitions.loads_of(operand):
-                value = run.env[load.index]
-                if value is None or run.warp.is_uniform(value):
-                    continue
-                try:
-                    block = self._definitions.block(load)
-                    return run.memory.array_name(run.form(load.pointer, block, 64))
-                except NotReadyError:
-                    continue
-        return ""
-
-    def _wide_enough(
-        self, site: Site, words: Words, address: Form, pitch: tuple[str, ...],
-        block: tuple[int, int, int] | None,
-    ) -> bool:  # fmt: skip
-        """Whether only the block's narrow shape keeps lanes from being neighbours."""
-        if block is None or block[0] >= WARP_SIZE or pitch:
-            return False
-        if block[0] > 1:
-            return words.thread_step(address) == site.bytes
-        return any(self._definitions.reads(o, "threadIdx.x") for o in self._addends(site)[1:])
-
-
-def _is_slow(part: _Part, *, many: bool) -> bool:
-    return not part.uniform and bool(part.name) and (part.multiplied or not many)
-
-
-def _is_fast(part: _Part, slow: _Part | None) -> bool:
-    if part.multiplied or not part.name or (slow is not None and part.name == slow.name):
-        return False
-    return part.uniform or (_across(part.text) and "threadIdx.x" not in part.text)
-
-
-def _across(text: str) -> bool:
-    return "threadIdx.y" in text or "threadIdx.z" in text
-
 
 def _value(words: Words, value: Value, expression: str, unit: str = "") -> str:
     """As in ``4*threadIdx.x + a, 4 bytes more in each lane``."""
@@ -292,16 +95,6 @@ def _value(words: Words, value: Value, expression: str, unit: str = "") -> str:
     if lanes.startswith("the same") and expression.lstrip("-").isdigit():
         return expression
     return ", ".join(filter(None, (expression, lanes)))
-
-
-def _expression(site: Site) -> str:
-    if site.location is None:
-        return ""
-    place = user_location(site.location)
-    i = site.instruction
-    pointer = isinstance(i, Load) and isinstance(i.type, PointerType)
-    called = place is not site.location
-    return access_expression(place.span, site.kind, called=called, pointer=pointer).text
 
 
 def _stride(
@@ -321,33 +114,3 @@ def _stride(
         if count > 1 and not rest:
             return f"{count} elements of `{record.name}` ({stride})"
     return stride
-
-
-def _misalignment(warp: Warp, address: Form, size: int) -> tuple[tuple[str, ...], int]:
-    """Row pitches of unknown residue, and known elements, by which warps start off a sector."""
-    pitches: list[str] = []
-    for monomial, coefficient in address.terms:
-        if not is_warp_uniform(coefficient) or warp.varying_monomial(monomial):
-            continue
-        known = warp.congruence([(monomial, coefficient)])
-        if known.modulus % SECTOR_BYTES == 0 and known.residue % SECTOR_BYTES == 0:
-            continue
-        atoms = [warp.atoms[n] for n in monomial]
-        pitches += [a.name for a in atoms if a.cause is Cause.PARAMETER and a.name.isidentifier()]
-    const = address.const if isinstance(address.const, int) else int(address.const.data[0].min())
-    shift = const // size if size and const % SECTOR_BYTES and const % size == 0 else 0
-    return tuple(dict.fromkeys(pitches)), shift
-
-
-def _element(site: Site) -> str:
-    i = site.instruction
-    type_: Type | None = None
-    if isinstance(i, Load):
-        type_ = i.type
-    elif isinstance(i, Store):
-        type_ = i.value_type
-    if isinstance(type_, FloatType):
-        return _FLOATS.get(type_.bits, "")
-    if isinstance(type_, IntType):
-        return _INTEGERS.get(type_.bits, "")
-    return ""

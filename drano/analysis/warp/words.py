@@ -41,6 +41,7 @@ class Words:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._warp = layout.warp
+        self._said: dict[Form, str] = {}
         self._known: dict[Coefficient, dict[str, int] | None] = {}
 
     # --- values ------------------------------------------------------------------------------
@@ -49,6 +50,12 @@ class Words:
         """A value as a sum, e.g. ``out + 4*threadIdx.x*height + 4*threadIdx.y``."""
         if not isinstance(value, Form):
             return ""
+        found = self._said.get(value)
+        if found is None:
+            found = self._said[value] = self._expression(value)
+        return found
+
+    def _expression(self, value: Form) -> str:
         totals: dict[tuple[str, ...], int] = {}
         odd: list[str] = []
         for monomial, coefficient in (*value.terms, ((), value.const)):
@@ -79,6 +86,13 @@ class Words:
         if not step:
             return "differs from lane to lane"
         return f"{step[1:]} less in each lane" if step[0] == "-" else f"{step} more in each lane"
+
+    def axes(self, value: Value) -> str:
+        """The axes of ``threadIdx`` that a value depends on, e.g. "xy"."""
+        if not isinstance(value, Form):
+            return ""
+        text = self.expression(value)
+        return "".join(axis for axis in AXES if f"threadIdx.{axis}" in text)
 
     def thread_step(self, value: Form) -> int | None:
         """Known difference that one more in ``threadIdx.x`` makes; None where there is none."""

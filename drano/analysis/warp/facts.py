@@ -1,0 +1,264 @@
+"""What is known of a bad access, for advice: which variables, arrays and shapes make it so.
+
+Reads the results of an interpretation; decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from drano.analysis.advice import Facts
+from drano.analysis.definitions import Definitions, Record
+from drano.analysis.judgement import Judgement
+from drano.analysis.sites import Site
+from drano.analysis.warp.interpreter import WarpInterpreter
+from drano.analysis.warp.ready import NotReadyError
+from drano.analysis.warp.words import Words, lane_stride, pitch_names
+from drano.finding import SECTOR_BYTES, WARP_SIZE, Space
+from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
+from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
+
+_MAX_PARTS = 32
+_FLOATS = {16: "half", 32: "float", 64: "double"}
+_INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
+
+# The judgement that is reported for a site, and the run that gave it.
+Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One addend of an index. ``axes``: of ``threadIdx``, that it depends on; ``multiplied``:
+    before it is added.
+    """
+
+    name: str
+    axes: str
+    uniform: bool
+    multiplied: bool
+
+
+class FactFinder:
+    """Facts about the accesses of one function."""
+
+    def __init__(self, definitions: Definitions, reported: Reported, sites: list[Site]) -> None:
+        self._definitions = definitions
+        self._reported = reported
+        self._sites = {site.ordinal: site for site in sites}
+        self._of_instruction = {n: site for site in sites for n in site.instructions}
+
+    def facts(
+        self, site: Site, text: str, judgement: Judgement, run: WarpInterpreter, address: Form,
+        record: Record | None, words: Words,
+    ) -> Facts:  # fmt: skip
+        """What advice for the pattern of ``judgement`` needs."""
+        facts = Facts(site.kind, judgement.pattern, judgement.array, text, site.bytes)
+        if judgement.pattern == "data-dependent":
+            return replace(facts, index=self._index(site, run))
+        if judgement.pattern == "unaligned":
+            pitches, shift = _misalignment(run.warp, address, site.bytes)
+            return replace(facts, pitches=pitches, shift=shift)
+        pitch = pitch_names(run.warp, address)
+        facts = replace(
+            facts,
+            stride=abs(lane_stride(address)) if not pitch else 0,
+            pitch=pitch[0] if len(pitch) == 1 else "",
+            element=_element(site),
+        )
+        if record is not None:
+            facts = replace(
+                facts, record=record.name, field=record.field, members=record.members,
+                record_size=record.type.size,
+            )  # fmt: skip
+            if not pitch:
+                return facts
+        return self._of_index(facts, site, judgement, run, address, pitch, words)
+
+    def _of_index(
+        self, facts: Facts, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form,
+        pitch: tuple[str, ...], words: Words,
+    ) -> Facts:  # fmt: skip
+        parts = self._parts(site, run, words)
+        slow = next((p for p in parts if _is_slow(p, many=len(parts) > 1)), None)
+        fast = next((p for p in parts if _is_fast(p, slow)), None)
+        counters = (self._definitions.counter(o) for o in self._addends(site))
+        across = fast is not None and _across(fast.axes)
+        block = None if run.layout.launch.assumed else run.layout.launch.block
+        return replace(
+            facts,
+            slow=slow.name if slow else "",
+            fast=fast.name if fast else "",
+            across=across,
+            counter=next(filter(None, counters), ""),
+            neighbours=self._neighbours(site, judgement, run, address),
+            partner=self._partner(site) if across else "",
+            block=block,
+            wide_enough=self._wide_enough(site, words, address, pitch, block),
+        )
+
+    def _addends(self, site: Site) -> list[Operand]:
+        """Operands of the sums that make up the indices of an address, named ones kept whole."""
+        found: list[Operand] = []
+        pending = list(self._definitions.indices(site.pointer))
+        for operand in pending:
+            i = self._definitions.of(operand)
+            found.append(operand)
+            if isinstance(i, Binary) and i.op in {"add", "sub"} and len(pending) < _MAX_PARTS:
+                pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
+        return found
+
+    def _parts(self, site: Site, run: WarpInterpreter, words: Words) -> list[_Part]:
+        """What is added up to the indices: named sums that are the same in all lanes stay whole."""
+        found: list[_Part] = []
+        pending = list(self._definitions.indices(site.pointer))
+        for operand in pending:
+            i = self._definitions.of(operand)
+            value = run.value(operand, site.block)
+            if not isinstance(value, Form) or (not value.terms and value.const == 0):
+                continue
+            name = self._definitions.name(operand)
+            axes = words.axes(value)
+            uniform = run.warp.is_uniform(value)
+            if isinstance(i, Binary) and i.op in {"mul", "shl"} and not (name and uniform):
+                found.append(self._product(i, site, run, words, name, axes))
+            elif isinstance(i, Binary) and i.op in {"add", "sub"} and self._opened(name, axes):
+                if len(pending) < _MAX_PARTS:
+                    pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
+            elif name:
+                found.append(_Part(name, axes, uniform, multiplied=False))
+        return found
+
+    @staticmethod
+    def _opened(name: str, axes: str) -> bool:
+        """Whether a sum is seen as its parts: it has no name, or mixes axes."""
+        return not name or len(axes) != 1
+
+    def _product(
+        self, i: Binary, site: Site, run: WarpInterpreter, words: Words, name: str, axes: str
+    ) -> _Part:
+        for operand in (self._definitions.source(i.lhs), self._definitions.source(i.rhs)):
+            value = run.value(operand, site.block)
+            if value is None or run.warp.is_uniform(value):
+                continue
+            inner = self._definitions.name(operand)
+            return _Part(inner or name, words.axes(value), uniform=False, multiplied=True)
+        return _Part(name, axes, uniform=True, multiplied=True)
+
+    def _neighbours(
+        self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
+    ) -> int:
+        """How many elements side by side, within its stride, the thread accesses like this one."""
+        stride = abs(lane_stride(address))
+        if judgement.pattern != "strided" or not 0 < stride <= _MAX_PARTS * site.bytes:
+            return 1
+        offsets = {0}
+        for other in self._sites.values():
+            if other.kind is not site.kind or other.bytes != site.bytes:
+                continue
+            known = self._reported.get(other.ordinal)
+            if known is None or known[1] is not run or known[0].array != judgement.array:
+                continue
+            try:
+                apart = run.warp.sub(run.form(other.pointer, other.block, 64), address)
+            except (NotReadyError, LaneOverflowError):
+                continue
+            if not apart.terms and isinstance(apart.const, int) and apart.const % site.bytes == 0:
+                offsets.add(apart.const // site.bytes)
+        low, found = min(offsets), 0
+        while low + found in offsets:
+            found += 1
+        return found if 0 in range(low, low + found) else 1
+
+    def _partner(self, site: Site) -> str:
+        """Array of a coalesced access that the value is copied from or to."""
+        i = site.instruction
+        if isinstance(i, Store):
+            loads = (
+                self._of_instruction.get(load.index) for load in self._definitions.loads_of(i.value)
+            )
+            candidates = [found for found in loads if found is not None]
+        else:
+            candidates = [
+                other
+                for other in self._sites.values()
+                if isinstance(other.instruction, Store)
+                and self._definitions.depends_on(other.instruction.value, i.index)
+            ]
+        for other in candidates:
+            known = self._reported.get(other.ordinal)
+            if known is None:
+                continue
+            judgement = known[0]
+            if judgement.space is Space.GLOBAL and judgement.pattern in {"contiguous", "unaligned"}:
+                return judgement.array
+        return ""
+
+    def _index(self, site: Site, run: WarpInterpreter) -> str:
+        """Array that the index of an access is loaded from, lane by lane."""
+        for operand in self._definitions.indices(site.pointer):
+            for load in self._definitions.loads_of(operand):
+                value = run.env[load.index]
+                if value is None or run.warp.is_uniform(value):
+                    continue
+                try:
+                    block = self._definitions.block(load)
+                    return run.memory.array_name(run.form(load.pointer, block, 64))
+                except NotReadyError:
+                    continue
+        return ""
+
+    def _wide_enough(
+        self, site: Site, words: Words, address: Form, pitch: tuple[str, ...],
+        block: tuple[int, int, int] | None,
+    ) -> bool:  # fmt: skip
+        """Whether only the block's narrow shape keeps lanes from being neighbours."""
+        if block is None or block[0] >= WARP_SIZE or pitch:
+            return False
+        if block[0] > 1:
+            return words.thread_step(address) == site.bytes
+        return any(self._definitions.reads(o, "threadIdx.x") for o in self._addends(site)[1:])
+
+
+def _is_slow(part: _Part, *, many: bool) -> bool:
+    return not part.uniform and bool(part.name) and (part.multiplied or not many)
+
+
+def _is_fast(part: _Part, slow: _Part | None) -> bool:
+    if part.multiplied or not part.name or (slow is not None and part.name == slow.name):
+        return False
+    return part.uniform or (_across(part.axes) and "x" not in part.axes)
+
+
+def _across(axes: str) -> bool:
+    return "y" in axes or "z" in axes
+
+
+def _misalignment(warp: Warp, address: Form, size: int) -> tuple[tuple[str, ...], int]:
+    """Row pitches of unknown residue, and known elements, by which warps start off a sector."""
+    pitches: list[str] = []
+    for monomial, coefficient in address.terms:
+        if not is_warp_uniform(coefficient) or warp.varying_monomial(monomial):
+            continue
+        known = warp.congruence([(monomial, coefficient)])
+        if known.modulus % SECTOR_BYTES == 0 and known.residue % SECTOR_BYTES == 0:
+            continue
+        atoms = [warp.atoms[n] for n in monomial]
+        pitches += [a.name for a in atoms if a.cause is Cause.PARAMETER and a.name.isidentifier()]
+    const = address.const if isinstance(address.const, int) else int(address.const.data[0].min())
+    shift = const // size if size and const % SECTOR_BYTES and const % size == 0 else 0
+    return tuple(dict.fromkeys(pitches)), shift
+
+
+def _element(site: Site) -> str:
+    i = site.instruction
+    type_: Type | None = None
+    if isinstance(i, Load):
+        type_ = i.type
+    elif isinstance(i, Store):
+        type_ = i.value_type
+    if isinstance(type_, FloatType):
+        return _FLOATS.get(type_.bits, "")
+    if isinstance(type_, IntType):
+        return _INTEGERS.get(type_.bits, "")
+    return ""
