@@ -53,8 +53,8 @@ def _paper(module: Module, function: Function, options: AnalysisOptions) -> list
     from drano.analysis import paper  # noqa: PLC0415 - the domain that is asked for, only
 
     return [
-        make_access(function, site, place_of(function, site), judgement, None)
-        for site, judgement in paper.analyse_function(module, function, options)
+        make_access(function, site, place, judgement, None)
+        for site, place, judgement in paper.explain_function(module, function, options)
     ]
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from drano.analysis.access import Place, place_of
 from drano.analysis.judgement import Judgement
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.judge import judge
+from drano.analysis.paper.present import PaperPresenter
 from drano.analysis.sites import Site, memory_sites
 from drano.analysis.structure import Structure
 from drano.config import AnalysisOptions
 from drano.ir.model import Function, Module
 
-__all__ = ["PaperInterpreter", "analyse_function", "judge"]
+__all__ = ["PaperInterpreter", "analyse_function", "explain_function", "judge"]
 
 
 def analyse_function(
@@ -19,5 +21,21 @@ def analyse_function(
     """Every site that some thread reaches, in program order, with the paper's verdict."""
     run = PaperInterpreter(module, function, Structure(function), options)
     run.run()
-    judged = ((site, judge(run, site)) for site in memory_sites(function))
+    return _judged(run)
+
+
+def explain_function(
+    module: Module, function: Function, options: AnalysisOptions
+) -> list[tuple[Site, Place, Judgement]]:
+    """As ``analyse_function``, with each site's place, and judgements in the user's words."""
+    structure = Structure(function)
+    run = PaperInterpreter(module, function, structure, options)
+    run.run()
+    presenter = PaperPresenter(run, structure)
+    placed = ((site, place_of(function, site), judgement) for site, judgement in _judged(run))
+    return [(site, place, presenter.present(site, place, j)) for site, place, j in placed]
+
+
+def _judged(run: PaperInterpreter) -> list[tuple[Site, Judgement]]:
+    judged = ((site, judge(run, site)) for site in memory_sites(run.function))
     return [(site, judgement) for site, judgement in judged if judgement is not None]
