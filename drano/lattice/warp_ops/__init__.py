@@ -1,0 +1,57 @@
+"""Operations of the warp domain that need the *integer* behind the bits.
+
+Division, remainder, shifts, masks, extension and comparison are exact wherever ranges and
+residues decide them; elsewhere they give a fresh atom, uniform when their operands are, varying
+with a reason when not. Keys of atoms are the operation and its operands, so that equal
+expressions stay equal.
+
+Each function is total, but for ``LaneOverflowError`` from below, which callers turn into an
+unknown.
+"""
+
+from __future__ import annotations
+
+from drano.lattice.warp_ops.bits import bitwise, extend, shift_left, shift_right, truncate
+from drano.lattice.warp_ops.division import divide, floordiv, low_bits, remainder
+from drano.lattice.warp_ops.predicates import (
+    choice,
+    compare,
+    conjunction,
+    constant_predicate,
+    disjunction,
+    exclusive,
+    has_lane,
+    negated,
+    unknown_predicate,
+)
+from drano.lattice.warp_ops.selection import merge_uniform, select, select_lanes, warp_wide
+from drano.lattice.warp_ops.unknowns import loops_of, reason_of, space_of, unknown
+
+__all__ = [
+    "bitwise",
+    "choice",
+    "compare",
+    "conjunction",
+    "constant_predicate",
+    "disjunction",
+    "divide",
+    "exclusive",
+    "extend",
+    "floordiv",
+    "has_lane",
+    "loops_of",
+    "low_bits",
+    "merge_uniform",
+    "negated",
+    "reason_of",
+    "remainder",
+    "select",
+    "select_lanes",
+    "shift_left",
+    "shift_right",
+    "space_of",
+    "truncate",
+    "unknown",
+    "unknown_predicate",
+    "warp_wide",
+]

@@ -1,0 +1,88 @@
+"""Results of which only the uniformity is known, and questions about the atoms of values."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from drano.lattice.lanes import (
+    Coefficient,
+    LaneVector,
+)
+from drano.lattice.warp import (
+    Atom,
+    Cause,
+    Form,
+    Predicate,
+    Value,
+    Warp,
+)
+
+
+def unknown(
+    warp: Warp,
+    key: Hashable,
+    bits: int,
+    operands: tuple[Value, ...],
+    reason: str,
+    bounds: tuple[int, int] | None = None,
+) -> Form:
+    """Result of an operation that is a function of its operands and nothing more is known.
+
+    Uniform operands give a uniform result.
+    """
+    varying = not all(warp.is_uniform(operand) for operand in operands)
+    data = varying and any(warp.is_data(operand) for operand in operands)
+    cause = Cause.NONLINEAR
+    if data:
+        cause = Cause.MEMORY
+        for operand in operands:
+            for atom in warp.varying_atoms(operand):
+                if atom.data:
+                    reason = atom.name
+    loops = loops_of(warp, operands)
+    return warp.atom(
+        key, bits, reason, cause, varying=varying, bounds=bounds, loops=loops, data=data
+    )
+
+
+def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
+    """Loops in whose iterations a function of ``operands`` changes: those of their atoms."""
+    found: frozenset[int] = frozenset()
+    for operand in operands:
+        if isinstance(operand, Form):
+            for monomial, _ in operand.terms:
+                for number in monomial:
+                    found |= warp.atoms[number].loops
+        elif isinstance(operand, Predicate):
+            found |= operand.loops
+        else:
+            found |= loops_of(warp, operand.elements)
+    return found
+
+
+def reason_of(atoms: list[Atom]) -> str:
+    """The best reason among unknowns: memory first."""
+    for atom in atoms:
+        if atom.data:
+            return atom.name
+    return atoms[0].name if atoms else ""
+
+
+def space_of(warp: Warp, value: Form) -> str:
+    """Memory space of a pointer: that of its one base; "" when unknown or contradictory."""
+    found = {
+        warp.atoms[m[0]].space
+        for m, c in value.terms
+        if len(m) == 1 and warp.atoms[m[0]].space and c == 1
+    }
+    return found.pop() if len(found) == 1 else ""
+
+
+def is_vector_term(coefficient: Coefficient) -> bool:
+    """Whether a coefficient is a vector (here: one that differs between warps)."""
+    return isinstance(coefficient, LaneVector)
+
+
+def clipped(warp: Warp, value: Form, bounds: tuple[int, int]) -> Form:
+    """``value`` with bounds that are known besides those of its terms."""
+    return warp.build(value.bits, dict(value.terms), value.const, bounds)
