@@ -92,17 +92,20 @@ def _always(config: Config) -> Settings:
     return lambda _path: config
 
 
-def check_unit(path: str, config: Config, source_text: str | None = None) -> FileReport:
+def check_unit(
+    path: str, config: Config, source_text: str | None = None, *, hurry: bool = False
+) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 
-    A file that does not compile has the status ``error`` and the compiler's own diagnostics.
+    ``hurry``: see ``pipeline.analyse_unit``. A file that does not compile has the status ``error``
+    and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
     from drano.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
 
     path = absolute(path)
     try:
-        return analyse_unit(path, config, source_text)
+        return analyse_unit(path, config, source_text, hurry=hurry)
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR

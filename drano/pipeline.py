@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from drano.analysis import analyse_module
 from drano.analysis.expressions import reading
@@ -26,15 +27,27 @@ log = logging.getLogger(__name__)
 IR_SUFFIXES = (".ll", ".bc")
 
 
-def analyse_unit(path: str, config: Config, source_text: str | None) -> FileReport:
-    """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared."""
-    unit = compile_unit(path, config.compile, source_text=source_text)
+def analyse_unit(
+    path: str, config: Config, source_text: str | None, *, hurry: bool = False
+) -> FileReport:
+    """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
+
+    ``hurry``: read the host code while clang compiles, not after. libclang runs in this process,
+    then also on what clang would have refused or been too slow for: only for a process that others
+    watch and may kill.
+    """
+    started = time.perf_counter()
+    if hurry:
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            future = beside.submit(_launches, path, config, source_text)
+            unit = compile_unit(path, config.compile, source_text=source_text)
+            launches = future.result()
+    else:
+        unit = compile_unit(path, config.compile, source_text=source_text)
+        launches = Launches(()) if unit.ir is None else _launches(path, config, source_text)
+    clang_seconds = time.perf_counter() - started
     if unit.ir is None:
         return _not_compiled(unit)
-    # Only now: libclang runs in this process, on what clang has accepted within its time limit.
-    started = time.perf_counter()
-    launches = _launches(path, config, source_text)
-    clang_seconds = unit.seconds + time.perf_counter() - started
 
     started = time.perf_counter()
     limits = config.compile

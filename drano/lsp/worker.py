@@ -19,14 +19,14 @@ import signal
 import struct
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from drano.analysis.expressions import reading
 from drano.config import Config
-from drano.driver import check, failure
+from drano.driver import Task, check, check_unit, failure
 from drano.finding import FileReport
 from drano.ir.overlay import overlay_flags
 from drano.lsp.trouble import internal_error
@@ -67,10 +67,14 @@ def analyse(job: Job) -> FileReport:
         with tempfile.TemporaryDirectory(prefix="drano-") as directory, reading(others):
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
-            (report,) = check([job.path], config, texts=texts).files
+            (report,) = check([job.path], config, _run, texts).files
             return report
     except Exception as error:
         return failure(job.path, internal_error(error))
+
+
+def _run(tasks: Sequence[Task]) -> Iterable[FileReport]:
+    return (check_unit(task.path, task.config, task.text, hurry=True) for task in tasks)
 
 
 def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:

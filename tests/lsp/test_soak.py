@@ -132,7 +132,7 @@ def test_odd_bytes_and_line_ends(tmp_path: Path) -> None:
             # What is no message at all is answered by none, and harms nothing.
             process = editor.client._server
             assert process is not None and process.stdin is not None
-            process.stdin.write(b'Content-Length: 14\r\n\r\n{"json\xff\xfe": 1}')
+            process.stdin.write(b'Content-Length: 13\r\n\r\n{"json\xff\xfe": 1}')
             assert shown(await editor.pushed(uri, editor.replace(uri, BAD))) == [("DRN001", 1, 2)]
 
     asyncio.run(scenario())
