@@ -188,8 +188,7 @@ def _unbounded(
 ) -> Traffic:
     """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
     lanes = int(active.sum(axis=1).max(initial=0))
-    straddle = 1 if size & (size - 1) == 0 else 2
-    most = lanes * straddle * max(1, -(-size // SECTOR))
+    most = lanes * _each(size)
     span = _span(warp, address, size)
     if span is not None:
         most = min(most, span // SECTOR + 2)
@@ -197,7 +196,7 @@ def _unbounded(
     total = sum(-(-int(n) * size // SECTOR) for n in active.sum(axis=1))
     return Traffic(
         Tally(1, max(most, 1), 1, max(most, 1)),
-        Tally(1, max(lanes * straddle, 1), 1, max(lanes * straddle, 1)),
+        Tally(1, max(lanes * _each(size), 1), 1, max(lanes * _each(size), 1)),
         ideal,
         -(-lanes * size // LINE),
         total,
@@ -208,6 +207,11 @@ def _unbounded(
         False,
         lanes,
     )
+
+
+def _each(size: int) -> int:
+    """Sectors that one lane may touch; one of a size that is no power of two may straddle two."""
+    return max(1, -(-size // SECTOR)) * (1 if size & (size - 1) == 0 else 2)
 
 
 def _span(warp: Warp, address: Form, size: int) -> int | None:
@@ -319,12 +323,12 @@ def _union(
     return Traffic(
         Tally(
             least,
-            min(both.sectors.most, lanes * max(1, -(-size // SECTOR))),
+            min(both.sectors.most, lanes * _each(size)),
             min(t.sectors.typical_least for t in single),
             both.sectors.typical_most,
         ),
         Tally(
-            1, min(both.lines.most, lanes), min(t.lines.typical_least for t in single),
+            1, min(both.lines.most, lanes * _each(size)), min(t.lines.typical_least for t in single),
             both.lines.typical_most,
         ),
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
@@ -396,8 +400,7 @@ def _pattern_of(
             0 if likely else sum(_cuts(warp, wraps, cloud, row, on, counted[1]) for cloud in clouds)
             for counted in (sectors, lines)
         ]
-        straddle = 1 if size & (size - 1) == 0 else 2
-        limit = lanes * straddle * max(1, -(-size // SECTOR)) * len(addresses)
+        limit = lanes * _each(size) * len(addresses)
         sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
         line_tally.append((lines[0], min(lines[1] + cuts[1], limit), *lines[2:]))
         ideals.append(lanes * size)

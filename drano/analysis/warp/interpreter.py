@@ -293,10 +293,7 @@ class WarpInterpreter:
             incoming.append(self.layout.active)
         if not incoming:
             return None
-        mask = self._rejoined(index)
-        if mask is None:
-            together = len(incoming) > 1 and self._arrive_together(index)
-            mask = masks.union(self.warp, incoming, index, together=together)
+        mask = self._rejoined(index) or masks.union(self.warp, incoming, index)
         if index in self.structure.irregular:
             return masks.weaken(self.warp, mask, Shape.OTHER, "irregular control flow", index)
         if index in self.divergent_loops:
@@ -319,28 +316,6 @@ class WarpInterpreter:
         if above == index or not self.structure.post_dominates(index, above):
             return None
         return self.masks[above]
-
-    def _arrive_together(self, index: int) -> bool:
-        """Whether the lanes of all edges into a block part at branches that are decided per lane,
-        so that each edge is taken whenever its lanes were on at the dominator.
-        """
-        top = self.structure.idom[index]
-        for source in self.structure.predecessors[index]:
-            if (source, index) not in self.edges:
-                continue
-            at = source
-            while True:
-                terminator = self.function.blocks[at].terminator
-                if isinstance(terminator, Branch):
-                    condition = self.conditions.get(at)
-                    if condition is None or condition.shape is not Shape.EXACT:
-                        return False
-                elif not isinstance(terminator, Jump):
-                    return False
-                if at in {top, self.structure.idom[at]}:
-                    break
-                at = self.structure.idom[at]
-        return True
 
     def _leave(self, block: Block, mask: Predicate) -> None:
         """Masks of the edges out of ``block``."""
@@ -392,7 +367,7 @@ class WarpInterpreter:
         if rest is not None:
             by_target.setdefault(switch.default, []).append(rest)
         return [
-            (target, masks.union(self.warp, parts, block.index, together=False))
+            (target, masks.union(self.warp, parts, block.index))
             for target, parts in by_target.items()
         ]
 

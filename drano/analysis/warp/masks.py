@@ -38,11 +38,10 @@ def _taken(warp: Warp, condition: Predicate) -> Predicate:
     return replace(condition, lanes=lanes, shape=shape)
 
 
-def union(warp: Warp, masks: list[Predicate], key: int, *, together: bool) -> Predicate:
-    """The lanes that come by any of several edges.
-
-    ``together``: whoever comes by one edge does so whenever someone comes by another. Otherwise a
-    lane is sure to be on only when it is on whichever edge is taken.
+def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
+    """The lanes that come by any of several edges, at one time or one after the other (before its
+    post-dominator lanes that a branch parted need not meet): a lane is sure to be on only when it
+    is on whichever edge is taken.
     """
     first = masks[0]
     if all(m == first for m in masks):
@@ -50,10 +49,7 @@ def union(warp: Warp, masks: list[Predicate], key: int, *, together: bool) -> Pr
     lanes = warp.space.array(first.lanes)
     for other in masks[1:]:
         more = warp.space.array(other.lanes)
-        if together:
-            lanes = np.where((lanes == 1) | (more == 1), 1, np.maximum(lanes, more))
-        else:
-            lanes = np.where(lanes == more, lanes, 2)
+        lanes = np.where(lanes == more, lanes, 2)
     shape = max(m.shape for m in masks)
     if (lanes < 2).all():
         shape = Shape.EXACT

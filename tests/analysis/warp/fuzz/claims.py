@@ -213,6 +213,8 @@ class Claims:
         assert total is not None
         rest = signed(concrete - total, form.bits)
         what = f"{name}: {self.warp.describe(form)}"
+        if self.warp.is_uniform(form):
+            self._agree(concrete, mask, form.bits, what)
         if not other:
             self.exact += 1
             if (rest != 0)[mask].any():
