@@ -6,12 +6,14 @@ rule's general advice has to do.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from drano.finding import SECTOR_BYTES, WARP_SIZE, AccessKind
 
 MAX_VECTOR_BYTES = 16
 _MAX_MEMBERS = 3
+_LAST_MEMBER = re.compile(r"(?:\.|->)([A-Za-z_]\w*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +30,8 @@ class Facts:
     ``partner``: a coalesced access that the value comes from or goes to.
     ``index``: the array that the index was loaded from. ``block``: the known block shape.
     ``wide_enough``: it would be coalesced if blocks were 32 threads wide.
-    ``pitches``: unknown row lengths that keep rows from starting on a sector; ``shift``: elements
-    by which the start is off; ``element``: the source's name for the element's type.
+    ``pitches``, ``offsets``: unknown row lengths and distances that keep rows from starting on a
+    sector; ``shift``: elements by which the start is off; ``element``: the element's type.
     """
 
     kind: AccessKind
@@ -53,6 +55,7 @@ class Facts:
     block: tuple[int, int, int] | None = None
     wide_enough: bool = False
     pitches: tuple[str, ...] = ()
+    offsets: tuple[str, ...] = ()
     shift: int = 0
     element: str = ""
 
@@ -94,21 +97,28 @@ def _record(facts: Facts) -> str:
             f"{verb} the whole `{facts.record}` at once: its {facts.record_size} bytes are one "
             f"vector access if it is declared __align__({facts.record_size}); or {_split(facts)}"
         )
-    if not facts.field:
+    if not _member(facts):
         return f"copy `{array}` through shared memory, lanes side by side, or {_split(facts)}"
     return _split(facts)
 
 
+def _member(facts: Facts) -> str:
+    """The member that is accessed, as the structure or else the expression names it."""
+    written = _LAST_MEMBER.search(facts.text)
+    return facts.field or (written[1] if written else "")
+
+
 def _split(facts: Facts) -> str:
-    name = facts.field.replace(".", "_") or next(iter(facts.members), "") or "x"
-    others = [m for m in facts.members if m and m != facts.field.split(".")[0]]
-    listed = ", ".join(f"`{m}`" for m in [facts.field or name, *others][:_MAX_MEMBERS])
-    more = ", …" if len(others) + 1 > _MAX_MEMBERS else ""
+    member = _member(facts)
+    others = [m for m in facts.members if m and m != member.split(".")[0]]
+    names = [f"`{m}`" for m in (member, *others) if m]
+    more = ", …" if len(names) > _MAX_MEMBERS or not facts.members else ""
+    listed = f" ({', '.join(names[:_MAX_MEMBERS])}{more})" if names else ""
+    way = f"split the array of `{facts.record}` into one array for each member{listed}"
+    if not member:
+        return way
     index = _subscript(facts.text) or "i"
-    return (
-        f"split the array of `{facts.record}` into one array for each member ({listed}{more}), "
-        f"so that lanes access `{name}[{index}]` side by side"
-    )
+    return f"{way}, so that lanes access `{member.replace('.', '_')}[{index}]` side by side"
 
 
 def _subscript(text: str) -> str:
@@ -219,6 +229,9 @@ def _unaligned(facts: Facts) -> str:
         names = " and ".join(f"`{name}`" for name in facts.pitches[:2])
         what = "row pitch" if len(facts.pitches) == 1 else "row pitches"
         said.append(f"pad the {what} {names} to a multiple of {unit}, as cudaMallocPitch does")
+    if facts.offsets:
+        names = " and ".join(f"`{name}`" for name in facts.offsets[:2])
+        said.append(f"make {names}, which is added to the index, a multiple of {unit}")
     if facts.shift:
         off = f"{abs(facts.shift)} element{'s' if abs(facts.shift) > 1 else ''}"
         way = "behind" if facts.shift > 0 else "before"

@@ -20,6 +20,7 @@ from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Typ
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 
 _MAX_PARTS = 32
+_NEIGHBOURS = frozenset({"contiguous", "unaligned"})
 _FLOATS = {16: "half", 32: "float", 64: "double"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
@@ -57,8 +58,8 @@ class FactFinder:
         if judgement.pattern == "data-dependent":
             return replace(facts, index=self._index(site, run))
         if judgement.pattern == "unaligned":
-            pitches, shift = _misalignment(run.warp, address, site.bytes)
-            return replace(facts, pitches=pitches, shift=shift)
+            pitches, offsets, shift = _misalignment(run.warp, address, site.bytes)
+            return replace(facts, pitches=pitches, offsets=offsets, shift=shift)
         pitch = pitch_names(run.warp, address)
         facts = replace(
             facts,
@@ -92,7 +93,7 @@ class FactFinder:
             across=across,
             counter=next(filter(None, counters), ""),
             neighbours=self._neighbours(site, judgement, run, address),
-            partner=self._partner(site) if across else "",
+            partner=self._partner(site, run, words) if across else "",
             block=block,
             wide_enough=self._wide_enough(site, words, address, pitch, block),
         )
@@ -109,7 +110,10 @@ class FactFinder:
         return found
 
     def _parts(self, site: Site, run: WarpInterpreter, words: Words) -> list[_Part]:
-        """What is added up to the indices: named sums that are the same in all lanes stay whole."""
+        """What is added up to the indices, apart from what never moves: parameters, constants.
+
+        Named sums that lie along one axis stay whole.
+        """
         found: list[_Part] = []
         pending = list(self._definitions.indices(site.pointer))
         for operand in pending:
@@ -126,7 +130,9 @@ class FactFinder:
                 if len(pending) < _MAX_PARTS:
                     pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
             elif name:
-                found.append(_Part(name, axes, uniform, multiplied=False))
+                moves = bool(axes) or not uniform or bool(self._definitions.counter(operand))
+                if moves or "blockIdx" in words.expression(value):
+                    found.append(_Part(name, axes, uniform, multiplied=False))
         return found
 
     @staticmethod
@@ -137,13 +143,28 @@ class FactFinder:
     def _product(
         self, i: Binary, site: Site, run: WarpInterpreter, words: Words, name: str, axes: str
     ) -> _Part:
-        for operand in (self._definitions.source(i.lhs), self._definitions.source(i.rhs)):
+        for operand in (i.lhs, i.rhs):
             value = run.value(operand, site.block)
             if value is None or run.warp.is_uniform(value):
                 continue
-            inner = self._definitions.name(operand)
+            inner = self._varying_name(operand, site, run)
             return _Part(inner or name, words.axes(value), uniform=False, multiplied=True)
         return _Part(name, axes, uniform=True, multiplied=True)
+
+    def _varying_name(self, operand: Operand, site: Site, run: WarpInterpreter) -> str:
+        """The variable, in a sum, that differs between lanes."""
+        pending = [operand]
+        for current in pending:
+            value = run.value(current, site.block)
+            if value is None or run.warp.is_uniform(value):
+                continue
+            name = self._definitions.name(current)
+            if name:
+                return name
+            i = self._definitions.of(self._definitions.source(current))
+            if isinstance(i, Binary) and len(pending) < _MAX_PARTS:
+                pending += [i.lhs, i.rhs]
+        return ""
 
     def _neighbours(
         self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
@@ -170,8 +191,8 @@ class FactFinder:
             found += 1
         return found if 0 in range(low, low + found) else 1
 
-    def _partner(self, site: Site) -> str:
-        """Array of a coalesced access that the value is copied from or to."""
+    def _partner(self, site: Site, run: WarpInterpreter, words: Words) -> str:
+        """Array of a coalesced access, along both axes, that the value is copied from or to."""
         i = site.instruction
         if isinstance(i, Store):
             loads = (
@@ -190,7 +211,13 @@ class FactFinder:
             if known is None:
                 continue
             judgement = known[0]
-            if judgement.space is Space.GLOBAL and judgement.pattern in {"contiguous", "unaligned"}:
+            if judgement.space is not Space.GLOBAL or judgement.pattern not in _NEIGHBOURS:
+                continue
+            try:
+                axes = words.axes(run.form(other.pointer, other.block, 64))
+            except NotReadyError:
+                continue
+            if "x" in axes and _across(axes):
                 return judgement.array
         return ""
 
@@ -234,9 +261,14 @@ def _across(axes: str) -> bool:
     return "y" in axes or "z" in axes
 
 
-def _misalignment(warp: Warp, address: Form, size: int) -> tuple[tuple[str, ...], int]:
-    """Row pitches of unknown residue, and known elements, by which warps start off a sector."""
+def _misalignment(
+    warp: Warp, address: Form, size: int
+) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    """What keeps warps from starting on a sector: row pitches and offsets of unknown residue, and
+    a known number of elements.
+    """
     pitches: list[str] = []
+    offsets: list[str] = []
     for monomial, coefficient in address.terms:
         if not is_warp_uniform(coefficient) or warp.varying_monomial(monomial):
             continue
@@ -244,10 +276,13 @@ def _misalignment(warp: Warp, address: Form, size: int) -> tuple[tuple[str, ...]
         if known.modulus % SECTOR_BYTES == 0 and known.residue % SECTOR_BYTES == 0:
             continue
         atoms = [warp.atoms[n] for n in monomial]
-        pitches += [a.name for a in atoms if a.cause is Cause.PARAMETER and a.name.isidentifier()]
+        names = [a.name for a in atoms if a.cause is Cause.PARAMETER and a.name.isidentifier()]
+        alone = len(monomial) == 1 and isinstance(coefficient, int)
+        (offsets if alone else pitches).extend(names)
     const = address.const if isinstance(address.const, int) else int(address.const.data[0].min())
     shift = const // size if size and const % SECTOR_BYTES and const % size == 0 else 0
-    return tuple(dict.fromkeys(pitches)), shift
+    rest = [name for name in offsets if name not in pitches]
+    return tuple(dict.fromkeys(pitches)), tuple(dict.fromkeys(rest)), shift
 
 
 def _element(site: Site) -> str:
