@@ -82,7 +82,9 @@ def forget(path: Path) -> None:
 
 @functools.lru_cache(maxsize=32)
 def _prelude_pch(command: tuple[str, ...], key: str, _cache: str) -> Path | None:
-    parts = [key, *command, PRELUDE.read_text(encoding="utf-8"), str(PRELUDE)]
+    # clang compares times: after a new installation of the same text the old prelude is stale.
+    changed = str(PRELUDE.stat().st_mtime_ns)
+    parts = [key, *command, PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), changed]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
