@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drano.lattice import (
+    Congruence,
     Form,
     LaneOverflowError,
     Predicate,
@@ -372,7 +373,7 @@ def test_xor_of_uniform_and_lane_patterns_is_not_uniform() -> None:
 def test_division_by_a_large_number_is_quick() -> None:
     """Phases are not tried one by one."""
     world = World(np.random.default_rng(1))
-    base = world.fresh("x", 64, (0, 1 << 40), ops.Congruence(32, 0), varying=False)
+    base = world.fresh("x", 64, (0, 1 << 40), Congruence(32, 0), varying=False)
     lanes = world.warp.lanes(world.warp.space.intern(np.arange(32)), 64)
     total = world.warp.add(base, lanes)
     quotient = ops.floordiv(world.warp, total, 1 << 36)
