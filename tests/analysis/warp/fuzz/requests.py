@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from drano.analysis.access import make_access
+from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp import WarpInterpreter, judge
-from drano.finding import Access, CountRange, Space, Verdict
+from drano.finding import CountRange, Space, Verdict
 from drano.lattice import LaneOverflowError
 from drano.lattice.transactions import count
 from tests.analysis.warp.fuzz.claims import UnsoundError
@@ -83,12 +83,11 @@ class Requests:
                 if reached:
                     raise UnsoundError(f"access {site.ordinal} is reached, not reported")
                 continue
-            access = make_access(self.run.function, site, judgement, self.run.layout.launch)
             for row in rows:
-                tested = tested + self._row(site, access, row, defined)
+                tested = tested + self._row(site, judgement, row, defined)
         return tested
 
-    def _row(self, site: Site, access: Access, row: _Row, defined: Truth) -> Tested:
+    def _row(self, site: Site, access: Judgement, row: _Row, defined: Truth) -> Tested:
         on = (row.active > 0) & defined[:, None]
         if not on.any() or access.space is Space.LOCAL:
             return Tested()
@@ -112,7 +111,7 @@ class Requests:
             requests * (access.verdict is Verdict.UNKNOWN),
         )
 
-    def _verdict(self, site: Site, access: Access, row: _Row, defined: Truth) -> None:
+    def _verdict(self, site: Site, access: Judgement, row: _Row, defined: Truth) -> None:
         """Verdicts speak of blocks whose warps all do what they may do."""
         whole = defined & (row.full | ~row.shared).all(axis=1) & row.shared.any()
         if not whole.any():
