@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import select
 import signal
 import subprocess
 import tempfile
@@ -75,6 +76,19 @@ def run_limited(
 
 
 def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
+    """Whether the time was up before the process had ended."""
+    if hasattr(os, "pidfd_open"):  # Linux tells at once; subprocess looks every 50 ms
+        with contextlib.suppress(OSError):
+            descriptor = os.pidfd_open(process.pid)
+            try:
+                poll = select.poll()
+                poll.register(descriptor, select.POLLIN)
+                ended = bool(poll.poll(timeout * 1000))
+            finally:
+                os.close(descriptor)
+            if not ended:
+                return True
+            timeout = 1.0  # only to be collected
     try:
         process.wait(timeout)
     except subprocess.TimeoutExpired:

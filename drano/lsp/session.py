@@ -169,7 +169,7 @@ class Session:
         for unit in self._current(path):
             if unit.report is not None:
                 kernels += unit.report.kernels
-                findings += unit.report.findings
+                findings += [found for found in unit.report.findings if found.counts]
         return kernels, findings
 
     @property

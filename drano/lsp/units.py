@@ -36,6 +36,8 @@ class Unit:
         self.report, self.text, self.failure = report, text, None
         self.findings, self.accesses = {}, {}
         for finding in report.findings:
+            if not finding.counts:
+                continue
             self.findings.setdefault(finding.location.span.path, []).append(finding)
         for access in dict.fromkeys(report.accesses):
             self.accesses.setdefault(access.location.span.path, []).append(access)

@@ -224,7 +224,7 @@ def test_hover_hints_lenses_and_actions(tmp_path: Path) -> None:
             version = editor.edit(
                 uri, (start.line, start.character), (end.line, end.character), edit.new_text
             )
-            await editor.pushed(uri, version)
+            assert await editor.pushed(uri, version) == []
             page = await editor.hover(uri, 1, 40)
             assert page.startswith("# DRN001 uncoalesced-access")
 

@@ -32,7 +32,7 @@ def expected(path: Path, text: str) -> list[Place]:
     """What ``drano check`` says of a file with this text; columns of ASCII lines."""
     report = check([str(path)], Config(), texts={str(path): text})
     return sorted(
-        (f.rule, f.location.span.line - 1, f.location.span.column - 1) for f in report.findings
+        (f.rule, f.location.span.line - 1, f.location.span.column - 1) for f in report.open.findings
     )
 
 
