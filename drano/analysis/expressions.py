@@ -137,12 +137,18 @@ def definition(span: Span, name: str) -> Expression:
     Its text is "" when there is none: a parameter, a variable that another line sets.
     """
     line = source_line(span)
-    assigned = rf"\b{re.escape(name)}\s*(?:(?:\+\+|--)|(?:<<|>>|[-+*/%&|^])?=(?!=))"
-    found = re.search(assigned, line)
+    word = re.escape(name)
+    changed = rf"(?:\+\+|--)\s*{word}\b"
+    assigned = rf"\b{word}\s*(?:\+\+|--|(?:<<|>>|[-+*/%&|^])?=(?!=))"
+    every = list(re.finditer(f"{changed}|{assigned}", line))
+    # Of several, as in the head of a loop, the one that the compiler's column is in.
+    found = next(
+        (m for m in reversed(every) if m.start() < span.column), every[0] if every else None
+    )
     if found is None:
         return Expression("", span.column, span.column)
     end = found.end()
-    if not found[0].endswith(("++", "--")):
+    if found[0].endswith("=") or not {"++", "--"} & {found[0][:2], found[0][-2:]}:
         end = _expression_end(line, end)
     start = found.start() + 1
     text = plain(line[found.start() : end])

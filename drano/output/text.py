@@ -175,14 +175,15 @@ def sectors(access: Access) -> str:
     shown = picture(access)
     if shown is None or not shown.exact or not 1 < len(shown.rows) <= _MAX_BARS:
         return ""
-    bars, used = "", 0
+    bars, used = "", list[int]()
     for row in shown.rows:
         # Accesses are naturally aligned: none lies in two sectors.
         places = {access.lanes[lane] for lane in row.lanes}
         count = min(len(places) * access.bytes, SECTOR_BYTES)
-        used += count
+        used.append(count)
         bars += (" " if row.new_line else "") + _BARS[-(-count * 8 // SECTOR_BYTES) - 1]
-    return f"{bars} {used / len(shown.rows):.3g} of {SECTOR_BYTES} bytes used in each"
+    share = "in each" if len(set(used)) == 1 else "on average"
+    return f"{bars} {sum(used) / len(used):.3g} of {SECTOR_BYTES} bytes used {share}"
 
 
 def _call_path(finding: Finding) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.expressions import access_expression
+from drano.analysis.expressions import access_expression, definition, subscript
 from drano.finding import AccessKind
 from drano.span import Span
 
@@ -118,3 +118,28 @@ def test_any_text_is_survived(tmp_path: Path, marked: str) -> None:
 def test_no_file_no_text(tmp_path: Path) -> None:
     found = access_expression(Span(str(tmp_path / "none.cu"), 3, 7), LOAD)
     assert (found.text, found.start, found.end) == ("", 7, 7)
+
+
+@pytest.mark.parametrize(
+    ("marked", "name", "text"),
+    [
+        ("  int x = blockIdx.x |+ threadIdx.x, y = 2;  // x", "x", "x = blockIdx.x + threadIdx.x"),
+        ("  for (int j = |0; j < n; j += 8) f(j);", "j", "j = 0"),
+        ("  for (int j = 0; j < n; j |+= 8) f(j);", "j", "j += 8"),
+        ("  for (int j = 0; j < n; |++j) f(j);", "j", "++j"),
+        ("  for (int j = 0; j < n; j|++) f(j);", "j", "j++"),
+        ("  if (x == |y) return;", "x", ""),
+        ("  return f(|2 * x);", "i", ""),
+    ],
+)
+def test_definitions(tmp_path: Path, marked: str, name: str, text: str) -> None:
+    column = marked.index("|") + 1
+    source = tmp_path / "a.cu"
+    source.write_text(marked.replace("|", "", 1))
+    assert definition(Span(str(source), 1, column), name).text == text
+
+
+def test_subscripts() -> None:
+    assert subscript("a[b[i] + 1].x") == "b[i] + 1"
+    assert subscript("m[i][j]") == "j"
+    assert subscript("*p") == ""
