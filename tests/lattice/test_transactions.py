@@ -13,7 +13,7 @@ from drano.lattice import warp_ops as ops
 from drano.lattice.transactions import LINE, SECTOR, Traffic, count
 from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
 
-EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
 laws = settings(
     max_examples=5 * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck)
 )  # fmt: skip

@@ -39,7 +39,7 @@ from tests.lattice.worlds import (
 
 KEY = ("result", 0)
 COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
 
 
 def laws(test: Callable[..., None]) -> Callable[..., None]:

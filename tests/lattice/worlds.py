@@ -34,7 +34,7 @@ from drano.lattice import warp_ops as ops
 
 Exact: TypeAlias = npt.NDArray[np.object_]
 Truth: TypeAlias = npt.NDArray[np.bool_]
-VALUATIONS, WARPS = 6, 2
+VALUATIONS, WARPS = 4, 2
 SHAPE = (VALUATIONS, WARPS, 32)
 WIDTHS = (8, 16, 32, 64)
 

@@ -1,0 +1,226 @@
+"""Kernels that once got an answer which a run refutes, each as small as it goes.
+
+Every one is analysed and executed like the random kernels of ``fuzz``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.analysis.warp.fuzz.harness import check
+
+HEADER = """target triple = "nvptx64-nvidia-cuda"
+@sh = internal addrspace(3) global [256 x i32] undef, align 16
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.abs.i32(i32, i1)
+declare i32 @llvm.smax.i32(i32, i32)
+declare i8 @llvm.umin.i8(i8, i8)
+declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
+define ptx_kernel void @kernel(ptr %p, ptr %q, ptr %r, i32 %n, i32 %m, i32 %k, i64 %l) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+"""
+
+STORE = """
+  %place = getelementptr i32, ptr %p, i32 %index
+  store i32 0, ptr %place, align 4
+  ret void
+}
+"""
+
+KERNELS = {
+    "a branch on (lane and n) negated is taken by some lanes whatever n is": """
+  %low = icmp slt i32 %tid, 16
+  %any = icmp sgt i32 %n, 0
+  %both = and i1 %low, %any
+  %not = xor i1 %both, true
+  br i1 %not, label %here, label %done
+here:
+  %index = add i32 %tid, 0
+  %first = getelementptr i32, ptr %q, i32 %index
+  store i32 0, ptr %first, align 4
+  br label %done
+done:
+  %index2 = add i32 %tid, 0
+  %place = getelementptr i32, ptr %p, i32 %index2
+  store i32 0, ptr %place, align 4
+  ret void
+}
+""",
+    "a value merged in a loop that lanes leave at different iterations": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %odd = trunc i32 %i to i1
+  br i1 %odd, label %yes, label %latch
+yes:
+  br label %latch
+latch:
+  %merged = phi i32 [ %n, %head ], [ %m, %yes ]
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %tid
+  br i1 %more, label %head, label %done
+done:
+  %few = and i32 %merged, 1023
+  %index = mul i32 %few, 64
+""" + STORE,
+    "a value that leaves a loop by a phi at its exit": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %out = icmp eq i32 %i, %n
+  br i1 %out, label %done, label %latch
+latch:
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %tid
+  br i1 %more, label %head, label %done
+done:
+  %left = phi i32 [ %i, %head ], [ %i, %latch ]
+  %index = mul i32 %left, 64
+""" + STORE,
+    "a condition of the last iteration is another one for each lane": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %stop = icmp eq i32 %i, 3
+  br i1 %stop, label %early, label %latch
+early:
+  br label %done
+latch:
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %tid
+  br i1 %more, label %head, label %late
+late:
+  br label %done
+done:
+  %left = phi i32 [ 0, %early ], [ 4096, %late ]
+  %index = add i32 %left, 0
+""" + STORE,
+    "lanes that continue a loop by different back edges": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %one, %a ], [ %two, %b ]
+  %sum = phi i32 [ 0, %entry ], [ 64, %a ], [ %n, %b ]
+  %more = icmp slt i32 %i, 3
+  br i1 %more, label %body, label %done
+body:
+  %low = icmp slt i32 %tid, 7
+  br i1 %low, label %a, label %b
+a:
+  %one = add nsw i32 %i, 1
+  br label %head
+b:
+  %two = add nsw i32 %i, 1
+  br label %head
+done:
+  %index = and i32 %sum, 65535
+""" + STORE,
+    "lanes that go round again before they meet the others": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %a = icmp slt i32 %i, %tid
+  br i1 %a, label %body, label %second
+second:
+  %b = icmp slt i32 %i, 2
+  %far = mul i32 %i, 64
+  %there = getelementptr i32, ptr %q, i32 %far
+  store i32 0, ptr %there, align 4
+  br i1 %b, label %body, label %done
+body:
+  %next = add nsw i32 %i, 1
+  br label %head
+done:
+  %index = add i32 %tid, 0
+""" + STORE,
+    "exclusive or of what is known per lane and what the warp shares": """
+  %low = icmp slt i32 %tid, 16
+  %any = icmp sgt i32 %n, 0
+  %either = xor i1 %low, %any
+  %index = select i1 %either, i32 0, i32 4096
+""" + STORE,
+    "edges that are not taken together": """
+  %any = icmp sgt i32 %n, 0
+  br i1 %any, label %join, label %split
+split:
+  %low = icmp slt i32 %tid, 16
+  br i1 %low, label %join, label %gone
+gone:
+  ret void
+join:
+  %index = add i32 %tid, 0
+""" + STORE,
+    "a local array filled while lanes leave the loop": """
+  %array = alloca [2 x i32]
+  %other = getelementptr i32, ptr %array, i32 1
+  store i32 0, ptr %other
+  store i32 0, ptr %array
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  store i32 %i, ptr %array
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, %tid
+  br i1 %more, label %head, label %done
+done:
+  %which = and i32 %n, 1
+  %where = getelementptr i32, ptr %array, i32 %which
+  %got = load i32, ptr %where
+  %index = mul i32 %got, 64
+""" + STORE,
+    "thirty-two rows of threads": """
+  %z = call i32 @llvm.nvvm.read.ptx.sreg.tid.z()
+  %many = icmp ugt i32 %z, 1
+  %index = select i1 %many, i32 %tid, i32 0
+""" + STORE,
+    "the absolute value of what is negative when signed": """
+  %large = or i32 %tid, -2147483648
+  %size = call i32 @llvm.abs.i32(i32 %large, i1 false)
+  %index = lshr i32 %size, 4
+""" + STORE,
+    "the lesser of narrow numbers that wrap": """
+  %narrow = trunc i32 %tid to i8
+  %more = add i8 %narrow, 250
+  %least = call i8 @llvm.umin.i8(i8 %more, i8 100)
+  %index = zext i8 %least to i32
+""" + STORE,
+    "a shuffle by more than the width of a warp": """
+  %index = call i32 @llvm.nvvm.shfl.sync.up.i32(i32 -1, i32 %tid, i32 33, i32 0)
+""" + STORE,
+    "division by a number that is negative when signed": """
+  %narrow = trunc i32 %tid to i8
+  %by = add i8 100, 100
+  %part = sdiv i8 %narrow, %by
+  %rest = srem i8 %narrow, %by
+  %wide = sext i8 %part to i32
+  %low = sext i8 %rest to i32
+  %scaled = mul i32 %wide, 64
+  %index = add i32 %scaled, %low
+""" + STORE,
+    "threads of a narrow index that wraps meet again": """
+  %narrow = trunc i32 %tid to i8
+  %fast = mul i8 %narrow, 64
+  %start = trunc i32 %n to i8
+  %sum = add i8 %fast, %start
+  %index = sext i8 %sum to i32
+""" + STORE,
+    "each lane one of two patterns, one of them nearly shared": """
+  %index.a = mul i32 %tid, 0
+  %zero = icmp eq i32 %tid, 0
+  %a = select i1 %zero, i32 1024, i32 0
+  %b = select i1 %zero, i32 0, i32 1024
+  %source = getelementptr i32, ptr %q, i32 %tid
+  %data = load i32, ptr %source, align 4
+  %truth = trunc i32 %data to i1
+  %index = select i1 %truth, i32 %a, i32 %b
+""" + STORE,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("shape", [None, (64, 1, 1), (16, 16, 1)])
+def test_no_run_refutes(name: str, shape: tuple[int, int, int] | None) -> None:
+    for seed in range(4):
+        check(HEADER + KERNELS[name], shape, seed)
