@@ -93,13 +93,13 @@ def to_diagnostic(finding: Finding, texts: Texts, encoding: Encoding) -> types.D
 
 
 def related_steps(finding: Finding) -> list[Step]:
-    """The inlined calls, innermost first; where the index is made; and the finding's own places."""
+    """The inlined calls, innermost first; the index itself; and the finding's own places."""
     steps = [
         Step(frame.span, f"called by {frame.function} here")
         for frame in finding.location.inlined_at
     ]
     derivation = finding.access.derivation if finding.access is not None else ()
-    steps += [Step(step.span, f"index: {step.text}") for step in derivation]
+    steps += derivation[-1:]  # what it comes from step by step is in the hover
     return steps + list(finding.related)
 
 

@@ -49,6 +49,8 @@ def _access(access: Access) -> str:
         lines.append(plain(access.reason))
     if access.sectors is not None:
         lines.append(_counts(access))
+    if access.lanes:
+        lines.append(lane_table(access.lanes))
     facts = [
         ("access", access.index_text),
         ("address" if access.sectors is not None else "index", access.value),
@@ -58,8 +60,6 @@ def _access(access: Access) -> str:
         ("blocks", shape(access.launch) if access.launch is not None else ""),
     ]
     lines.append("\n".join(f"- {label}: {code(text)}" for label, text in facts if text))
-    if access.lanes:
-        lines.append(lane_table(access.lanes))
     if access.derivation:
         lines.append(_derivation(access))
     if access.fix:

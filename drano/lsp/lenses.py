@@ -56,13 +56,15 @@ def _hint(line: int, access: Access, text: Text, encoding: Encoding) -> types.In
 
 
 def spread(counts: CountRange) -> str:
-    """The number where it is one, else both ends.
+    """What is expected where the pattern is known, as in messages; else both ends.
 
-    >>> spread(CountRange(32, 32, 4)), spread(CountRange(4, 32, 4))
+    >>> spread(CountRange(1, 32, 4, expected=32.0)), spread(CountRange(4, 32, 4))
     ('32', '4–32')
     """
     if counts.minimum == counts.maximum:
         return str(counts.maximum)
+    if counts.expected is not None:
+        return f"{counts.expected:.3g}"
     return f"{counts.minimum}–{counts.maximum}"
 
 

@@ -6,7 +6,6 @@ import {
   LanguageClient,
   type LanguageClientOptions,
   RevealOutputChannelOn,
-  TransportKind,
 } from "vscode-languageclient/node";
 import { findServer, ServerNotFound } from "./environment";
 import { StatusItem } from "./status";
@@ -93,7 +92,6 @@ class Session implements vscode.Disposable {
       this.client = this.newClient({
         command: found.command,
         args: [...found.arguments],
-        transport: TransportKind.stdio,
         options: workingDirectory(),
       });
       await this.client.start();
