@@ -205,6 +205,7 @@ def build_parser() -> argparse.ArgumentParser:
     rule.add_argument("code", nargs="?", metavar="CODE", help="such as DRN001")
     rule.add_argument("--all", action="store_true", help="all pages, as Markdown")
     server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
+    server.add_argument("--stdio", action="store_true", help="the default, as clients may say")
     server.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there instead")
     _command(commands, "version", "print the version")
     return parser
