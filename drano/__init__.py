@@ -5,14 +5,53 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli``: The command line
 ``drano.__main__``: ``python -m drano``
 ``drano.arguments``: The command line's grammar
-``drano.lsp``: lsp
-``drano.driver``: The whole pipeline, from paths to a report, readable top to bottom
+``drano.parallel``: Units in processes of their own
+``drano.lsp``: The language server
+``drano.lsp.actions``: Code actions
+``drano.lsp.convert``: From findings to the protocol's diagnostics
+``drano.lsp.documents``: Open files, as the editor has them
+``drano.lsp.hover``: What is shown for an access under the cursor, and for a rule named in a
+    suppression
+``drano.lsp.includers``: Which sources of the workspace include a header, told by their text
+``drano.lsp.language_server``: The server as the session's client
+``drano.lsp.lenses``: Numbers beside the code
+``drano.lsp.pool``: The pool of worker processes
+``drano.lsp.positions``: Places in a text
+``drano.lsp.protocol``: pygls's protocol, without its own copy of the documents
+``drano.lsp.rulepage``: Rule pages as files that an editor can open
+``drano.lsp.server``: The language server's handlers
+``drano.lsp.session``: What is open in the editor, what is analysed when, and what is then said
+    about which file
+``drano.lsp.settings``: The settings of a file's analysis in an editor
+``drano.lsp.start``: Starting the language server
+``drano.lsp.trouble``: What the user is told when drano itself fails
+``drano.lsp.units``: What is known of each unit
+``drano.lsp.worker``: A process that analyses one unit after the other for the language server
+``drano.lsp.workspace``: The command that analyses all sources of the workspace, with progress and
+    a way to stop it
+``drano.driver``: From paths to a report
+``drano.pipeline``: One translation unit, from its path to its report, readable top to bottom
+``drano.results``: The cache of results
+``drano.suppress``: Findings that the source's own comments silence, and comments that silence
+    nothing
+``drano.comments``: Comments that speak to drano
+``drano.config_file``: Configuration files
+``drano.config_text``: Settings as text
+``drano.config_keys``: The keys of a configuration file
 ``drano.output``: Reports in every format
 ``drano.output.checkout``: The directory that reported paths are relative to, and which version of
     which repository it is
 ``drano.output.explain``: What the analysis knows about single accesses
+``drano.output.formats``: The one table of output formats
+``drano.output.github``: Workflow commands of GitHub Actions
+``drano.output.gitlab``: GitLab's code quality report
+``drano.output.html``: The HTML report
 ``drano.output.json``: The JSON report
+``drano.output.junit``: JUnit XML, which every CI server shows
 ``drano.output.line_hash``: The fingerprint that GitHub's code scanning gives a result
+``drano.output.picture``: The picture of one access
+``drano.output.pretty``: JSON with indentation, as ``json.dumps(value, indent=2)`` writes it, in a
+    quarter of the time
 ``drano.output.problems``: What is said about inputs rather than accesses
 ``drano.output.regions``: Regions of source as machine formats want them
 ``drano.output.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of that
@@ -25,16 +64,25 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic``: dynamic
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
+``drano.analysis.advice``: What to do about a bad access, in the names of the very code
+``drano.analysis.definitions``: Where the values of a function come from, and what the source
+    calls them
+``drano.analysis.explain``: How the index of an access comes about, step by step
+``drano.analysis.expressions``: The expression of an access as its author wrote it, found in the
+    source text
 ``drano.analysis.fixpoint``: The generic solver
 ``drano.analysis.judgement``: A domain's answer about one access site, before it is put into the
     user's terms
+``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.layout``: How the threads of a block lie in its warps
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
 ``drano.analysis.paper.divergence``: Where threads part and where they meet again
 ``drano.analysis.paper.interpreter``: The paper's abstract interpretation of one function, to a
     fixpoint (GPUDrano, CAV'17)
+``drano.analysis.paper.invariance``: Which values of a loop are the same in each of its iterations
 ``drano.analysis.paper.judge``: The paper's criterion, site by site
+``drano.analysis.paper.present``: The paper's verdicts in the user's words
 ``drano.analysis.paper.private``: What a thread's own memory holds
 ``drano.analysis.paper.reasons``: Where a thread-dependent index comes from, in the user's words
 ``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
@@ -47,19 +95,23 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.rules.pages``: The rules' user pages
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
+``drano.analysis.rules.unused_suppression``: DRN901 unused-suppression
 ``drano.analysis.shapes``: Block shapes to analyse a kernel for
 ``drano.analysis.sites``: Access sites
 ``drano.analysis.structure``: What the control flow of one function says, whatever the values
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
 ``drano.analysis.warp.calls``: Calls that remain after inlining
+``drano.analysis.warp.facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
     fixpoint
 ``drano.analysis.warp.judge``: From an address per lane to a verdict
 ``drano.analysis.warp.masks``: Active masks
 ``drano.analysis.warp.memory``: What loads give
 ``drano.analysis.warp.phis``: Phi nodes
+``drano.analysis.warp.present``: From judgements to what users read
 ``drano.analysis.warp.ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
+``drano.analysis.warp.words``: The warp domain's values in the user's words
 ``drano.ir``: Device code
 ``drano.ir.cache``: The user's cache directory, and how files and directories get into it
     atomically
@@ -111,6 +163,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
 ``drano.lattice``: Abstract values
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
+``drano.lattice.clamps``: Choices that an affine comparison decides
 ``drano.lattice.congruence``: What is known of an integer modulo a number
 ``drano.lattice.lanes``: Integers per lane
 ``drano.lattice.memspace``: Memory space that a pointer points into
@@ -121,9 +174,18 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     of every lane
 ``drano.lattice.warp``: The warp domain
 ``drano.lattice.warp_ops``: Operations of the warp domain that need the *integer* behind the bits
+``drano.lattice.warp_ops.bits``: Shifts, masks and changes of width
+``drano.lattice.warp_ops.division``: Quotients and remainders
+``drano.lattice.warp_ops.predicates``: Comparisons and truth values, decided per lane where ranges
+    and residues allow
+``drano.lattice.warp_ops.selection``: One of several values
+``drano.lattice.warp_ops.unknowns``: Results of which only the uniformity is known, and questions
+    about the atoms of values
 ``drano.finding``: What the analyses say
 ``drano.span``: Where things are in the source
 ``drano.config``: The settings of a run
+``drano.globs``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
+    ``per-file-ignores``
 """
 
 from __future__ import annotations

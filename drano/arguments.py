@@ -182,6 +182,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _output_arguments(checker)
     _report_arguments(checker)
+    _running_arguments(checker)
     _compile_arguments(checker)
     _analysis_arguments(checker)
 
@@ -194,6 +195,7 @@ def build_parser() -> argparse.ArgumentParser:
     state.add_argument("file", metavar="FILE", help="source file")
     for command in (explain, state):
         _output_arguments(command)
+        _running_arguments(command)
         _compile_arguments(command)
         _analysis_arguments(command)
 
@@ -207,6 +209,8 @@ def build_parser() -> argparse.ArgumentParser:
     server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
     server.add_argument("--stdio", action="store_true", help="the default, as clients may say")
     server.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there instead")
+    cache = _command(commands, "cache", "say what is cached, or delete it")
+    cache.add_argument("action", choices=["info", "clean"])
     _command(commands, "version", "print the version")
     return parser
 
@@ -280,7 +284,28 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="treat headers that are not found as empty",
     )
-    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="for one file (60)")
+    group.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="to compile a file, and to analyse it (60)",
+    )
+
+
+def _running_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("running")
+    group.add_argument(
+        "-j", "--jobs", type=_jobs, metavar="N", help="processes at a time (as many as cores)"
+    )
+    group.add_argument(
+        "--no-cache", action="store_true", help="analyse again what has not changed, too"
+    )
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
+    return int(text)
 
 
 def _analysis_arguments(parser: argparse.ArgumentParser) -> None:

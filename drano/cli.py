@@ -14,13 +14,15 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from drano import __version__
+from drano import __version__, results
 from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
 from drano.arguments import UsageError, config_from, parse, settings_from
 from drano.config_file import ConfigError
 from drano.config_text import settings_toml
 from drano.driver import absolute, check
 from drano.finding import Access, FileStatus, Report, Severity
+from drano.ir.cache import cache_dir
+from drano.ir.errors import IRError
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
@@ -28,6 +30,7 @@ from drano.output.source import Sources, printable
 from drano.output.text import TextOptions, all_accesses
 from drano.output.timings import render_timings
 from drano.output.write import write_whole
+from drano.parallel import Processes, default_jobs
 
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 # Formats that have a word for findings that are silenced or known; the others leave them out.
@@ -181,6 +184,19 @@ def _lsp(options: argparse.Namespace) -> int:
     return serve_tcp(*options.tcp) if options.tcp else serve_stdio()
 
 
+def _cache(options: argparse.Namespace) -> int:
+    try:
+        if options.action == "clean":
+            print(f"deleted {results.clean() / 1e6:.1f} MB")
+            return OK
+        print(f"{cache_dir()}")
+        for part in results.usage():
+            print(f"{part.name:<8} {part.files:7} files {part.bytes / 1e6:9.1f} MB")
+    except IRError as error:
+        raise UsageError(str(error)) from error
+    return OK
+
+
 def _version(options: argparse.Namespace) -> int:
     print(f"drano {__version__}")
     return OK
@@ -192,6 +208,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "dump-state": _dump_state,
     "doctor": _doctor,
     "rule": _rule,
+    "cache": _cache,
     "lsp": _lsp,
     "version": _version,
 }
@@ -200,9 +217,15 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 # --- parts of commands -----------------------------------------------------------------------
 
 
+def runner_from(options: argparse.Namespace) -> Processes:
+    """How units are run: in how many processes, and whether the cache is asked."""
+    cache = None if options.no_cache else results.ResultCache()
+    return Processes(options.jobs or default_jobs(), cache)
+
+
 def _analyse(paths: Sequence[str], options: argparse.Namespace) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
-    report = check(paths, settings_from(options))
+    report = check(paths, settings_from(options), runner_from(options))
     for file in report.files:
         if file.status is not FileStatus.OK:
             say(f"error: {failure_line(file, hint=not options.verbose)}")

@@ -67,7 +67,8 @@ def check(
     def run_all(wanted: Iterable[str]) -> None:
         todo = [path for path in dict.fromkeys(wanted) if path not in reports]
         tasks = [Task(path, settings(path), (texts or {}).get(path)) for path in todo]
-        reports.update(zip(todo, run(tasks), strict=True))
+        if tasks:
+            reports.update(zip(todo, run(tasks), strict=True))
 
     # Sources first, then the headers with kernels that none of them included.
     reports: dict[str, FileReport] = {}

@@ -24,6 +24,7 @@ from drano.finding import (
     Report,
     Step,
 )
+from drano.output.pretty import indented
 from drano.output.source import shown_path
 from drano.output.text import all_accesses
 from drano.span import Frame, Location, Span
@@ -42,7 +43,7 @@ def schema() -> Json:
 
 def render_json(report: Report) -> str:
     """The report as one JSON document and a newline; the same report gives the same bytes."""
-    return json.dumps(to_json(report), indent=2) + "\n"
+    return indented(to_json(report))
 
 
 def render_jsonl(report: Report) -> str:

@@ -12,7 +12,6 @@ inline. GitHub takes 5,000 results: the rest, by rank, is left out, and a notifi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -33,6 +32,7 @@ from drano.finding import (
 )
 from drano.output.checkout import SourceRoot
 from drano.output.line_hash import line_hashes
+from drano.output.pretty import indented
 from drano.output.regions import context, region
 from drano.output.source import Sources, printable
 from drano.output.wording import advice, explanation, headline, sentence
@@ -91,7 +91,7 @@ def render_sarif(
     log = om.SarifLog(version="2.1.0", schema_uri=SCHEMA_URI, runs=[run.build(kept)])
     plain = _plain(log)
     ordered = {key: plain[key] for key in ("$schema", "version", "runs")}
-    return json.dumps(ordered, indent=2) + "\n"
+    return indented(ordered)
 
 
 _BASELINE: Mapping[str, Literal["", "new", "unchanged"]] = {

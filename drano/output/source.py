@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -182,8 +183,13 @@ def _closing(text: bytes, position: int) -> int:
 def shown_path(path: str) -> str:
     """``path`` as reports print it: relative to the working directory when below it, with "/"."""
     try:
-        relative = os.path.relpath(path)
+        return _shown(path, os.getcwd())  # noqa: PTH109 - a text
     except (ValueError, OSError):  # another drive; the working directory was removed
         return path
+
+
+@lru_cache(maxsize=4096)
+def _shown(path: str, start: str) -> str:
+    relative = os.path.relpath(path, start)
     shown = path if relative.split(os.sep, 1)[0] == os.pardir else relative
     return shown.replace(os.sep, "/")
