@@ -30,7 +30,6 @@ from drano.lattice import (
     Warp,
     signed_range,
 )
-from drano.lattice import warp_ops as ops
 
 Exact: TypeAlias = npt.NDArray[np.object_]
 Truth: TypeAlias = npt.NDArray[np.bool_]
@@ -53,10 +52,11 @@ def unsigned(value: Exact, bits: int) -> Exact:
 class World:
     """A warp domain with values for its atoms. ``rows``: (valuation, warp) pairs that count."""
 
-    def __init__(self, random: np.random.Generator) -> None:
+    def __init__(self, random: np.random.Generator, valuations: int = VALUATIONS) -> None:
         self.random = random
+        self.shape = (valuations, WARPS, 32)
         self.warp = Warp(LaneSpace(WARPS))
-        self.rows: Truth = np.ones(SHAPE[:2], dtype=np.bool_)
+        self.rows: Truth = np.ones(self.shape[:2], dtype=np.bool_)
         self._values: dict[int, Exact] = {}
         self._truths: dict[Hashable, Truth] = {}
 
@@ -77,7 +77,7 @@ class World:
         modulus = max(residue.modulus, 1)
         first = bounds[0] + (residue.residue - bounds[0]) % modulus
         count = (bounds[1] - first) // modulus + 1
-        shape = SHAPE if varying else (VALUATIONS, WARPS, 1)
+        shape = self.shape if varying else (*self.shape[:2], 1)
         picks = np.empty(shape, dtype=object)
         for at in np.ndindex(shape):
             kind = self.random.integers(0, 4)
@@ -85,16 +85,16 @@ class World:
             anywhere = int(self.random.integers(0, 1 << 62)) * 5 % count
             step = (min(near, count - 1), max(count - 1 - near, 0), anywhere, anywhere)[kind]
             picks[at] = first + step * modulus
-        return np.broadcast_to(picks, SHAPE).copy()
+        return np.broadcast_to(picks, self.shape).copy()
 
     def condition(self, name: str, lanes: Coefficient, shape: Shape) -> Predicate:
         """A predicate whose unknown lanes look as ``shape`` says, and its truth."""
-        known = np.broadcast_to(self.warp.space.array(lanes), SHAPE)
-        truth = self.random.integers(0, 2, SHAPE) == 1
+        known = np.broadcast_to(self.warp.space.array(lanes), self.shape)
+        truth = self.random.integers(0, 2, self.shape) == 1
         if shape is Shape.UNIFORM:
-            truth = np.broadcast_to(truth[:, :, :1], SHAPE)
+            truth = np.broadcast_to(truth[:, :, :1], self.shape)
         elif shape in {Shape.ONE, Shape.ALL_BUT_ONE}:
-            picked = self.random.integers(0, 40, (*SHAPE[:2], 1))
+            picked = self.random.integers(0, 40, (*self.shape[:2], 1))
             truth = (np.arange(32) == picked) ^ (shape is Shape.ALL_BUT_ONE)
         truth = np.where(known == 2, truth, known == 1)
         found = Predicate(lanes, shape, name)
@@ -113,8 +113,8 @@ class World:
     def array(self, value: Coefficient) -> Exact:
         """A coefficient in all lanes."""
         if isinstance(value, LaneVector):
-            return np.broadcast_to(value.data.astype(object), SHAPE)
-        return np.full(SHAPE, value, dtype=object)
+            return np.broadcast_to(value.data.astype(object), self.shape)
+        return np.full(self.shape, value, dtype=object)
 
     def sum(self, form: Form) -> Exact:
         """The sum of a form as a mathematical integer."""
@@ -155,7 +155,7 @@ class World:
 
     def check_facts(self, atom: Atom, value: Exact) -> None:
         """What the domain claims of an atom."""
-        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        on = np.broadcast_to(self.rows[..., None], self.shape)
         assert ((value >= atom.lo) & (value <= atom.hi) | ~on).all(), (atom, value[on])
         if atom.modulus:
             assert ((value - atom.residue) % atom.modulus == 0)[on].all(), (atom, value[on])
@@ -195,19 +195,25 @@ class World:
                 return chosen - self.sum(lanes)
         raise AssertionError(f"no meaning for {key}")
 
+    def give(self, form: Form, values: Exact) -> None:
+        """Set the value of a form that is one atom."""
+        self._values[form.terms[0][0][0]] = np.broadcast_to(values, self.shape)
+
     def _choice(self, truth: Truth, atom: Atom) -> Exact:
         """A truth value as a number; only the lanes that are not known matter."""
         if atom.varying or atom.predicate is None:
             return truth.astype(object)
-        open_ = np.broadcast_to(self.warp.space.array(atom.predicate.lanes) == 2, SHAPE)
-        return np.broadcast_to((truth & open_).any(axis=2, keepdims=True), SHAPE).astype(object)
+        open_ = np.broadcast_to(self.warp.space.array(atom.predicate.lanes) == 2, self.shape)
+        return np.broadcast_to((truth & open_).any(axis=2, keepdims=True), self.shape).astype(
+            object
+        )
 
     # --- claims --------------------------------------------------------------------------------
 
     def check_form(self, form: Form, expected: Exact, bits: int) -> None:
         """The form stands for these bits, its range and uniformity hold."""
         assert form.bits == bits
-        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        on = np.broadcast_to(self.rows[..., None], self.shape)
         total = self.sum(form)
         right = unsigned(total - expected, bits) == 0
         assert right[on].all(), (
@@ -219,8 +225,8 @@ class World:
 
     def check_truth(self, claim: Predicate, truth: Truth) -> None:
         """Known lanes are right, unknown ones look as the shape says."""
-        lanes = np.broadcast_to(self.warp.space.array(claim.lanes), SHAPE)
-        on = np.broadcast_to(self.rows[..., None], SHAPE)
+        lanes = np.broadcast_to(self.warp.space.array(claim.lanes), self.shape)
+        on = np.broadcast_to(self.rows[..., None], self.shape)
         assert not (on & (lanes == 1) & ~truth).any(), claim
         assert not (on & (lanes == 0) & truth).any(), claim
         open_ = on & (lanes == 2)
@@ -334,9 +340,7 @@ def operands(draw: st.DrawFn, world: World, bits: int, count: int) -> list[Form]
     return [draw(forms(world, bits, shared)) for _ in range(count)]
 
 
-def choice_key(predicate: Predicate) -> Hashable:
-    """The key under which a predicate's atom is known."""
-    return predicate.key
-
-
-__all__ = ["World", "divided", "forms", "operands", "ops", "predicates", "signed", "unsigned"]
+__all__ = [
+    "SHAPE", "WARPS", "WIDTHS", "Exact", "Truth", "World", "divided", "forms", "operands",
+    "predicates", "signed", "unsigned", "vectors", "worlds",
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Kernels that once got an answer which a run refutes, each as small as it goes.
+"""Kernels of the kinds that once got an answer which a run refutes, as small as they go.
 
 Every one is analysed and executed like the random kernels of ``fuzz``.
 """

@@ -83,7 +83,7 @@ class Program:
         self._variables: list[tuple[str, int]] = []
         self._arrays: list[str] = []
         self._closed = False
-        self._fuel = 40
+        self._fuel = self._pick((40, 25, 80))
         self._depth = 0
         self._loops = 0
         self._scope = _Scope()
