@@ -10,8 +10,7 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.finding import CountRange, Space, Verdict
-from drano.lattice import LaneOverflowError
-from drano.lattice.transactions import count
+from drano.lattice.warp import is_vector
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.simt import Lanes, Truth
 
@@ -46,7 +45,8 @@ class _Row:
     sectors: Lanes
     lines: Lanes
     full: Truth
-    shared: Truth
+    possible: Truth
+    separate: Truth
 
 
 @dataclass
@@ -56,6 +56,7 @@ class Requests:
     run: WarpInterpreter
     sites: tuple[Site, ...]
     _rows: dict[int, list[_Row]] = field(default_factory=dict)
+    _groups: dict[int, Lanes] = field(default_factory=dict)
 
     def note(self, site: Site, address: Lanes, mask: Truth) -> None:
         """One execution of a site by the lanes of ``mask``."""
@@ -69,8 +70,33 @@ class Requests:
         sectors = _distinct(address >> 5, mask)
         lines = _distinct(address >> 7, mask)
         self._rows.setdefault(site.ordinal, []).append(
-            _Row(mask.sum(axis=2), sectors, lines, full, possible.any(axis=1))
+            _Row(
+                mask.sum(axis=2),
+                sectors,
+                lines,
+                full,
+                possible.any(axis=1),
+                sectors == self._one_by_one(site, address >> 5, mask),
+            )
         )
+
+    def _one_by_one(self, site: Site, units: Lanes, mask: Truth) -> Lanes:
+        """Different units when each group of lanes (at unknown distance) is counted alone."""
+        groups = self._groups.get(site.ordinal)
+        if groups is None:
+            groups = self._groups[site.ordinal] = self._groups_of(site)
+        parts = [mask & (groups == group) for group in np.unique(groups)]
+        return np.stack([_distinct(units, part) for part in parts]).sum(axis=0)
+
+    def _groups_of(self, site: Site) -> Lanes:
+        """Lanes of one number differ by known distances."""
+        space = self.run.warp.space
+        address = self.run.form(site.pointer, site.block, 64)
+        vectors = [space.array(c).reshape(-1) for _, c in address.terms if is_vector(c)]
+        if not vectors:
+            return np.zeros(space.shape, dtype=np.int64)
+        _, numbers = np.unique(np.stack(vectors), axis=1, return_inverse=True)
+        return numbers.reshape(space.shape)
 
     def check(self, defined: Truth) -> Tested:
         """Compare with the analysis. ``defined``: copies that count."""
@@ -113,7 +139,7 @@ class Requests:
 
     def _verdict(self, site: Site, access: Judgement, row: _Row, defined: Truth) -> None:
         """Verdicts speak of blocks whose warps all do what they may do."""
-        whole = defined & (row.full | ~row.shared).all(axis=1) & row.shared.any()
+        whole = defined & (row.full | ~row.possible).all(axis=1) & row.possible.any()
         if not whole.any():
             return
         ideal_rows = -(-row.active[whole] * site.bytes // 32)
@@ -124,21 +150,13 @@ class Requests:
             if (sectors > allowed).any():
                 worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
                 raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
-        if access.verdict is Verdict.UNCOALESCED and self._definite(site):
-            few = sectors < THRESHOLD * ideal
+        if access.verdict is Verdict.UNCOALESCED:
+            # where parts of the warp happen to touch the same sector, nothing is claimed
+            general = row.separate[whole].all(axis=1)
+            few = general & (sectors < THRESHOLD * ideal)
             if few.any():
                 at = int(np.argmax(few))
                 raise UnsoundError(f"uncoalesced, but {sectors[at]} of {ideal[at]}: {access}")
-
-    def _definite(self, site: Site) -> bool:
-        """Whether no part of the warp lies at an unknown distance from another."""
-        mask = self.run.masks[site.block]
-        assert mask is not None
-        try:
-            address = self.run.form(site.pointer, site.block, 64)
-            return count(self.run.warp, address, site.bytes, mask).groups <= 1
-        except LaneOverflowError:
-            return False
 
 
 def _distinct(units: Lanes, mask: Truth) -> Lanes:
