@@ -6,6 +6,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.__main__``: ``python -m drano``
 ``drano.arguments``: The command line's grammar
 ``drano.parallel``: Units in processes of their own
+``drano.changes``: What git says has changed since a commit, and the commit's findings
 ``drano.lsp``: The language server
 ``drano.lsp.actions``: Code actions
 ``drano.lsp.convert``: From findings to the protocol's diagnostics
@@ -30,6 +31,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.workspace``: The command that analyses all sources of the workspace, with progress and
     a way to stop it
 ``drano.driver``: From paths to a report
+``drano.baseline``: Findings that are known already
 ``drano.pipeline``: One translation unit, from its path to its report, readable top to bottom
 ``drano.results``: The cache of results
 ``drano.suppress``: Findings that the source's own comments silence, and comments that silence

@@ -182,6 +182,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _output_arguments(checker)
     _report_arguments(checker)
+    _baseline_arguments(checker)
     _running_arguments(checker)
     _compile_arguments(checker)
     _analysis_arguments(checker)
@@ -289,6 +290,25 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         metavar="SECONDS",
         help="to compile a file, and to analyse it (60)",
+    )
+
+
+def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("known findings")
+    known = group.add_mutually_exclusive_group()
+    known.add_argument(
+        "--baseline", metavar="FILE", help="findings in this file do not fail the run"
+    )
+    known.add_argument(
+        "--baseline-commit", metavar="REF", help="findings of this git commit do not fail the run"
+    )
+    known.add_argument(
+        "--write-baseline", metavar="FILE", help="write the findings there instead of a report"
+    )
+    group.add_argument(
+        "--diff-only",
+        action="store_true",
+        help="only lines changed since REF of --baseline-commit (HEAD)",
     )
 
 

@@ -13,10 +13,27 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from drano import __version__, results
 from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
 from drano.arguments import UsageError, config_from, parse, settings_from
+from drano.baseline import (
+    BaselineError,
+    compare,
+    directory_of,
+    gone_from,
+    read_baseline,
+    relative_to,
+    render_baseline,
+)
+from drano.changes import (
+    ChangesError,
+    changes_since,
+    findings_at,
+    known_at,
+    only_changed,
+)
 from drano.config_file import ConfigError
 from drano.config_text import settings_toml
 from drano.driver import absolute, check
@@ -27,10 +44,11 @@ from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
 from drano.output.source import Sources, printable
-from drano.output.text import TextOptions, all_accesses
+from drano.output.text import TextOptions, all_accesses, count
 from drano.output.timings import render_timings
 from drano.output.write import write_whole
 from drano.parallel import Processes, default_jobs
+from drano.suppress import read_file
 
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 # Formats that have a word for findings that are silenced or known; the others leave them out.
@@ -44,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Never lets a traceback through."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
-    except (UsageError, ConfigError) as error:
+    except (UsageError, ConfigError, BaselineError, ChangesError) as error:
         say(f"error: {error}")
         return ERROR
     except KeyboardInterrupt:
@@ -88,13 +106,50 @@ def say(message: str) -> None:
 def _check(options: argparse.Namespace) -> int:
     if options.show_settings:
         return _show_settings(options)
-    report = _analyse(options.paths, options)
+    report = _with_standing(_analyse(options.paths, options), options)
+    known = sum(finding.baseline == "unchanged" for finding in report.findings)
+    if known and not options.quiet:
+        say(f"note: {count(known, 'known finding')} left out")
+    if options.write_baseline is not None:
+        text = render_baseline(report, options.write_baseline, read_file)
+        _write(options.write_baseline, text)
+        return ERROR if report.failed else OK
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene()))
     _emit(_render(report, options), options)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
     return exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
+
+
+def _with_standing(report: Report, options: argparse.Namespace) -> Report:
+    """The report with what is known marked, or with what has not changed left out."""
+    if options.baseline is not None:
+        place = directory_of(options.baseline)
+        known = read_baseline(options.baseline)
+        return compare(report, known, relative_to(place), read_file, gone_from(place))
+    if options.baseline_commit is None and not options.diff_only:
+        return report
+    first = report.files[0].path if report.files else str(Path.cwd() / "-")
+    changes = changes_since(options.baseline_commit or "HEAD", str(Path(first).parent))
+    for file in report.files:
+        if changes.relative(file.path) is None:
+            raise UsageError(f"{file.path}: is not in the checkout {changes.top}")
+    if options.diff_only:
+        return only_changed(report, changes)
+    settings, run = settings_from(options), runner_from(options)
+    run.cache = None  # the old files are somewhere else each time
+    with findings_at(changes, report, settings, run) as old:
+        for path in old.failed:
+            say(f"note: {path}: could not be analysed at {options.baseline_commit}")
+        known = known_at(old, changes, read_file)
+    return compare(
+        report,
+        known,
+        lambda path: changes.relative(path) or path,
+        read_file,
+        gone_from(changes.top),
+    )
 
 
 def _show_settings(options: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "drano"
 _LAYERS = (
-    "cli", "__main__", "arguments", "parallel", "lsp", "driver", "pipeline", "results", "suppress",
+    "cli", "__main__", "arguments", "parallel", "changes", "lsp", "driver", "baseline", "pipeline", "results", "suppress",
     "comments", "config_file", "config_text", "config_keys", "output", "dynamic",
     "analysis", "ir", "lattice", "finding", "span", "config", "globs",
 )  # fmt: skip
