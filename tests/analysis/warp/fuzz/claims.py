@@ -18,7 +18,8 @@ from drano.analysis.warp import WarpInterpreter
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.lanes import Coefficient
-from tests.analysis.warp.fuzz.simt import Execution, Lanes, Truth, signed, unsigned
+from tests.analysis.warp.fuzz.simt import Execution
+from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 
 Known: TypeAlias = dict[int, Lanes]
 _OWNING = ("value", "loop", "phi", "alloca")

@@ -17,7 +17,8 @@ from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested
-from tests.analysis.warp.fuzz.simt import Execution, Inputs, Lanes, Truth, bits_of, signed
+from tests.analysis.warp.fuzz.simt import Execution, Inputs
+from tests.analysis.warp.fuzz.words import Lanes, Truth, bits_of, signed
 
 # None: a block of any multiple of 32 threads along x.
 SHAPES: tuple[tuple[int, int, int] | None, ...] = (

@@ -11,47 +11,20 @@ only for some arguments, and the reference interpreter notices.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from hypothesis import strategies as st
 
-T = TypeVar("T")
+from tests.analysis.warp.fuzz.writer import INTEGERS, POINTERS, SHARED_LENGTH, SREGS, Writer
 
-POINTERS = ("p0", "p1", "p2")
-INTEGERS = (("n", 32), ("m", 32), ("k", 32), ("l", 64))
-_SREGS = ("tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ctaid.x", "ctaid.y", "nctaid.x", "laneid")
 _ELEMENTS = ("i8", "i16", "i32", "i64", "<2 x i32>", "<4 x i32>", "{ i32, i32, i32 }")
 _LEAVES = (
     "tid.x", "tid.x", "tid.x", "tid.y", "ctaid.x", "param", "param", "constant", "constant",
     "variable", "variable", "variable", "sreg", "load", "local", "shared",
 )  # fmt: skip
 _CONSTANTS = (
-    0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    7,
-    8,
-    12,
-    15,
-    16,
-    24,
-    31,
-    32,
-    33,
-    63,
-    64,
-    100,
-    127,
-    255,
-    256,
-    -1,
-    -2,
-)
+    0, 1, 2, 3, 4, 5, 7, 8, 12, 15, 16, 24, 31, 32, 33, 63, 64, 100, 127, 255, 256, -1, -2,
+)  # fmt: skip
 _DIVISORS = (1, 2, 3, 4, 5, 7, 8, 10, 16, 24, 32, 33, 64, 100, -1, -2, -8)
 _MASKS = (1, 3, 7, 15, 16, 24, 28, 31, 63, 64, 96, 127, -2, -4, -8, -16, -32, 5, 170)
 _COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -60,7 +33,6 @@ _EXPRESSIONS = (
     "select", "extremum", "resize", "boolean", "abs", "shuffle",
 )  # fmt: skip
 _LOCAL_LENGTH = 4
-_SHARED_LENGTH = 256
 
 
 @dataclass
@@ -71,18 +43,13 @@ class _Scope:
     continues: list[str] = field(default_factory=list)
 
 
-class Program:
+class Program(Writer):
     """Draws one kernel. ``text`` afterwards holds the module. Mutable; used once."""
 
     def __init__(self, draw: st.DrawFn, *, size: int = 5) -> None:
-        self._draw = draw
-        self._lines: list[str] = []
-        self._entry: list[str] = []
-        self._temporaries = 0
-        self._labels = 0
+        super().__init__(draw)
         self._variables: list[tuple[str, int]] = []
         self._arrays: list[str] = []
-        self._closed = False
         self._fuel = self._pick((40, 25, 80))
         self._depth = 0
         self._loops = 0
@@ -99,76 +66,11 @@ class Program:
             self._line("ret void")
         self.text = self._module()
 
-    # --- drawing -----------------------------------------------------------------------------
-
-    def _pick(self, options: Sequence[T]) -> T:
-        return options[self._draw(st.integers(0, len(options) - 1))]
-
-    def _flag(self, one_in: int = 2) -> bool:
-        return self._draw(st.integers(0, one_in - 1)) == one_in - 1
-
-    def _number(self, low: int, high: int) -> int:
-        return self._draw(st.integers(low, high))
-
-    # --- text --------------------------------------------------------------------------------
-
-    def _module(self) -> str:
-        parameters = ", ".join(
-            [f"ptr %{name}" for name in POINTERS] + [f"i{bits} %{name}" for name, bits in INTEGERS]
-        )
-        declarations = [f"declare i32 @llvm.nvvm.read.ptx.sreg.{name}()" for name in _SREGS]
-        for bits in (8, 16, 32, 64):
-            declarations += [
-                f"declare i{bits} @llvm.{name}.i{bits}(i{bits}, i{bits})"
-                for name in ("smin", "smax", "umin", "umax")
-            ]
-            declarations.append(f"declare i{bits} @llvm.abs.i{bits}(i{bits}, i1)")
-        declarations += [
-            f"declare i32 @llvm.nvvm.shfl.sync.{mode}.i32(i32, i32, i32, i32)"
-            for mode in ("idx", "up", "down", "bfly")
-        ]
-        return "\n".join(
-            [
-                'target triple = "nvptx64-nvidia-cuda"',
-                f"@sh = internal addrspace(3) global [{_SHARED_LENGTH} x i32] undef, align 16",
-                *declarations,
-                f"define ptx_kernel void @kernel({parameters}) {{",
-                "entry:",
-                *self._entry,
-                *self._lines,
-                "}",
-            ]
-        )
-
-    def _line(self, text: str) -> None:
-        self._lines.append("  " + text)
-
-    def _value(self, text: str) -> str:
-        name = f"%t{self._temporaries}"
-        self._temporaries += 1
-        self._line(f"{name} = {text}")
-        return name
-
-    def _label(self, kind: str) -> str:
-        self._labels += 1
-        return f"{kind}{self._labels}"
-
-    def _start(self, label: str) -> None:
-        if not self._closed:
-            self._line(f"br label %{label}")
-        self._lines.append(f"{label}:")
-        self._closed = False
-
-    def _close(self, text: str) -> None:
-        if not self._closed:
-            self._line(text)
-        self._closed = True
-
     def _declare(self, name: str, bits: int) -> None:
         self._entry.append(f"  %{name} = alloca i{bits}")
-        self._variables.append((name, bits))
-        start = self._expression(bits, 1) if self._variables[1:] else str(self._pick(_CONSTANTS))
+        start = self._expression(bits, 1) if self._variables else str(self._pick(_CONSTANTS))
         self._line(f"store i{bits} {start}, ptr %{name}")
+        self._variables.append((name, bits))
 
     def _array(self) -> None:
         name = f"a{len(self._arrays)}"
@@ -207,8 +109,8 @@ class Program:
         if kind == "shared":
             place = self._in_shared()
             return self._resize(self._value(f"load i32, ptr addrspace(3) {place}"), 32, bits)
-        name = self._pick(_SREGS) if kind == "sreg" else kind
-        if name not in _SREGS:
+        name = self._pick(SREGS) if kind == "sreg" else kind
+        if name not in SREGS:
             name = "tid.x"
         return self._resize(self._value(f"call i32 @llvm.nvvm.read.ptx.sreg.{name}()"), 32, bits)
 
@@ -313,7 +215,7 @@ class Program:
         return self._value(f"getelementptr i32, ptr %{name}, i32 {index}")
 
     def _in_shared(self) -> str:
-        index = self._value(f"and i32 {self._leaf(32)}, {_SHARED_LENGTH - 1}")
+        index = self._value(f"and i32 {self._leaf(32)}, {SHARED_LENGTH - 1}")
         return self._value(f"getelementptr i32, ptr addrspace(3) @sh, i32 {index}")
 
     def _access(self) -> None:

@@ -12,7 +12,7 @@ from drano.analysis.warp import WarpInterpreter, judge
 from drano.finding import CountRange, Space, Verdict
 from drano.lattice.warp import is_vector
 from tests.analysis.warp.fuzz.claims import UnsoundError
-from tests.analysis.warp.fuzz.simt import Lanes, Truth
+from tests.analysis.warp.fuzz.words import Lanes, Truth
 
 THRESHOLD = 1.3
 
