@@ -5,8 +5,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli``: The command line
 ``drano.__main__``: ``python -m drano``
 ``drano.arguments``: The command line's grammar
-``drano.parallel``: Units in processes of their own
+``drano.watch``: ``--watch``
+``drano.progress``: A progress bar on stderr while many units are analysed, on a terminal only
 ``drano.changes``: What git says has changed since a commit, and the commit's findings
+``drano.parallel``: Units in processes of their own
 ``drano.lsp``: The language server
 ``drano.lsp.actions``: Code actions
 ``drano.lsp.convert``: From findings to the protocol's diagnostics
@@ -59,6 +61,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of that
     format
 ``drano.output.source``: Source lines for reports
+``drano.output.statistics``: ``--statistics``
 ``drano.output.text``: Reports for people
 ``drano.output.timings``: Where the time went (``--timings``)
 ``drano.output.wording``: A finding in whole sentences, for reports that have no layout

@@ -30,6 +30,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     own, clang_flags = split_clang_flags(arguments)
     options = build_parser().parse_args(own)
     options.clang_flags = clang_flags
+    if options.command == "check" and not options.paths and options.stdin_filename is None:
+        raise UsageError("the following arguments are required: PATH (see drano check --help)")
     options.verbose = getattr(options, "verbose", 0)
     return options
 
@@ -176,10 +178,14 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     checker = _command(commands, "check", "analyse CUDA sources")
-    checker.add_argument("paths", nargs="+", metavar="PATH", help="source files or directories")
+    checker.add_argument("paths", nargs="*", metavar="PATH", help="source files or directories")
     checker.add_argument(
         "--show-settings", action="store_true", help="print the settings of each PATH and leave"
     )
+    checker.add_argument(
+        "--stdin-filename", metavar="FILE", help="check stdin as if it were this file's content"
+    )
+    checker.add_argument("--watch", action="store_true", help="check again when a file changes")
     _output_arguments(checker)
     _report_arguments(checker)
     _baseline_arguments(checker)
@@ -212,6 +218,8 @@ def build_parser() -> argparse.ArgumentParser:
     server.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there instead")
     cache = _command(commands, "cache", "say what is cached, or delete it")
     cache.add_argument("action", choices=["info", "clean"])
+    completion = _command(commands, "completion", "print a shell's completion of commands")
+    completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     _command(commands, "version", "print the version")
     return parser
 
@@ -249,6 +257,9 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["findings", "all"],
         default="findings",
         help="all: every access, not only findings",
+    )
+    group.add_argument(
+        "--statistics", action="store_true", help="how many findings of each rule, instead of them"
     )
     group.add_argument("--timings", action="store_true", help="where the time went, on stderr")
     group.add_argument("--exit-zero", action="store_true", help="findings do not fail the run")

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from drano import __version__, results
 from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
-from drano.arguments import UsageError, config_from, parse, settings_from
+from drano.arguments import UsageError, build_parser, config_from, parse, settings_from
 from drano.baseline import (
     BaselineError,
     compare,
@@ -44,11 +44,14 @@ from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
 from drano.output.source import Sources, printable
+from drano.output.statistics import render_statistics
 from drano.output.text import TextOptions, all_accesses, count
 from drano.output.timings import render_timings
 from drano.output.write import write_whole
 from drano.parallel import Processes, default_jobs
-from drano.suppress import read_file
+from drano.progress import ProgressBar
+from drano.suppress import MAX_BYTES, Read, reader
+from drano.watch import WatchError, watch
 
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 # Formats that have a word for findings that are silenced or known; the others leave them out.
@@ -62,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Never lets a traceback through."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
-    except (UsageError, ConfigError, BaselineError, ChangesError) as error:
+    except (UsageError, ConfigError, BaselineError, ChangesError, WatchError) as error:
         say(f"error: {error}")
         return ERROR
     except KeyboardInterrupt:
@@ -106,28 +109,59 @@ def say(message: str) -> None:
 def _check(options: argparse.Namespace) -> int:
     if options.show_settings:
         return _show_settings(options)
-    report = _with_standing(_analyse(options.paths, options), options)
+    if not options.watch:
+        return _check_once(options, _given_text(options))[1]
+    if options.stdin_filename is not None:
+        raise UsageError("--watch and --stdin-filename exclude each other")
+
+    def again() -> tuple[Report, int]:
+        try:
+            return _check_once(options, {})
+        except ConfigError as error:  # the next change may mend it
+            say(f"error: {error}")
+            return Report((), "", __version__), ERROR
+
+    return watch(options.paths, again)
+
+
+def _given_text(options: argparse.Namespace) -> dict[str, str]:
+    """Texts in the place of files: stdin's, under the name that the user gives it."""
+    if options.stdin_filename is None:
+        return {}
+    if options.paths not in ([], ["-"]):
+        raise UsageError("--stdin-filename takes no PATH besides")
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"stdin: more than {MAX_BYTES >> 20} MB")
+    options.paths = [options.stdin_filename]
+    return {absolute(options.stdin_filename): data.decode("utf-8", "surrogateescape")}
+
+
+def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Report, int]:
+    report = _analyse(options.paths, options, texts)
+    report = _with_standing(report, options, reader(texts))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:
         say(f"note: {count(known, 'known finding')} left out")
     if options.write_baseline is not None:
-        text = render_baseline(report, options.write_baseline, read_file)
+        text = render_baseline(report, options.write_baseline, reader(texts))
         _write(options.write_baseline, text)
-        return ERROR if report.failed else OK
+        return report, ERROR if report.failed else OK
+    sources = Sources(overlay=texts)
     if options.sarif_output is not None:
-        _write(options.sarif_output, FORMATS["sarif"](report, Scene()))
-    _emit(_render(report, options), options)
+        _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
+    _emit(_render(report, options, sources), options)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
-    return exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
+    return report, exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
 
 
-def _with_standing(report: Report, options: argparse.Namespace) -> Report:
+def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> Report:
     """The report with what is known marked, or with what has not changed left out."""
     if options.baseline is not None:
         place = directory_of(options.baseline)
         known = read_baseline(options.baseline)
-        return compare(report, known, relative_to(place), read_file, gone_from(place))
+        return compare(report, known, relative_to(place), read, gone_from(place))
     if options.baseline_commit is None and not options.diff_only:
         return report
     first = report.files[0].path if report.files else str(Path.cwd() / "-")
@@ -137,17 +171,24 @@ def _with_standing(report: Report, options: argparse.Namespace) -> Report:
             raise UsageError(f"{file.path}: is not in the checkout {changes.top}")
     if options.diff_only:
         return only_changed(report, changes)
-    settings, run = settings_from(options), runner_from(options)
-    run.cache = None  # the old files are somewhere else each time
-    with findings_at(changes, report, settings, run) as old:
-        for path in old.failed:
-            say(f"note: {path}: could not be analysed at {options.baseline_commit}")
-        known = known_at(old, changes, read_file)
+    with (
+        ProgressBar(wanted=not options.quiet) as progress,
+        findings_at(
+            changes,
+            report,
+            settings_from(options),
+            # The old files are somewhere else each time: no later run would find them.
+            Processes(options.jobs or default_jobs(), None, progress.on_done),
+        ) as old,
+    ):
+        known = known_at(old, changes, read)
+    for path in old.failed:
+        say(f"note: {path}: could not be analysed at {options.baseline_commit}")
     return compare(
         report,
         known,
         lambda path: changes.relative(path) or path,
-        read_file,
+        read,
         gone_from(changes.top),
     )
 
@@ -171,7 +212,9 @@ def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
     return FINDINGS if found and not exit_zero else OK
 
 
-def _render(report: Report, options: argparse.Namespace) -> str:
+def _render(report: Report, options: argparse.Namespace, sources: Sources) -> str:
+    if options.statistics:
+        return render_statistics(report.open)
     text = TextOptions(
         color=_color(options),
         concise=options.output_format == "concise",
@@ -179,7 +222,7 @@ def _render(report: Report, options: argparse.Namespace) -> str:
         quiet=options.quiet,
     )
     shown = report if options.output_format in WITH_SILENCED else report.open
-    return FORMATS[options.output_format](shown, Scene(text))
+    return FORMATS[options.output_format](shown, Scene(text, sources))
 
 
 def _dump_state(options: argparse.Namespace) -> int:
@@ -252,6 +295,13 @@ def _cache(options: argparse.Namespace) -> int:
     return OK
 
 
+def _completion(options: argparse.Namespace) -> int:
+    import shtab  # noqa: PLC0415 - hardly ever
+
+    print(shtab.complete(build_parser(), options.shell))
+    return OK
+
+
 def _version(options: argparse.Namespace) -> int:
     print(f"drano {__version__}")
     return OK
@@ -264,6 +314,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "doctor": _doctor,
     "rule": _rule,
     "cache": _cache,
+    "completion": _completion,
     "lsp": _lsp,
     "version": _version,
 }
@@ -272,15 +323,14 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 # --- parts of commands -----------------------------------------------------------------------
 
 
-def runner_from(options: argparse.Namespace) -> Processes:
-    """How units are run: in how many processes, and whether the cache is asked."""
-    cache = None if options.no_cache else results.ResultCache()
-    return Processes(options.jobs or default_jobs(), cache)
-
-
-def _analyse(paths: Sequence[str], options: argparse.Namespace) -> Report:
+def _analyse(
+    paths: Sequence[str], options: argparse.Namespace, texts: Mapping[str, str] | None = None
+) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
-    report = check(paths, settings_from(options), runner_from(options))
+    cache = None if options.no_cache else results.ResultCache()
+    with ProgressBar(wanted=not options.quiet) as progress:
+        run = Processes(options.jobs or default_jobs(), cache, progress.on_done)
+        report = check(paths, settings_from(options), run, texts)
     for file in report.files:
         if file.status is not FileStatus.OK:
             say(f"error: {failure_line(file, hint=not options.verbose)}")
