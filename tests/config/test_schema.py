@@ -80,3 +80,12 @@ VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=4))
 def test_schema_and_reader_agree(table: dict[str, Any]) -> None:
     assert VALIDATOR.is_valid(table) == accepted(table)
+
+
+def test_the_example_in_the_documentation_is_valid() -> None:
+    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    table = tomllib.loads(text.split("```toml\n")[1].split("```")[0])
+    VALIDATOR.validate(table)
+    config = config_of(table, "/p/drano.toml")
+    assert config.analysis.kernels[0].values == (("pitch", 4096),)
+    assert set(table) >= {"select", "compile", "rules", "kernels"}
