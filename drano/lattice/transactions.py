@@ -328,7 +328,9 @@ def _union(
             both.sectors.typical_most,
         ),
         Tally(
-            1, min(both.lines.most, lanes * _each(size)), min(t.lines.typical_least for t in single),
+            1,
+            min(both.lines.most, lanes * _each(size)),
+            min(t.lines.typical_least for t in single),
             both.lines.typical_most,
         ),
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
