@@ -113,9 +113,9 @@ def _shape(most: tuple[int, int, int], check: Callable[[tuple[int, int, int]], s
             raise ValueError(problem)
         return (x, y, z)
 
-    size = {"type": "integer", "minimum": 1, "maximum": most[0]}
-    several = {"type": "array", "items": size, "minItems": 1, "maxItems": 3}
-    return Kind(read, {"oneOf": [size, several]})
+    sizes = [{"type": "integer", "minimum": 1, "maximum": limit} for limit in most]
+    several = {"type": "array", "prefixItems": sizes, "minItems": 1, "maxItems": 3}
+    return Kind(read, {"oneOf": [sizes[0], several]})
 
 
 def _power(value: Any, _directory: str) -> int:

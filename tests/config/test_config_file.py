@@ -194,7 +194,7 @@ def test_paths_in_files_are_relative_to_the_file(drano: Run, strided: Path, tmp_
     [
         ('selct = ["DRN"]', "unknown key 'selct'; did you mean 'select'?"),
         ("[compile]\ndefine = []", "unknown key 'compile.define'; did you mean 'compile.defines'?"),
-        ("[rules.DRN01]", "unknown key 'rules.DRN01'; did you mean 'rules.DRN001'?"),
+        ("[rules.DRN0001]", "unknown key 'rules.DRN0001'; did you mean 'rules.DRN001'?"),
         ("[rules.DRN001]\nmin = 1", "did you mean 'rules.DRN001.min-excess'?"),
         (
             "[[kernels]]\nblok = 3",
