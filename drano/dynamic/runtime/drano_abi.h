@@ -1,0 +1,91 @@
+/* What the generated device code and the run-time library know of each other: the only contract.
+ *
+ * Generated code (drano/dynamic/simt): for every translation unit one object with one
+ * `static const drano_unit` that a constructor passes to drano_register_unit().
+ * A kernel is a function that advances ONE WARP (32 lanes in lock step) until it exits or all its
+ * remaining lanes wait at a barrier. All state that outlives a segment lies in the warp's frame,
+ * so "suspend at a barrier" is a plain return. Pointers of every space are host addresses; spaces
+ * are told apart by range (block's shared window, warp's local window, constant, else global).
+ */
+#ifndef DRANO_ABI_H
+#define DRANO_ABI_H
+#include <stdint.h>
+
+#define DRANO_WARP 32
+
+enum drano_status { DRANO_EXITED = 0, DRANO_AT_BARRIER = 1, DRANO_AT_GRID_BARRIER = 2, DRANO_FAULT = 3 };
+enum drano_kind { DRANO_LOAD = 0, DRANO_STORE = 1, DRANO_ATOMIC = 2 };
+
+typedef struct { int32_t x, y, z; } drano_dim3;
+
+/* Shared by the warps of one block. */
+typedef struct drano_block {
+  drano_dim3 block_idx, block_dim, grid_dim;
+  char *shared;              /* static shared variables first, dynamic behind them (aligned 128) */
+  uint32_t shared_bytes;     /* static + dynamic */
+  uint32_t dynamic_shared_offset;
+  uint32_t warps;
+  struct drano_launch *launch;      /* run-time private */
+  struct drano_counters *counters;  /* this worker's private counters, one per site */
+} drano_block;
+
+typedef struct drano_warp {
+  const char *params;        /* kernel parameter buffer, laid out as drano_kernel.params says */
+  char *frame;               /* drano_kernel.frame_bytes, zeroed at block start, 64-byte aligned */
+  char *local;               /* 32 * drano_kernel.local_bytes; lane k's part at k * local_bytes */
+  drano_block *block;
+  uint32_t warp_id;          /* in the block */
+  uint32_t live;             /* lanes that exist and have not exited */
+  uint32_t barrier_id, barrier_lanes;  /* set when DRANO_AT_BARRIER: named barrier, lanes waiting */
+  int32_t tid_x[DRANO_WARP], tid_y[DRANO_WARP], tid_z[DRANO_WARP];
+} drano_warp;
+
+typedef struct { uint32_t offset, bytes; } drano_param;
+
+typedef struct drano_kernel {
+  const char *name;          /* mangled, as the host passes to __cudaRegisterFunction */
+  int32_t (*step)(drano_warp *);
+  uint32_t frame_bytes, local_bytes, static_shared_bytes, param_count, params_bytes;
+  const drano_param *params;
+  uint32_t first_site, site_count;     /* indices into the unit's sites, for reports */
+} drano_kernel;
+
+typedef struct drano_site {
+  const char *path; uint32_t line, column;
+  const char *kernel, *function;
+  const char *inlined_at;    /* "file:line:column;file:line:column" outward, "" when none */
+  uint8_t kind, space;       /* drano_kind; NVPTX address space number of the pointer, 0 generic */
+  uint8_t pruned;            /* 0: count all; 1: pattern proved, only executions per mask */
+  uint32_t bytes;
+} drano_site;
+
+typedef struct drano_variable {        /* __device__, __constant__, __managed__, textures */
+  const char *name; void *address; uint64_t bytes; uint8_t space;
+} drano_variable;
+
+typedef struct drano_unit {
+  uint32_t abi;              /* 1 */
+  const char *id;            /* content hash */
+  const drano_kernel *kernels; uint32_t kernel_count;
+  const drano_site *sites; uint32_t site_count;
+  const drano_variable *variables; uint32_t variable_count;
+  uint32_t site_base;        /* filled by the run-time: first global site number */
+} drano_unit;
+
+void drano_register_unit(drano_unit *unit);
+
+/* Called by generated code before the lanes of `mask` access memory. Counts, and checks bounds,
+ * alignment and life; returns 0, or 1 when the kernel must end (step then returns DRANO_FAULT). */
+int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
+                     const uint64_t address[DRANO_WARP]);
+/* Only executions and active lanes (pruned sites), with the same checks. */
+/* Faults found by generated code: trap, assert, unsupported at run time. */
+void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what);
+/* printf, malloc and free of the device, per lane. */
+int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
+void *drano_device_malloc(uint64_t bytes);
+void drano_device_free(void *pointer);
+/* Texture fetch per lane: handle or reference; coordinates in float; result 4 x 32 bits. */
+void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[3],
+                   int32_t integer_coordinates, uint32_t result[4], int32_t result_is_float);
+#endif
