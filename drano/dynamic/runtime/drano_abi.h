@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define DRANO_WARP 32
+#define DRANO_NO_SITE UINT32_MAX
 
 enum drano_status { DRANO_EXITED = 0, DRANO_AT_BARRIER = 1, DRANO_AT_GRID_BARRIER = 2, DRANO_FAULT = 3 };
 enum drano_kind { DRANO_LOAD = 0, DRANO_STORE = 1, DRANO_ATOMIC = 2 };
@@ -36,7 +37,8 @@ typedef struct drano_warp {
   drano_block *block;
   uint32_t warp_id;          /* in the block */
   uint32_t live;             /* lanes that exist and have not exited */
-  uint32_t barrier_id, barrier_lanes;  /* set when DRANO_AT_BARRIER: named barrier, lanes waiting */
+  uint32_t barrier_id;       /* set when DRANO_AT_BARRIER: the named barrier, */
+  uint32_t barrier_lanes;    /* and the mask of the lanes that wait at it */
   int32_t tid_x[DRANO_WARP], tid_y[DRANO_WARP], tid_z[DRANO_WARP];
 } drano_warp;
 
@@ -57,6 +59,7 @@ typedef struct drano_site {
   uint8_t kind, space;       /* drano_kind; NVPTX address space number of the pointer, 0 generic */
   uint8_t pruned;            /* 0: count all; 1: pattern proved, only executions per mask */
   uint32_t bytes;
+  uint32_t ordinal;          /* of the access in its kernel, as the static side numbers them */
 } drano_site;
 
 typedef struct drano_variable {        /* __device__, __constant__, __managed__, textures */
@@ -78,8 +81,8 @@ void drano_register_unit(drano_unit *unit);
  * alignment and life; returns 0, or 1 when the kernel must end (step then returns DRANO_FAULT). */
 int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                      const uint64_t address[DRANO_WARP]);
-/* Only executions and active lanes (pruned sites), with the same checks. */
-/* Faults found by generated code: trap, assert, unsupported at run time. */
+/* Faults found by generated code: trap, assert, unsupported at run time. `site` may be
+ * DRANO_NO_SITE. step then returns DRANO_FAULT. */
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what);
 /* printf, malloc and free of the device, per lane. */
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
