@@ -10,14 +10,16 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drano import __version__
 from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
 from drano.globs import matches
+from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError, IRTimeoutError
+from drano.ir.inputs import check_file, input_kind
 from drano.suppress import reader, suppress
 
 log = logging.getLogger(__name__)
@@ -139,6 +141,20 @@ def guarded(task: Task) -> FileReport:
             f"internal error ({reason}); please report it, with the traceback that "
             "DRANO_DEBUG=1 prints",
         )
+
+
+def refusal(task: Task) -> FileReport | None:
+    """What is wrong with a unit that needs no compiler to be refused: its name, or no such file."""
+    options = task.config.compile
+    try:
+        options = with_compile_commands(task.path, options)
+        kind = input_kind(task.path, options.flags)
+        if task.text is None:
+            check_file(task.path, kind)
+    except IRError as error:
+        report = failure(task.path, error.reason if error.path == task.path else str(error))
+        return replace(report, dependencies=(task.path,))
+    return None
 
 
 # --- directories -----------------------------------------------------------------------------

@@ -1,38 +1,31 @@
 """Units in processes of their own: several at a time, none able to take the others with it.
 
 A unit whose process crashes, or takes longer than its time (once for the compiler, and as much
-again for the analysis), is one failed report. Processes are
-started afresh (forking one with threads is unsafe) and replaced now and then. Results come from the
-cache where it has them, and go there. Reports are in the order of the tasks, whatever finishes
-first.
+again for the analysis), is one failed report. Processes are started afresh (forking one with
+threads is unsafe) and replaced now and then. Results come from the cache where it has them, and go
+there. Reports are in the order of the tasks, whatever finishes first. A unit that needs no compiler
+to be refused needs no process either.
 """
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import multiprocessing
 import os
-import resource
-import signal
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TypeAlias
 
-from drano.driver import Task, failure, guarded
+from drano.driver import Task, failure, refusal
 from drano.finding import FileReport, FileStatus
 from drano.results import ResultCache, prune
-
-# The compiler has its own limit, and tells when it is up.
-_GRACE_SECONDS = 2.0
-_UNITS_PER_PROCESS = 100
-_MEMORY = 16 << 30
+from drano.worker import Worker, outcome, wait_for
 
 log = logging.getLogger(__name__)
 
 OnDone = Callable[[int, int], None]
+# Numbered tasks' reports, as they come.
+Units: TypeAlias = Callable[[Mapping[int, Task]], Iterator[tuple[int, FileReport]]]
 
 
 def default_jobs() -> int:
@@ -44,24 +37,31 @@ def default_jobs() -> int:
 
 @dataclass(slots=True)
 class Processes:
-    """A ``Runner``. ``on_done(done, all)`` is told of progress; ``cache``: None for none."""
+    """A ``Runner``. ``on_done(done, all)`` is told of progress; ``cache``: None for none;
+    ``elsewhere``: runs the units in the place of processes here.
+    """
 
     jobs: int = field(default_factory=default_jobs)
     cache: ResultCache | None = None
     on_done: OnDone = lambda done, count: None
+    elsewhere: Units | None = None
 
     def __call__(self, tasks: Sequence[Task]) -> list[FileReport]:
         """The tasks' reports."""
         reports: dict[int, FileReport] = {}
         for number, task in enumerate(tasks):
-            known = self.cache.get(task.path, task.config, task.text) if self.cache else None
+            known = refusal(task)
+            if known is None and self.cache:
+                known = self.cache.get(task.path, task.config, task.text)
             if known is not None:
                 reports[number] = known
         if self.cache:
-            log.info("%d of %d units unchanged, from the cache", len(reports), len(tasks))
-        if len(reports) < len(tasks):
-            todo = {number: task for number, task in enumerate(tasks) if number not in reports}
-            for number, report in self._run(todo):
+            unchanged = sum(report.status is FileStatus.OK for report in reports.values())
+            log.info("%d of %d units unchanged, from the cache", unchanged, len(tasks))
+        todo = {number: task for number, task in enumerate(tasks) if number not in reports}
+        if todo:
+            run = self.elsewhere or self._run
+            for number, report in run(todo):
                 reports[number] = report
                 self.on_done(len(reports), len(tasks))
                 if self.cache:
@@ -71,80 +71,57 @@ class Processes:
                 prune()
         return [reports[number] for number in range(len(tasks))]
 
-    def _run(self, todo: dict[int, Task]) -> Iterator[tuple[int, FileReport]]:
-        """Reports as they come."""
-        from pebble import ProcessPool  # noqa: PLC0415 - not needed where the cache has all
-
-        pool: Any = ProcessPool(
-            max_workers=min(self.jobs, len(todo)),
-            max_tasks=_UNITS_PER_PROCESS,
-            initializer=_start,
-            initargs=(logging.getLogger().level,),
-            context=multiprocessing.get_context("spawn"),
-        )
+    def _run(self, todo: Mapping[int, Task]) -> Iterator[tuple[int, FileReport]]:
+        waiting = deque(todo.items())
+        workers: list[Worker] = []
         try:
-            futures: dict[Future[FileReport], int] = {}
-            for number, task in todo.items():
-                limit = 2 * task.config.compile.timeout + _GRACE_SECONDS
-                futures[pool.schedule(_analyse, args=(task,), timeout=limit)] = number
-            for future in as_completed(futures):
-                number = futures[future]
-                yield number, _outcome(future, todo[number])
-            pool.close()
+            while waiting or any(worker.task for worker in workers):
+                for worker in [w for w in workers if w.idle]:
+                    if waiting and not worker.worn:
+                        worker.give(*waiting.popleft())
+                    else:
+                        worker.stop()
+                        workers.remove(worker)
+                starting = sum(worker.task is None for worker in workers)
+                if len(workers) < self.jobs and starting < len(waiting):
+                    try:
+                        workers.append(Worker.start())
+                        continue
+                    except OSError as error:  # with others at work, they do it all
+                        if not workers:
+                            number, task = waiting.popleft()
+                            yield number, _not_started(task, error.strerror or str(error))
+                            continue
+                for worker in wait_for(workers):
+                    found = self._heard(worker, waiting)
+                    if not worker.idle:
+                        workers.remove(worker)
+                    if found is not None:
+                        yield found
         finally:
-            pool.stop()
-            pool.join()
+            for worker in workers:
+                worker.ask_to_stop()
+            for worker in workers:
+                worker.stop()
+
+    @staticmethod
+    def _heard(worker: Worker, waiting: deque[tuple[int, Task]]) -> tuple[int, FileReport] | None:
+        """What becomes of a worker that has answered or should have; it is idle if it lives."""
+        if worker.task is not None:
+            return worker.number, outcome(worker, worker.task)[0]
+        try:
+            if worker.connection.poll():
+                worker.take()
+                return None
+            worker.stop()
+            how = "it did not answer"
+        except EOFError:
+            how = worker.crash()
+        if not waiting:
+            return None
+        number, task = waiting.popleft()
+        return number, _not_started(task, how)
 
 
-def _outcome(future: Future[FileReport], task: Task) -> FileReport:
-    """A report whatever happened to the process."""
-    from pebble import ProcessExpired  # noqa: PLC0415
-
-    try:
-        return future.result()
-    except TimeoutError:
-        reason = f"drano took more than {task.config.compile.timeout:g} s"
-        return failure(task.path, reason, FileStatus.TIMEOUT)
-    except ProcessExpired as error:
-        status: Any = error.exitcode
-        how = f"signal {-status}" if isinstance(status, int) and status < 0 else f"status {status}"
-        return failure(task.path, f"the process that analysed it crashed ({how}); please report it")
-    except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return failure(task.path, f"internal error ({reason}); please report it")
-
-
-# --- in the other process --------------------------------------------------------------------
-
-
-def _start(level: int) -> None:
-    """Before the first unit, so that its time is its own: limits, signals, and all imports."""
-    logging.basicConfig(level=level, format="drano: %(message)s", stream=sys.stderr)
-    with contextlib.suppress(OSError, ValueError):
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, hard))
-    import drano.pipeline  # noqa: F401, PLC0415 - loads LLVM
-
-    signal.signal(signal.SIGTERM, _terminate)
-
-
-_TERMINATED = 143
-_busy = False
-
-
-def _terminate(_signal: int, _frame: Any) -> NoReturn:
-    """Leaves by way of everything that ends the compiler it waits for; between units at once."""
-    if _busy:
-        raise SystemExit(_TERMINATED)
-    os._exit(_TERMINATED)
-
-
-def _analyse(task: Task) -> FileReport:
-    global _busy  # noqa: PLW0603 - a signal's handler can be told in no other way
-    try:
-        _busy = True
-        report = guarded(task)
-        _busy = False
-    except SystemExit:
-        os._exit(_TERMINATED)
-    return report
+def _not_started(task: Task, reason: str) -> FileReport:
+    return failure(task.path, f"no process could be started for it ({reason})")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -43,26 +44,38 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
     raise IRError(path, "unknown kind of file: expected .cu, .cuh, .ll or .bc")
 
 
-def read_input(path: str, kind: InputKind) -> bytes:
-    """The file's bytes. Raises IRError when it is not a readable regular file of that kind."""
-    file = Path(path)
+def check_file(path: str, kind: InputKind) -> None:
+    """Raises IRError when ``path`` is not a regular file of a size that is read."""
     limit = MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
-    try:
-        status = file.stat()
+    with _in_words(path):
+        status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
             raise IRError(path, "is a directory")
         if not stat.S_ISREG(status.st_mode):
             raise IRError(path, "is not a regular file")
         if status.st_size > limit:
             raise IRError(path, f"is larger than {limit >> 20} MB")
-        content = file.read_bytes()
+
+
+def read_input(path: str, kind: InputKind) -> bytes:
+    """The file's bytes. Raises IRError when it is not a readable regular file of that kind."""
+    check_file(path, kind)
+    with _in_words(path):
+        content = Path(path).read_bytes()
+    check_content(path, kind, content)
+    return content
+
+
+@contextlib.contextmanager
+def _in_words(path: str) -> Iterator[None]:
+    """What the system says, as an IRError."""
+    try:
+        yield
     except FileNotFoundError:
         raise IRError(path, "no such file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise IRError(path, f"cannot be read: {reason}") from error
-    check_content(path, kind, content)
-    return content
 
 
 def check_content(path: str, kind: InputKind, content: bytes) -> None:

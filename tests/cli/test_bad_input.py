@@ -113,7 +113,9 @@ def test_a_generated_kernel_of_a_megabyte(drano: Run, tmp_path: Path) -> None:
     )
     assert len(source) > 1_000_000
     write(tmp_path / "big.cu", source)
-    outcome = drano("check", "--output-format", "concise", "big.cu", timeout=300)
+    # Its time is that of the machine, which runs other tests meanwhile; not what is tested here.
+    patient = ("--timeout", "280", "--output-format", "concise")
+    outcome = drano("check", *patient, "big.cu", timeout=600)
     assert outcome.status == 1
     assert "Found 4000 findings" in outcome.stdout
 

@@ -36,7 +36,7 @@ def descendants(pid: int) -> list[int]:
 
 def is_worker(pid: int) -> bool:
     try:
-        return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"drano.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 
@@ -109,3 +109,21 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path: Path) -> None:
     time.sleep(1)
     assert children
     assert not [pid for pid in children if Path(f"/proc/{pid}/exe").exists()]
+
+
+def test_ending_is_quiet_at_any_moment(tmp_path: Path) -> None:
+    """A worker is stopped while it starts, between units, in one, and while it ends."""
+    for n in range(3):
+        (tmp_path / f"{n}.cu").write_text(GOOD + f"// {n}\n")
+    for instant in range(8):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "drano", "check", "--no-cache", "-q", "-j2", "."],
+            cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        while not any(map(is_worker, descendants(process.pid))) and process.poll() is None:
+            time.sleep(0.01)
+        time.sleep(instant * 0.15)
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        assert stderr in {b"drano: interrupted\n", b""}

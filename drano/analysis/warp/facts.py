@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from drano.analysis.advice import Facts
 from drano.analysis.definitions import Definitions, Record
@@ -26,6 +27,10 @@ _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 # The judgement that is reported for a site, and the run that gave it.
 Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
+
+
+# What accesses to one row of elements have in common.
+_RowKey: TypeAlias = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class FactFinder:
         self._reported = reported
         self._sites = {site.ordinal: site for site in sites}
         self._of_instruction = {n: site for site in sites for n in site.instructions}
+        self._rows: dict[_RowKey, range] | None = None  # found when first asked for
 
     def facts(
         self, site: Site, text: str, judgement: Judgement, run: WarpInterpreter, address: Form,
@@ -173,23 +179,36 @@ class FactFinder:
         stride = abs(lane_stride(address))
         if judgement.pattern != "strided" or not 0 < stride <= _MAX_PARTS * site.bytes:
             return 1
-        offsets = {0}
+        if self._rows is None:
+            self._rows = self._find_rows()
+        try:
+            key, place = _row(site, judgement, run, address)
+        except LaneOverflowError:
+            return 1
+        row = self._rows.get(key)
+        return len(row) if row is not None and place in row else 1
+
+    def _find_rows(self) -> dict[_RowKey, range]:
+        """Of all sites that differ by a constant only: the first elements that lie side by side."""
+        places: dict[_RowKey, set[int]] = {}
         for other in self._sites.values():
-            if other.kind is not site.kind or other.bytes != site.bytes:
-                continue
             known = self._reported.get(other.ordinal)
-            if known is None or known[1] is not run or known[0].array != judgement.array:
+            if known is None:
                 continue
+            judgement, run = known
             try:
-                apart = run.warp.sub(run.form(other.pointer, other.block, 64), address)
+                address = run.form(other.pointer, other.block, 64)
+                key, place = _row(other, judgement, run, address)
             except (NotReadyError, LaneOverflowError):
                 continue
-            if not apart.terms and isinstance(apart.const, int) and apart.const % site.bytes == 0:
-                offsets.add(apart.const // site.bytes)
-        low, found = min(offsets), 0
-        while low + found in offsets:
-            found += 1
-        return found if 0 in range(low, low + found) else 1
+            places.setdefault(key, set()).add(place)
+        rows = {}
+        for key, found in places.items():
+            first = end = min(found)
+            while end in found:
+                end += 1
+            rows[key] = range(first, end)
+        return rows
 
     def _partner(self, site: Site, run: WarpInterpreter, words: Words) -> str:
         """Array of a coalesced access, along both axes, that the value is copied from or to."""
@@ -245,6 +264,18 @@ class FactFinder:
         if block[0] > 1:
             return words.thread_step(address) == site.bytes
         return any(self._definitions.reads(o, "threadIdx.x") for o in self._addends(site)[1:])
+
+
+def _row(
+    site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
+) -> tuple[_RowKey, int]:
+    """What an access has in common with those a whole number of elements apart, and its place."""
+    const, space = address.const, run.warp.space
+    base = const if isinstance(const, int) else int(const.data[0, 0])
+    place, rest = divmod(base, site.bytes or 1)
+    lanes = space.add(const, -base)
+    key = (site.kind, site.bytes, judgement.array, id(run), address.terms, lanes, rest)
+    return key, place
 
 
 def _is_slow(part: _Part, *, many: bool) -> bool:
