@@ -105,6 +105,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.sites``: Access sites
 ``drano.analysis.structure``: What the control flow of one function says, whatever the values
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
+``drano.analysis.warp.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.calls``: Calls that remain after inlining
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a

@@ -16,6 +16,7 @@ from drano.analysis import fixpoint
 from drano.analysis.layout import Layout
 from drano.analysis.structure import Structure
 from drano.analysis.warp import calls, masks, phis, scalars
+from drano.analysis.warp.arrays import scalar_bits
 from drano.analysis.warp.memory import Memory
 from drano.analysis.warp.ready import NotReadyError
 from drano.config import AnalysisOptions
@@ -70,15 +71,7 @@ _SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: 
 _MAX_AGGREGATE = 64
 # What depends on masks, besides its operands.
 _MASKED = (Phi, Store, MemoryCopy, MemoryFill)
-
-
-def type_bits(type_: Type) -> int:
-    """Width of a scalar's form; floats get their own width, they are never computed with."""
-    if isinstance(type_, IntType):
-        return type_.bits
-    if isinstance(type_, PointerType):
-        return POINTER_BITS
-    return 64
+_MEMORY = (Load, Store, MemoryCopy, MemoryFill, Atomic)
 
 
 def _same_range(a: Value, b: Value) -> bool:
@@ -140,7 +133,7 @@ class WarpInterpreter:
     def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
         kernel = self.function.is_kernel
         for position, argument in enumerate(self.function.args):
-            bits = type_bits(argument.type)
+            bits = scalar_bits(argument.type)
             name = argument.name or f"argument {position + 1}"
             key = ("argument", position)
             constant = known[position] if position < len(known) else None
@@ -151,6 +144,7 @@ class WarpInterpreter:
                     key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
                     residue=align, space="param",
                 )  # fmt: skip
+                self.memory.arrays.declare(value)
             elif isinstance(argument.type, PointerType):
                 align = Congruence(self.options.pointer_alignment if kernel else 1, 0)
                 value = self.warp.atom(
@@ -216,6 +210,9 @@ class WarpInterpreter:
         except NotReadyError:
             self._computed_at[index] = -1
             return
+        if not isinstance(instruction, _MEMORY):
+            values = (self.env[source] for source in self._inputs[index])
+            self.memory.arrays.follow([v for v in values if v is not None], value)
         old = self.env[index]
         if value is None or (value == old and _same_range(value, old)):
             return
@@ -247,12 +244,14 @@ class WarpInterpreter:
             case Atomic():
                 return self.memory.atomic(instruction, block)
             case Alloca():
-                return self.warp.atom(
+                place = self.warp.atom(
                     ("alloca", instruction.index), POINTER_BITS,
                     self.name_of(instruction.index) or "local array", Cause.POINTER, varying=False,
                     bounds=(1, 1 << 62), residue=Congruence(max(instruction.align, 1), 0),
                     space="local",
                 )  # fmt: skip
+                self.memory.arrays.declare(place)
+                return place
             case Call():
                 return calls.evaluate(self, instruction, block)
             case Opaque():
@@ -295,10 +294,16 @@ class WarpInterpreter:
             return None
         mask = self._rejoined(index) or masks.union(self.warp, incoming, index)
         if index in self.structure.irregular:
-            return masks.weaken(self.warp, mask, Shape.OTHER, "irregular control flow", index)
+            around = self.loops_at(index)
+            return masks.weaken(
+                self.warp, mask, Shape.OTHER, "irregular control flow", index, around
+            )
         if index in self.divergent_loops:
             shape, reason = self.divergent_loops[index]
-            return masks.weaken(self.warp, mask, shape, reason, index)
+            around = self.loops_at(index)
+            if index not in self.tangled_loops:
+                around -= {index}
+            return masks.weaken(self.warp, mask, shape, reason, index, around)
         return mask
 
     def _rejoined(self, index: int) -> Predicate | None:
@@ -462,7 +467,7 @@ class WarpInterpreter:
         if isinstance(type_, PointerType) and bounds is None:
             bounds = (0, 1 << 62)
         return self.warp.atom(
-            key, type_bits(type_), name, cause, varying=varying, loops=loops, data=data,
+            key, scalar_bits(type_), name, cause, varying=varying, loops=loops, data=data,
             space=space, residue=residue, bounds=bounds,
         )  # fmt: skip
 

@@ -56,18 +56,24 @@ def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
     elif shape in {Shape.ONE, Shape.ALL_BUT_ONE, Shape.UNIFORM, Shape.EXACT}:
         shape = Shape.AFFINE
     reason = next((m.reason for m in masks if m.reason), "")
-    return Predicate(warp.space.intern(lanes), shape, ("union", key), reason)
+    loops = frozenset[int]().union(*(m.loops for m in masks))
+    return Predicate(warp.space.intern(lanes), shape, ("union", key), reason, loops)
 
 
-def weaken(warp: Warp, mask: Predicate, shape: Shape, reason: str, key: int) -> Predicate:
-    """``mask`` less some of its lanes: those that left a loop earlier."""
+def weaken(
+    warp: Warp, mask: Predicate, shape: Shape, reason: str, key: int, loops: frozenset[int]
+) -> Predicate:
+    """``mask`` less some of its lanes: those that left a loop earlier.
+
+    ``loops``: those in whose iterations lanes may come back that were gone before.
+    """
     lanes = warp.space.array(mask.lanes)
     weaker = warp.space.intern(np.where(lanes == 0, 0, 2))
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
         shape = Shape.ONE
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
-    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason)
+    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, mask.loops | loops)
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

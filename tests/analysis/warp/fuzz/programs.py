@@ -41,6 +41,7 @@ class _Scope:
 
     breaks: list[str] = field(default_factory=list)
     continues: list[str] = field(default_factory=list)
+    counters: list[tuple[str, int]] = field(default_factory=list)
 
 
 class Program(Writer):
@@ -53,6 +54,7 @@ class Program(Writer):
         self._fuel = self._pick((40, 25, 80))
         self._depth = 0
         self._loops = 0
+        self._about_loops = self._flag()
         self._scope = _Scope()
         for number in range(2):
             self._declare(f"v{number}", 32)
@@ -83,12 +85,12 @@ class Program(Writer):
 
     # --- expressions -------------------------------------------------------------------------
 
-    def _resize(self, value: str, have: int, want: int) -> str:
+    def _resize(self, value: str, have: int, want: int, kind: str = "") -> str:
         if have == want:
             return value
         if have > want:
             return self._value(f"trunc i{have} {value} to i{want}")
-        kind = self._pick(("sext", "sext", "zext", "zext", "zext nneg"))
+        kind = kind or self._pick(("sext", "sext", "zext", "zext", "zext nneg"))
         return self._value(f"{kind} i{have} {value} to i{want}")
 
     def _leaf(self, bits: int) -> str:
@@ -121,6 +123,8 @@ class Program(Writer):
 
     def _expression(self, bits: int, depth: int) -> str:
         self._fuel -= 1
+        if self._about_loops:
+            return self._small(bits)
         if depth <= 0 or self._fuel <= 0:
             return self._leaf(bits)
         kind = self._pick(_EXPRESSIONS)
@@ -182,6 +186,10 @@ class Program(Writer):
 
     def _condition(self, depth: int) -> str:
         self._fuel -= 1
+        if self._about_loops:
+            bits = self._pick((32, 64))
+            a, b = self._small(bits), self._small(bits)
+            return self._value(f"icmp {self._pick(_COMPARISONS)} i{bits} {a}, {b}")
         kind = self._pick(
             ("compare", "compare", "compare", "and", "or", "xor", "not", "truncate", "truth")
         )
@@ -198,6 +206,22 @@ class Program(Writer):
         if kind == "not":
             return self._value(f"xor i1 {a}, true")
         return self._value(f"{kind} i1 {a}, {self._condition(depth - 1)}")
+
+    def _small(self, bits: int) -> str:
+        """A number that a loop counter soon reaches: a variable, or few bits of something."""
+        kind = self._pick(("variable", "variable", "variable", "lane", "uniform", "constant"))
+        if kind == "constant":
+            return str(self._number(0, 5))
+        if kind == "variable" and self._variables:
+            name, width = self._pick(self._variables)
+            return self._resize(self._value(f"load i{width}, ptr %{name}"), width, bits, "sext")
+        name, width = self._pick(INTEGERS)
+        if kind == "lane":
+            lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+            wide = self._resize(lane, 32, bits, "zext")
+        else:
+            wide = self._resize(f"%{name}", width, bits, "sext")
+        return self._value(f"and i{bits} {wide}, {self._pick((3, 1, 7))}")
 
     # --- memory ------------------------------------------------------------------------------
 
@@ -241,9 +265,13 @@ class Program(Writer):
 
     def _index(self, bits: int) -> str:
         """Anything, or the thread's own place: ``a * pitch + tid.x``, ``tid.x * c + a``."""
-        kind = self._pick(("any", "row", "row", "column", "whole"))
+        kind = self._pick(("any", "row", "row", "column", "whole", "carried", "carried"))
+        if self._about_loops:
+            kind = "carried"
         if kind == "any":
             return self._expression(bits, 3)
+        if kind == "carried":
+            return self._carried(bits)
         flags = self._pick((" ", " nsw ", " nuw nsw "))
         lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
         lane = self._resize(lane, 32, bits)
@@ -264,6 +292,28 @@ class Program(Writer):
             index = self._value(f"select i1 {self._condition(1)}, i{bits} {index}, i{bits} {other}")
         return index
 
+    def _carried(self, bits: int) -> str:
+        """What a variable holds by now, far apart: places differ where it does."""
+        name, width = self._pick(self._variables)
+        now = self._resize(self._value(f"load i{width}, ptr %{name}"), width, bits)
+        small = self._value(f"and i{bits} {now}, 1023")
+        index = self._value(f"mul i{bits} {small}, {self._pick((64, 1, 8))}")
+        if not self._flag():
+            return index
+        lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+        return self._value(f"add i{bits} {index}, {self._resize(lane, 32, bits)}")
+
+    def _step(self) -> None:
+        """A variable takes a step, or the value of another one."""
+        name, bits = self._pick(self._variables)
+        other, width = self._pick(self._variables)
+        value = self._resize(self._value(f"load i{width}, ptr %{other}"), width, bits, "sext")
+        if self._flag(3) and not self._about_loops:
+            value = self._value(f"add i{bits} {value}, {self._leaf(bits)}")
+        elif self._flag():
+            value = self._value(f"add i{bits} {value}, {self._number(1, 3)}")
+        self._line(f"store i{bits} {value}, ptr %{name}")
+
     # --- statements --------------------------------------------------------------------------
 
     def _block(self, size: int) -> None:
@@ -273,11 +323,15 @@ class Program(Writer):
             self._statement()
 
     def _statement(self) -> None:
-        kinds = ["assign", "assign", "assign", "access", "access", "if", "if", "loop", "array"]
+        kinds = ["assign", "assign", "access", "access", "if", "if", "loop", "array", "step"]
         if self._depth:
-            kinds += ["leave", "leave"]
+            kinds += ["leave", "leave", "step", "step"]
         if self._depth < 2:
             kinds += ["if", "loop", "switch"]
+        if self._about_loops:
+            kinds = ["loop", "loop", "step", "access", "if", "array"]
+            if self._depth:
+                kinds = ["step", "step", "if", "if", "leave", "access", "loop", "array", "switch"]
         kind = self._pick(kinds)
         if self._depth >= 3 and kind in {"if", "loop", "switch"}:
             kind = "assign"
@@ -291,6 +345,8 @@ class Program(Writer):
                 self._access()
             case "array":
                 self._store_array()
+            case "step":
+                self._step()
             case "if":
                 self._if()
             case "loop":
@@ -335,16 +391,21 @@ class Program(Writer):
         self._start(join)
 
     def _leave(self) -> None:
-        kind = self._pick(("break", "continue", "return"))
+        kinds = ("break", "continue", "return")
+        if self._about_loops:
+            kinds = ("break", "continue", "break", "continue", "break", "return")
+        kind = self._pick(kinds)
         if kind == "break" and self._scope.breaks:
             self._close(f"br label %{self._scope.breaks[-1]}")
         elif kind == "continue" and self._scope.continues:
+            if self._flag():
+                self._count(*self._scope.counters[-1])
             self._close(f"br label %{self._scope.continues[-1]}")
         elif kind == "return":
             self._close("ret void")
 
     def _bound(self, bits: int) -> str:
-        kind = self._pick(("constant", "lane", "uniform", "any"))
+        kind = self._pick(("constant", "lane", "lane", "uniform", "any"))
         if kind == "constant":
             return str(self._number(0, 5))
         if kind == "lane":
@@ -365,16 +426,17 @@ class Program(Writer):
         counter, bits = f"i{self._labels}", self._pick((32, 32, 64))
         self._entry.append(f"  %{counter} = alloca i{bits}")
         self._entry.append(f"  store i{bits} 0, ptr %{counter}")
-        start = str(self._number(0, 3)) if self._flag() else self._leaf(bits)
+        start = self._leaf(bits) if self._flag(4) else str(self._number(0, 3))
         self._line(f"store i{bits} {start}, ptr %{counter}")
         self._variables.append((counter, bits))
         bound = self._bound(bits)
         self._scope.breaks.append(done)
         self._scope.continues.append(latch)
+        self._scope.counters.append((counter, bits))
         self._start(head)
         if kind == "while":
             self._branch(body, done)
-            self._scope.continues[-1] = head
+            self._scope.continues[-1] = self._pick((head, latch))
         elif kind == "for":
             now = self._value(f"load i{bits}, ptr %{counter}")
             op = self._pick(("slt", "ult", "sle", "ne"))
@@ -385,17 +447,23 @@ class Program(Writer):
         self._block(3)
         self._depth -= 1
         self._start(latch)
-        now = self._value(f"load i{bits}, ptr %{counter}")
-        step = str(self._pick((1, 1, 1, 2, 4, -1))) if not self._flag(5) else self._leaf(bits)
-        flags = self._pick((" ", " nsw ", " nuw nsw "))
-        after = self._value(f"add{flags}i{bits} {now}, {step}")
-        self._line(f"store i{bits} {after}, ptr %{counter}")
+        self._count(counter, bits)
         if kind == "do":
             self._branch(head, done)
         self._close(f"br label %{head}")
         self._start(done)
         self._scope.breaks.pop()
         self._scope.continues.pop()
+        self._scope.counters.pop()
+
+    def _count(self, counter: str, bits: int) -> None:
+        now = self._value(f"load i{bits}, ptr %{counter}")
+        step = str(self._pick((1, 1, 1, 2, 4, -1)))
+        if self._flag(5) and not self._about_loops:
+            step = self._leaf(bits)
+        flags = self._pick((" ", " nsw ", " nuw nsw "))
+        after = self._value(f"add{flags}i{bits} {now}, {step}")
+        self._line(f"store i{bits} {after}, ptr %{counter}")
 
     def _switch(self) -> None:
         value = self._expression(32, 2)
