@@ -30,7 +30,7 @@ _PAIRED = frozenset(
     ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-ivfsoverlay", "-x")
 )
 _IRRELEVANT = ("-I", "-W", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-w", "-M")
-# Templates that the prelude's own functions use are instantiated in it, not in each unit again: half
+# Templates that the prelude uses itself are instantiated in it, not in each unit again: half
 # of the time that clang would take for an empty unit.
 _EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
 _LIBRARY_MACROS = ("_", "NDEBUG", "CUDA", "CU_", "NV_")
