@@ -116,6 +116,12 @@ def prepare(
     return _run_passes(loaded, split_module(text))
 
 
+def reprepared(text: str, path: str) -> PreparedModule:
+    """A module that ``prepare`` made and a pass has edited, as text: only parsed again."""
+    loaded = LoadedModule(path)
+    return _prepared(loaded, loaded.parse(text))
+
+
 def parse_bitcode(data: bytes, path: str) -> PreparedModule:
     """Prepare LLVM bitcode. IRError if it is none, or not for this target.
 

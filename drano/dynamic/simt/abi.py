@@ -1,0 +1,42 @@
+"""Offsets and types of ``runtime/drano_abi.h``, as the generated code uses them.
+
+Assumptions: a 64-bit host with the System V layout. A test compiles the header and compares.
+"""
+
+from __future__ import annotations
+
+ABI = 1
+NO_SITE = 0xFFFFFFFF
+
+WARP_PARAMS = 0
+WARP_FRAME = 8
+WARP_LOCAL = 16
+WARP_BLOCK = 24
+WARP_ID = 32
+WARP_LIVE = 36
+BARRIER_ID = 40
+BARRIER_LANES = 44
+TID_X = 48
+BARRIER_THREADS = 432
+BARRIER_TRUE = 436
+BARRIER_COUNT = 440
+BARRIER_TOTAL = 444
+BARRIER_ARRIVE = 448
+
+BLOCK_IDX = 0
+BLOCK_DIM = 12
+GRID_DIM = 24
+BLOCK_SHARED = 40
+BLOCK_SHARED_BYTES = 48
+BLOCK_DYNAMIC_OFFSET = 52
+
+EXITED = 0
+AT_BARRIER = 1
+AT_GRID_BARRIER = 2
+FAULT = 3
+
+PARAM = "{ i32, i32 }"
+KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
+SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i8, i32, i32 }"
+VARIABLE = "{ ptr, ptr, i64, i8 }"
+UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32 }"

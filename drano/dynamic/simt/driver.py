@@ -1,0 +1,463 @@
+"""The scheduler of a kernel: its step function, which runs one warp until it waits or is done.
+
+Means: each node has a word of pending lanes; the lowest node with lanes runs next, with all of
+them. Lanes that branch apart become pending at two nodes; those that are ahead wait until the
+others have come to the same node. A node that follows, or a loop's head, is entered directly.
+Lanes at a barrier are pending at the node behind it, but that node is not runnable until the
+run-time library calls again; lanes that must meet others are put aside as long as any other node
+can run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from drano.dynamic.instrument import ACCESS_RANGE
+from drano.dynamic.printed import inside_brackets, split_top
+from drano.dynamic.simt import abi
+from drano.dynamic.simt.context import FunctionContext
+from drano.dynamic.simt.plan import Mark, Node, Step, state_layout
+from drano.dynamic.simt.writer import Writer
+from drano.ir import model as m
+
+_ALL = (1 << 64) - 1
+_BARRIER = re.compile(
+    r"(?:sync|(?P<arrive>arrive)|red\.(?P<red>popc|and|or))(?:\.aligned)?\.(?:all|(?P<count>count))"
+)
+STARTED, WAIT_LANES, WAIT_ID, WAIT_TRUE = 0, 4, 8, 12
+
+
+class Driver(Writer):
+    """Writes the step function of one kernel; used once."""
+
+    def __init__(self, context: FunctionContext, present: Collection[tuple[int, int]]) -> None:
+        super().__init__(context)
+        self.present = present
+        self.runnable, self.waiting, self.aside, self.pending, _ = state_layout(len(self.plan.nodes))
+        self.words = -(-len(self.plan.nodes) // 64)
+        self.lines: list[str] = []
+        self.fresh = 0
+        self.behind = {
+            node.number + 1: node.barrier for node in self.plan.nodes if node.barrier is not None
+        }
+
+    def text(self) -> str:
+        """The definition of the step function."""
+        self._prologue()
+        for node in self.plan.nodes:
+            self._node(node)
+        self._dispatch()
+        lines = ["entry:", *self.preamble.values(), *self.lines]
+        body = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
+        return f"define i32 @{self.context.symbol}.step(ptr %w) #1 {{\n{body}\n}}\n"
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def _name(self) -> str:
+        self.fresh += 1
+        return f"%t.{self.fresh}"
+
+    def _label(self, what: str) -> str:
+        self.fresh += 1
+        return f"{what}.{self.fresh}"
+
+    def _set(self, expression: str) -> str:
+        name = self._name()
+        self.lines.append(f"{name} = {expression}")
+        return name
+
+    def emit(self, line: str) -> None:
+        """Add an instruction, or a label."""
+        self.lines.append(line)
+
+    def value(self, value: int) -> str:
+        """A value outside of the lanes' loops: arguments, and what all active lanes agree on."""
+        if value < len(self.source.function.args):
+            return self.argument(value)
+        slot = self.plan.slots[value]
+        type_ = self.source.type_text(value)
+        memory = "i8" if type_ == "i1" else type_
+        lanes = self._set("load i32, ptr %lanes, align 4")
+        first = self._set(f"call i32 @llvm.cttz.i32(i32 {lanes}, i1 true)")
+        base = self._at("%frame", slot.offset)
+        at = self._set(f"getelementptr inbounds {memory}, ptr {base}, i32 {first}")
+        loaded = self._set(f"load {memory}, ptr {at}, align {slot.align}")
+        return self._set(f"trunc i8 {loaded} to i1") if type_ == "i1" else loaded
+
+    def _at(self, base: str, offset: int) -> str:
+        return self._set(f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
+
+    def _load(self, base: str, offset: int, type_: str = "i32") -> str:
+        return self._set(f"load {type_}, ptr {self._at(base, offset)}, align 4")
+
+    def _store(self, value: str, base: str, offset: int, type_: str = "i32") -> None:
+        self.emit(f"store {type_} {value}, ptr {self._at(base, offset)}, align 4")
+
+    # --- entry and dispatch ------------------------------------------------------------------
+
+    def _prologue(self) -> None:
+        self.emit("%lanes = alloca i32, align 4")
+        self.emit(f"%frame.at = getelementptr inbounds i8, ptr %w, i64 {abi.WARP_FRAME}")
+        self.emit("%frame = load ptr, ptr %frame.at, align 8")
+        started = self._load("%frame", STARTED)
+        fresh = self._set(f"icmp eq i32 {started}, 0")
+        self.emit(f"br i1 {fresh}, label %start, label %resume")
+        self.emit("start:")
+        self._store("1", "%frame", STARTED)
+        live = self._load("%w", abi.WARP_LIVE)
+        self.emit(f"store i32 {live}, ptr %lanes, align 4")
+        self.emit("br label %node.0")
+        self.emit("resume:")
+        self._store("0", "%frame", WAIT_LANES)
+        self._store("0", "%frame", WAIT_TRUE)
+        for word in range(self.words):
+            ready = self._load("%frame", self.runnable + 8 * word, "i64")
+            behind = self._load("%frame", self.waiting + 8 * word, "i64")
+            both = self._set(f"or i64 {ready}, {behind}")
+            self._store(both, "%frame", self.runnable + 8 * word, "i64")
+            self._store("0", "%frame", self.waiting + 8 * word, "i64")
+        self.emit("br label %dispatch")
+
+    def _dispatch(self) -> None:
+        """Find the lowest runnable node; none: report what the lanes wait for."""
+        self.emit("dispatch:")
+        for word in range(self.words):
+            bits = self._load("%frame", self.runnable + 8 * word, "i64")
+            some = self._set(f"icmp ne i64 {bits}, 0")
+            self.emit(f"br i1 {some}, label %found.{word}, label %empty.{word}")
+            self.emit(f"found.{word}:")
+            low = self._set(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
+            less = self._set(f"sub i64 {bits}, 1")
+            rest = self._set(f"and i64 {bits}, {less}")
+            self._store(rest, "%frame", self.runnable + 8 * word, "i64")
+            index = self._set(f"add i64 {low}, {64 * word}")
+            at = self._set(f"getelementptr inbounds i8, ptr %frame, i64 {self.pending}")
+            place = self._set(f"getelementptr inbounds i32, ptr {at}, i64 {index}")
+            mask = self._set(f"load i32, ptr {place}, align 4")
+            self.emit(f"store i32 0, ptr {place}, align 4")
+            self.emit(f"store i32 {mask}, ptr %lanes, align 4")
+            first, last = 64 * word, min(64 * word + 64, len(self.plan.nodes))
+            cases = " ".join(f"i64 {n}, label %node.{n}" for n in range(first, last))
+            self.emit(f"switch i64 {index}, label %stuck [ {cases} ]")
+            self.emit(f"empty.{word}:")
+        self._dispatch_aside()
+        wait = self._load("%frame", WAIT_LANES)
+        waits = self._set(f"icmp ne i32 {wait}, 0")
+        self.emit(f"br i1 {waits}, label %barrier, label %done")
+        self.emit("done:")
+        self.emit(f"ret i32 {abi.EXITED}")
+        self.emit("stuck:")
+        self.emit("unreachable")
+        self.emit("fault:")
+        self.emit(f"ret i32 {abi.FAULT}")
+        self.emit("clash:")
+        self.emit(
+            f"call void @drano_fault(ptr %w, ptr @drano.unit, i32 {abi.NO_SITE}, i32 -1, "
+            "ptr @drano.text.clash)"
+        )
+        self.emit("br label %fault")
+        self.emit("barrier:")
+        ident = self._load("%frame", WAIT_ID)
+        true = self._load("%frame", WAIT_TRUE)
+        self._store(wait, "%w", abi.BARRIER_LANES)
+        self._store(ident, "%w", abi.BARRIER_ID)
+        self._store(true, "%w", abi.BARRIER_TRUE)
+        self.emit(f"ret i32 {abi.AT_BARRIER}")
+
+    def _dispatch_aside(self) -> None:
+        """Nothing else can run: the lowest node of lanes put aside goes on without the others."""
+        for word in range(self.words):
+            bits = self._load("%frame", self.aside + 8 * word, "i64")
+            some = self._set(f"icmp ne i64 {bits}, 0")
+            self.emit(f"br i1 {some}, label %release.{word}, label %kept.{word}")
+            self.emit(f"release.{word}:")
+            less = self._set(f"sub i64 {bits}, 1")
+            rest = self._set(f"and i64 {bits}, {less}")
+            first = self._set(f"xor i64 {bits}, {rest}")
+            self._store(rest, "%frame", self.aside + 8 * word, "i64")
+            self._store(first, "%frame", self.runnable + 8 * word, "i64")
+            self.emit("br label %dispatch")
+            self.emit(f"kept.{word}:")
+
+    # --- nodes -------------------------------------------------------------------------------
+
+    def _node(self, node: Node) -> None:
+        self.emit(f"node.{node.number}:")
+        mask = self._set("load i32, ptr %lanes, align 4")
+        if node.number in self.behind:
+            self._barrier_result(self.behind[node.number], mask)
+        if node.together is not None:
+            self._meet(node, mask)
+        for level, step in enumerate(node.steps):
+            self._marks(step, mask)
+            if (node.number, level) in self.present:
+                name = f"{self.context.symbol}.n{node.number}.s{level}"
+                self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask})")
+        if node.barrier is not None:
+            self._barrier(node, mask)
+        elif node.steps and node.steps[-1].ends:
+            self._terminator(node, mask)
+        else:
+            self._go(node.number, node.number + 1, mask)
+
+    def _marks(self, step: Step, mask: str) -> None:
+        for mark in step.marks:
+            call = self.source.definitions[mark.instruction]
+            assert isinstance(call, m.Call)
+            if call.callee == ACCESS_RANGE:
+                self._count_range(mark, call, mask)
+                continue
+            self._count(mark.site, mask, self._addresses(mark))
+
+    def _count(self, site: int, mask: str, addresses: str) -> None:
+        self._unless_bad(
+            f"call i32 @drano_access(ptr %w, ptr @drano.unit, i32 {site}, i32 {mask}, "
+            f"ptr {addresses})"
+        )
+
+    def _unless_bad(self, call: str) -> None:
+        """Go on unless ``call`` says that the kernel must end."""
+        bad = self._set(call)
+        fails = self._set(f"icmp ne i32 {bad}, 0")
+        on = self._label("counted")
+        self.emit(f"br i1 {fails}, label %fault, label %{on}, !prof !8")
+        self.emit(f"{on}:")
+
+    def _addresses(self, mark: Mark) -> str:
+        """The array of the lanes' addresses: a value's own, or one address for all."""
+        return self._operand_array(mark, 1, self.plan.splat)
+
+    def _operand_array(self, mark: Mark, number: int, scratch: int) -> str:
+        """The array of an operand of a counting call; ``scratch``: where to put a uniform one."""
+        call = self.source.definitions[mark.instruction]
+        assert isinstance(call, m.Call)
+        operand = call.args[number]
+        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
+            return self._at("%frame", self.plan.slots[operand.index].offset)
+        argument = split_top(inside_brackets(self.source.text(mark.instruction)))[number]
+        typed = self.operand(argument)
+        vector = f"<32 x {typed.split(' ')[0]}>"
+        base = self._at("%frame", scratch)
+        first = self._set(f"insertelement {vector} poison, {typed}, i64 0")
+        all_ = self._set(
+            f"shufflevector {vector} {first}, {vector} poison, <32 x i32> zeroinitializer"
+        )
+        self.emit(f"store {vector} {all_}, ptr {base}, align 64")
+        return base
+
+    def _count_range(self, mark: Mark, call: m.Call, mask: str) -> None:
+        addresses = self._addresses(mark)
+        lengths = self._operand_array(mark, 2, self.plan.splat + 256)
+        chunk = call.args[3]
+        assert isinstance(chunk, m.IntConst)
+        self._unless_bad(
+            f"call i32 @drano.range(ptr %w, i32 {mark.site}, i32 {mask}, ptr {addresses}, "
+            f"ptr {lengths}, i64 {chunk.value})"
+        )
+
+    # --- where lanes go ----------------------------------------------------------------------
+
+    def _go(self, here: int, to: int, mask: str) -> None:
+        """All of ``mask`` goes to node ``to``: at once where no lower node can be runnable."""
+        if to > here + 1:
+            self._pend(to, mask)
+            self.emit("br label %dispatch")
+            return
+        self._unmark(self.runnable, to)
+        lanes = self._load("%frame", self.pending + 4 * to)
+        self._store("0", "%frame", self.pending + 4 * to)
+        both = self._set(f"or i32 {lanes}, {mask}")
+        self.emit(f"store i32 {both}, ptr %lanes, align 4")
+        self.emit(f"br label %node.{to}")
+
+    def _unmark(self, words: int, node: int) -> None:
+        """Take ``node`` out of a set of nodes."""
+        word, bit = divmod(node, 64)
+        bits = self._load("%frame", words + 8 * word, "i64")
+        rest = self._set(f"and i64 {bits}, {_signed(~(1 << bit) & _ALL)}")
+        self._store(rest, "%frame", words + 8 * word, "i64")
+
+    def _mark_node(self, words: int, node: int) -> None:
+        """Put ``node`` into a set of nodes."""
+        word, bit = divmod(node, 64)
+        bits = self._load("%frame", words + 8 * word, "i64")
+        more = self._set(f"or i64 {bits}, {_signed(1 << bit)}")
+        self._store(more, "%frame", words + 8 * word, "i64")
+
+    def _pend(self, to: int, mask: str, words: int | None = None) -> None:
+        """``mask`` is pending at ``to``, which is in the set at ``words``: runnable if not said."""
+        lanes = self._load("%frame", self.pending + 4 * to)
+        both = self._set(f"or i32 {lanes}, {mask}")
+        self._store(both, "%frame", self.pending + 4 * to)
+        self._mark_node(self.runnable if words is None else words, to)
+
+    def _terminator(self, node: Node, mask: str) -> None:
+        end = self.source.function.blocks[node.block].terminator
+        match end:
+            case m.Return() | m.Unreachable():
+                live = self._load("%w", abi.WARP_LIVE)
+                gone = self._set(f"xor i32 {mask}, -1")
+                left = self._set(f"and i32 {live}, {gone}")
+                self._store(left, "%w", abi.WARP_LIVE)
+                self.emit("br label %dispatch")
+            case m.Jump(target=target):
+                self._go(node.number, self.plan.first_node[target], mask)
+            case m.Branch() | m.Switch():
+                self._branch(node, end, mask)
+            case _:
+                raise self.source.unsupported("terminator", end.index)
+
+    def _branch(self, node: Node, end: m.Branch | m.Switch, mask: str) -> None:
+        blocks = _targets(end)
+        if len(blocks) == 1:
+            self._go(node.number, self.plan.first_node[blocks[0]], mask)
+            return
+        rest = mask
+        masks: list[tuple[int, str]] = []
+        for number, block in enumerate(blocks[:-1]):
+            base = self._at("%frame", self.plan.predicates + 32 * number)
+            word = self._set(f"call i32 @drano.ballot(ptr {base})")
+            taken = self._set(f"and i32 {word}, {rest}")
+            rest = self._set(f"xor i32 {rest}, {taken}")
+            masks.append((self.plan.first_node[block], taken))
+        masks.append((self.plan.first_node[blocks[-1]], rest))
+        if len(masks) == 2:
+            self._fork(node.number, masks)
+            return
+        for to, lanes in masks:
+            none = self._set(f"icmp eq i32 {lanes}, 0")
+            put, on = self._label("put"), self._label("on")
+            self.emit(f"br i1 {none}, label %{on}, label %{put}")
+            self.emit(f"{put}:")
+            self._pend(to, lanes)
+            self.emit(f"br label %{on}")
+            self.emit(f"{on}:")
+        self.emit("br label %dispatch")
+
+    def _fork(self, here: int, masks: list[tuple[int, str]]) -> None:
+        """Two ways: the nearer node runs first; the other's lanes wait."""
+        (near, near_lanes), (far, far_lanes) = sorted(masks)
+        no_near = self._set(f"icmp eq i32 {near_lanes}, 0")
+        all_far, some = self._label("all"), self._label("some")
+        self.emit(f"br i1 {no_near}, label %{all_far}, label %{some}")
+        self.emit(f"{all_far}:")
+        self._go(here, far, far_lanes)
+        self.emit(f"{some}:")
+        no_far = self._set(f"icmp eq i32 {far_lanes}, 0")
+        only, both = self._label("only"), self._label("both")
+        self.emit(f"br i1 {no_far}, label %{only}, label %{both}")
+        self.emit(f"{both}:")
+        self._pend(far, far_lanes)
+        self.emit(f"br label %{only}")
+        self.emit(f"{only}:")
+        self._go(here, near, near_lanes)
+
+    # --- waiting -----------------------------------------------------------------------------
+
+    def _barrier(self, node: Node, mask: str) -> None:
+        """The lanes wait; they are pending at the node behind the barrier."""
+        assert node.barrier is not None
+        call = self.source.definitions[node.barrier]
+        assert isinstance(call, m.Call)
+        name = (call.callee or "").removeprefix("llvm.nvvm.barrier.cta.")
+        match = _BARRIER.fullmatch(name)
+        if match is None:
+            raise self.source.unsupported(f"barrier {call.callee}", node.barrier)
+        arguments = split_top(inside_brackets(self.source.text(node.barrier)))
+        ident = self.operand(arguments[0]).rpartition(" ")[2]
+        threads = "0"
+        if match["count"]:
+            threads = self.operand(arguments[1]).rpartition(" ")[2]
+        others = self._load("%frame", WAIT_LANES)
+        known = self._load("%frame", WAIT_ID)
+        some = self._set(f"icmp ne i32 {others}, 0")
+        differs = self._set(f"icmp ne i32 {known}, {ident}")
+        clash = self._set(f"and i1 {some}, {differs}")
+        on = self._label("arrive")
+        self.emit(f"br i1 {clash}, label %clash, label %{on}")
+        self.emit(f"{on}:")
+        all_ = self._set(f"or i32 {others}, {mask}")
+        self._store(all_, "%frame", WAIT_LANES)
+        self._store(ident, "%frame", WAIT_ID)
+        self._store(threads, "%w", abi.BARRIER_THREADS)
+        self._store("1" if match["arrive"] else "0", "%w", abi.BARRIER_ARRIVE)
+        if match["red"]:
+            true = self._predicate_word(call, arguments[-1])
+            inside = self._set(f"and i32 {true}, {mask}")
+            before = self._load("%frame", WAIT_TRUE)
+            self._store(self._set(f"or i32 {before}, {inside}"), "%frame", WAIT_TRUE)
+        self._pend(node.number + 1, mask, self.waiting)
+        self.emit("br label %dispatch")
+
+    def _predicate_word(self, call: m.Call, argument: str) -> str:
+        operand = call.args[-1]
+        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
+            base = self._at("%frame", self.plan.slots[operand.index].offset)
+            return self._set(f"call i32 @drano.ballot(ptr {base})")
+        return self._set(f"sext {self.operand(argument)} to i32")
+
+    def _barrier_result(self, barrier: int, mask: str) -> None:
+        """What a reducing barrier gives: from the count of threads whose predicate was true."""
+        slot = self.plan.slots.get(barrier)
+        if slot is None:
+            return
+        call = self.source.definitions[barrier]
+        assert isinstance(call, m.Call)
+        match = _BARRIER.fullmatch((call.callee or "").removeprefix("llvm.nvvm.barrier.cta."))
+        result = self._load("%w", abi.BARRIER_COUNT)
+        type_ = "i32"
+        if match is not None and match["red"] != "popc":
+            total = self._load("%w", abi.BARRIER_TOTAL) if match["red"] == "and" else "0"
+            relation = "eq" if match["red"] == "and" else "ne"
+            word = self._set(f"icmp {relation} i32 {result}, {total}")
+            result = self._set(f"zext i1 {word} to i8")
+            type_ = "i8"
+        base = self._at("%frame", slot.offset)
+        self.emit(f"call void @drano.spread.{type_}(ptr {base}, i32 {mask}, {type_} {result})")
+
+    def _meet(self, node: Node, mask: str) -> None:
+        """Put the lanes aside while some that they must meet can still come."""
+        assert node.together is not None
+        call = self.source.definitions[node.together]
+        assert isinstance(call, m.Call)
+        number = self.plan.recipes[node.together].mask
+        assert number is not None
+        operand = call.args[number]
+        self._unmark(self.aside, node.number)
+        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
+            base = self._at("%frame", self.plan.slots[operand.index].offset)
+            wanted = self._set(f"call i32 @drano.unite(ptr {base}, i32 {mask})")
+        else:
+            argument = split_top(inside_brackets(self.source.text(node.together)))[number]
+            wanted = self.operand(argument).rpartition(" ")[2]
+        live = self._load("%w", abi.WARP_LIVE)
+        alive = self._set(f"and i32 {wanted}, {live}")
+        here = self._set(f"xor i32 {mask}, -1")
+        missing = self._set(f"and i32 {alive}, {here}")
+        lacks = self._set(f"icmp ne i32 {missing}, 0")
+        look, put, on = self._label("look"), self._label("aside"), self._label("met")
+        self.emit(f"br i1 {lacks}, label %{look}, label %{on}")
+        self.emit(f"{look}:")
+        any_ = "0"
+        for word in range(self.words):
+            bits = self._load("%frame", self.runnable + 8 * word, "i64")
+            any_ = self._set(f"or i64 {any_}, {bits}")
+        others = self._set(f"icmp ne i64 {any_}, 0")
+        self.emit(f"br i1 {others}, label %{put}, label %{on}")
+        self.emit(f"{put}:")
+        self._pend(node.number, mask, self.aside)
+        self.emit("br label %dispatch")
+        self.emit(f"{on}:")
+
+
+def _targets(end: m.Branch | m.Switch) -> list[int]:
+    """Blocks in the order of their predicates; the last one has none."""
+    if isinstance(end, m.Branch):
+        return [end.if_true] if end.if_true == end.if_false else [end.if_true, end.if_false]
+    cases = dict.fromkeys(block for _, block in end.cases if block != end.default)
+    return [*cases, end.default]
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word

@@ -1,0 +1,17 @@
+"""What the CPU back end cannot lower: one line that names the construct and the source place."""
+
+from __future__ import annotations
+
+from drano.ir.errors import IRError
+from drano.span import Location
+
+MAX_SHOWN = 160
+
+
+def unsupported(path: str, construct: str, location: Location | None, function: str) -> IRError:
+    """The error to raise: ``a.cu: not supported on the CPU: … (line 12 of a.cu, in f)``."""
+    shown = " ".join(construct.split())
+    if len(shown) > MAX_SHOWN:
+        shown = shown[: MAX_SHOWN - 1] + "…"
+    place = f"at {location.span}, " if location is not None else ""
+    return IRError(path, f"not supported on the CPU: {shown} ({place}in {function})")

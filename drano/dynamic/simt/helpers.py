@@ -1,0 +1,275 @@
+"""The functions that stand for GPU intrinsics in native code, as LLVM IR text.
+
+Means: ``helper_text(name)`` is the definition of ``@name``; every helper is small and inlined.
+Helpers whose first parameter is ``ptr %w`` take the context: the warp, the lane (i64) and the mask
+of the lanes that are active. Parameters called ``%array`` are arrays of all lanes' values.
+Assumptions: ``drano_abi.h`` as numbered in ``abi.py``.
+Limits: ``.ftz`` variants keep denormals, as CUDA does by default; the ``.approx`` functions are as
+exact as the C library's, that is: more exact than the GPU's.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from drano.dynamic.simt import abi
+from drano.dynamic.simt.helpers_cross import cross_helper
+from drano.dynamic.simt.helpers_math import math_helper
+
+CONTEXT = "ptr %w, i64 %lane, i32 %mask"
+_NAME = re.compile(r"@(drano\.[\w.]+)")
+
+
+@lru_cache(maxsize=None)
+def helper_text(name: str) -> str | None:
+    """The definition of helper ``name``; None when there is none."""
+    family, _, rest = name.removeprefix("drano.").partition(".")
+    match family:
+        case "sreg":
+            return _register(name, rest)
+        case "nvvm":
+            return math_helper(name, rest) or cross_helper(name, rest) or _FENCES.get(name)
+        case "int":
+            return _integer(name, rest)
+        case "call":
+            return _CALLS.get(rest)
+        case _:
+            return _GENERAL.get(name)
+
+
+def has_helper(name: str) -> bool:
+    """Whether there is a helper of that name."""
+    return helper_text(name) is not None
+
+
+def needs_context(name: str) -> bool:
+    """Whether helper ``name`` takes warp, lane and mask first."""
+    text = helper_text(name)
+    return text is not None and "(ptr %w, " in text.partition("{")[0]
+
+
+def closure(text: str) -> list[str]:
+    """Definitions of all helpers that ``text`` mentions, and of those that they mention."""
+    found: dict[str, str] = {}
+    pending = [text]
+    while pending:
+        for name in dict.fromkeys(_NAME.findall(pending.pop())):
+            definition = None if name in found else helper_text(name)
+            if definition is not None:
+                found[name] = definition
+                pending.append(definition)
+    return list(found.values())
+
+
+def define(name: str, result: str, parameters: str, body: str) -> str:
+    """A helper's definition."""
+    lines = "\n".join(f"  {line.strip()}" for line in body.strip().splitlines())
+    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{lines}\n}}\n"
+
+
+def define_blocks(name: str, result: str, parameters: str, body: str) -> str:
+    """A helper's definition with labels: lines are kept as they are."""
+    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{body}\n}}\n"
+
+
+# --- special registers -----------------------------------------------------------------------
+
+_AXES = {"x": 0, "y": 4, "z": 8}
+_BLOCK_REGISTERS = {"ntid": abi.BLOCK_DIM, "ctaid": abi.BLOCK_IDX, "nctaid": abi.GRID_DIM}
+_LANE_MASKS = {
+    "eq": "%r = shl i32 1, %l",
+    "lt": "%b = shl i32 1, %l\n%r = sub i32 %b, 1",
+    "le": "%b = shl i32 2, %l\n%r = sub i32 %b, 1",
+    "gt": "%b = shl i32 -2, %l\n%r = add i32 %b, 0",
+    "ge": "%b = shl i32 -1, %l\n%r = add i32 %b, 0",
+}
+_CONSTANT_REGISTERS = {
+    "warpsize": 32, "smid": 0, "nsmid": 1, "gridid": 1, "nwarpid": 64, "dynamic.smem.size": -1,
+}  # fmt: skip
+
+
+def _register(name: str, register: str) -> str | None:
+    base, _, axis = register.partition(".")
+    if base == "tid" and axis in _AXES:
+        offset = abi.TID_X + 128 * "xyz".index(axis)
+        return define(name, "i32", CONTEXT, f"""
+            %base = getelementptr i8, ptr %w, i64 {offset}
+            %at = getelementptr i32, ptr %base, i64 %lane
+            %r = load i32, ptr %at, align 4, !invariant.load !9
+            ret i32 %r""")  # fmt: skip
+    if base in _BLOCK_REGISTERS and axis in _AXES:
+        return define(name, "i32", CONTEXT, f"""
+            %b = getelementptr i8, ptr %w, i64 {abi.WARP_BLOCK}
+            %block = load ptr, ptr %b, align 8, !invariant.load !9
+            %at = getelementptr i8, ptr %block, i64 {_BLOCK_REGISTERS[base] + _AXES[axis]}
+            %r = load i32, ptr %at, align 4, !invariant.load !9
+            ret i32 %r""")  # fmt: skip
+    if register == "laneid":
+        return define(name, "i32", CONTEXT, "%r = trunc i64 %lane to i32\nret i32 %r")
+    if register == "warpid":
+        return define(name, "i32", CONTEXT, f"""
+            %at = getelementptr i8, ptr %w, i64 {abi.WARP_ID}
+            %r = load i32, ptr %at, align 4, !invariant.load !9
+            ret i32 %r""")  # fmt: skip
+    if base == "lanemask" and axis in _LANE_MASKS:
+        return define(
+            name, "i32", CONTEXT, f"%l = trunc i64 %lane to i32\n{_LANE_MASKS[axis]}\nret i32 %r"
+        )
+    if register in ("clock", "clock64", "clock.hi", "globaltimer", "globaltimer.lo"):
+        return _clock(name, register)
+    if register in ("dynamic.smem.size", "total.smem.size"):
+        return _shared_size(name, register)
+    if register in _CONSTANT_REGISTERS:
+        return define(name, "i32", CONTEXT, f"ret i32 {_CONSTANT_REGISTERS[register]}")
+    return None
+
+
+def _clock(name: str, register: str) -> str:
+    if register in ("clock64", "globaltimer"):
+        return define(
+            name, "i64", CONTEXT, "%r = call i64 @llvm.readcyclecounter()\nret i64 %r"
+        )
+    shift = 32 if register.endswith("hi") else 0
+    return define(name, "i32", CONTEXT, f"""
+        %c = call i64 @llvm.readcyclecounter()
+        %s = lshr i64 %c, {shift}
+        %r = trunc i64 %s to i32
+        ret i32 %r""")  # fmt: skip
+
+
+def _shared_size(name: str, register: str) -> str:
+    taken = "%o" if register.startswith("dynamic") else "0"
+    return define(name, "i32", CONTEXT, f"""
+        %b = getelementptr i8, ptr %w, i64 {abi.WARP_BLOCK}
+        %block = load ptr, ptr %b, align 8
+        %at = getelementptr i8, ptr %block, i64 {abi.BLOCK_SHARED_BYTES}
+        %all = load i32, ptr %at, align 4
+        %ot = getelementptr i8, ptr %block, i64 {abi.BLOCK_DYNAMIC_OFFSET}
+        %o = load i32, ptr %ot, align 4
+        %r = sub i32 %all, {taken}
+        ret i32 %r""")  # fmt: skip
+
+
+# --- integers that must not trap -------------------------------------------------------------
+
+
+def _integer(name: str, rest: str) -> str | None:
+    """``sdiv.i32``: as the GPU divides: by zero all ones (the dividend for a remainder)."""
+    operation, _, type_ = rest.partition(".")
+    if not re.fullmatch(r"i\d+", type_):
+        return None
+    bits = int(type_[1:])
+    pair = f"{type_} %a, {type_} %b"
+    if operation in ("udiv", "urem"):
+        zero = "-1" if operation == "udiv" else "%a"
+        return define(name, type_, pair, f"""
+            %z = icmp eq {type_} %b, 0
+            %d = select i1 %z, {type_} 1, {type_} %b
+            %q = {operation} {type_} %a, %d
+            %r = select i1 %z, {type_} {zero}, {type_} %q
+            ret {type_} %r""")  # fmt: skip
+    if operation in ("sdiv", "srem"):
+        zero = "-1" if operation == "sdiv" else "%a"
+        by_minus_one = "%n" if operation == "sdiv" else "0"
+        return define(name, type_, pair, f"""
+            %z = icmp eq {type_} %b, 0
+            %m = icmp eq {type_} %b, -1
+            %zm = or i1 %z, %m
+            %d = select i1 %zm, {type_} 1, {type_} %b
+            %q = {operation} {type_} %a, %d
+            %n = sub {type_} 0, %a
+            %s = select i1 %m, {type_} {by_minus_one}, {type_} %q
+            %r = select i1 %z, {type_} {zero}, {type_} %s
+            ret {type_} %r""")  # fmt: skip
+    if operation in ("shl", "lshr"):
+        return define(name, type_, pair, f"""
+            %in = icmp ult {type_} %b, {bits}
+            %c = select i1 %in, {type_} %b, {type_} 0
+            %q = {operation} {type_} %a, %c
+            %r = select i1 %in, {type_} %q, {type_} 0
+            ret {type_} %r""")  # fmt: skip
+    if operation == "ashr":
+        return define(name, type_, pair, f"""
+            %c = call {type_} @llvm.umin.{type_}({type_} %b, {type_} {bits - 1})
+            %r = ashr {type_} %a, %c
+            ret {type_} %r""")  # fmt: skip
+    return None
+
+
+_FENCES = {
+    f"drano.nvvm.{name}": define(f"drano.nvvm.{name}", "void", parameters, "fence seq_cst\nret void")
+    for name, parameters in (
+        ("membar.gl", ""), ("membar.cta", ""), ("membar.sys", ""), ("fence.sc.cluster", ""),
+    )
+}  # fmt: skip
+
+_GENERAL = {
+    "drano.ballot": define("drano.ballot", "i32", "ptr %array", """
+        %v = load <32 x i8>, ptr %array, align 32
+        %b = icmp ne <32 x i8> %v, zeroinitializer
+        %r = bitcast <32 x i1> %b to i32
+        ret i32 %r"""),
+}  # fmt: skip
+
+_GENERAL["drano.unite"] = define("drano.unite", "i32", "ptr %array, i32 %mask", """
+    %all = load <32 x i32>, ptr %array, align 64
+    %bits = bitcast i32 %mask to <32 x i1>
+    %in = select <32 x i1> %bits, <32 x i32> %all, <32 x i32> zeroinitializer
+    %r = call i32 @llvm.vector.reduce.or.v32i32(<32 x i32> %in)
+    ret i32 %r""")
+for _type in ("i8", "i32"):
+    _vector = f"<32 x {_type}>"
+    _name = f"drano.spread.{_type}"
+    _GENERAL[_name] = define(_name, "void", f"ptr %array, i32 %mask, {_type} %value", f"""
+        %old = load {_vector}, ptr %array, align 32
+        %bits = bitcast i32 %mask to <32 x i1>
+        %first = insertelement {_vector} poison, {_type} %value, i64 0
+        %all = shufflevector {_vector} %first, {_vector} poison, <32 x i32> zeroinitializer
+        %new = select <32 x i1> %bits, {_vector} %all, {_vector} %old
+        store {_vector} %new, ptr %array, align 32
+        ret void""")  # fmt: skip
+_GENERAL["drano.range"] = """define internal i32 @drano.range(ptr %w, i32 %site, i32 %mask, \
+ptr %addresses, ptr %lengths, i64 %chunk) nounwind {
+entry:
+  %buffer = alloca <32 x i64>, align 64
+  %bases = load <32 x i64>, ptr %addresses, align 64
+  %ends = load <32 x i64>, ptr %lengths, align 64
+  br label %loop
+loop:
+  %offset = phi i64 [ 0, %entry ], [ %next, %on ]
+  %first = insertelement <32 x i64> poison, i64 %offset, i64 0
+  %all = shufflevector <32 x i64> %first, <32 x i64> poison, <32 x i32> zeroinitializer
+  %inside = icmp ugt <32 x i64> %ends, %all
+  %bits = bitcast <32 x i1> %inside to i32
+  %lanes = and i32 %bits, %mask
+  %none = icmp eq i32 %lanes, 0
+  br i1 %none, label %done, label %count
+count:
+  %here = add <32 x i64> %bases, %all
+  store <32 x i64> %here, ptr %buffer, align 64
+  %bad = call i32 @drano_access(ptr %w, ptr @drano.unit, i32 %site, i32 %lanes, ptr %buffer)
+  %fails = icmp ne i32 %bad, 0
+  br i1 %fails, label %fault, label %on
+on:
+  %next = add i64 %offset, %chunk
+  br label %loop
+done:
+  ret i32 0
+fault:
+  ret i32 1
+}
+""".replace("\\\n", "")
+
+_CALLS = {
+    "vprintf": define("drano.call.vprintf", "i32", f"{CONTEXT}, ptr %f, ptr %a", """
+        %l = trunc i64 %lane to i32
+        %r = call i32 @drano_vprintf(ptr %w, i32 %l, ptr %f, ptr %a)
+        ret i32 %r"""),
+    "malloc": define("drano.call.malloc", "ptr", "i64 %n", """
+        %r = call ptr @drano_device_malloc(i64 %n)
+        ret ptr %r"""),
+    "free": define("drano.call.free", "void", "ptr %p", """
+        call void @drano_device_free(ptr %p)
+        ret void"""),
+}  # fmt: skip

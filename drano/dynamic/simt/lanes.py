@@ -1,0 +1,347 @@
+"""One step of a node as a native function: a loop over the lanes around the scalar instructions.
+
+Means: with all 32 lanes active the loop runs over all of them and LLVM's vectoriser may make it
+SIMD (the loop says that its iterations are independent, which lock step makes true); otherwise it
+visits the active lanes one by one. Values of earlier steps come from the frame's arrays, values
+that later steps need go back there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from drano.dynamic.printed import inside_brackets, split_top
+from drano.dynamic.simt.context import FunctionContext
+from drano.dynamic.simt.helpers import needs_context
+from drano.dynamic.simt.plan import Node, Slot, Step
+from drano.dynamic.simt.recipes import Role
+from drano.dynamic.simt.texts import scalar_text
+from drano.dynamic.simt.writer import Writer
+from drano.ir import model as m
+
+_MEMORY = re.compile(r"(?:%\S+ = )?(?:tail )?(load|store|call|atomicrmw|cmpxchg|fence) ")
+_INCOMING = re.compile(r'\[ (.*), (%(?:"[^"]*"|[-\w.$]+)) \]$')
+_OPERATION = re.compile(r"^\w+(?: exact)? (i\d+) (.*), (\S+)$")
+_DIVISIONS = frozenset({"sdiv", "udiv", "srem", "urem"})
+_SHIFTS = frozenset({"shl", "lshr", "ashr"})
+_FLOAT_NAMES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
+
+
+class LaneFunction(Writer):
+    """Writes the function of one step; used once."""
+
+    def __init__(self, context: FunctionContext, node: Node, level: int) -> None:
+        super().__init__(context)
+        self.node = node
+        self.step: Step = node.steps[level]
+        self.name = f"{context.symbol}.n{node.number}.s{level}"
+        self.body: list[str] = []
+        self.ready: set[int] = set()
+
+    def is_empty(self) -> bool:
+        """Whether nothing is to be done for the lanes."""
+        return not self.step.instructions and not (self.step.ends and self._end_has_work())
+
+    def _end_has_work(self) -> bool:
+        block = self.source.function.blocks[self.node.block]
+        if len(block.successors) > 1:
+            return True
+        if isinstance(block.terminator, m.Return) and block.terminator.value is not None:
+            return True
+        return any(
+            isinstance(self.source.function.blocks[s].instructions[0], m.Phi)
+            for s in block.successors
+        )
+
+    def text(self) -> str:
+        """The function's definition."""
+        made = [i for i in self.step.instructions]
+        for index in made:
+            self._instruction(index)
+        ending = self._ending() if self.step.ends else []
+        for index in made:
+            slot = self.plan.slots.get(index)
+            if slot is not None:
+                self._store(index, f"%v.{index}", slot)
+        self.body += ending
+        body = "\n".join(f"  {line}" for line in self.body)
+        preamble = "\n".join(f"  {line}" for line in self.preamble.values())
+        full = body.replace("%v.mask", "-1")
+        sparse = body.replace("%v.mask", "%mask").replace("%v.", "%w.").replace("%ce.", "%cf.")
+        return _FRAME.format(name=self.name, preamble=preamble, full=full, sparse=sparse)
+
+    # --- values ------------------------------------------------------------------------------
+
+    def value(self, value: int) -> str:
+        """The name of ``value`` in the body, made available."""
+        if value < len(self.source.function.args):
+            return self.argument(value)
+        if value not in self.ready:
+            self.ready.add(value)
+            if value in self.plan.repeated:
+                self._instruction(value)
+            else:
+                self._load(value)
+        return f"%v.{value}"
+
+    def _array(self, value: int) -> str:
+        """The name of the base address of a value's array."""
+        name = f"%s.{value}"
+        offset = self.plan.slots[value].offset
+        self.preamble[name] = f"{name} = getelementptr inbounds i8, ptr %frame, i64 {offset}"
+        return name
+
+    def _load(self, value: int) -> None:
+        slot = self.plan.slots[value]
+        type_ = self.source.type_text(value)
+        memory = "i8" if type_ == "i1" else type_
+        base = self._array(value)
+        at = f"%v.{value}.p"
+        self.emit(f"{at} = getelementptr inbounds {memory}, ptr {base}, i64 %v.lane")
+        if type_ == "i1":
+            self.emit(f"%v.{value}.b = load i8, ptr {at}, align 1")
+            self.emit(f"%v.{value} = trunc i8 %v.{value}.b to i1")
+        else:
+            self.emit(f"%v.{value} = load {memory}, ptr {at}, align {slot.align}")
+
+    def _store(self, value: int, name: str, slot: Slot) -> None:
+        type_ = self.source.type_text(value)
+        memory = "i8" if type_ == "i1" else type_
+        base = self._array(value)
+        at = f"%v.{value}.q"
+        self.emit(f"{at} = getelementptr inbounds {memory}, ptr {base}, i64 %v.lane")
+        if type_ == "i1":
+            self.emit(f"%v.{value}.c = zext i1 {name} to i8")
+            name = f"%v.{value}.c"
+        self.emit(f"store {memory} {name}, ptr {at}, align {slot.align}")
+
+    def emit(self, line: str) -> None:
+        """Add an instruction to the loop's body; what touches memory belongs to its group."""
+        if _MEMORY.match(line):
+            line += ", !llvm.access.group !0"
+        self.body.append(line)
+
+    # --- instructions ------------------------------------------------------------------------
+
+    def _instruction(self, index: int) -> None:
+        self.ready.add(index)
+        instruction = self.source.definitions[index]
+        if isinstance(instruction, m.Alloca):
+            self._alloca(index)
+            return
+        result = "" if isinstance(instruction.type, m.VoidType) else f"%v.{index} = "
+        text = self._special(instruction)
+        if text is None:
+            text = self.operand(scalar_text(self.source.text(index)))
+        self.emit(result + text)
+
+    def _special(self, i: m.Instruction) -> str | None:
+        """What is not just copied; None for the rest."""
+        recipe = self.plan.recipes[i.index]
+        if recipe.helper:
+            return self._helper_call(i, recipe.helper, recipe.arrays)
+        if isinstance(i, m.Binary) and i.op in _DIVISIONS | _SHIFTS:
+            return self._guarded(i)
+        if isinstance(i, m.Cast) and i.op in ("fptosi", "fptoui"):
+            return self._saturating(i)
+        return None
+
+    def _helper_call(self, i: m.Instruction, helper: str, arrays: tuple[int, ...]) -> str:
+        arguments = []
+        assert isinstance(i, m.Call)
+        for number, argument in enumerate(split_top(inside_brackets(self.source.text(i.index)))):
+            if number in arrays:
+                arguments.append(f"ptr {self._array_argument(i, number, argument)}")
+            else:
+                arguments.append(self.operand(scalar_text(argument)))
+        if needs_context(helper):
+            arguments = ["ptr %w", "i64 %v.lane", "i32 %v.mask", *arguments]
+        type_ = self.source.type_text(i.index)
+        return f"call {type_} @{helper}({', '.join(arguments)})"
+
+    def _array_argument(self, i: m.Call, number: int, argument: str) -> str:
+        operand = i.args[number]
+        if isinstance(operand, m.Local) and operand.index >= len(self.source.function.args):
+            return self._array(operand.index)
+        type_, _, value = argument.rpartition(" ")
+        type_ = type_.removesuffix(" noundef")
+        name = f"%u.{i.index}.{number}"
+        value = self.operand(value)
+        if type_ == "i1":
+            self.preamble[f"{name}.z"] = f"{name}.z = zext i1 {value} to i8"
+            type_, value = "i8", f"{name}.z"
+        vector = f"<32 x {type_}>"
+        self.preamble[name] = f"{name} = alloca {vector}, align 64"
+        self.preamble[f"{name}.i"] = (
+            f"{name}.i = insertelement {vector} poison, {type_} {value}, i64 0"
+        )
+        self.preamble[f"{name}.v"] = (
+            f"{name}.v = shufflevector {vector} {name}.i, {vector} poison, "
+            "<32 x i32> zeroinitializer"
+        )
+        self.preamble[f"{name}.w"] = f"store {vector} {name}.v, ptr {name}, align 64"
+        return name
+
+    def _guarded(self, i: m.Binary) -> str | None:
+        match = _OPERATION.match(self.source.text(i.index).replace(" nuw", "").replace(" nsw", ""))
+        if match is None:
+            return None
+        safe = isinstance(i.rhs, m.IntConst)
+        if isinstance(i.rhs, m.IntConst):
+            bits = i.rhs.bits
+            safe = i.rhs.value not in (0, -1) if i.op in _DIVISIONS else 0 <= i.rhs.value < bits
+        if safe:
+            return None
+        type_ = match[1]
+        left, right = self.operand(match[2]), self.operand(match[3])
+        return f"call {type_} @drano.int.{i.op}.{type_}({type_} {left}, {type_} {right})"
+
+    def _saturating(self, i: m.Cast) -> str | None:
+        text = self.source.text(i.index).split(" ")
+        target = self.source.type_text(i.index)
+        source = text[-4] if len(text) >= 4 else ""
+        if source not in _FLOAT_NAMES or not target.startswith("i"):
+            return None
+        value = self.operand(text[-3])
+        name = f"llvm.{i.op}.sat.{target}.{_FLOAT_NAMES[source]}"
+        return f"call {target} @{name}({source} {value})"
+
+    def _alloca(self, index: int) -> None:
+        self.prepare(self.context.local_lines())
+        offset = self.plan.allocas[index]
+        self.emit(f"%v.{index}.o = mul nuw nsw i64 %v.lane, %local.bytes")
+        self.emit(f"%v.{index}.r = getelementptr inbounds i8, ptr %local, i64 %v.{index}.o")
+        self.emit(f"%v.{index} = getelementptr inbounds i8, ptr %v.{index}.r, i64 {offset}")
+
+    # --- the end of a block ------------------------------------------------------------------
+
+    def _ending(self) -> list[str]:
+        """Lines, to come after all others, that note where each lane goes and set the phis."""
+        block = self.source.function.blocks[self.node.block]
+        kept, self.body = self.body, []
+        targets = self._targets(block.terminator)
+        stores: list[tuple[int, str]] = []
+        for target, predicate in targets:
+            for instruction in self.source.function.blocks[target].instructions:
+                if not isinstance(instruction, m.Phi):
+                    break
+                stores.append((instruction.index, self._incoming(instruction, predicate)))
+        reads, self.body = self.body, []
+        for index, name in stores:
+            self._store(index, name, self.plan.slots[index])
+        for number, (_, predicate) in enumerate(targets[:-1]):
+            self._predicate(number, predicate)
+        if isinstance(block.terminator, m.Return) and block.terminator.value is not None:
+            self._return(block.terminator)
+        writes, self.body = self.body, [*kept, *reads]
+        return writes
+
+    def _targets(self, end: m.Instruction) -> list[tuple[int, str]]:
+        """Blocks that the lanes may go to, and the predicate that says whether one does."""
+        text = self.source.text(end.index)
+        match end:
+            case m.Jump(target=target):
+                return [(target, "")]
+            case m.Branch(if_true=if_true, if_false=if_false) if if_true == if_false:
+                return [(if_true, "")]
+            case m.Branch(if_true=if_true, if_false=if_false):
+                condition = self.operand(text.split(",")[0].removeprefix("br i1 "))
+                self.emit(f"%v.not = xor i1 {condition}, true")
+                return [(if_true, condition), (if_false, "%v.not")]
+            case m.Switch():
+                return self._switch(end, text)
+            case _:
+                return []
+
+    def _switch(self, end: m.Switch, text: str) -> list[tuple[int, str]]:
+        type_ = text.split(" ")[1]
+        value = self.operand(split_top(text)[0].removeprefix(f"switch {type_} "))
+        by_target: dict[int, list[int]] = {}
+        for case, block in end.cases:
+            if block != end.default:
+                by_target.setdefault(block, []).append(case)
+        targets: list[tuple[int, str]] = []
+        none = "true"
+        for number, (block, cases) in enumerate(by_target.items()):
+            any_ = "false"
+            for k, case in enumerate(cases):
+                self.emit(f"%v.case.{number}.{k} = icmp eq {type_} {value}, {case}")
+                self.emit(f"%v.any.{number}.{k} = or i1 {any_}, %v.case.{number}.{k}")
+                any_ = f"%v.any.{number}.{k}"
+            self.emit(f"%v.no.{number} = xor i1 {any_}, true")
+            self.emit(f"%v.none.{number} = and i1 {none}, %v.no.{number}")
+            none = f"%v.none.{number}"
+            targets.append((block, any_))
+        return [*targets, (end.default, none if targets else "")]
+
+    def _incoming(self, phi: m.Phi, predicate: str) -> str:
+        """The value that ``phi`` gets from this block, or its old one where lanes go elsewhere."""
+        type_ = self.source.type_text(phi.index)
+        parts = split_top(scalar_text(self.source.text(phi.index)))
+        for part, (_, origin) in zip(parts, phi.incoming, strict=True):
+            if origin != self.node.block:
+                continue
+            match = _INCOMING.search(part)
+            assert match is not None
+            value = self.operand(match[1])
+            if not predicate:
+                return value
+            old = self.value(phi.index)
+            name = f"%v.{phi.index}.new"
+            self.emit(f"{name} = select i1 {predicate}, {type_} {value}, {type_} {old}")
+            return name
+        raise self.source.unsupported("phi without a value for an edge", phi.index)
+
+    def _predicate(self, number: int, predicate: str) -> None:
+        name = f"%p.{number}"
+        offset = self.plan.predicates + 32 * number
+        self.preamble[name] = f"{name} = getelementptr inbounds i8, ptr %frame, i64 {offset}"
+        self.emit(f"%v.goes.{number} = zext i1 {predicate} to i8")
+        self.emit(f"%v.at.{number} = getelementptr inbounds i8, ptr {name}, i64 %v.lane")
+        self.emit(f"store i8 %v.goes.{number}, ptr %v.at.{number}, align 1")
+
+    def _return(self, end: m.Return) -> None:
+        raise self.source.unsupported("function that is not a kernel", end.index)
+
+
+def lane_functions(context: FunctionContext) -> Iterator[tuple[int, int, str]]:
+    """Node, level and text of every step that has work for the lanes."""
+    for node in context.plan.nodes:
+        for level in range(len(node.steps)):
+            function = LaneFunction(context, node, level)
+            if not function.is_empty():
+                yield node.number, level, function.text()
+
+
+_FRAME = f"""define internal void @{{name}}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{{{
+entry:
+{{preamble}}
+  %all = icmp eq i32 %mask, -1
+  br i1 %all, label %full, label %sparse.head
+
+full:
+  %v.lane = phi i64 [ 0, %entry ], [ %v.next, %full ]
+{{full}}
+  %v.next = add nuw nsw i64 %v.lane, 1
+  %v.more = icmp ult i64 %v.next, 32
+  br i1 %v.more, label %full, label %exit, !llvm.loop !1
+
+sparse.head:
+  %none = icmp eq i32 %mask, 0
+  br i1 %none, label %exit, label %sparse
+
+sparse:
+  %rest = phi i32 [ %mask, %sparse.head ], [ %rest.next, %sparse ]
+  %lane32 = call i32 @llvm.cttz.i32(i32 %rest, i1 true)
+  %w.lane = zext i32 %lane32 to i64
+{{sparse}}
+  %rest.less = sub i32 %rest, 1
+  %rest.next = and i32 %rest, %rest.less
+  %rest.more = icmp ne i32 %rest.next, 0
+  br i1 %rest.more, label %sparse, label %exit, !llvm.loop !5
+
+exit:
+  ret void
+}}}}
+"""

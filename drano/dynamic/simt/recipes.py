@@ -1,0 +1,144 @@
+"""How each instruction is lowered: its role in the lock step, and the helper that stands for a call.
+
+Means: a ``Recipe`` is the role of an instruction and, for calls of intrinsics, the name of the
+helper (``helpers.py``) that replaces it and the operands that it needs of all lanes at once.
+Limits: a call that has no recipe is not guessed: ``recipe_of`` raises.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
+from drano.dynamic.simt.helpers import has_helper
+from drano.dynamic.simt.source import FunctionSource
+from drano.dynamic.sites import pointer_space
+from drano.ir import model as m
+
+_PRIVATE = frozenset({m.AddressSpace.LOCAL, m.AddressSpace.PARAM})
+
+
+class Role(Enum):
+    """What an instruction may be moved past, and what it needs."""
+
+    PURE = auto()  # a function of its operands
+    REPEATED = auto()  # cheap and always the same: computed again wherever it is used
+    PRIVATE = auto()  # memory of the thread alone: stays in program order
+    LOAD = auto()  # shared memory is read
+    EFFECT = auto()  # shared memory is written, or something else is done: a step of its own
+    MARK = auto()  # a counting call
+    CROSS = auto()  # needs operands of all lanes
+    BARRIER = auto()  # lanes wait for others
+    DROPPED = auto()  # means nothing here
+    PHI = auto()
+    END = auto()  # a terminator
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """``helper``: what is called in the place of an intrinsic, empty when the text is copied;
+    ``arrays``: numbers of the arguments that are needed of all lanes; ``mask``: number of the
+    argument that names the lanes which must come together, None when there is none.
+    """
+
+    role: Role
+    helper: str = ""
+    arrays: tuple[int, ...] = ()
+    mask: int | None = None
+
+
+_DROPPED = (
+    "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.invariant.",
+    "llvm.donothing", "llvm.prefetch", "llvm.stackrestore", "llvm.stacksave",
+    "llvm.nvvm.nanosleep", "llvm.sideeffect", "llvm.nvvm.prefetch",
+)  # fmt: skip
+_SREG = "llvm.nvvm.read.ptx.sreg."
+_REPEATED_SREGS = ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask", "warpid")
+_BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
+_PURE_RECIPE = Recipe(Role.PURE)
+
+
+def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
+    """How to lower ``i``; IRError for what this back end does not know."""
+    match i:
+        case m.Phi():
+            return Recipe(Role.PHI)
+        case m.Jump() | m.Branch() | m.Switch() | m.Return() | m.Unreachable():
+            return Recipe(Role.END)
+        case m.Alloca():
+            return Recipe(Role.REPEATED)
+        case m.Load() | m.Store() | m.Atomic() | m.MemoryFill() | m.MemoryCopy():
+            return _memory_recipe(source, i)
+        case m.Call(callee="asm"):
+            raise source.unsupported(f"inline assembly {i.text!r}", i.index)
+        case m.Call(callee=str(name)):
+            return _call_recipe(source, i, name)
+        case m.Call():
+            raise source.unsupported("call through a pointer", i.index)
+        case m.Opaque(opcode="fence"):
+            return Recipe(Role.EFFECT)
+        case m.Opaque(opcode="va_arg" | "indirectbr" | "invoke" | "callbr" | "catchswitch"):
+            raise source.unsupported(f"instruction {i.opcode}", i.index)
+        case _:
+            return _PURE_RECIPE
+
+
+def _memory_recipe(
+    source: FunctionSource, i: m.Load | m.Store | m.Atomic | m.MemoryFill | m.MemoryCopy
+) -> Recipe:
+    pointers = [i.pointer, i.source] if isinstance(i, m.MemoryCopy) else [i.pointer]
+    spaces = {
+        pointer_space(p, source.definitions, source.function, source.module.globals)
+        for p in pointers
+    }
+    if spaces <= _PRIVATE:
+        return Recipe(Role.PRIVATE)
+    return Recipe(Role.LOAD if isinstance(i, m.Load) else Role.EFFECT)
+
+
+def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
+    if name in (ACCESS, ACCESS_RANGE):
+        return Recipe(Role.MARK)
+    if name.startswith(_DROPPED):
+        return Recipe(Role.DROPPED)
+    if name.startswith(_SREG):
+        helper = "drano.sreg." + name.removeprefix(_SREG)
+        if not has_helper(helper):
+            raise source.unsupported(f"special register {name.removeprefix(_SREG)}", i.index)
+        repeated = name.removeprefix(_SREG).startswith(_REPEATED_SREGS)
+        return Recipe(Role.REPEATED if repeated else Role.PURE, helper)
+    if name.startswith(_BARRIERS) and not name.startswith("llvm.nvvm.bar.warp"):
+        return Recipe(Role.BARRIER)
+    if name.startswith("__nv_"):
+        return _library_recipe(source, i, name)
+    if name.startswith("llvm.nvvm."):
+        return _nvvm_recipe(source, i, name.removeprefix("llvm.nvvm."))
+    if name.startswith("llvm."):
+        return _PURE_RECIPE
+    if has_helper(f"drano.call.{name}"):
+        return Recipe(Role.EFFECT, f"drano.call.{name}")
+    raise source.unsupported(f"call of {name}", i.index)
+
+
+def _library_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
+    return _PURE_RECIPE
+
+
+_CROSS = re.compile(r"shfl\.sync\.|vote\.|match\.|redux\.sync\.|bar\.warp\.sync|activemask")
+
+
+def _nvvm_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
+    helper = f"drano.nvvm.{name}"
+    if not has_helper(helper):
+        raise source.unsupported(f"intrinsic llvm.nvvm.{name}", i.index)
+    if not _CROSS.match(name):
+        return Recipe(Role.EFFECT if name.startswith(("membar", "fence", "exit")) else Role.PURE, helper)
+    if name == "activemask":
+        return Recipe(Role.CROSS, helper)
+    if name == "bar.warp.sync":
+        return Recipe(Role.CROSS, helper, (), 0)
+    if name.startswith("redux."):
+        return Recipe(Role.CROSS, helper, (0,), 1)
+    return Recipe(Role.CROSS, helper, (1,), 0)

@@ -1,0 +1,123 @@
+"""The unit's table, as the run-time library reads it: kernels, sites, variables, constructor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from drano.dynamic.instrument import KIND_NUMBERS
+from drano.dynamic.simt import abi
+from drano.dynamic.simt.context import Parameter
+from drano.dynamic.simt.variables import NativeVariable
+from drano.dynamic.sites import DeviceSite
+
+CONSTRUCTOR_PRIORITY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEntry:
+    """One row of the kernel table."""
+
+    name: str
+    step: str
+    frame_bytes: int
+    local_bytes: int
+    shared_bytes: int
+    parameters: tuple[Parameter, ...]
+    parameter_bytes: int
+    first_site: int
+    site_count: int
+
+
+@dataclass
+class Strings:
+    """String constants, each once."""
+
+    known: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+
+    def name(self, text: str) -> str:
+        """The symbol of a zero-terminated string."""
+        symbol = self.known.get(text)
+        if symbol is None:
+            symbol = self.known[text] = f"@drano.string.{len(self.known)}"
+            data = text.encode("utf-8", "surrogateescape")
+            escaped = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+            self.lines.append(
+                f'{symbol} = private unnamed_addr constant [{len(data) + 1} x i8] c"{escaped}\\00"'
+            )
+        return symbol
+
+
+def unit_tables(
+    unit_id: str,
+    kernels: Sequence[KernelEntry],
+    sites: Sequence[DeviceSite],
+    variables: Iterable[NativeVariable],
+) -> str:
+    """IR of the table and of the constructor that registers it."""
+    strings = Strings()
+    lines = []
+    rows = []
+    for number, kernel in enumerate(kernels):
+        places = [f"{abi.PARAM} {{ i32 {p.offset}, i32 {p.bytes} }}" for p in kernel.parameters]
+        table = f"@drano.params.{number}"
+        lines.append(_array(table, abi.PARAM, places))
+        rows.append(
+            f"{abi.KERNEL} {{ ptr {strings.name(kernel.name)}, ptr @{kernel.step}, "
+            f"i32 {kernel.frame_bytes}, i32 {kernel.local_bytes}, i32 {kernel.shared_bytes}, "
+            f"i32 {len(places)}, i32 {kernel.parameter_bytes}, ptr {table}, "
+            f"i32 {kernel.first_site}, i32 {kernel.site_count} }}"
+        )
+    lines.append(_array("@drano.kernels", abi.KERNEL, rows))
+    site_rows = [_site(site, strings) for site in sites]
+    lines.append(_array("@drano.sites", abi.SITE, site_rows))
+    variable_rows = [
+        f"{abi.VARIABLE} {{ ptr {strings.name(v.name)}, ptr {v.token}, i64 {v.bytes}, i8 {v.space} }}"
+        for v in variables
+        if v.listed
+    ]
+    lines.append(_array("@drano.variables", abi.VARIABLE, variable_rows))
+    lines.append(
+        f"@drano.unit = internal global {abi.UNIT} {{ i32 {abi.ABI}, ptr {strings.name(unit_id)}, "
+        f"ptr @drano.kernels, i32 {len(rows)}, ptr @drano.sites, i32 {len(site_rows)}, "
+        f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0 }}"
+    )
+    lines += strings.lines
+    lines.append(_CONSTRUCTOR)
+    return "\n".join(lines) + "\n"
+
+
+def _array(name: str, type_: str, rows: Sequence[str]) -> str:
+    value = "[ " + ", ".join(rows) + " ]" if rows else "zeroinitializer"
+    return f"{name} = internal constant [{len(rows)} x {type_}] {value}"
+
+
+def _site(site: DeviceSite, strings: Strings) -> str:
+    span = site.location.span
+    chain = ";".join(str(frame.span) for frame in site.location.inlined_at)
+    ordinal = abi.NO_SITE if site.ordinal is None else site.ordinal
+    return (
+        f"{abi.SITE} {{ ptr {strings.name(span.path)}, i32 {span.line}, i32 {span.column}, "
+        f"ptr {strings.name(site.kernel)}, ptr {strings.name(site.location.function)}, "
+        f"ptr {strings.name(chain)}, i8 {KIND_NUMBERS[site.kind]}, i8 {site.space & 0xFF}, "
+        f"i8 0, i32 {site.bytes}, i32 {ordinal} }}"
+    )
+
+
+_CONSTRUCTOR = f"""@drano.text.clash = private unnamed_addr constant [52 x i8] \
+c"lanes of one warp wait at different named barriers\\00\\00"
+@llvm.global_ctors = appending global [1 x {{ i32, ptr, ptr }}] \
+[ {{ i32, ptr, ptr }} {{ i32 {CONSTRUCTOR_PRIORITY}, ptr @drano.register, ptr null }} ]
+declare void @drano_register_unit(ptr)
+declare i32 @drano_access(ptr, ptr, i32, i32, ptr)
+declare void @drano_fault(ptr, ptr, i32, i32, ptr)
+declare void @drano_assert(ptr, ptr, i32, ptr, ptr, i32, ptr)
+declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
+declare ptr @drano_device_malloc(i64)
+declare void @drano_device_free(ptr)
+define internal void @drano.register() {{
+  call void @drano_register_unit(ptr @drano.unit)
+  ret void
+}}
+"""

@@ -1,0 +1,84 @@
+"""From an instruction printed for the GPU to the same instruction for the CPU, as text.
+
+Means: address spaces, scopes, wrap flags and attribute groups go; alignment claims become 1 (the
+run checks alignment, and the compiler must not rely on what a faulty program promises); constants
+made of the address of shared memory, which is a value here, become instructions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from drano.ir import model as m
+
+SPACE = re.compile(r" addrspace\(\d+\)")
+_SCOPE = re.compile(r' syncscope\("[^"]*"\)')
+_GROUP = re.compile(r" #\d+(?= |$)")
+_WRAP = re.compile(r"^(add|sub|mul|shl|trunc|zext|or|uitofp)((?: (?:nsw|nuw|nneg|disjoint))+) ")
+_ALIGN = re.compile(r", align \d+")
+_EXPRESSION = re.compile(
+    r"\b(bitcast|ptrtoint|inttoptr|trunc|getelementptr|add|sub|xor|ptrtoaddr)"
+    r"((?: (?:inbounds|nuw|nusw|nsw|inrange\([^()]*\)))*) \(([^()]*)\)"
+)
+_FRESH = re.compile(r"%(?:sh|ce)\.")
+
+
+def scalar_text(text: str) -> str:
+    """The text of one instruction without what only the GPU knows."""
+    text = SPACE.sub("", text).replace("addrspacecast", "bitcast")
+    text = _GROUP.sub("", text)
+    if text.startswith(("load ", "store ")):
+        text = text.replace(" volatile", "", 1) if " volatile " in text else text
+        if " atomic " not in text:
+            return _ALIGN.sub(", align 1", text)
+        return _SCOPE.sub("", text)
+    if text.startswith(("atomicrmw ", "cmpxchg ", "fence ")):
+        text = text.replace(" volatile ", " ", 1)
+        return _SCOPE.sub("", text)
+    return _WRAP.sub(r"\1 ", text)
+
+
+def expand_constants(text: str, fresh: Callable[[], str]) -> tuple[list[str], str]:
+    """Turn constant expressions that hold a ``%sh.`` or ``%ce.`` name into instructions.
+
+    ``add (i64 ptrtoint (ptr %sh.1 to i64), i64 4)`` gives ``%ce.1 = ptrtoint ptr %sh.1 to i64``,
+    ``%ce.2 = add i64 %ce.1, 4`` and the text ``%ce.2``.
+    """
+    lines: list[str] = []
+    while True:
+        match = next((e for e in _EXPRESSION.finditer(text) if _FRESH.search(e[3])), None)
+        if match is None:
+            return lines, text
+        name = fresh()
+        opcode, inside = match[1], match[3]
+        if opcode in ("add", "sub", "xor"):
+            left, right = (part.strip() for part in inside.split(","))
+            inside = f"{left}, {right.split(' ', 1)[1]}"
+        lines.append(f"{name} = {opcode} {inside}")
+        text = text[: match.start()] + name + text[match.end() :]
+
+
+def simple_type(type_: m.Type) -> str | None:
+    """LLVM's name of a type that the model tells without doubt; None for the others (the model
+    does not tell half from bfloat, nor packed structs from others).
+    """
+    match type_:
+        case m.VoidType():
+            return "void"
+        case m.IntType(bits):
+            return f"i{bits}"
+        case m.FloatType(32):
+            return "float"
+        case m.FloatType(64):
+            return "double"
+        case m.PointerType():
+            return "ptr"
+        case m.VectorType(count, element) | m.ArrayType(count, element):
+            inner = simple_type(element)
+            if inner is None:
+                return None
+            brackets = "<>" if isinstance(type_, m.VectorType) else "[]"
+            return f"{brackets[0]}{count} x {inner}{brackets[1]}"
+        case _:
+            return None

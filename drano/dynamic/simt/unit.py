@@ -1,0 +1,152 @@
+"""A translation unit's device code, from IR to an object file: the whole path, top to bottom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drano.dynamic.instrument import instrument
+from drano.dynamic.simt.context import FunctionContext, UnitContext, parameters
+from drano.dynamic.simt.driver import Driver
+from drano.dynamic.simt.helpers import closure
+from drano.dynamic.simt.lanes import lane_functions
+from drano.dynamic.simt.library import library_function, reflect_strings
+from drano.dynamic.simt.native import compile_object
+from drano.dynamic.simt.plan import make_plan
+from drano.dynamic.simt.source import function_source
+from drano.dynamic.simt.tables import KernelEntry, unit_tables
+from drano.dynamic.simt.variables import (
+    mentioned,
+    native_variables,
+    shared_layout,
+    shared_names,
+)
+from drano.dynamic.sites import DeviceSite
+from drano.ir import model as m
+from drano.ir.inlining import is_library
+from drano.ir.prepare import PreparedModule, prepare, reprepared
+from drano.ir.reader import read_module
+
+_METADATA = """
+attributes #0 = { noinline nounwind }
+attributes #1 = { nounwind }
+!0 = distinct !{}
+!1 = distinct !{!1, !2, !3}
+!2 = !{!"llvm.loop.parallel_accesses", !0}
+!3 = !{!"llvm.loop.unroll.disable"}
+!4 = !{!"llvm.loop.vectorize.enable", i1 false}
+!5 = distinct !{!5, !3, !4}
+!8 = !{!"branch_weights", i32 1, i32 100000}
+!9 = !{}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceObject:
+    """``object``: an ELF relocatable file; ``sites``: what it counts, by number."""
+
+    object: bytes
+    sites: tuple[DeviceSite, ...]
+
+
+def lower(
+    ir_text: str,
+    unit_id: str,
+    *,
+    path: str = "",
+    trusted: bool = True,
+    relocatable: bool = False,
+    opt_level: int = 3,
+) -> DeviceObject:
+    """Device IR, as the compiler front end gives it, as an object file for this machine.
+
+    ``unit_id``: what the host code calls the unit; ``relocatable``: functions and variables may be
+    of other units. IRError for what is no device IR, and for a construct that cannot be lowered.
+    """
+    text, sites = native_text(
+        ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable
+    )
+    return DeviceObject(compile_object(text, path, opt_level), sites)
+
+
+def native_text(
+    ir_text: str, unit_id: str, *, path: str = "", trusted: bool = True, relocatable: bool = False
+) -> tuple[str, tuple[DeviceSite, ...]]:
+    """The same as text: IR for this machine."""
+    prepared = prepare(ir_text, path, trusted=trusted)
+    instrumented = instrument(prepared, read_module(prepared))
+    counted = reprepared(instrumented.text, path)
+    module = read_module(counted)
+    unit = _Unit(path, counted, module, relocatable=relocatable)
+    return unit.text(unit_id, instrumented.sites), instrumented.sites
+
+
+class _Unit:
+    """Lowers the functions of one module; used once."""
+
+    def __init__(
+        self, path: str, prepared: PreparedModule, module: m.Module, *, relocatable: bool
+    ) -> None:
+        self.path = path
+        self.prepared = prepared
+        self.module = module
+        self.relocatable = relocatable
+        self.context = UnitContext(path, module, {})
+        self.walked = {f.name: f for f in prepared.module.functions}
+
+    def text(self, unit_id: str, sites: tuple[DeviceSite, ...]) -> str:
+        """IR of the whole unit."""
+        parts: list[str] = []
+        kernels: list[KernelEntry] = []
+        for function in self.module.kernels:
+            entry, written = self._kernel(function, sites)
+            kernels.append(entry)
+            parts += written
+        code = "\n".join(parts)
+        code += "\n".join(self._library(code))
+        variables = native_variables(
+            self.prepared.split.rest, self.module, relocatable=self.relocatable
+        )
+        listed = [v for v in variables.values() if not self._only_reflected(v.name)]
+        tables = unit_tables(unit_id, kernels, sites, listed)
+        types = [line for line in self.prepared.split.rest if line.startswith("%")]
+        definitions = [v.definition for v in variables.values()]
+        helpers = closure(code)
+        return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
+
+    def _only_reflected(self, name: str) -> bool:
+        return name in self.module.globals and self.module.globals[name].size == 0
+
+    def _kernel(
+        self, function: m.Function, sites: tuple[DeviceSite, ...]
+    ) -> tuple[KernelEntry, list[str]]:
+        text = self.prepared.split.functions[function.name]
+        source = function_source(
+            self.path, self.module, function, text, self.walked[function.name]
+        )
+        plan = make_plan(source)
+        used = mentioned(text.body, shared_names(self.module))
+        shared, shared_bytes = shared_layout(self.module, used, {}, 0)
+        context = FunctionContext(self.context, source, plan, f"drano.k.{function.name}", shared)
+        written = list(lane_functions(context))
+        present = {(node, level) for node, level, _ in written}
+        driver = Driver(context, present)
+        places, size = parameters(function)
+        mine = [site.number for site in sites if site.kernel == function.name]
+        entry = KernelEntry(
+            function.name, f"{context.symbol}.step", plan.frame_bytes, plan.local_bytes,
+            shared_bytes, places, size, min(mine, default=0), len(mine),
+        )  # fmt: skip
+        return entry, [*(part for _, _, part in written), driver.text()]
+
+    def _library(self, code: str) -> list[str]:
+        """Library functions that the code calls, and those that they call."""
+        functions = self.prepared.split.functions
+        strings = reflect_strings(self.prepared.split.rest)
+        names = frozenset(n for n in functions if is_library(n))
+        written: dict[str, str] = {}
+        pending = [code]
+        while pending:
+            for name in sorted(mentioned(pending.pop().splitlines(), names) - written.keys()):
+                written[name] = library_function(self.path, functions[name], strings)
+                pending.append(written[name])
+        return list(written.values())
