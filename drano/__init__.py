@@ -67,6 +67,36 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.wording``: A finding in whole sentences, for reports that have no layout
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
+``drano.dynamic.instrument``: Insert a counting call in front of every access
+``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
+    numbers them
+``drano.dynamic.simt``: Kernels as native code of this machine
+``drano.dynamic.simt.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
+    uses them
+``drano.dynamic.simt.context``: What the functions of a unit share
+``drano.dynamic.simt.definition``: How a helper function is written
+``drano.dynamic.simt.driver``: The scheduler of a kernel
+``drano.dynamic.simt.errors``: What the CPU back end cannot lower
+``drano.dynamic.simt.helpers``: The functions that stand for GPU intrinsics in native code, as
+    LLVM IR text
+``drano.dynamic.simt.helpers_cross``: Cross-lane intrinsics
+``drano.dynamic.simt.helpers_math``: Arithmetic intrinsics of the GPU in terms of LLVM's own, as
+    IR text
+``drano.dynamic.simt.lanes``: One step of a node as a native function
+``drano.dynamic.simt.library``: Functions that are called as they are
+``drano.dynamic.simt.native``: From IR text for this machine to an object file, by LLVM's own
+    optimiser and code generator
+``drano.dynamic.simt.plan``: How a function is cut
+``drano.dynamic.simt.recipes``: How each instruction is lowered
+``drano.dynamic.simt.source``: A device function as the lowering sees it
+``drano.dynamic.simt.tables``: The unit's table, as the run-time library reads it
+``drano.dynamic.simt.texts``: From an instruction printed for the GPU to the same instruction for
+    the CPU, as text
+``drano.dynamic.simt.unit``: A translation unit's device code, from IR to an object file
+``drano.dynamic.simt.variables``: Module-level variables of the device in native code
+``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
+    that is being written
+``drano.dynamic.sites``: The accesses that a run measures
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code

@@ -132,8 +132,8 @@ def inside_brackets(text: str) -> str:
 
 
 def split_top(text: str) -> list[str]:
-    """``text`` at its commas that are in no bracket and no string: ``"i32 1, [2 x i8] c\\",\\""``
-    gives two parts.
+    """``text`` at its commas that are in no bracket and no string: ``i32 1, [2 x i32] %a`` gives
+    two parts.
     """
     parts: list[str] = []
     depth = start = 0

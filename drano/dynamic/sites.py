@@ -1,4 +1,4 @@
-"""The accesses that a run measures, and how they are told: the same ones that ``drano check`` names.
+"""The accesses that a run measures: the same ones that ``drano check`` names.
 
 Means: ``memory_sites`` numbers the accesses of each function; a measured site keeps that number
 (``ordinal``), the place in the user's code and the function, so that a count and a static fact

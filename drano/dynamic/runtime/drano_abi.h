@@ -40,6 +40,12 @@ typedef struct drano_warp {
   uint32_t barrier_id;       /* set when DRANO_AT_BARRIER: the named barrier, */
   uint32_t barrier_lanes;    /* and the mask of the lanes that wait at it */
   int32_t tid_x[DRANO_WARP], tid_y[DRANO_WARP], tid_z[DRANO_WARP];
+  /* set by step when DRANO_AT_BARRIER */
+  uint32_t barrier_threads;  /* 0: the whole block; else how many threads the barrier waits for */
+  uint32_t barrier_true;     /* of the waiting lanes, those whose predicate is true */
+  uint32_t barrier_arrive;   /* 1: counted as arrived, but goes on at once */
+  /* set by the run-time before the warp goes on */
+  uint32_t barrier_count, barrier_total; /* threads with a true predicate; threads that took part */
 } drano_warp;
 
 typedef struct { uint32_t offset, bytes; } drano_param;
@@ -84,6 +90,8 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
 /* Faults found by generated code: trap, assert, unsupported at run time. `site` may be
  * DRANO_NO_SITE. step then returns DRANO_FAULT. */
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what);
+void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char *message,
+                  const char *file, uint32_t line, const char *function);
 /* printf, malloc and free of the device, per lane. */
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
 void *drano_device_malloc(uint64_t bytes);

@@ -34,7 +34,9 @@ class Driver(Writer):
     def __init__(self, context: FunctionContext, present: Collection[tuple[int, int]]) -> None:
         super().__init__(context)
         self.present = present
-        self.runnable, self.waiting, self.aside, self.pending, _ = state_layout(len(self.plan.nodes))
+        self.runnable, self.waiting, self.aside, self.pending, _ = state_layout(
+            len(self.plan.nodes)
+        )
         self.words = -(-len(self.plan.nodes) // 64)
         self.lines: list[str] = []
         self.fresh = 0

@@ -11,17 +11,17 @@ exact as the C library's, that is: more exact than the GPU's.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache
 
 from drano.dynamic.simt import abi
+from drano.dynamic.simt.definition import CONTEXT, define
 from drano.dynamic.simt.helpers_cross import cross_helper
 from drano.dynamic.simt.helpers_math import math_helper
 
-CONTEXT = "ptr %w, i64 %lane, i32 %mask"
 _NAME = re.compile(r"@(drano\.[\w.]+)")
 
 
-@lru_cache(maxsize=None)
+@cache
 def helper_text(name: str) -> str | None:
     """The definition of helper ``name``; None when there is none."""
     family, _, rest = name.removeprefix("drano.").partition(".")
@@ -60,17 +60,6 @@ def closure(text: str) -> list[str]:
                 found[name] = definition
                 pending.append(definition)
     return list(found.values())
-
-
-def define(name: str, result: str, parameters: str, body: str) -> str:
-    """A helper's definition."""
-    lines = "\n".join(f"  {line.strip()}" for line in body.strip().splitlines())
-    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{lines}\n}}\n"
-
-
-def define_blocks(name: str, result: str, parameters: str, body: str) -> str:
-    """A helper's definition with labels: lines are kept as they are."""
-    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{body}\n}}\n"
 
 
 # --- special registers -----------------------------------------------------------------------
@@ -127,9 +116,7 @@ def _register(name: str, register: str) -> str | None:
 
 def _clock(name: str, register: str) -> str:
     if register in ("clock64", "globaltimer"):
-        return define(
-            name, "i64", CONTEXT, "%r = call i64 @llvm.readcyclecounter()\nret i64 %r"
-        )
+        return define(name, "i64", CONTEXT, "%r = call i64 @llvm.readcyclecounter()\nret i64 %r")
     shift = 32 if register.endswith("hi") else 0
     return define(name, "i32", CONTEXT, f"""
         %c = call i64 @llvm.readcyclecounter()
@@ -198,11 +185,9 @@ def _integer(name: str, rest: str) -> str | None:
 
 
 _FENCES = {
-    f"drano.nvvm.{name}": define(f"drano.nvvm.{name}", "void", parameters, "fence seq_cst\nret void")
-    for name, parameters in (
-        ("membar.gl", ""), ("membar.cta", ""), ("membar.sys", ""), ("fence.sc.cluster", ""),
-    )
-}  # fmt: skip
+    f"drano.nvvm.{name}": define(f"drano.nvvm.{name}", "void", "", "fence seq_cst\nret void")
+    for name in ("membar.gl", "membar.cta", "membar.sys", "fence.sc.cluster")
+}
 
 _GENERAL = {
     "drano.ballot": define("drano.ballot", "i32", "ptr %array", """
@@ -212,12 +197,17 @@ _GENERAL = {
         ret i32 %r"""),
 }  # fmt: skip
 
-_GENERAL["drano.unite"] = define("drano.unite", "i32", "ptr %array, i32 %mask", """
+_GENERAL["drano.unite"] = define(
+    "drano.unite",
+    "i32",
+    "ptr %array, i32 %mask",
+    """
     %all = load <32 x i32>, ptr %array, align 64
     %bits = bitcast i32 %mask to <32 x i1>
     %in = select <32 x i1> %bits, <32 x i32> %all, <32 x i32> zeroinitializer
     %r = call i32 @llvm.vector.reduce.or.v32i32(<32 x i32> %in)
-    ret i32 %r""")
+    ret i32 %r""",
+)
 for _type in ("i8", "i32"):
     _vector = f"<32 x {_type}>"
     _name = f"drano.spread.{_type}"

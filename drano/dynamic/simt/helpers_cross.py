@@ -9,24 +9,20 @@ from __future__ import annotations
 
 import re
 
-_CONTEXT = "ptr %w, i64 %lane, i32 %mask"
+from drano.dynamic.simt.definition import CONTEXT, define
+
 _SHUFFLE = re.compile(r"shfl\.sync\.(idx|up|down|bfly)\.(i32|f32)(p?)")
 _VOTE = re.compile(r"vote\.(all|any|uni|ballot)(?:\.sync)?")
 _MATCH = re.compile(r"match\.(any|all)\.sync\.(i32|i64)(p?)")
 _REDUX = re.compile(r"redux\.sync\.(add|min|max|umin|umax|and|or|xor)")
 
 
-def _define(name: str, result: str, parameters: str, body: str) -> str:
-    lines = "\n".join(f"  {line.strip()}" for line in body.strip().splitlines())
-    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{lines}\n}}\n"
-
-
 def cross_helper(name: str, rest: str) -> str | None:
     """The helper for ``llvm.nvvm.REST``; None when it is no cross-lane operation known here."""
     if rest == "activemask":
-        return _define(name, "i32", _CONTEXT, "ret i32 %mask")
+        return define(name, "i32", CONTEXT, "ret i32 %mask")
     if rest == "bar.warp.sync":
-        return _define(name, "void", f"{_CONTEXT}, i32 %m", "ret void")
+        return define(name, "void", f"{CONTEXT}, i32 %m", "ret void")
     if match := _SHUFFLE.fullmatch(rest):
         return _shuffle(name, *match.groups())
     if match := _VOTE.fullmatch(rest):
@@ -76,11 +72,11 @@ def _shuffle(name: str, mode: str, short: str, predicate: str) -> str:
         %k64 = zext i32 %k31 to i64
         %at = getelementptr {type_}, ptr %array, i64 %k64
         %v = load {type_}, ptr %at, align 4"""
-    parameters = f"{_CONTEXT}, i32 %m, ptr %array, i32 %b, i32 %c"
+    parameters = f"{CONTEXT}, i32 %m, ptr %array, i32 %b, i32 %c"
     if not predicate:
-        return _define(name, type_, parameters, f"{head}\nret {type_} %v")
+        return define(name, type_, parameters, f"{head}\nret {type_} %v")
     pair = f"{{ {type_}, i1 }}"
-    return _define(name, pair, parameters, f"""{head}
+    return define(name, pair, parameters, f"""{head}
         %p = insertvalue {pair} poison, {type_} %v, 0
         %r = insertvalue {pair} %p, i1 %ok, 1
         ret {pair} %r""")  # fmt: skip
@@ -98,29 +94,30 @@ def _vote(name: str, mode: str) -> str:
         "uni": "%a = icmp eq i32 %yes, %in\n%n = icmp eq i32 %yes, 0\n%r = or i1 %a, %n\nret i1 %r",
     }
     result = "i32" if mode == "ballot" else "i1"
-    return _define(name, result, f"{_CONTEXT}, i32 %m, ptr %array", f"{head}\n{ends[mode]}")
+    return define(name, result, f"{CONTEXT}, i32 %m, ptr %array", f"{head}\n{ends[mode]}")
 
 
 def _match(name: str, mode: str, type_: str, predicate: str) -> str:
+    wide = f"<32 x {type_}>"
     lines = f"""
         %in = and i32 %m, %mask
         %at = getelementptr {type_}, ptr %array, i64 %lane
         %mine = load {type_}, ptr %at, align 4
         %first = insertelement <32 x {type_}> poison, {type_} %mine, i64 0
-        %splat = shufflevector <32 x {type_}> %first, <32 x {type_}> poison, <32 x i32> zeroinitializer
+        %splat = shufflevector {wide} %first, {wide} poison, <32 x i32> zeroinitializer
         %all = load <32 x {type_}>, ptr %array, align 8
         %eq = icmp eq <32 x {type_}> %all, %splat
         %bits = bitcast <32 x i1> %eq to i32
         %same = and i32 %bits, %in"""
-    parameters = f"{_CONTEXT}, i32 %m, ptr %array"
+    parameters = f"{CONTEXT}, i32 %m, ptr %array"
     if mode == "any":
-        return _define(name, "i32", parameters, f"{lines}\nret i32 %same")
+        return define(name, "i32", parameters, f"{lines}\nret i32 %same")
     lines += """
         %ok = icmp eq i32 %same, %in
         %v = select i1 %ok, i32 %in, i32 0"""
     if not predicate:
-        return _define(name, "i32", parameters, f"{lines}\nret i32 %v")
-    return _define(name, "{ i32, i1 }", parameters, f"""{lines}
+        return define(name, "i32", parameters, f"{lines}\nret i32 %v")
+    return define(name, "{ i32, i1 }", parameters, f"""{lines}
         %p = insertvalue {{ i32, i1 }} poison, i32 %v, 0
         %r = insertvalue {{ i32, i1 }} %p, i1 %ok, 1
         ret {{ i32, i1 }} %r""")  # fmt: skip
@@ -132,7 +129,7 @@ _NEUTRAL = {"add": 0, "or": 0, "xor": 0, "and": -1, "umax": 0, "umin": -1,
 
 def _redux(name: str, operation: str) -> str:
     reduction = {"min": "smin", "max": "smax"}.get(operation, operation)
-    return _define(name, "i32", f"{_CONTEXT}, ptr %array, i32 %m", f"""
+    return define(name, "i32", f"{CONTEXT}, ptr %array, i32 %m", f"""
         %in = and i32 %m, %mask
         %bits = bitcast i32 %in to <32 x i1>
         %all = load <32 x i32>, ptr %array, align 8

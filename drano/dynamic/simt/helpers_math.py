@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-_FLOATS = {"f": ("float", "f32"), "d": ("double", "f64"), "f32": ("float", "f32"), "f64": ("double", "f64")}
+from drano.dynamic.simt.definition import define
+
+_FLOATS = {
+    "f": ("float", "f32"),
+    "d": ("double", "f64"),
+    "f32": ("float", "f32"),
+    "f64": ("double", "f64"),
+}
 _UNARY = {
     "floor": "floor", "ceil": "ceil", "trunc": "trunc", "fabs": "fabs", "round": "roundeven",
     "sqrt.rn": "sqrt", "sqrt.approx": "sqrt", "sqrt": "sqrt", "sin.approx": "sin",
@@ -17,11 +24,6 @@ _BINARY = {
 _CONVERSION = re.compile(r"(d|f|i|ui|ll|ull)2(d|f|i|ui|ll|ull)\.(rn|rz|rm|rp)")
 _TYPES = {"d": "double", "f": "float", "i": "i32", "ui": "i32", "ll": "i64", "ull": "i64"}
 _ROUNDINGS = {"rn": "roundeven", "rz": "trunc", "rm": "floor", "rp": "ceil"}
-
-
-def _define(name: str, result: str, parameters: str, body: str) -> str:
-    lines = "\n".join(f"  {line.strip()}" for line in body.strip().splitlines())
-    return f"define internal {result} @{name}({parameters}) alwaysinline nounwind {{\n{lines}\n}}\n"
 
 
 def math_helper(name: str, rest: str) -> str | None:
@@ -41,32 +43,32 @@ def _floating(name: str, plain: str) -> str | None:
         return None
     type_, short = _FLOATS[suffix]
     if operation in _UNARY:
-        return _define(name, type_, f"{type_} %a", f"""
+        return define(name, type_, f"{type_} %a", f"""
             %r = call {type_} @llvm.{_UNARY[operation]}.{short}({type_} %a)
             ret {type_} %r""")  # fmt: skip
     if operation in _BINARY:
-        return _define(name, type_, f"{type_} %a, {type_} %b", f"""
+        return define(name, type_, f"{type_} %a, {type_} %b", f"""
             %r = {_BINARY[operation]} {type_} %a, %b
             ret {type_} %r""")  # fmt: skip
     if operation in ("fmin", "fmax"):
-        return _define(name, type_, f"{type_} %a, {type_} %b", f"""
+        return define(name, type_, f"{type_} %a, {type_} %b", f"""
             %r = call {type_} @llvm.{operation[1:]}num.{short}({type_} %a, {type_} %b)
             ret {type_} %r""")  # fmt: skip
     if operation == "fma.rn":
-        return _define(name, type_, f"{type_} %a, {type_} %b, {type_} %c", f"""
+        return define(name, type_, f"{type_} %a, {type_} %b, {type_} %c", f"""
             %r = call {type_} @llvm.fma.{short}({type_} %a, {type_} %b, {type_} %c)
             ret {type_} %r""")  # fmt: skip
     if operation in ("rcp.rn", "rcp.approx"):
-        return _define(name, type_, f"{type_} %a", f"""
+        return define(name, type_, f"{type_} %a", f"""
             %r = fdiv {type_} 1.0, %a
             ret {type_} %r""")  # fmt: skip
     if operation == "rsqrt.approx":
-        return _define(name, type_, f"{type_} %a", f"""
+        return define(name, type_, f"{type_} %a", f"""
             %s = call {type_} @llvm.sqrt.{short}({type_} %a)
             %r = fdiv {type_} 1.0, %s
             ret {type_} %r""")  # fmt: skip
     if operation == "saturate":
-        return _define(name, type_, f"{type_} %a", f"""
+        return define(name, type_, f"{type_} %a", f"""
             %l = call {type_} @llvm.maxnum.{short}({type_} %a, {type_} 0.0)
             %r = call {type_} @llvm.minnum.{short}({type_} %l, {type_} 1.0)
             ret {type_} %r""")  # fmt: skip
@@ -81,17 +83,17 @@ def _conversion(name: str, plain: str) -> str | None:
     a, b = _TYPES[source], _TYPES[target]
     floating = ("d", "f")
     if source in floating and target in floating:
-        return _define(name, b, f"{a} %a", f"%r = fptrunc {a} %a to {b}\nret {b} %r")
+        return define(name, b, f"{a} %a", f"%r = fptrunc {a} %a to {b}\nret {b} %r")
     if source in floating:
         short = "f64" if source == "d" else "f32"
         operation = "fptoui" if target.startswith("u") else "fptosi"
-        return _define(name, b, f"{a} %a", f"""
+        return define(name, b, f"{a} %a", f"""
             %t = call {a} @llvm.{_ROUNDINGS[mode]}.{short}({a} %a)
             %r = call {b} @llvm.{operation}.sat.{b}.{short}({a} %t)
             ret {b} %r""")  # fmt: skip
     if target in floating:
         operation = "uitofp" if source.startswith("u") else "sitofp"
-        return _define(name, b, f"{a} %a", f"%r = {operation} {a} %a to {b}\nret {b} %r")
+        return define(name, b, f"{a} %a", f"%r = {operation} {a} %a to {b}\nret {b} %r")
     return None
 
 
@@ -103,7 +105,7 @@ def _integers(name: str, plain: str) -> str | None:
     if plain in _HIGH:
         bits, extend = _HIGH[plain]
         t, wide = f"i{bits}", f"i{2 * bits}"
-        return _define(name, t, f"{t} %a, {t} %b", f"""
+        return define(name, t, f"{t} %a, {t} %b", f"""
             %x = {extend} {t} %a to {wide}
             %y = {extend} {t} %b to {wide}
             %m = mul {wide} %x, %y
@@ -112,7 +114,7 @@ def _integers(name: str, plain: str) -> str | None:
             ret {t} %r""")  # fmt: skip
     if plain in ("sad.i", "sad.ui"):
         predicate = "sgt" if plain == "sad.i" else "ugt"
-        return _define(name, "i32", "i32 %a, i32 %b, i32 %c", f"""
+        return define(name, "i32", "i32 %a, i32 %b, i32 %c", f"""
             %g = icmp {predicate} i32 %a, %b
             %p = sub i32 %a, %b
             %n = sub i32 %b, %a
@@ -142,12 +144,12 @@ def _permute(name: str) -> str:
             f"%o{k} = or i32 {total}, %p{k}",
         ]  # fmt: skip
         total = f"%o{k}"
-    return _define(name, "i32", "i32 %a, i32 %b, i32 %s", "\n".join([*lines, f"ret i32 {total}"]))
+    return define(name, "i32", "i32 %a, i32 %b, i32 %s", "\n".join([*lines, f"ret i32 {total}"]))
 
 
 def _special(name: str, plain: str) -> str | None:
     if plain == "lohi.i2d":
-        return _define(name, "double", "i32 %l, i32 %h", """
+        return define(name, "double", "i32 %l, i32 %h", """
             %a = zext i32 %l to i64
             %b = zext i32 %h to i64
             %c = shl i64 %b, 32
@@ -156,13 +158,13 @@ def _special(name: str, plain: str) -> str | None:
             ret double %r""")  # fmt: skip
     if plain in ("d2i.lo", "d2i.hi"):
         shift = 32 if plain == "d2i.hi" else 0
-        return _define(name, "i32", "double %a", f"""
+        return define(name, "i32", "double %a", f"""
             %b = bitcast double %a to i64
             %c = lshr i64 %b, {shift}
             %r = trunc i64 %c to i32
             ret i32 %r""")  # fmt: skip
     if plain == "f2h.rn":
-        return _define(name, "i16", "float %a", """
+        return define(name, "i16", "float %a", """
             %h = fptrunc float %a to half
             %r = bitcast half %h to i16
             ret i16 %r""")  # fmt: skip
@@ -170,5 +172,5 @@ def _special(name: str, plain: str) -> str | None:
             "d2ll": ("double", "i64")}  # fmt: skip
     if plain.startswith("bitcast.") and plain[8:] in bits:
         a, b = bits[plain[8:]]
-        return _define(name, b, f"{a} %a", f"%r = bitcast {a} %a to {b}\nret {b} %r")
+        return define(name, b, f"{a} %a", f"%r = bitcast {a} %a to {b}\nret {b} %r")
     return None

@@ -15,7 +15,6 @@ from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.helpers import needs_context
 from drano.dynamic.simt.plan import Node, Slot, Step
-from drano.dynamic.simt.recipes import Role
 from drano.dynamic.simt.texts import scalar_text
 from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
@@ -56,7 +55,7 @@ class LaneFunction(Writer):
 
     def text(self) -> str:
         """The function's definition."""
-        made = [i for i in self.step.instructions]
+        made = list(self.step.instructions)
         for index in made:
             self._instruction(index)
         ending = self._ending() if self.step.ends else []
@@ -314,15 +313,15 @@ def lane_functions(context: FunctionContext) -> Iterator[tuple[int, int, str]]:
                 yield node.number, level, function.text()
 
 
-_FRAME = f"""define internal void @{{name}}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{{{
+_FRAME = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
 entry:
-{{preamble}}
+{preamble}
   %all = icmp eq i32 %mask, -1
   br i1 %all, label %full, label %sparse.head
 
 full:
   %v.lane = phi i64 [ 0, %entry ], [ %v.next, %full ]
-{{full}}
+{full}
   %v.next = add nuw nsw i64 %v.lane, 1
   %v.more = icmp ult i64 %v.next, 32
   br i1 %v.more, label %full, label %exit, !llvm.loop !1
@@ -335,7 +334,7 @@ sparse:
   %rest = phi i32 [ %mask, %sparse.head ], [ %rest.next, %sparse ]
   %lane32 = call i32 @llvm.cttz.i32(i32 %rest, i1 true)
   %w.lane = zext i32 %lane32 to i64
-{{sparse}}
+{sparse}
   %rest.less = sub i32 %rest, 1
   %rest.next = and i32 %rest, %rest.less
   %rest.more = icmp ne i32 %rest.next, 0
@@ -343,5 +342,5 @@ sparse:
 
 exit:
   ret void
-}}}}
+}}
 """

@@ -40,7 +40,10 @@ def library_function(path: str, text: FunctionText, strings: Mapping[str, str]) 
 
 
 def _header(header: str) -> str:
-    return _METADATA.sub("", _GROUP.sub("", SPACE.sub("", header.split(" !dbg ")[0].rstrip("{ ")))) + " {"
+    return (
+        _METADATA.sub("", _GROUP.sub("", SPACE.sub("", header.partition(" !dbg ")[0].rstrip("{ "))))
+        + " {"
+    )
 
 
 def _line(path: str, function: str, line: str, strings: Mapping[str, str]) -> str:

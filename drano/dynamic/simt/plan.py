@@ -104,7 +104,9 @@ def state_layout(nodes: int) -> tuple[int, int, int, int, int]:
 def make_plan(source: FunctionSource) -> Plan:
     """Cut ``source``; IRError for what it holds that cannot be lowered."""
     recipes = {
-        i.index: recipe_of(source, i) for block in source.function.blocks for i in block.instructions
+        i.index: recipe_of(source, i)
+        for block in source.function.blocks
+        for i in block.instructions
     }
     order = _flat(weak_topological_order([b.successors for b in source.function.blocks]))
     planner = _Planner(source, recipes, order)
@@ -318,8 +320,8 @@ class _Planner:
                     end = self.source.function.blocks[node.block].terminator
                     for value in (*self.source.locals_of(end.index), *self._phi_values(node.block)):
                         use(value, node.number, level)
-            for index in (node.together, node.barrier):
-                for value in () if index is None else self.source.locals_of(index):
+            for place in (node.together, node.barrier):
+                for value in () if place is None else self.source.locals_of(place):
                     use(value, -1, 0)
         return {**near, **dict.fromkeys(lasting)}
 
@@ -368,9 +370,9 @@ class _Planner:
                     offset = places.pop()
                 else:
                     offset, top = top, _up(top + LANES * size, SLOT_ALIGN)
-                use = last[value]
-                assert use is not None
-                busy.append((use[1], offset, size))
+                until = last[value]
+                assert until is not None
+                busy.append((until[1], offset, size))
                 slots[value] = Slot(offset, size, align)
             most = max(most, top)
         return slots, most

@@ -1,4 +1,4 @@
-"""How each instruction is lowered: its role in the lock step, and the helper that stands for a call.
+"""How each instruction is lowered: its role in the lock step, the helper that stands for a call.
 
 Means: a ``Recipe`` is the role of an instruction and, for calls of intrinsics, the name of the
 helper (``helpers.py``) that replaces it and the operands that it needs of all lanes at once.
@@ -134,7 +134,9 @@ def _nvvm_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
     if not has_helper(helper):
         raise source.unsupported(f"intrinsic llvm.nvvm.{name}", i.index)
     if not _CROSS.match(name):
-        return Recipe(Role.EFFECT if name.startswith(("membar", "fence", "exit")) else Role.PURE, helper)
+        return Recipe(
+            Role.EFFECT if name.startswith(("membar", "fence", "exit")) else Role.PURE, helper
+        )
     if name == "activemask":
         return Recipe(Role.CROSS, helper)
     if name == "bar.warp.sync":

@@ -1,4 +1,4 @@
-"""A device function as the lowering sees it: the model, the printed text, the types as LLVM has them."""
+"""A device function as the lowering sees it: model, printed text, types as LLVM names them."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def _argument_type(argument: m.Argument, path: str, function: m.Function) -> str
         return text
     if argument.type == m.FloatType(16):
         return "half"
-    raise unsupported(path, f"parameter {argument.name} of a structure type", None, function.display)
+    raise unsupported(
+        path, f"parameter {argument.name} of a structure type", None, function.display
+    )
 
 
 def _result_types(definitions: Iterable[m.Instruction], walked: Any) -> dict[int, str]:

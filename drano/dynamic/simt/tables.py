@@ -11,7 +11,9 @@ from drano.dynamic.simt.context import Parameter
 from drano.dynamic.simt.variables import NativeVariable
 from drano.dynamic.sites import DeviceSite
 
-CONSTRUCTOR_PRIORITY = 200
+CONSTRUCTORS = ".init_array.00200"
+"""Before the constructors without a priority, of which the host code's registration is one.
+Not ``llvm.global_ctors``: llvmlite's target would use ``.ctors``, which nobody runs any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,9 @@ class Strings:
         if symbol is None:
             symbol = self.known[text] = f"@drano.string.{len(self.known)}"
             data = text.encode("utf-8", "surrogateescape")
-            escaped = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+            escaped = "".join(
+                chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data
+            )
             self.lines.append(
                 f'{symbol} = private unnamed_addr constant [{len(data) + 1} x i8] c"{escaped}\\00"'
             )
@@ -73,7 +77,8 @@ def unit_tables(
     site_rows = [_site(site, strings) for site in sites]
     lines.append(_array("@drano.sites", abi.SITE, site_rows))
     variable_rows = [
-        f"{abi.VARIABLE} {{ ptr {strings.name(v.name)}, ptr {v.token}, i64 {v.bytes}, i8 {v.space} }}"
+        f"{abi.VARIABLE} {{ ptr {strings.name(v.name)}, ptr {v.token}, i64 {v.bytes}, "
+        f"i8 {v.space} }}"
         for v in variables
         if v.listed
     ]
@@ -107,8 +112,8 @@ def _site(site: DeviceSite, strings: Strings) -> str:
 
 _CONSTRUCTOR = f"""@drano.text.clash = private unnamed_addr constant [52 x i8] \
 c"lanes of one warp wait at different named barriers\\00\\00"
-@llvm.global_ctors = appending global [1 x {{ i32, ptr, ptr }}] \
-[ {{ i32, ptr, ptr }} {{ i32 {CONSTRUCTOR_PRIORITY}, ptr @drano.register, ptr null }} ]
+@drano.constructor = internal global ptr @drano.register, section "{CONSTRUCTORS}", align 8
+@llvm.used = appending global [1 x ptr] [ ptr @drano.constructor ], section "llvm.metadata"
 declare void @drano_register_unit(ptr)
 declare i32 @drano_access(ptr, ptr, i32, i32, ptr)
 declare void @drano_fault(ptr, ptr, i32, i32, ptr)

@@ -62,9 +62,7 @@ def lower(
     ``unit_id``: what the host code calls the unit; ``relocatable``: functions and variables may be
     of other units. IRError for what is no device IR, and for a construct that cannot be lowered.
     """
-    text, sites = native_text(
-        ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable
-    )
+    text, sites = native_text(ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable)
     return DeviceObject(compile_object(text, path, opt_level), sites)
 
 
@@ -120,9 +118,7 @@ class _Unit:
         self, function: m.Function, sites: tuple[DeviceSite, ...]
     ) -> tuple[KernelEntry, list[str]]:
         text = self.prepared.split.functions[function.name]
-        source = function_source(
-            self.path, self.module, function, text, self.walked[function.name]
-        )
+        source = function_source(self.path, self.module, function, text, self.walked[function.name])
         plan = make_plan(source)
         used = mentioned(text.body, shared_names(self.module))
         shared, shared_bytes = shared_layout(self.module, used, {}, 0)

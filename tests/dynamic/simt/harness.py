@@ -1,0 +1,193 @@
+"""Compile CUDA source through the CPU back end and call its kernels with numpy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from drano.config import CompileOptions
+from drano.dynamic.simt import lower
+from drano.dynamic.sites import DeviceSite
+from drano.ir.clang import compile_unit
+from drano.ir.toolchain import find_clang
+
+HERE = Path(__file__).parent
+ABI = Path(__file__).parents[3] / "drano" / "dynamic" / "runtime"
+
+
+class _Param(ctypes.Structure):
+    _fields_ = [("offset", ctypes.c_uint32), ("bytes", ctypes.c_uint32)]
+
+
+class _Kernel(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p), ("step", ctypes.c_void_p), ("frame_bytes", ctypes.c_uint32),
+        ("local_bytes", ctypes.c_uint32), ("static_shared_bytes", ctypes.c_uint32),
+        ("param_count", ctypes.c_uint32), ("params_bytes", ctypes.c_uint32),
+        ("params", ctypes.POINTER(_Param)), ("first_site", ctypes.c_uint32),
+        ("site_count", ctypes.c_uint32),
+    ]  # fmt: skip
+
+
+class _Variable(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("bytes", ctypes.c_uint64),
+        ("space", ctypes.c_uint8),
+    ]  # fmt: skip
+
+
+class _UnitTable(ctypes.Structure):
+    _fields_ = [
+        ("abi", ctypes.c_uint32), ("id", ctypes.c_char_p), ("kernels", ctypes.POINTER(_Kernel)),
+        ("kernel_count", ctypes.c_uint32), ("sites", ctypes.c_void_p),
+        ("site_count", ctypes.c_uint32), ("variables", ctypes.POINTER(_Variable)),
+        ("variable_count", ctypes.c_uint32), ("site_base", ctypes.c_uint32),
+    ]  # fmt: skip
+
+
+class _Record(ctypes.Structure):
+    _fields_ = [
+        ("site", ctypes.c_uint32), ("mask", ctypes.c_uint32), ("address", ctypes.c_uint64 * 32),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WarpAccess:
+    """One access of one warp: ``addresses`` of the active lanes, by lane."""
+
+    site: DeviceSite
+    mask: int
+    addresses: dict[int, int]
+
+
+class FaultError(Exception):
+    """The kernel ended early."""
+
+
+class Program:
+    """One loaded unit."""
+
+    def __init__(self, library: Path, sites: tuple[DeviceSite, ...]) -> None:
+        self.sites = sites
+        self.library = ctypes.CDLL(str(library))
+        self.library.harness_unit.restype = ctypes.POINTER(_UnitTable)
+        self.library.harness_fault.restype = ctypes.c_char_p
+        self.library.harness_records.restype = ctypes.c_size_t
+        self.library.harness_accesses.restype = ctypes.c_uint64
+        self.table = self.library.harness_unit().contents
+
+    @property
+    def kernels(self) -> dict[str, _Kernel]:
+        """The kernels by symbol."""
+        rows = (self.table.kernels[k] for k in range(self.table.kernel_count))
+        return {row.name.decode(): row for row in rows}
+
+    def variable(self, name: str) -> int:
+        """Address of a device variable."""
+        for k in range(self.table.variable_count):
+            if self.table.variables[k].name.decode() == name:
+                return int(self.table.variables[k].address)
+        raise KeyError(name)
+
+    def symbol(self, name: str) -> str:
+        """The one kernel whose symbol holds ``name``."""
+        found = [s for s in self.kernels if name == s or f"{len(name)}{name}" in s]
+        assert len(found) == 1, found
+        return found[0]
+
+    def launch(
+        self,
+        name: str,
+        grid: Sequence[int] | int,
+        block: Sequence[int] | int,
+        *arguments: object,
+        shared: int = 0,
+        record: bool = False,
+        printed: Path | None = None,
+    ) -> list[WarpAccess]:
+        """Run a kernel on numpy arrays (by address), numpy scalars and bytes (structures)."""
+        symbol = self.symbol(name)
+        kernel = self.kernels[symbol]
+        assert kernel.param_count == len(arguments)
+        buffer = bytearray(max(1, kernel.params_bytes))
+        for k, argument in enumerate(arguments):
+            place = kernel.params[k]
+            data = _bytes(argument)
+            assert len(data) == place.bytes, (k, len(data), place.bytes)
+            buffer[place.offset : place.offset + place.bytes] = data
+        self.library.harness_record(int(record))
+        three = ctypes.c_int32 * 3
+        status = self.library.harness_launch(
+            symbol.encode(), three(*_three(grid)), three(*_three(block)),
+            ctypes.c_uint32(shared), (ctypes.c_char * len(buffer)).from_buffer(buffer),
+            str(printed).encode() if printed else None,
+        )  # fmt: skip
+        if status:
+            raise FaultError(f"{status}: {self.library.harness_fault().decode()}")
+        return self._records() if record else []
+
+    def _records(self) -> list[WarpAccess]:
+        pointer = ctypes.POINTER(_Record)()
+        count = self.library.harness_records(ctypes.byref(pointer))
+        result = []
+        for k in range(count):
+            row = pointer[k]
+            lanes = {n: row.address[n] for n in range(32) if row.mask >> n & 1}
+            result.append(WarpAccess(self.sites[row.site], row.mask, lanes))
+        return result
+
+
+def _three(shape: Sequence[int] | int) -> tuple[int, int, int]:
+    given = (shape,) if isinstance(shape, int) else tuple(shape)
+    x, y, z = (*given, 1, 1)[:3]
+    return x, y, z
+
+
+def _bytes(argument: object) -> bytes:
+    if isinstance(argument, np.ndarray):
+        return int(argument.ctypes.data).to_bytes(8, "little")
+    if isinstance(argument, np.generic):
+        return argument.tobytes()
+    assert isinstance(argument, bytes)
+    return argument
+
+
+@cache
+def _directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="drano-simt-")
+
+
+@cache
+def _runtime() -> Path:
+    target = Path(_directory().name) / "harness.o"
+    command = [
+        find_clang().path, "-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", f"-I{ABI}", "-c",
+        str(HERE / "harness.c"), "-o", str(target),
+    ]  # fmt: skip
+    subprocess.run(command, check=True)
+    return target
+
+
+@cache
+def program(source: str, *, opt_level: int = 2, arch: str = "sm_70") -> Program:
+    """The CUDA ``source``, compiled, lowered, linked and loaded."""
+    directory = Path(tempfile.mkdtemp(dir=_directory().name))
+    file = directory / "unit.cu"
+    file.write_text(source)
+    unit = compile_unit(str(file), CompileOptions(arch=arch))
+    assert unit.ir is not None, unit.diagnostics
+    lowered = lower(unit.ir, "unit", path=str(file), opt_level=opt_level)
+    (directory / "unit.o").write_bytes(lowered.object)
+    command = [
+        find_clang().path, "-shared", "-o", str(directory / "unit.so"), str(directory / "unit.o"),
+        str(_runtime()), "-lm",
+    ]  # fmt: skip
+    subprocess.run(command, check=True)
+    return Program(directory / "unit.so", lowered.sites)
