@@ -277,11 +277,18 @@ def _aggregate(run: WarpInterpreter, i: ExtractValue | InsertValue, block: Block
         if not isinstance(blank, Aggregate):
             return function_of(run, i, block, "aggregate")
         whole = blank
-    if len(i.indices) != 1 or i.indices[0] >= len(whole.elements):
-        return function_of(run, i, block, "nested aggregate")
-    elements = list(whole.elements)
-    elements[i.indices[0]] = part
-    return Aggregate(tuple(elements))
+    path: list[Aggregate] = []
+    inner: Value = whole
+    for index in i.indices:
+        if not isinstance(inner, Aggregate) or index >= len(inner.elements):
+            return function_of(run, i, block, "field of an unknown aggregate")
+        path.append(inner)
+        inner = inner.elements[index]
+    for outer, index in zip(reversed(path), reversed(i.indices), strict=True):
+        elements = list(outer.elements)
+        elements[index] = part
+        part = Aggregate(tuple(elements))
+    return part
 
 
 def _vector(

@@ -23,6 +23,7 @@ from drano.lattice.warp import (
     Value,
     Warp,
 )
+from drano.lattice.warp_ops.bits import extend
 from drano.lattice.warp_ops.unknowns import reason_of
 
 
@@ -35,8 +36,8 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     """``icmp``. Decided per lane where ranges and residues allow."""
     if predicate in {"eq", "ne"}:
         return _compare_equal(warp, predicate == "ne", a, b, key)
-    exact = warp.as_signed if predicate[0] == "s" else warp.as_unsigned
-    left, right = exact(a), exact(b)
+    signed = predicate[0] == "s"
+    left, right = _reading(warp, a, signed=signed), _reading(warp, b, signed=signed)
     if left is None or right is None:
         return _undecided(warp, (a, b), key, Shape.OTHER)
     strict = {"lt": (left, right, 0), "le": (left, right, 1),
@@ -46,6 +47,14 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     except LaneOverflowError:
         return _undecided(warp, (a, b), key, Shape.OTHER)
     return _below(warp, difference, strict[2], key, (a, b))
+
+
+def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones only."""
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    if exact is None and warp.is_uniform(a):
+        return extend(warp, a, 2 * a.bits, signed=signed)
+    return exact
 
 
 def _below(
@@ -74,13 +83,15 @@ def _lane_bounds(warp: Warp, d: Form) -> tuple[np.ndarray, np.ndarray]:
     """Bounds of the sum per lane, as float arrays (exact enough below 2**53, outward beyond)."""
     lo = warp.space.array(d.const).astype(np.float64)
     hi = lo.copy()
+    most = np.abs(lo)
     for monomial, coefficient in d.terms:
         bottom, top = warp.monomial_range(monomial)
         data = warp.space.array(coefficient).astype(np.float64)
         one, two = data * float(bottom), data * float(top)
         lo += np.minimum(one, two)
         hi += np.maximum(one, two)
-    slack = np.maximum(np.abs(lo), np.abs(hi)) * 2.0**-48
+        most += np.maximum(np.abs(one), np.abs(two))
+    slack = most * 2.0**-46  # of everything added: sums may cancel
     slack[slack < 2.0**-8] = 0.0
     return np.maximum(lo - slack, float(d.lo)), np.minimum(hi + slack, float(d.hi))
 
@@ -99,8 +110,11 @@ def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) ->
     if left is not None and right is not None:
         d = warp.sub(left, right)
     elif not (-size < d.lo and d.hi < size):
-        shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
-        return _undecided(warp, (a, b), key, shape)
+        left, right = _reading(warp, a, signed=True), _reading(warp, b, signed=True)
+        if warp.is_uniform(d) or left is None or right is None:
+            shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
+            return _undecided(warp, (a, b), key, shape)
+        d = warp.sub(left, right)
     equal = replace(_equals_zero(warp, d, key), zero_if=(None, d))
     return negated(warp, equal) if negate else equal
 

@@ -25,6 +25,7 @@ from drano.analysis.structure import Structure
 from drano.ir.model import (
     Alloca,
     ArrayType,
+    Atomic,
     Binary,
     Block,
     Branch,
@@ -250,6 +251,12 @@ class Execution:
             case Store():
                 self._store(i, mask)
                 return None
+            case Atomic():
+                self.address = self.scalar(i.pointer)
+                self._align(self.address, bits_of(i.type) // 8, mask)
+                lane = np.broadcast_to(np.arange(32, dtype=np.int64), self.shape)
+                old = mix(self.address, mix(self.inputs.seed, self.clock), lane)
+                return signed(old & self.inputs.contents, bits_of(i.type))
             case Call():
                 return self._call(i, mask)
             case ExtractElement():
@@ -394,9 +401,12 @@ class Execution:
 
     def _load(self, i: Load, mask: Truth) -> Lanes | list[Lanes]:
         self.address = address = self.scalar(i.pointer)
-        home = self._home(address, mask)
-        if home is not None:
-            return self._load_local(i, home, address, mask)
+        homes = self._homes(address, mask)
+        if homes:
+            result = np.zeros(self.shape, dtype=np.int64)
+            for home, part in homes:
+                result = np.where(part, self._load_local(i, home, address, part), result)
+            return result
         self._align(address, i.size, mask)
         time = mix(self.inputs.seed, self.clock)
         words = [
@@ -408,10 +418,13 @@ class Execution:
 
     def _store(self, i: Store, mask: Truth) -> None:
         self.address = address = self.scalar(i.pointer)
-        home = self._home(address, mask)
-        if home is None:
+        homes = self._homes(address, mask)
+        if not homes:
             self._align(address, i.size, mask)
-            return
+        for home, part in homes:
+            self._store_local(i, home, address, part)
+
+    def _store_local(self, i: Store, home: int, address: Lanes, mask: Truth) -> None:
         memory = self._local[home]
         offset = self._within(memory, home, address, i.size, mask)
         value = self.scalar(i.value)
@@ -430,11 +443,11 @@ class Execution:
             value |= part.astype(np.int64) << np.int64(8 * byte)
         return signed(value, bits_of(i.type))
 
-    def _home(self, address: Lanes, mask: Truth) -> int | None:
-        """The local array that the first active lane points into."""
-        first = int(address[mask][0])
-        number = (first - _LOCAL_BASE) // _LOCAL_SPACING
-        return number if number in self._local else None
+    def _homes(self, address: Lanes, mask: Truth) -> list[tuple[int, Truth]]:
+        """The local arrays that active lanes point into, each with these lanes."""
+        numbers = (address - _LOCAL_BASE + _LOCAL_SPACING // 2) // _LOCAL_SPACING
+        found = [(home, mask & (numbers == home)) for home in self._local]
+        return [(home, part) for home, part in found if part.any()]
 
     def _within(
         self, memory: npt.NDArray[np.uint8], home: int, address: Lanes, size: int, mask: Truth

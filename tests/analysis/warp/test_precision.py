@@ -1,0 +1,80 @@
+"""Kernels of common kinds that must get a proof, not "unknown"; all of them run, too."""
+
+from __future__ import annotations
+
+import pytest
+
+from drano.analysis.sites import memory_sites
+from drano.analysis.warp import judge
+from drano.finding import Space, Verdict
+from tests.analysis.warp.fuzz.harness import analysed, check, read
+from tests.analysis.warp.test_soundness import HEADER, STORE
+
+COALESCED = {
+    "an unsigned index below a signed parameter": """
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %start = mul i32 %block, 32
+  %index = add i32 %start, %tid
+  %inside = icmp ult i32 %index, %n
+  br i1 %inside, label %here, label %done
+done:
+  ret void
+here:
+"""
+    + STORE,
+    "a grid's stride loop with an unsigned counter": """
+  br label %head
+head:
+  %index = phi i32 [ %tid, %entry ], [ %next, %body ]
+  %more = icmp ult i32 %index, %n
+  br i1 %more, label %body, label %done
+body:
+  %place = getelementptr i32, ptr %p, i32 %index
+  store i32 0, ptr %place, align 4
+  %next = add nuw i32 %index, 1024
+  br label %head
+done:
+  ret void
+}
+""",
+    "a structure in local memory": """
+  %this = alloca { ptr, i32, i32 }, align 8
+  %size = getelementptr i8, ptr %this, i64 8
+  %first = getelementptr i8, ptr %this, i64 12
+  store ptr %q, ptr %this
+  store i32 %m, ptr %size
+  store i32 %tid, ptr %first
+  %one = icmp sgt i32 %k, 0
+  %at = select i1 %one, i64 12, i64 12
+  %any = getelementptr i8, ptr %this, i64 %at
+  %index = load i32, ptr %any
+"""
+    + STORE,
+    "a local array that one of two pointers walks": """
+  %array = alloca [4 x i32], align 8
+  %k3 = and i32 %k, 3
+  %start = getelementptr i32, ptr %array, i32 %k3
+  store i32 %n, ptr %start
+  %m3 = and i32 %m, 3
+  %other = getelementptr i32, ptr %array, i32 %m3
+  store i32 %n, ptr %other
+  %n0 = load i32, ptr %start
+  %row = mul i32 %n0, 1024
+  %index = add i32 %row, %tid
+"""
+    + STORE,
+}
+
+
+@pytest.mark.parametrize("name", COALESCED)
+@pytest.mark.parametrize("shape", [None, (64, 1, 1)])
+def test_coalesced(name: str, shape: tuple[int, int, int] | None) -> None:
+    text = HEADER + COALESCED[name]
+    case = analysed(read(text), shape)
+    sites = memory_sites(case.function)
+    judged = [found for site in sites if (found := judge(case.run, site)) is not None]
+    answers = [found for found in judged if found.space is Space.GLOBAL]
+    assert answers
+    assert {answer.verdict for answer in answers} == {Verdict.COALESCED}, answers
+    for seed in range(3):
+        check(text, shape, seed)
