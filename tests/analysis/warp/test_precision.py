@@ -13,7 +13,8 @@ from tests.analysis.warp.test_soundness import HEADER, STORE
 COALESCED = {
     "an unsigned index below a signed parameter": """
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %start = mul i32 %block, 32
+  %few = and i32 %block, 65535
+  %start = mul i32 %few, 32
   %index = add i32 %start, %tid
   %inside = icmp ult i32 %index, %n
   br i1 %inside, label %here, label %done
