@@ -1,0 +1,145 @@
+"""The run-time library as one relocatable object, built once by the clang at hand and cached.
+
+Its sources are ``runtime/*.c``; two more are made from the CUDA headers: the names of error codes,
+and a weak definition of every API function that no source defines, which returns
+``cudaErrorNotSupported`` and is listed when the program ends. The key of the cache is all that goes
+into it: sources, headers, clang, the processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+
+import llvmlite.binding
+
+from drano.ir.cache import cache_dir, keep_newest, publish_file
+from drano.ir.errors import IRError
+from drano.ir.headers import CudaHeaders
+from drano.ir.process import run_limited
+from drano.ir.toolchain import Clang
+
+SOURCES = Path(__file__).with_name("runtime")
+_KEPT = 4
+_SECONDS = 120.0
+_PROTOTYPE = re.compile(
+    r"\bextern\s+(?P<type>cudaError_t)\s+(?P<name>cuda[A-Z]\w*)\s*\((?P<arguments>[^;{}]*)\)\s*;"
+)
+_ERROR = re.compile(r"\b(cudaError\w*|cudaSuccess)\s*=\s*\d+")
+_ENUM = re.compile(r"\benum\s+(?:__\w+\([^)]*\)\s*)?cudaError\s*\{(.*?)\}", re.DOTALL)
+
+
+def runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
+    """The library, built when it is not in the cache. Raises IRError when it cannot be."""
+    sources = sorted(path for path in SOURCES.iterdir() if path.suffix in {".c", ".h"})
+    digest = hashlib.sha256()
+    for part in (clang.version_text, headers.key, llvmlite.binding.get_host_cpu_name()):
+        digest.update(part.encode() + b"\0")
+    for path in (*sources, Path(__file__)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    directory = cache_dir("runtime")
+    place = directory / f"runtime-{digest.hexdigest()[:24]}.o"
+    if not place.is_file():
+        publish_file(place, lambda target: _build(target, clang, headers))
+        keep_newest(directory, "runtime-*.o", _KEPT)
+    return place
+
+
+def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
+    text = _preprocessed(clang, headers)
+    parts = target.with_suffix(".parts")
+    parts.mkdir()
+    try:
+        (parts / "drano_error_names.h").write_text(error_names(text), encoding="utf-8")
+        (parts / "unsupported.c").write_text(unsupported_source(text), encoding="utf-8")
+        sources = [*sorted(SOURCES.glob("*.c")), parts / "unsupported.c"]
+        objects = []
+        for source in sources:
+            output = parts / f"{source.stem}.o"
+            _run([clang.path, *_flags(headers), f"-I{parts}", "-c", str(source), "-o", str(output)])
+            objects.append(str(output))
+        _run([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
+    finally:
+        for path in parts.iterdir():
+            path.unlink()
+        parts.rmdir()
+    return True
+
+
+def linker(clang: Clang) -> list[str]:
+    """clang as a linker driver: with the lld beside it, where there is one."""
+    beside = Path(clang.path).with_name("ld.lld")
+    lld = ["-fuse-ld=lld"] if beside.is_file() else []
+    return [clang.path, "--no-default-config", *lld]
+
+
+def _flags(headers: CudaHeaders) -> list[str]:
+    cpu = llvmlite.binding.get_host_cpu_name()
+    x86 = llvmlite.binding.get_process_triple().startswith(("x86_64", "i686"))
+    return [
+        "--no-default-config",
+        "-std=c11",
+        "-O3",
+        "-fPIC",
+        "-ftls-model=initial-exec",
+        "-fno-strict-aliasing",
+        "-fno-math-errno",
+        "-ffunction-sections",
+        "-w",
+        *([f"-march={cpu}"] if x86 and cpu else []),
+        f"-I{SOURCES}",
+        f"-I{headers.root / 'include'}",
+    ]
+
+
+def _preprocessed(clang: Clang, headers: CudaHeaders) -> str:
+    """The run-time API's declarations, as a C compiler sees them."""
+    source = SOURCES / "drano_runtime.h"
+    return _run(
+        [
+            clang.path,
+            "--no-default-config",
+            "-E",
+            "-P",
+            "-x",
+            "c",
+            f"-I{headers.root / 'include'}",
+            "-include",
+            "cuda_runtime_api.h",
+            str(source.with_name("empty.h")),
+        ]
+    )
+
+
+def error_names(declarations: str) -> str:
+    """``DRANO_ERROR(NAME)`` for each code of ``enum cudaError``."""
+    body = _ENUM.search(declarations)
+    names = _ERROR.findall(body[1]) if body else ["cudaSuccess"]
+    return "".join(f"DRANO_ERROR({name})\n" for name in dict.fromkeys(names))
+
+
+def unsupported_source(declarations: str) -> str:
+    """C source with a weak definition of every function that the headers declare."""
+    lines = [
+        '#include "drano_runtime.h"',
+        "#define WEAK __attribute__((weak))",
+    ]
+    for found in _PROTOTYPE.finditer(declarations):
+        arguments = " ".join(found["arguments"].split())
+        name = found["name"]
+        lines.append(
+            f'WEAK cudaError_t {name}({arguments}) {{ return drano_unsupported("{name}"); }}'
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _run(arguments: list[str]) -> str:
+    try:
+        completed = run_limited(arguments, timeout=_SECONDS)
+    except OSError as error:
+        raise IRError(arguments[0], error.strerror or "cannot be run") from error
+    if completed.status != 0:
+        reason = " ".join(completed.stderr.split())[:600] or f"status {completed.status}"
+        raise IRError("run-time library", f"could not be built: {reason}")
+    return completed.stdout

@@ -1,0 +1,1 @@
+/* Preprocessed to see what the headers bring. */

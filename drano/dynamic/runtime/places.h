@@ -1,0 +1,34 @@
+/* Force-included behind the SDK's headers when drano compiles a .cu file's host side: every call that
+ * allocates device memory says first where it stands and what its arguments are, so that a profile can
+ * name arrays as the source does. Explicit template arguments and function pointers go straight through.
+ */
+#ifndef DRANO_PLACES_H
+#define DRANO_PLACES_H
+#if defined(__cplusplus) && !defined(__CUDA_ARCH__)
+extern "C" void drano_place(const char *path, unsigned line, const char *text);
+#define DRANO_PLACED(NAME)                                                                        \
+  template <class... Arguments>                                                                   \
+  static inline __host__ cudaError_t drano_##NAME(const char *path, unsigned line,                \
+                                                  const char *text, Arguments... arguments) {     \
+    drano_place(path, line, text);                                                                \
+    return NAME(arguments...);                                                                    \
+  }
+DRANO_PLACED(cudaMalloc)
+DRANO_PLACED(cudaMallocHost)
+DRANO_PLACED(cudaMallocManaged)
+DRANO_PLACED(cudaHostAlloc)
+DRANO_PLACED(cudaMallocPitch)
+DRANO_PLACED(cudaMalloc3D)
+DRANO_PLACED(cudaMallocArray)
+DRANO_PLACED(cudaMalloc3DArray)
+#undef DRANO_PLACED
+#define cudaMalloc(...) drano_cudaMalloc(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMallocHost(...) drano_cudaMallocHost(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMallocManaged(...) drano_cudaMallocManaged(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaHostAlloc(...) drano_cudaHostAlloc(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMallocPitch(...) drano_cudaMallocPitch(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMalloc3D(...) drano_cudaMalloc3D(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMallocArray(...) drano_cudaMallocArray(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#define cudaMalloc3DArray(...) drano_cudaMalloc3DArray(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#endif
+#endif

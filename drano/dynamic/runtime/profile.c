@@ -1,0 +1,373 @@
+/* The profile: what was counted, as JSON, written whole or not at all.
+ *
+ * It may be written in a signal handler while workers count: nothing here allocates, locks or uses
+ * stdio; it writes through a buffer of its own to a temporary file, which then gets the profile's
+ * name. The format is drano/dynamic/profile_schema.json.
+ */
+#include "drano_runtime.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char buffer[1 << 16];
+static size_t used;
+static int file = -1;
+static bool failed;
+static char path[PATH_MAX], temporary[PATH_MAX + 16], program[PATH_MAX];
+static pid_t owner;
+static atomic_flag written = ATOMIC_FLAG_INIT;
+static uint64_t started_at;
+
+/* --- text ----------------------------------------------------------------------------------- */
+
+static void drain(void) {
+  size_t done = 0;
+  while (done < used && !failed) {
+    ssize_t n = write(file, buffer + done, used - done);
+    if (n > 0) done += (size_t)n;
+    else if (n < 0 && errno != EINTR) failed = true;
+  }
+  used = 0;
+}
+
+static void put_char(char c) {
+  if (used == sizeof buffer) drain();
+  buffer[used++] = c;
+}
+
+static void put(const char *text) {
+  while (*text) put_char(*text++);
+}
+
+static void put_number(uint64_t value) {
+  char digits[24];
+  int n = 0;
+  do digits[n++] = (char)('0' + value % 10);
+  while (value /= 10);
+  while (n) put_char(digits[--n]);
+}
+
+/* Length of the UTF-8 sequence at `s`, 0 when it is none. */
+static int sequence(const unsigned char *s) {
+  int n = *s < 0x80 ? 1 : *s >= 0xC2 && *s < 0xE0 ? 2 : (*s & 0xF0) == 0xE0 ? 3
+          : *s >= 0xF0 && *s < 0xF5 ? 4 : 0;
+  for (int k = 1; k < n; k++)
+    if ((s[k] & 0xC0) != 0x80) return 0;
+  if (n == 3 && ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] >= 0xA0))) return 0;
+  if (n == 4 && ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] >= 0x90))) return 0;
+  return n;
+}
+
+/* A string of at most `length` bytes; bytes that are not UTF-8 as Python's surrogateescape has them. */
+static void put_text(const char *text, size_t length) {
+  static const char hex[] = "0123456789abcdef";
+  put_char('"');
+  const unsigned char *s = (const unsigned char *)text, *end = s + length;
+  while (text != NULL && s < end && *s) {
+    int n = sequence(s);
+    if (n == 0) {
+      put("\\udc");
+      put_char(hex[*s >> 4]);
+      put_char(hex[*s++ & 15]);
+    } else if (*s < 0x20 || *s == 0x7f) {
+      put("\\u00");
+      put_char(hex[*s >> 4]);
+      put_char(hex[*s++ & 15]);
+    } else {
+      if (*s == '"' || *s == '\\') put_char('\\');
+      for (; n; n--) put_char((char)*s++);
+    }
+  }
+  put_char('"');
+}
+
+static void put_string(const char *text) { put_text(text, text != NULL ? strlen(text) : 0); }
+
+static void key(const char *name) {
+  put_char('"');
+  put(name);
+  put("\":");
+}
+
+static void field(const char *name, uint64_t value) {
+  put_char(',');
+  key(name);
+  put_number(value);
+}
+
+static void text_field(const char *name, const char *value) {
+  put_char(',');
+  key(name);
+  put_string(value);
+}
+
+static void put_dim(const char *name, drano_dim3 d) {
+  put_char(',');
+  key(name);
+  put_char('[');
+  put_number((uint64_t)(uint32_t)d.x);
+  put_char(',');
+  put_number((uint64_t)(uint32_t)d.y);
+  put_char(',');
+  put_number((uint64_t)(uint32_t)d.z);
+  put_char(']');
+}
+
+/* --- parts ---------------------------------------------------------------------------------- */
+
+static const char *const kind_names[] = {"load", "store", "atomic"};
+
+static const char *space_name(uint8_t space) {
+  switch (space) {
+  case 1: return "global";
+  case 3: return "shared";
+  case 4: return "constant";
+  case 5: return "local";
+  default: return "generic";
+  }
+}
+
+/* "file:line:column;file:line:column" as an array, innermost call first. */
+static void put_calls(const char *calls) {
+  put(",\"inlined_at\":[");
+  bool first = true;
+  while (calls != NULL && *calls) {
+    const char *end = calls;
+    while (*end && *end != ';') end++;
+    const char *column = end, *line;
+    while (column > calls && column[-1] != ':') column--;
+    line = column > calls ? column - 1 : calls;
+    while (line > calls && line[-1] != ':') line--;
+    if (!first) put_char(',');
+    first = false;
+    put("{\"path\":");
+    put_text(calls, line > calls ? (size_t)(line - 1 - calls) : 0);
+    field("line", (uint64_t)strtoul(line, NULL, 10));
+    field("column", (uint64_t)strtoul(column, NULL, 10));
+    put_char('}');
+    calls = *end ? end + 1 : end;
+  }
+  put_char(']');
+}
+
+static void put_site(const drano_site *s, uint32_t number) {
+  site_counter sum;
+  memset(&sum, 0, sizeof sum);
+  for (unsigned k = 0; k < MAX_WORKERS; k++) {
+    const struct drano_counters *c = &drano_worker_counters[k];
+    if (number >= c->site_limit) continue;
+    const site_counter *one = &c->sites[number];
+    sum.executions += one->executions;
+    sum.lanes += one->lanes;
+    sum.lines += one->lines;
+    sum.sectors += one->sectors;
+    sum.ideal += one->ideal;
+    sum.wavefronts += one->wavefronts;
+    sum.wavefronts_ideal += one->wavefronts_ideal;
+    sum.conflicts += one->conflicts;
+    sum.shared_executions += one->shared_executions;
+    for (int n = 0; n <= DRANO_WARP; n++) sum.hist[n] += one->hist[n];
+    if (one->most > sum.most) sum.most = one->most;
+    if (one->least && (!sum.least || one->least < sum.least)) sum.least = one->least;
+  }
+  put("{\"path\":");
+  put_string(s->path);
+  field("line", s->line);
+  field("column", s->column);
+  text_field("kernel", s->kernel);
+  text_field("function", s->function);
+  text_field("kind", kind_names[s->kind % 3]);
+  text_field("space", space_name(s->space));
+  field("bytes", s->bytes);
+  if (s->ordinal != UINT32_MAX) field("ordinal", s->ordinal);
+  else put(",\"ordinal\":null");
+  put_calls(s->inlined_at);
+  put(s->pruned ? ",\"pruned\":true" : ",\"pruned\":false");
+  field("executions", sum.executions);
+  field("shared_executions", sum.shared_executions);
+  field("active_lanes", sum.lanes);
+  field("lines", sum.lines);
+  field("sectors", sum.sectors);
+  field("sectors_ideal", sum.ideal);
+  field("wavefronts", sum.wavefronts);
+  field("wavefronts_ideal", sum.wavefronts_ideal);
+  field("conflicts", sum.conflicts);
+  field("least", sum.least);
+  field("most", sum.most);
+  put(",\"histogram\":[");
+  for (int n = 1; n <= DRANO_WARP; n++) {
+    if (n > 1) put_char(',');
+    put_number(sum.hist[n]);
+  }
+  put("]}");
+}
+
+static void put_sites(void) {
+  bool first = true;
+  uint32_t units = atomic_load(&drano_unit_count);
+  put(",\n\"sites\":[");
+  for (uint32_t k = 0; k < units; k++)
+    for (uint32_t n = 0; n < drano_units[k]->site_count; n++) {
+      put(first ? "\n" : ",\n");
+      first = false;
+      put_site(&drano_units[k]->sites[n], drano_units[k]->site_base + n);
+    }
+  put("]");
+}
+
+static void put_kernels(void) {
+  uint32_t count = atomic_load(&drano_kernel_record_count);
+  put(",\n\"kernels\":[");
+  for (uint32_t k = 0; k < count; k++) {
+    const kernel_record *r = atomic_load(&drano_kernel_records[k]);
+    put(k ? ",\n{\"name\":" : "\n{\"name\":");
+    put_string(r->kernel->name);
+    field("launches", r->launches);
+    field("threads", r->threads);
+    field("nanoseconds", r->nanoseconds);
+    field("static_shared_bytes", r->kernel->static_shared_bytes);
+    field("other_shapes", r->other_shapes);
+    put(",\"shapes\":[");
+    for (uint32_t n = 0; n < r->shapes; n++) {
+      const launch_shape *s = &r->shape[n];
+      put(n ? ",{\"launches\":" : "{\"launches\":");
+      put_number(s->launches);
+      put_dim("grid", s->grid);
+      put_dim("block", s->block);
+      field("shared_bytes", s->shared);
+      field("nanoseconds", s->nanoseconds);
+      put_char('}');
+    }
+    put("]}");
+  }
+  put("]");
+}
+
+static void put_arrays(void) {
+  static const char *const kinds[] = {"device", "host", "managed", "array", "variable", "registered"};
+  uint32_t count = atomic_load(&drano_array_count);
+  const drano_array *table = atomic_load(&drano_arrays);
+  bool first = true;
+  put(",\n\"arrays\":[");
+  for (uint32_t k = 0; k < count && table != NULL; k++) {
+    array_counter sum = {0, 0, 0, 0};
+    for (unsigned n = 0; n < MAX_WORKERS; n++) {
+      const struct drano_counters *c = &drano_worker_counters[n];
+      if (k >= c->array_limit) continue;
+      sum.reads += c->arrays[k].reads;
+      sum.writes += c->arrays[k].writes;
+      sum.atomics += c->arrays[k].atomics;
+      sum.sectors += c->arrays[k].sectors;
+    }
+    const drano_array *a = &table[k];
+    if (k == 0 && !(sum.reads | sum.writes | sum.atomics)) continue;
+    put(first ? "\n{\"name\":" : ",\n{\"name\":");
+    first = false;
+    put_string(a->name);
+    text_field("api", a->api);
+    text_field("kind", kinds[a->kind % 6]);
+    text_field("path", a->path);
+    field("line", a->line);
+    field("allocations", a->allocations);
+    field("bytes", a->bytes);
+    field("largest", a->largest);
+    field("reads", sum.reads);
+    field("writes", sum.writes);
+    field("atomics", sum.atomics);
+    field("sectors", sum.sectors);
+    put_char('}');
+  }
+  put("]");
+}
+
+static void put_rest(void) {
+  uint32_t faults = atomic_load(&drano_fault_count), calls = atomic_load(&drano_unsupported_count);
+  put(",\n\"faults\":[");
+  for (uint32_t k = 0; k < faults; k++) {
+    put(k ? ",\n{\"kernel\":" : "\n{\"kernel\":");
+    put_string(drano_faults[k].kernel);
+    text_field("path", drano_faults[k].path);
+    field("line", drano_faults[k].line);
+    text_field("message", drano_faults[k].text);
+    put_char('}');
+  }
+  put("],\n\"unsupported\":[");
+  for (uint32_t k = 0; k < calls; k++) {
+    put(k ? ",\n{\"name\":" : "\n{\"name\":");
+    put_string(drano_unsupported_calls[k].name);
+    field("calls", drano_unsupported_calls[k].calls);
+    put_char('}');
+  }
+  put("]}\n");
+}
+
+/* --- the file ------------------------------------------------------------------------------- */
+
+static void put_error(const char *what) {
+  const char *parts[] = {"drano: error: the profile ", path, " ", what, "\n"};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    if (write(2, parts[k], strlen(parts[k])) < 0) return;
+}
+
+/* `reason`: "exit", "abort", "_exit" or a signal's name. Only the process that started counts. */
+void drano_write_profile(const char *reason) {
+  if (owner == 0 || getpid() != owner) return;
+  if (atomic_flag_test_and_set(&written)) return;
+  uint32_t calls = atomic_load(&drano_unsupported_count);
+  for (uint32_t k = 0; k < calls; k++)
+    drano_say("warning: %s is not supported and returned cudaErrorNotSupported (%llu times)",
+              drano_unsupported_calls[k].name, (unsigned long long)drano_unsupported_calls[k].calls);
+  if (atomic_load(&drano_unit_count) == 0 || !*path) return;
+  file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) {
+    put_error("cannot be written");
+    return;
+  }
+  put("{\"format\":\"drano-profile\",\"version\":1");
+  text_field("program", program);
+  text_field("gpu", drano_gpu()->full_name);
+  text_field("ended", reason);
+  field("workers", drano_workers());
+  field("nanoseconds", drano_now() - started_at);
+  put_kernels();
+  put_arrays();
+  put_sites();
+  put_rest();
+  drain();
+  if (close(file) != 0) failed = true;
+  if (failed || rename(temporary, path) != 0) {
+    put_error("cannot be written");
+    unlink(temporary);
+  }
+}
+
+static void at_exit(void) { drano_write_profile("exit"); }
+
+/* The profile's name is settled now, relative to the directory that the program starts in. */
+static void settle(void) {
+  char directory[PATH_MAX];
+  const char *name = getenv("DRANO_PROFILE");
+  if (name == NULL || !*name) name = "drano-profile.json";
+  owner = getpid();
+  started_at = drano_now();
+  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+  program[n > 0 ? n : 0] = 0;
+  if (strcmp(name, "none") == 0) return;
+  if (name[0] == '/' || getcwd(directory, sizeof directory) == NULL) directory[0] = 0;
+  int length = snprintf(path, sizeof path, "%s%s%s", directory, *directory ? "/" : "", name);
+  if (length < 0 || (size_t)length >= sizeof path) {
+    path[0] = 0;
+    drano_say("error: DRANO_PROFILE is too long");
+    return;
+  }
+  snprintf(temporary, sizeof temporary, "%s.%d", path, (int)owner);
+  atexit(at_exit);
+  at_quick_exit(at_exit);
+  drano_install_handlers();
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+void drano_start(void) { pthread_once(&once, settle); }
