@@ -35,7 +35,7 @@ from drano.ir.process import Completed, run_limited
 from drano.ir.toolchain import LIBCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 
-__all__ = ["compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
+__all__ = ["compile_host", "compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
 
 _MAX_TRIES = 8 + stubs.MAX_STUBS
 _ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)([af]?)\Z")
@@ -111,12 +111,32 @@ def compile_unit(
     match kind:
         case InputKind.CUDA:
             edited = None if source_text is None else content
-            plan = _Plan(precompiled, texts={} if edited is None else {absolute: edited})
+            texts = {} if edited is None else {absolute: edited}
+            plan = _Plan(precompiled=precompiled, texts=texts)
             return _compile_cuda(absolute, options, content, plan, start)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
         case InputKind.BITCODE:
             return _disassemble(absolute, content, options, start)
+
+
+def compile_host(
+    path: str, options: CompileOptions, flags: Sequence[str], output: str
+) -> CompiledUnit:
+    """Compile the host side of the CUDA source at ``path`` to the file ``output``.
+
+    ``flags``: what is made, and how (``-c -O2 …``). Sources are repaired just as for the device; the
+    result's ``ir`` is None when it did not compile, else empty. Raises IRError as ``compile_unit``.
+    """
+    start = time.monotonic()
+    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    try:
+        content = read_input(absolute, InputKind.CUDA)
+        _check_options(absolute, options)
+    except IRError as error:
+        return _failed(absolute, start, error.reason)
+    side = _Side(("--cuda-host-only", *_QUIET, *_MESSAGES, *flags), output)
+    return _compile_cuda(absolute, options, content, _Plan(side=side), start)
 
 
 def _encoded(text: str | bytes) -> bytes:
@@ -209,11 +229,21 @@ class _Toolchain:
 
 
 @dataclass(frozen=True, slots=True)
+class _Side:
+    """What is compiled: the device side to IR that is read back, or the host side to a file."""
+
+    flags: tuple[str, ...] = tuple(_device_flags())
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
     ``texts``: what clang reads in the place of files; ``notes``: what the user is told of repairs.
     """
+
+    side: _Side = field(default_factory=_Side)
 
     precompiled: bool = True
     sdk_first: bool = False
@@ -273,7 +303,7 @@ def _try(
     base = [
         tools.clang.path,
         *prelude_arguments(options, tools.headers, tools.host),
-        *_device_flags(),
+        *plan.side.flags,
     ]
     if plan.relocatable:
         base.append("-fgpu-rdc")
@@ -293,7 +323,8 @@ def _try(
     if options.stub_missing_headers:
         arguments += stubs.stub_flags(directory)
     arguments += overlay_flags(plan.texts, directory)
-    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", str(directory / "unit.ll")]
+    output = plan.side.output or str(directory / "unit.ll")
+    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", output]
     arguments += _input(path, directory)
     try:
         completed = run_limited(
@@ -335,7 +366,8 @@ def _repair(
         return dataclasses.replace(plan, precompiled=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
         return dataclasses.replace(plan, sdk_first=True)
-    if any(_DYNAMIC_PARALLELISM in d.message for d in errors) and not plan.relocatable:
+    parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
+    if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
     missing = stubs.missing_header(outcome.diagnostics) if options.stub_missing_headers else None
     if missing is not None and plan.stubs < stubs.MAX_STUBS:
@@ -370,7 +402,9 @@ def _repaired_texts(
 
 
 def _succeeded(path: str, plan: _Plan, directory: Path, start: float) -> CompiledUnit:
-    ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
+    ir = ""
+    if plan.side.output is None:
+        ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies = _dependencies(path, directory)
     notes = plan.notes + stubs.own_stub_note(path, dependencies)
     return CompiledUnit(path, ir, dependencies, notes, time.monotonic() - start)

@@ -178,22 +178,47 @@ char __cudaInitModule(void **handle) {
   return 0;
 }
 
-/* With relocatable device code clang hands over its registration function instead. */
-void __drano_register_linked(void (*registration)(void **), const void *wrapper, const char *id,
-                             void (*callback)(void *)) {
-  (void)id, (void)callback;
-  registration(__cudaRegisterFatBinary(wrapper));
+/* With relocatable device code clang leaves a table of entries instead, which the linker joins: all
+ * units are one program then, names alone decide. */
+typedef struct offload_entry {
+  uint64_t reserved; uint16_t version, kind; uint32_t flags;
+  void *address; const char *name; uint64_t bytes, data; void *more;
+} offload_entry;
+extern offload_entry __start_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+extern offload_entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
+enum { ENTRY_KIND = 7, ENTRY_MANAGED = 1, ENTRY_SURFACE = 2, ENTRY_TEXTURE = 3, ENTRY_NORMALIZED = 32 };
+
+static void adopt_entries(void) {
+  static drano_module none;
+  void **module = (void **)&none;
+  for (offload_entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
+    int kind = (int)(e->flags & ENTRY_KIND);
+    if (e->kind > 4) continue; /* OpenMP's are not ours */
+    if (e->bytes == 0 && kind == 0)
+      __cudaRegisterFunction(module, e->address, NULL, e->name, -1, NULL, NULL, NULL, NULL, NULL);
+    else if (kind == ENTRY_TEXTURE)
+      __cudaRegisterTexture(module, e->address, NULL, e->name, (int)e->data,
+                            (e->flags & ENTRY_NORMALIZED) != 0, 0);
+    else if (kind == ENTRY_SURFACE)
+      __cudaRegisterSurface(module, e->address, NULL, e->name, (int)e->data, 0);
+    else
+      __cudaRegisterVar(module, e->address, NULL, e->name, 0, e->bytes, 0, 0);
+  }
 }
+
+static pthread_once_t adopted = PTHREAD_ONCE_INIT;
 
 /* --- look-ups ------------------------------------------------------------------------------- */
 
 host_function *drano_host_function(const void *host) {
+  pthread_once(&adopted, adopt_entries);
   host_function *f = look_up(&functions, host);
   if (f != NULL && f->kernel == NULL) find_kernel(f);
   return f;
 }
 
 host_variable *drano_host_variable(const void *host) {
+  pthread_once(&adopted, adopt_entries);
   host_variable *v = look_up(&variables, host);
   if (v == NULL || v->address != NULL) return v;
   drano_unit *own = unit_of(v->module);

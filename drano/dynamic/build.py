@@ -1,0 +1,358 @@
+"""``drano cc``: a compiler in nvcc's place, whose kernels run on the CPU and count what they access.
+
+A CUDA source becomes one object: clang compiles its host side as it is, with the device code's name
+in the place of GPU code; its device side goes through the same front end as ``drano check``, is
+instrumented and lowered to native code; the linker joins both. C and C++ go to clang. Programs are
+linked with drano's run-time library in the place of libcudart; at their end they write a profile.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from drano.config import CompileOptions
+from drano.dynamic.command import Command, Input, Language, Mode, parse_command
+from drano.dynamic.library import SOURCES, linker, runtime_object
+from drano.dynamic.simt import lower
+from drano.finding import Severity
+from drano.ir.clang import compile_host, compile_unit
+from drano.ir.errors import IRError
+from drano.ir.headers import CudaHeaders, cuda_headers
+from drano.ir.nvcc import translate_nvcc_args
+from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
+from drano.ir.unit import CompiledUnit
+
+_SECONDS = 600.0
+_CXX = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii", ".cu"})
+# What gcc lets pass in old code and clang does not.
+_TOLERANT = (
+    "-w",
+    "-Wno-c++11-narrowing",
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-incompatible-function-pointer-types",
+    "-Wno-return-mismatch",
+    "-Wno-return-type",
+    "-Wno-register",
+    "-Wno-reserved-user-defined-literal",
+    "-Wno-dynamic-exception-spec",
+    "-Wno-unknown-warning-option",
+    "-Wno-unused-command-line-argument",
+)
+_SYSTEM_LIBRARIES = ("-lpthread", "-ldl", "-lm")
+
+
+class CompileFailed(Exception):
+    """A compiler has said why already; ``status``: what to exit with."""
+
+    def __init__(self, status: int = 1) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What building needs, found once."""
+
+    clang: Clang
+    headers: CudaHeaders
+    host: HostHeaders
+
+
+def compile_main(arguments: Sequence[str]) -> int:
+    """``drano cc``: obey one command line; returns the exit status. Raises IRError (one line)."""
+    command = parse_command(arguments)
+    if command.version:
+        print(version_text())
+        return 0
+    if not command.inputs:
+        raise IRError("drano cc", "no input files")
+    try:
+        build(command)
+    except CompileFailed as failure:
+        return failure.status
+    return 0
+
+
+def version_text() -> str:
+    """As nvcc would say it, so that scripts that ask find what they look for."""
+    version = cuda_headers().version_text
+    return (
+        "nvcc: NVIDIA (R) Cuda compiler driver\n"
+        "drano cc: in its place, for the CPU\n"
+        f"Cuda compilation tools, release {version}, V{version}.89"
+    )
+
+
+def tools() -> Tools:
+    """The toolchain. Raises IRError when a part of it is missing."""
+    clang = find_clang()
+    host = host_headers(clang)
+    if host.problem is not None:
+        raise IRError("clang", host.problem)
+    return Tools(clang, cuda_headers(), host)
+
+
+def build(command: Command) -> None:
+    """Make what ``command`` asks for. Raises IRError, or CompileFailed when clang has complained."""
+    found = tools()
+    with tempfile.TemporaryDirectory(prefix="drano-cc-") as name:
+        directory = Path(name)
+        match command.mode:
+            case Mode.LINK:
+                link(command, found, directory)
+            case Mode.OBJECT:
+                _objects(command, found, directory)
+            case Mode.PREPROCESS:
+                _preprocess(command, found)
+            case Mode.DEVICE_LINK:
+                # Device code is linked with the host's: nothing is left to do.
+                output = command.output or "a_dlink.o"
+                _run(command, [found.clang.path, "-c", "-xc", os.devnull, "-o", output])
+            case Mode.ARCHIVE:
+                _archive(command, found, directory)
+
+
+def _objects(command: Command, found: Tools, directory: Path) -> None:
+    sources = [item for item in command.inputs if item.language is not Language.LINKER]
+    if command.output is not None and len(sources) > 1:
+        raise IRError(command.output, "-o with -c and several inputs")
+    for number, source in enumerate(sources):
+        output = command.output or f"{Path(source.name).stem}.o"
+        compile_source(command, source, output, found, directory / f"{number}")
+
+
+def _archive(command: Command, found: Tools, directory: Path) -> None:
+    objects = _linked_inputs(command, found, directory)
+    names = [word for word in objects if not word.startswith("-")]
+    output = command.output or "a.a"
+    _run(command, ["ar", "rcs", output, *names])
+
+
+def link(command: Command, found: Tools, directory: Path) -> None:
+    """Compile what has to be, then link a program (or a library) with the run-time library."""
+    words = _linked_inputs(command, found, directory)
+    shared = "-shared" in command.link
+    # One copy of the library in a program: its libraries find it there.
+    runtime = [] if shared else [str(runtime_object(found.clang, found.headers))]
+    arguments = [
+        *linker(found.clang),
+        "--driver-mode=g++",
+        *found.host.flags,
+        *words,
+        *runtime,
+        *_SYSTEM_LIBRARIES,
+        *(["-rdynamic"] if not shared else []),
+        "-o",
+        command.output or "a.out",
+    ]
+    _run(command, arguments)
+
+
+def _linked_inputs(command: Command, found: Tools, directory: Path) -> list[str]:
+    """The linker's inputs and flags in order, sources replaced by objects made of them."""
+    words: list[str] = []
+    for number, item in enumerate(command.link):
+        if isinstance(item, str):
+            words += _openmp_link([item])
+        elif item.language is Language.LINKER:
+            words.append(item.name)
+        else:
+            output = str(directory / f"{number}-{Path(item.name).stem}.o")
+            compile_source(command, item, output, found, directory / f"{number}")
+            words.append(output)
+    return words
+
+
+# --- one source ------------------------------------------------------------------------------
+
+
+def compile_source(
+    command: Command, source: Input, output: str, found: Tools, directory: Path
+) -> None:
+    """One object of one C, C++ or CUDA source. ``directory``: to be made, for what is temporary."""
+    directory.mkdir()
+    if source.language is Language.HOST:
+        _compile_host_source(command, source, output, found)
+        return
+    if not Path(source.name).is_file():
+        raise IRError(source.name, "no such file")
+    _compile_cuda(command, source, output, found, directory)
+
+
+def _compile_host_source(command: Command, source: Input, output: str, found: Tools) -> None:
+    cxx = Path(source.name).suffix in _CXX
+    arguments = [
+        found.clang.path,
+        "--no-default-config",
+        *(found.host.flags if cxx else ()),
+        *_TOLERANT,
+        *(flag for flag in command.preprocessor if cxx or not flag.startswith("-std=c++")),
+        "-idirafter",
+        str(found.headers.root / "include"),
+        *_openmp_compile(command.host),
+        *command.dependencies,
+        "-c",
+        source.name,
+        "-o",
+        output,
+    ]
+    _run(command, arguments)
+
+
+def options_of(command: Command) -> CompileOptions:
+    """How the device side is parsed."""
+    translated = translate_nvcc_args([*command.parsed, *command.host])
+    return dataclasses.replace(translated.options, timeout=_SECONDS)
+
+
+def _compile_cuda(
+    command: Command, source: Input, output: str, found: Tools, directory: Path
+) -> None:
+    options = options_of(command)
+    unit = _checked(compile_unit(source.name, options))
+    assert unit.ir is not None
+    number = hashlib.sha256(f"{unit.path}\0{unit.ir}".encode("utf-8", "surrogateescape"))
+    identity = number.hexdigest()[:32]
+    with ThreadPoolExecutor(1) as pool:
+        host = pool.submit(_host_side, command, source, identity, found, directory)
+        device = _device_side(command, unit, identity, directory)
+        objects = [host.result(), *([device] if device else [])]
+    _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
+    _write_dependencies(command, unit.dependencies, output)
+
+
+def _device_side(
+    command: Command, unit: CompiledUnit, identity: str, directory: Path
+) -> Path | None:
+    assert unit.ir is not None
+    lowered = lower(unit.ir, identity, path=unit.path, relocatable=command.relocatable)
+    path = directory / "device.o"
+    path.write_bytes(lowered.object)
+    return path
+
+
+def _host_side(
+    command: Command, source: Input, identity: str, found: Tools, directory: Path
+) -> Path:
+    marker = directory / "unit.id"
+    marker.write_bytes(b"drano:" + identity.encode() + b"\0")
+    options = options_of(command)
+    options = dataclasses.replace(
+        options,
+        force_includes=(str(SOURCES / "places.h"), *options.force_includes),
+        flags=(*options.flags, *_openmp_compile(command.host)),
+    )
+    path = directory / "host.o"
+    flags = ["-c", *_TOLERANT]
+    if command.relocatable:
+        flags += ["-fgpu-rdc", "--offload-new-driver"]
+    else:
+        flags += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(marker)]
+    _checked(compile_host(source.name, options, flags, str(path)))
+    return path
+
+
+def _checked(unit: CompiledUnit) -> CompiledUnit:
+    """Says what clang had to say; raises CompileFailed when there is no result."""
+    for diagnostic in unit.diagnostics:
+        if unit.ir is None or diagnostic.severity is not Severity.ERROR:
+            print(diagnostic, file=sys.stderr)
+    if unit.ir is None:
+        raise CompileFailed
+    return unit
+
+
+def _write_dependencies(command: Command, files: Sequence[str], output: str) -> None:
+    """The make rule that ``-MD`` and its like ask for."""
+    words = list(command.dependencies)
+    if not any(word in {"-MD", "-MMD"} for word in words) and "-MF" not in words:
+        return
+    target, place = output, str(Path(output).with_suffix(".d"))
+    for word, value in zip(words, words[1:], strict=False):
+        if word == "-MF":
+            place = value
+        elif word in {"-MT", "-MQ"}:
+            target = value
+    names = (name.replace(" ", "\\ ").replace("$", "$$") for name in files)
+    try:
+        Path(place).write_text(f"{target}: " + " \\\n  ".join(names) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise IRError(place, error.strerror or "cannot be written") from error
+
+
+def _preprocess(command: Command, found: Tools) -> None:
+    for source in command.inputs:
+        arguments = [
+            found.clang.path,
+            "--no-default-config",
+            *found.host.flags,
+            *_TOLERANT,
+            *(
+                ["-xcuda", "--cuda-host-only", f"--cuda-path={found.headers.root}"]
+                if source.language is Language.CUDA
+                else []
+            ),
+            *command.preprocessor,
+            "-idirafter",
+            str(found.headers.root / "include"),
+            *command.host,
+            *command.dependencies,
+            "-E",
+            source.name,
+        ]
+        if command.output is not None:
+            arguments += ["-o", command.output]
+        _run(command, arguments)
+
+
+# --- OpenMP ----------------------------------------------------------------------------------
+
+
+def _openmp_compile(flags: Sequence[str]) -> list[str]:
+    """clang's own OpenMP needs a library that may be missing: gcc's serves its calls, and the
+    program's parallel regions run on one thread.
+    """
+    if "-fopenmp" not in flags:
+        return list(flags)
+    kept = [flag for flag in flags if flag != "-fopenmp"]
+    header = _gcc_file("include/omp.h")
+    return [*kept, "-fopenmp=libgomp", *(["-idirafter", str(header.parent)] if header else [])]
+
+
+def _openmp_link(words: Sequence[str]) -> list[str]:
+    return ["-lgomp" if word == "-fopenmp" else word for word in words]
+
+
+def _gcc_file(name: str) -> Path | None:
+    found = sorted(Path("/usr/lib/gcc").glob(f"*/*/{name}"), key=lambda path: path.parts[-4:])
+    return found[-1] if found else None
+
+
+# --- running tools ---------------------------------------------------------------------------
+
+
+def _run(command: Command, arguments: list[str]) -> None:
+    """Run a tool with our own stdin, stdout and stderr."""
+    if command.verbose or command.dry_run:
+        print(f"#$ {shlex.join(arguments)}", file=sys.stderr, flush=True)
+    if command.dry_run:
+        return
+    try:
+        status = subprocess.run(arguments, check=False).returncode
+    except OSError as error:
+        raise IRError(arguments[0], error.strerror or "cannot be run") from error
+    if status != 0:
+        raise CompileFailed(status if status > 0 else 1)
