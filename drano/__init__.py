@@ -67,9 +67,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.wording``: A finding in whole sentences, for reports that have no layout
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
+``drano.dynamic.build``: ``drano cc``
+``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
+``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
+    at hand and cached
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
+``drano.dynamic.run``: ``drano run``
 ``drano.dynamic.simt``: Kernels as native code of this machine
 ``drano.dynamic.simt.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
     uses them

@@ -220,6 +220,12 @@ def build_parser() -> argparse.ArgumentParser:
     cache.add_argument("action", choices=["info", "clean"])
     completion = _command(commands, "completion", "print a shell's completion of commands")
     completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
+    for name, summary in (
+        ("cc", "compile as nvcc would, for the CPU, with memory accesses counted"),
+        ("run", "compile sources and run the program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
+    ):  # these take a compiler's command line, which the command line's grammar must not touch
+        compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
+        compiler.set_defaults(command=name)
     _command(commands, "version", "print the version")
     return parser
 

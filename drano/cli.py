@@ -17,7 +17,14 @@ from pathlib import Path
 
 from drano import __version__, results
 from drano.analysis.rules.pages import all_pages, find_rule, rule_list, rule_page
-from drano.arguments import UsageError, build_parser, config_from, parse, settings_from
+from drano.arguments import (
+    UsageError,
+    build_parser,
+    config_from,
+    parse,
+    settings_from,
+    split_clang_flags,
+)
 from drano.baseline import (
     BaselineError,
     compare,
@@ -65,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Never lets a traceback through."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
-    except (UsageError, ConfigError, BaselineError, ChangesError, WatchError) as error:
+    except (UsageError, ConfigError, BaselineError, ChangesError, WatchError, IRError) as error:
         say(f"error: {error}")
         return ERROR
     except KeyboardInterrupt:
@@ -89,6 +96,8 @@ def _run(arguments: list[str]) -> int:
         # A terminal that cannot show a character gets "?" instead of an exception.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    if arguments[:1] and arguments[0] in _COMPILERS:
+        return _COMPILERS[arguments[0]](arguments[1:])
     options = parse(arguments)
     level = [logging.WARNING, logging.INFO, logging.DEBUG][min(options.verbose, 2)]
     logging.basicConfig(level=level, format="drano: %(message)s", stream=sys.stderr)
@@ -302,10 +311,26 @@ def _completion(options: argparse.Namespace) -> int:
     return OK
 
 
+def _cc(arguments: list[str]) -> int:
+    from drano.dynamic.build import compile_main  # noqa: PLC0415 - loads LLVM
+
+    return compile_main(arguments)
+
+
+def _run_program(arguments: list[str]) -> int:
+    from drano.dynamic.run import run_main  # noqa: PLC0415 - loads LLVM
+
+    own, program_arguments = split_clang_flags(arguments)
+    return run_main(own, program_arguments)
+
+
 def _version(options: argparse.Namespace) -> int:
     print(f"drano {__version__}")
     return OK
 
+
+# Commands that take a compiler's command line as it is.
+_COMPILERS: Mapping[str, Callable[[list[str]], int]] = {"cc": _cc, "run": _run_program}
 
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,

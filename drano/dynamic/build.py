@@ -1,4 +1,4 @@
-"""``drano cc``: a compiler in nvcc's place, whose kernels run on the CPU and count what they access.
+"""``drano cc``: a compiler in nvcc's place, whose kernels run on the CPU and are counted.
 
 A CUDA source becomes one object: clang compiles its host side as it is, with the device code's name
 in the place of GPU code; its device side goes through the same front end as ``drano check``, is
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import os
 import shlex
 import subprocess
@@ -54,7 +55,7 @@ _TOLERANT = (
 _SYSTEM_LIBRARIES = ("-lpthread", "-ldl", "-lm")
 
 
-class CompileFailed(Exception):
+class CompileError(Exception):
     """A compiler has said why already; ``status``: what to exit with."""
 
     def __init__(self, status: int = 1) -> None:
@@ -81,7 +82,7 @@ def compile_main(arguments: Sequence[str]) -> int:
         raise IRError("drano cc", "no input files")
     try:
         build(command)
-    except CompileFailed as failure:
+    except CompileError as failure:
         return failure.status
     return 0
 
@@ -106,7 +107,7 @@ def tools() -> Tools:
 
 
 def build(command: Command) -> None:
-    """Make what ``command`` asks for. Raises IRError, or CompileFailed when clang has complained."""
+    """Make what ``command`` asks for. Raises IRError, or CompileError (told already)."""
     found = tools()
     with tempfile.TemporaryDirectory(prefix="drano-cc-") as name:
         directory = Path(name)
@@ -266,12 +267,12 @@ def _host_side(
 
 
 def _checked(unit: CompiledUnit) -> CompiledUnit:
-    """Says what clang had to say; raises CompileFailed when there is no result."""
+    """Says what clang had to say; raises CompileError when there is no result."""
     for diagnostic in unit.diagnostics:
         if unit.ir is None or diagnostic.severity is not Severity.ERROR:
             print(diagnostic, file=sys.stderr)
     if unit.ir is None:
-        raise CompileFailed
+        raise CompileError
     return unit
 
 
@@ -281,7 +282,7 @@ def _write_dependencies(command: Command, files: Sequence[str], output: str) -> 
     if not any(word in {"-MD", "-MMD"} for word in words) and "-MF" not in words:
         return
     target, place = output, str(Path(output).with_suffix(".d"))
-    for word, value in zip(words, words[1:], strict=False):
+    for word, value in itertools.pairwise(words):
         if word == "-MF":
             place = value
         elif word in {"-MT", "-MQ"}:
@@ -322,7 +323,7 @@ def _preprocess(command: Command, found: Tools) -> None:
 
 
 def _openmp_compile(flags: Sequence[str]) -> list[str]:
-    """clang's own OpenMP needs a library that may be missing: gcc's serves its calls, and the
+    """Clang's own OpenMP needs a library that may be missing: gcc's serves its calls, and the
     program's parallel regions run on one thread.
     """
     if "-fopenmp" not in flags:
@@ -355,4 +356,4 @@ def _run(command: Command, arguments: list[str]) -> None:
     except OSError as error:
         raise IRError(arguments[0], error.strerror or "cannot be run") from error
     if status != 0:
-        raise CompileFailed(status if status > 0 else 1)
+        raise CompileError(status if status > 0 else 1)

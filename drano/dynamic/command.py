@@ -40,9 +40,10 @@ _DROPPED_ALONE_TEXT = """
     --source-in-ptx -src-in-ptx -res-usage --resource-usage -forward-unknown-to-host-compiler
     --forward-unknown-to-host-compiler -forward-unknown-to-host-linker -dlto -clean --clean
     --forward-unknown-to-host-linker -noprof --no-device-link -nodlink -disable-warnings
-    --disable-warnings -arch=native -extra-device-vectorization -m64 --m64 -Wno-deprecated-gpu-targets
+    --disable-warnings -arch=native -extra-device-vectorization -m64 --m64
+    -Wno-deprecated-gpu-targets
     -Wext-lambda-captures-this -use-local-env --use-local-env -no-align-double
-    --compile-as-tools-patch -reorder -Wdefault-stream-launch -forward-slash-prefix-opts -allow-unsupported-compiler
+    -Wdefault-stream-launch -forward-slash-prefix-opts -allow-unsupported-compiler
     --allow-unsupported-compiler
 """
 _DROPPED_ALONE = frozenset(_DROPPED_ALONE_TEXT.split())
@@ -55,7 +56,14 @@ _PARSED_TEXT = """
 _PARSED = frozenset(_PARSED_TEXT.split())
 _JOINED = ("-isystem", "-iquote", "-idirafter", "-I", "-D", "-U")
 _DEVICE_ONLY = frozenset(
-    {"-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch", "--offload-arch"}
+    {
+        "-arch",
+        "--gpu-architecture",
+        "-gencode",
+        "--generate-code",
+        "--cuda-gpu-arch",
+        "--offload-arch",
+    }
 )
 _PLAIN_FORM = {
     "--include-path": "-I", "--system-include": "-isystem", "--include": "-include",
@@ -69,8 +77,10 @@ _MODES = {
 _NOT_HERE = frozenset(
     {"-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "-cuda", "--cuda", "-optix-ir"}
 )
-_LINKED_TOO = ("-fopenmp", "-pthread", "-fsanitize", "-stdlib", "-static", "-m32", "-fuse-ld", "-pie",
-               "-no-pie", "-flto", "--coverage", "-fprofile", "-rdynamic", "-nostdlib", "-B")  # fmt: skip
+_LINKED_TOO = (
+    "-fopenmp", "-pthread", "-fsanitize", "-stdlib", "-static", "-m32", "-fuse-ld", "-pie", "-no-pie",
+    "-flto", "--coverage", "-fprofile", "-rdynamic", "-nostdlib", "-B",
+)  # fmt: skip
 
 
 class Mode(StrEnum):
@@ -144,8 +154,8 @@ class _Collected:
 def parse_command(arguments: Sequence[str]) -> Command:
     """The command line without its program name.
 
-    ``-O2 -arch=sm_80 -c a.cu -o a.o -Xcompiler -Wall,-fPIC`` is to make an object of one CUDA input,
-    with ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line) for what cannot be done.
+    ``-O2 -arch=sm_80 -c a.cu -o a.o -Xcompiler -Wall,-fPIC`` makes an object of one CUDA input, with
+    ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line) for what cannot be done.
     """
     found = _Collected()
     _collect(deque(arguments), found, 0)
@@ -257,7 +267,9 @@ def _host_or_link(argument: str, rest: deque[str], found: _Collected) -> None:
         found.dependencies += ["-MF", value if equals else _value(argument, rest)]
     elif argument in {"-M", "-MM", "--generate-dependencies", "--generate-nonsystem-dependencies"}:
         found.mode = Mode.PREPROCESS
-        found.host.append("-MM" if argument in {"-MM", "--generate-nonsystem-dependencies"} else "-M")
+        found.host.append(
+            "-MM" if argument in {"-MM", "--generate-nonsystem-dependencies"} else "-M"
+        )
     elif argument.startswith(("-l", "-L", "-Wl,", "-shared", "--shared")):
         if not _LIBRARIES.match(argument):
             found.link.append("-shared" if argument == "--shared" else argument)
@@ -275,7 +287,14 @@ def _host_or_link(argument: str, rest: deque[str], found: _Collected) -> None:
         pass
     elif argument in {"-m", "-t"}:
         _value(argument, rest)
-    elif argument in {"-Xclang", "-mllvm", "-target", "-Xpreprocessor", "-Xassembler", "-Xarch_host"}:
+    elif argument in {
+        "-Xclang",
+        "-mllvm",
+        "-target",
+        "-Xpreprocessor",
+        "-Xassembler",
+        "-Xarch_host",
+    }:
         value = _value(argument, rest)
         found.host += [value] if argument == "-Xarch_host" else [argument, value]
     else:

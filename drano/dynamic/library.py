@@ -68,7 +68,7 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
 
 
 def linker(clang: Clang) -> list[str]:
-    """clang as a linker driver: with the lld beside it, where there is one."""
+    """Clang as a linker driver: with the lld beside it, where there is one."""
     beside = Path(clang.path).with_name("ld.lld")
     lld = ["-fuse-ld=lld"] if beside.is_file() else []
     return [clang.path, "--no-default-config", *lld]

@@ -125,7 +125,7 @@ def compile_host(
 ) -> CompiledUnit:
     """Compile the host side of the CUDA source at ``path`` to the file ``output``.
 
-    ``flags``: what is made, and how (``-c -O2 …``). Sources are repaired just as for the device; the
+    ``flags``: what is made, and how (``-c -O2 …``). Sources are repaired as for the device; the
     result's ``ir`` is None when it did not compile, else empty. Raises IRError as ``compile_unit``.
     """
     start = time.monotonic()
