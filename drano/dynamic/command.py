@@ -78,8 +78,8 @@ _NOT_HERE = frozenset(
     {"-ptx", "--ptx", "-cubin", "--cubin", "-fatbin", "--fatbin", "-cuda", "--cuda", "-optix-ir"}
 )
 _LINKED_TOO = (
-    "-fopenmp", "-pthread", "-fsanitize", "-stdlib", "-static", "-m32", "-fuse-ld", "-pie", "-no-pie",
-    "-flto", "--coverage", "-fprofile", "-rdynamic", "-nostdlib", "-B",
+    "-fopenmp", "-pthread", "-fsanitize", "-stdlib", "-static", "-m32", "-fuse-ld", "-pie",
+    "-no-pie", "-flto", "--coverage", "-fprofile", "-rdynamic", "-nostdlib", "-B",
 )  # fmt: skip
 
 
@@ -154,8 +154,8 @@ class _Collected:
 def parse_command(arguments: Sequence[str]) -> Command:
     """The command line without its program name.
 
-    ``-O2 -arch=sm_80 -c a.cu -o a.o -Xcompiler -Wall,-fPIC`` makes an object of one CUDA input, with
-    ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line) for what cannot be done.
+    ``-O2 -arch=sm_80 -c a.cu -o a.o -Xcompiler -Wall,-fPIC`` makes an object of one CUDA input,
+    with ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line) for what cannot be done.
     """
     found = _Collected()
     _collect(deque(arguments), found, 0)

@@ -244,7 +244,6 @@ class _Plan:
     """
 
     side: _Side = field(default_factory=_Side)
-
     precompiled: bool = True
     sdk_first: bool = False
     relocatable: bool = False
