@@ -155,7 +155,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
     """The command line without its program name.
 
     ``-O2 -arch=sm_80 -c a.cu -o a.o -Xcompiler -Wall,-fPIC`` makes an object of one CUDA input,
-    with ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line) for what cannot be done.
+    with ``-O2 -Wall -fPIC`` for the host compiler. Raises IRError (one line).
     """
     found = _Collected()
     _collect(deque(arguments), found, 0)
