@@ -43,6 +43,9 @@ class Claims:
         self._owner: dict[int, int] = {}
         self._choices: dict[int, object] = {}
         self._known: Known = {}
+        self._names = {i.index: i.name for b in run.function.blocks for i in b.instructions}
+        self._said: dict[Form, str] = {}
+        self._used: set[int] = set()  # from other blocks, in this execution of this one
         self._bind()
 
     def _bind(self) -> None:
@@ -79,12 +82,17 @@ class Claims:
         mask = mask & self.execution.defined[:, None, None]
         if not mask.any():
             return
-        self._mask(block, mask)
+        if instruction is block.instructions[0]:
+            self._used.clear()
+            self._mask(block, mask)
         if not isinstance(instruction, Phi):
             for operand in self.run.operands[instruction.index]:
                 if isinstance(operand, Local) and self.run.block_of.get(operand.index) not in {
                     None, block.index
                 }:  # fmt: skip
+                    if operand.index in self._used:
+                        continue
+                    self._used.add(operand.index)
                     value = self.run.value(operand, block.index)
                     self._value(value, operand.index, mask, f"use in {instruction.name}")
         value = self.run.env[instruction.index]
@@ -138,7 +146,7 @@ class Claims:
     def _facts(
         self, atom: Atom, found: Lanes, mask: Truth, bits: int, instruction: Instruction
     ) -> None:
-        what = f"atom {atom} of %{instruction.name}"
+        what = f"atom {atom.name} of %{instruction.name}"
         if bits < 64 and (found > atom.hi)[mask].any():
             raise UnsoundError(f"{what}: {found[mask & (found > atom.hi)][0]} out of range")
         if atom.modulus > 1 and ((1 << bits) % atom.modulus == 0 or atom.hi - atom.lo < 1 << bits):
@@ -202,11 +210,13 @@ class Claims:
             self._form(value, concrete, mask, name)
 
     def _name(self, index: int) -> str:
-        for block in self.run.function.blocks:
-            for instruction in block.instructions:
-                if instruction.index == index:
-                    return instruction.name
-        return str(index)
+        return self._names.get(index, str(index))
+
+    def _says(self, form: Form) -> str:
+        found = self._said.get(form)
+        if found is None:
+            found = self._said[form] = self.warp.describe(form)
+        return found
 
     def _form(self, form: Form, concrete: Lanes, mask: Truth, name: str) -> None:
         self.checked += 1
@@ -215,7 +225,7 @@ class Claims:
         total = self._sum(known, form.const)
         assert total is not None
         rest = signed(concrete - total, form.bits)
-        what = f"{name}: {self.warp.describe(form)}"
+        what = f"{name}: {self._says(form)}"
         if self.warp.is_uniform(form):
             self._agree(concrete, mask, form.bits, what)
         if not other:
