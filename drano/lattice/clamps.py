@@ -18,21 +18,27 @@ from drano.lattice.warp import Atom, Form, Monomial, Warp
 _MOST_THRESHOLDS = 64
 
 
-def cases(warp: Warp, address: Form, atom: Atom) -> list[Form] | None:
-    """The address without ``atom``, in every case; None when its predicate has no such shape."""
-    below = atom.predicate.below if atom.predicate is not None else None
-    if below is None or (atom.predicate is not None and atom.predicate.lanes != 2):
+def cases(warp: Warp, address: Form, atom: Atom) -> tuple[list[Form], list[Form]] | None:
+    """The address without ``atom``, in every case: those where all undecided lanes go one way, and
+    the mixtures; None when its predicate has no such shape.
+    """
+    predicate = atom.predicate
+    below = predicate.below if predicate is not None else None
+    if predicate is None or below is None:
         return None
     uniform, lanes = warp.split_warp(below)
     if lanes.terms or not _same_in_each_warp(warp, lanes.const):
         return None
-    step = _difference(warp, address, atom, below)
+    open_ = warp.space.array(predicate.lanes) == 2
+    step = _difference(warp, address, atom, below, open_)
     if step is None:
         return None
-    factor, extra = step
-    never = warp.substitute(address, atom.number, 0)
-    always = warp.substitute(address, atom.number, 1)
-    found = [never, always]
+    known = warp.space.array(predicate.lanes)
+    whole = [
+        warp.substitute(address, atom.number, way)
+        for way in (0, 1)
+        if (open_.any(axis=1) & ~(known == 1 - way).any(axis=1)).any()
+    ]
     row = warp.space.array(lanes.const)
     thresholds = range(-int(row.max()), -int(row.min()))
     if len(thresholds) > _MOST_THRESHOLDS:
@@ -40,11 +46,15 @@ def cases(warp: Warp, address: Form, atom: Atom) -> list[Form] | None:
     base = warp.congruence(uniform.terms)
     shift = uniform.const if isinstance(uniform.const, int) else 0
     exact = isinstance(uniform.const, int) and base.modulus > 1
+    mixtures = []
     for value in thresholds:
         if exact and (value - shift - base.residue) % base.modulus:
             continue
-        found.append(_mixture(warp, never, always, row, value, factor, extra))
-    return found
+        chosen = row + value < 0
+        if ((known == 1) & ~chosen | (known == 0) & chosen).any(axis=1).all():
+            continue  # no warp can be parted there
+        mixtures.append(_mixture(warp, address, atom, row + value, chosen & open_, open_, step))
+    return whole, mixtures
 
 
 def _same_in_each_warp(warp: Warp, lanes: Coefficient) -> bool:
@@ -53,19 +63,25 @@ def _same_in_each_warp(warp: Warp, lanes: Coefficient) -> bool:
     return bool((data == data[:1]).all())
 
 
-def _difference(warp: Warp, address: Form, atom: Atom, below: Form) -> tuple[int, int] | None:
-    """``(m, e)`` where ``atom`` is worth ``m * below + e`` bytes; None when it is not."""
+def _difference(
+    warp: Warp, address: Form, atom: Atom, below: Form, open_: np.ndarray
+) -> tuple[int, int] | None:
+    """``(m, e)`` where ``atom`` is worth ``m * below + e`` bytes in its undecided lanes, nothing in
+    the others; None when it is not.
+    """
     worth: dict[Monomial, Coefficient] = {}
     for monomial, coefficient in address.terms:
         if monomial.count(atom.number) == 0:
             continue
         left = tuple(n for n in monomial if n != atom.number)
         worth[left] = warp.space.add(worth.get(left, 0), coefficient)
+    if any((warp.space.array(c)[~open_] != 0).any() for c in worth.values()):
+        return None
     wanted = dict(below.terms)
     factor = None
     for monomial, coefficient in wanted.items():
-        mine = worth.get(monomial, 0)
-        if isinstance(coefficient, int) and isinstance(mine, int) and mine:
+        mine = _only_value(warp, worth.get(monomial, 0), open_)
+        if isinstance(coefficient, int) and mine:
             factor, rest = divmod(mine, coefficient)
             if rest:
                 return None
@@ -73,22 +89,35 @@ def _difference(warp: Warp, address: Form, atom: Atom, below: Form) -> tuple[int
     if not factor:
         return None
     for monomial in {*wanted, *worth} - {()}:
-        if worth.get(monomial, 0) != warp.space.mul(wanted.get(monomial, 0), factor):
+        scaled = warp.space.array(warp.space.mul(wanted.get(monomial, 0), factor))
+        if (warp.space.array(worth.get(monomial, 0)) != scaled)[open_].any():
             return None
     extra = warp.space.add(worth.get((), 0), warp.space.mul(below.const, -factor))
-    return (factor, extra) if isinstance(extra, int) else None
+    only = _only_value(warp, extra, open_)
+    return None if only is None else (factor, only)
+
+
+def _only_value(warp: Warp, coefficient: Coefficient, where: np.ndarray) -> int | None:
+    """The one value that a coefficient has in some lanes, None when it has several."""
+    if isinstance(coefficient, int):
+        return coefficient
+    found = np.unique(warp.space.array(coefficient)[where])
+    return int(found[0]) if len(found) == 1 else None
 
 
 def _mixture(
-    warp: Warp, never: Form, always: Form, row: np.ndarray, value: int, factor: int, extra: int
-) -> Form:
-    """The address where ``below`` is ``value + lane``, told from the better known alternative."""
-    below = row + value
+    warp: Warp, address: Form, atom: Atom, below: np.ndarray, chosen: np.ndarray,
+    open_: np.ndarray, step: tuple[int, int],
+) -> Form:  # fmt: skip
+    """The address where ``below`` is so per lane, told from the better known alternative."""
+    factor, extra = step
+    never = warp.substitute(address, atom.number, 0)
+    always = warp.substitute(address, atom.number, 1)
     if _knowledge(warp, always) > _knowledge(warp, never):
-        offsets = np.where(below < 0, 0, -(factor * below + extra))
+        offsets = np.where(open_ & ~chosen, -(factor * below + extra), 0)
         base = always
     else:
-        offsets = np.where(below < 0, factor * below + extra, 0)
+        offsets = np.where(chosen, factor * below + extra, 0)
         base = never
     const = warp.space.add(base.const, warp.space.intern(offsets))
     return warp.build(base.bits, dict(base.terms), const)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
 from math import gcd
 from typing import TypeAlias
@@ -273,23 +274,26 @@ def _threshold(
     """One choice by its thresholds, where it is of that kind; the others by their union."""
     for atom in per_lane:
         found = clamps.cases(warp, address, atom)
-        if found is None:
+        if found is None or not any(found):
             continue
         others = [a for a in per_lane if a is not atom]
-        never, always, *mixtures = (
-            _union(warp, case, size, active, others, wraps, likely) for case in found
+        whole, mixtures = (
+            [_union(warp, case, size, active, others, wraps, likely) for case in cases]
+            for cases in found
         )
-        whole = _join(never, always)
+        if len(whole) < 2:  # in some lanes the way is known
+            return reduce(_join, whole + mixtures)
+        result = _join(*whole)
         for mixed in mixtures:
-            joined = _join(whole, mixed)
-            whole = replace(
-                whole,
+            joined = _join(result, mixed)
+            result = replace(
+                result,
                 sectors=replace(
-                    whole.sectors, least=joined.sectors.least, most=joined.sectors.most
+                    result.sectors, least=joined.sectors.least, most=joined.sectors.most
                 ),
-                lines=replace(whole.lines, least=joined.lines.least, most=joined.lines.most),
+                lines=replace(result.lines, least=joined.lines.least, most=joined.lines.most),
             )
-        return whole
+        return result
     return _union(warp, address, size, active, per_lane, wraps, likely)
 
 

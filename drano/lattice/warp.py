@@ -71,7 +71,8 @@ class Shape(IntEnum):
 
     EXACT: no lane unknown. UNIFORM: the unknown lanes agree. ONE: at most one is true.
     ALL_BUT_ONE: at most one is false. AFFINE: cut by an affine bound (a contiguous run of the
-    lanes in index order). OTHER: any lanes, by arithmetic. DATA: any lanes, by memory contents.
+    lanes in index order, or two where the index wraps around). OTHER: any lanes, by arithmetic.
+    DATA: any lanes, by memory contents.
     """
 
     EXACT = 0

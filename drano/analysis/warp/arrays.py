@@ -346,20 +346,21 @@ class Arrays:
                 return only
             for record, _ in met:
                 self.escape(record.value)
-        lanes = None
+        forms = None
         if uniform and place.array not in self._escaped:
-            lanes = self._pattern(met, type_, block)
-        if lanes is None:
+            forms = self._alike(met, type_, block)
+        if forms is None:
             data = any(record.data for record, _ in met) or (not uniform and warp.is_data(address))
             reason = next((record.reason for record, _ in met if record.reason), "")
             return run.unknown_of(
                 type_, key, reason or f"value read from local array {name}", Cause.MEMORY,
                 varying=True, loops=loops, data=data,
             )  # fmt: skip
-        rest = run.unknown_of(type_, key, f"{name}[…]", Cause.MEMORY, varying=False, loops=loops)
-        if isinstance(rest, Form) and (lanes.terms or lanes.const != 0):
-            return warp.add(rest, lanes)
-        return rest
+        if not forms:
+            return run.unknown_of(
+                type_, key, f"{name}[…]", Cause.MEMORY, varying=False, loops=loops
+            )
+        return ops.merge_uniform(warp, key, forms, loops, f"{name}[…]", Cause.MEMORY)
 
     def _all(self, array: int) -> list[_Record]:
         """The records of an array; a parameter's first content is the same in all lanes."""
@@ -391,36 +392,36 @@ class Arrays:
             return self._run.warp.hull([r.value for r, _ in met if isinstance(r.value, Form)])
         return None
 
-    def _pattern(self, met: list[tuple[_Record, bool]], type_: Type, block: Block) -> Form | None:
-        """The lane pattern of everything that a load may read, zero when it is uniform."""
+    def _alike(
+        self, met: list[tuple[_Record, bool]], type_: Type, block: Block
+    ) -> tuple[Form, ...] | None:
+        """What a load may read, of one lane pattern; () when all that is known is that it is
+        uniform, None when not even that.
+        """
         warp = self._run.warp
-        bits = scalar_bits(type_)
-        zero = warp.constant(0, bits)
-        if not met:
-            return zero
-        first = met[0][0]
         for record, _ in met:
             if not record.steady or not self._took_part(record, block):
                 return None
-            if not _same_mask(record.mask, first.mask):
+            if not _same_mask(record.mask, met[0][0].mask):
                 return None
-        if all(warp.is_uniform(record.value) for record, _ in met):
-            return zero
-        forms = [record.value for record, _ in met if isinstance(record.value, Form)]
-        if len(forms) != len(met) or any(torn for _, torn in met):
-            return None
-        if any(form.bits != bits for form in forms) or not isinstance(type_, IntType | PointerType):
-            return None
-        if any(record.floating for record, _ in met):
-            return None
+        uniform = all(warp.is_uniform(record.value) for record, _ in met)
+        forms = tuple(
+            record.value
+            for record, torn in met
+            if isinstance(record.value, Form)
+            and record.value.bits == scalar_bits(type_)
+            and not (torn or record.floating or isinstance(type_, FloatType))
+        )
+        if not forms or len(forms) != len(met):
+            return () if uniform else None
         try:
-            if not all(warp.same_lanes(forms[0], form) for form in forms[1:]):
+            if not uniform and not all(warp.same_lanes(forms[0], form) for form in forms[1:]):
                 return None
         except LaneOverflowError:
             return None
         _, lanes = warp.split_warp(forms[0])
         moving = frozenset[int]().union(*(record.moving for record, _ in met))
-        return lanes if moving.isdisjoint(ops.loops_of(warp, (lanes,))) else None
+        return forms if moving.isdisjoint(ops.loops_of(warp, (lanes,))) else None
 
     def _plain(self, record: _Record, block: Block) -> bool:
         """Whether all lanes in ``block`` hold the same by a record."""
@@ -460,7 +461,10 @@ def _elements(type_: Type, size: int) -> list[tuple[int, Type, int]]:
 
 
 def _same_mask(a: Predicate | None, b: Predicate | None) -> bool:
-    return a is not None and b is not None and a.key == b.key and a.lanes == b.lanes
+    """Whether two masks stand for the same lanes."""
+    if a is None or b is None or a.lanes != b.lanes:
+        return False
+    return a.key == b.key or not ops.has_lane(a.lanes, 2)
 
 
 def _same_range(a: Value | None, b: Value | None) -> bool:

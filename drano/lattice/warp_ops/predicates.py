@@ -39,7 +39,8 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     signed = predicate[0] == "s"
     left, right = _reading(warp, a, signed=signed), _reading(warp, b, signed=signed)
     if left is None or right is None:
-        return _undecided(warp, (a, b), key, Shape.OTHER)
+        shape = Shape.AFFINE if _turns_once(warp, a, b) else Shape.OTHER
+        return _undecided(warp, (a, b), key, shape)
     strict = {"lt": (left, right, 0), "le": (left, right, 1),
               "gt": (right, left, 0), "ge": (right, left, 1)}[predicate[1:]]  # fmt: skip
     try:
@@ -55,6 +56,15 @@ def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     if exact is None and warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
     return exact
+
+
+def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
+    """Whether ``a`` or ``b`` is uniform, and the other's lanes wrap around at one place at most."""
+    for uniform, other in ((a, b), (b, a)):
+        if warp.is_uniform(uniform):
+            _, lanes = warp.split_warp(other)
+            return not lanes.terms and lanes.hi - lanes.lo < 1 << (other.bits - 1)
+    return False
 
 
 def _below(

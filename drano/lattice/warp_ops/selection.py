@@ -61,7 +61,12 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
 
 
 def merge_uniform(
-    warp: Warp, key: Hashable, values: tuple[Form, ...], loops: frozenset[int]
+    warp: Warp,
+    key: Hashable,
+    values: tuple[Form, ...],
+    loops: frozenset[int],
+    name: str = "merged value",
+    cause: Cause = Cause.CHOICE,
 ) -> Form:
     """One of ``values``, the same for all lanes, where all have the same lane pattern.
 
@@ -93,7 +98,7 @@ def merge_uniform(
     spaces = {space_of(warp, value) for value in values}
     space = spaces.pop() if len(spaces) == 1 else ""
     atom = warp.atom(
-        key, first.bits, "merged value", Cause.CHOICE, varying=False,
+        key, first.bits, name, cause, varying=False,
         bounds=(lo or 0, hi or 0), residue=residue, loops=loops, space=space, likely=likely,
     )  # fmt: skip
     return warp.add(atom, lanes)

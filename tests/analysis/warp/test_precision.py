@@ -64,6 +64,33 @@ done:
   %index = add i32 %row, %tid
 """
     + STORE,
+    "places kept in a local array": """
+  %array = alloca [4 x i32], align 8
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %row = mul i32 %i, 1024
+  %mine = add i32 %row, %tid
+  %place4 = getelementptr i32, ptr %array, i32 %i
+  store i32 %mine, ptr %place4
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 4
+  br i1 %more, label %head, label %after
+after:
+  %k3 = and i32 %k, 3
+  %from = getelementptr i32, ptr %array, i32 %k3
+  %index = load i32, ptr %from
+"""
+    + STORE,
+    "the left neighbour, not below the first": """
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %few = and i32 %block, 65535
+  %start = mul nsw i32 %few, 64
+  %own = add nsw i32 %start, %tid
+  %left = add nsw i32 %own, -1
+  %index = call i32 @llvm.smax.i32(i32 %left, i32 0)
+"""
+    + STORE,
 }
 
 

@@ -246,13 +246,15 @@ class Expressions(Writer):
 
     def _index(self, bits: int) -> str:
         """Anything, or the thread's own place: ``a * pitch + tid.x``, ``tid.x * c + a``."""
-        kind = self._pick(("any", "row", "row", "column", "whole", "carried", "carried"))
+        kind = self._pick(("any", "row", "row", "column", "whole", "carried", "carried", "clamp"))
         if self._about_loops:
             kind = "carried"
         if kind == "any":
             return self._expression(bits, 3)
         if kind == "carried":
             return self._carried(bits)
+        if kind == "clamp":
+            return self._clamped(bits)
         flags = self._pick((" ", " nsw ", " nuw nsw "))
         lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
         lane = self._resize(lane, 32, bits)
@@ -272,6 +274,27 @@ class Expressions(Writer):
             other = self._leaf(bits) if self._flag() else self._expression(bits, 2)
             index = self._value(f"select i1 {self._condition(1)}, i{bits} {index}, i{bits} {other}")
         return index
+
+    def _clamped(self, bits: int) -> str:
+        """The neighbour of the thread's own place, kept within bounds."""
+        flags = self._pick((" nsw ", " ", " nuw nsw "))
+        lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+        block = self._value("call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()")
+        size = self._pick(("%n", "32", self._value("call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()")))
+        start = self._value(f"mul{flags}i32 {block}, {size}")
+        own = self._resize(self._value(f"add{flags}i32 {start}, {lane}"), 32, bits)
+        moved = self._value(f"add nsw i{bits} {own}, {self._number(-3, 3)}")
+        other = self._pick(("0", "0", self._resize("%m", 32, bits, "sext")))
+        if self._flag(3):
+            test = self._pick(("slt", "sgt", "ult", "uge"))
+            outside = self._value(f"icmp {test} i{bits} {moved}, {other}")
+            far = self._pick((other, own, "0"))
+            return self._value(f"select i1 {outside}, i{bits} {far}, i{bits} {moved}")
+        name = self._pick(("smax", "smin", "umin"))
+        kept = self._value(f"call i{bits} @llvm.{name}.i{bits}(i{bits} {moved}, i{bits} {other})")
+        if self._flag(3):
+            kept = self._value(f"call i{bits} @llvm.smax.i{bits}(i{bits} {kept}, i{bits} 0)")
+        return kept
 
     def _carried(self, bits: int) -> str:
         """What a variable holds by now, far apart: places differ where it does."""
