@@ -227,6 +227,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.config``: The settings of a run
 ``drano.globs``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
     ``per-file-ignores``
+``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it
 """
 

@@ -15,6 +15,8 @@ from drano.config_file import ConfigFiles, load_config
 from drano.finding import Severity
 from drano.output.formats import FORMATS
 
+EXECUTORS = frozenset({"dask", "ray"})
+
 
 class UsageError(Exception):
     """Arguments that cannot be used; ``str()`` is one line for the user."""
@@ -335,6 +337,12 @@ def _running_arguments(parser: argparse.ArgumentParser) -> None:
         "-j", "--jobs", type=_jobs, metavar="N", help="processes at a time (as many as cores)"
     )
     group.add_argument(
+        "--executor",
+        type=_executor,
+        metavar="KIND:ADDRESS",
+        help="run on a cluster that exists, dask:ADDRESS or ray:ADDRESS",
+    )
+    group.add_argument(
         "--no-cache", action="store_true", help="analyse again what has not changed, too"
     )
 
@@ -343,6 +351,13 @@ def _jobs(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
     return int(text)
+
+
+def _executor(text: str) -> str:
+    kind, _, address = text.partition(":")
+    if kind not in EXECUTORS or not address:
+        raise argparse.ArgumentTypeError(f"'{text}' is not dask:ADDRESS or ray:ADDRESS")
+    return text
 
 
 def _analysis_arguments(parser: argparse.ArgumentParser) -> None:

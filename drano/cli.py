@@ -41,6 +41,7 @@ from drano.changes import (
     known_at,
     only_changed,
 )
+from drano.cluster import ClusterError, cluster
 from drano.config_file import ConfigError
 from drano.config_text import settings_toml
 from drano.driver import absolute, check
@@ -65,6 +66,11 @@ OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
 _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
 
+# What users can mend; ``str()`` is one line for them.
+_PLAIN = (
+    UsageError, ConfigError, BaselineError, ChangesError, ClusterError, WatchError, IRError,
+)  # fmt: skip
+
 log = logging.getLogger("drano")
 
 
@@ -72,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status. Never lets a traceback through."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
-    except (UsageError, ConfigError, BaselineError, ChangesError, WatchError, IRError) as error:
+    except _PLAIN as error:
         say(f"error: {error}")
         return ERROR
     except KeyboardInterrupt:
@@ -353,8 +359,11 @@ def _analyse(
 ) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
     cache = None if options.no_cache else results.ResultCache()
-    with ProgressBar(wanted=not options.quiet) as progress:
-        run = Processes(options.jobs or default_jobs(), cache, progress.on_done)
+    with (
+        ProgressBar(wanted=not options.quiet) as progress,
+        cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
+    ):
+        run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
         report = check(paths, settings_from(options), run, texts)
     for file in report.files:
         if file.status is not FileStatus.OK:

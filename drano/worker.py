@@ -63,8 +63,8 @@ class Worker:
     _state: _State = field(default=_State.STARTING)
 
     @classmethod
-    def start(cls) -> Worker:
-        """A new process, still starting. Raises OSError."""
+    def start(cls, folder: str | None = None) -> Worker:
+        """A new process, still starting, in the directory ``folder``. Raises OSError."""
         ours, theirs = Pipe()
         level = str(logging.getLogger().level)
         with theirs:
@@ -73,6 +73,7 @@ class Worker:
                 [sys.executable, "-c", _MAIN, str(handle), level, *sys.path],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                cwd=folder,
                 pass_fds=(handle,),
                 start_new_session=True,
             )

@@ -66,7 +66,7 @@ KEYS = ["select", "ignore", "exclude", "per-file-ignores", "domain", "tid-y", "b
 LEAVES = (
     st.sampled_from(["DRN001", "DRN", "warp", "note", "k*", "", "-DX", True, False, None])
     | st.integers(-2, 300)
-    | st.sampled_from([0.5, 1.5, 2.0])
+    | st.sampled_from([0.5, 1.5])  # not 2.0: an integer to JSON, not to TOML
 )
 VALUES = st.recursive(
     LEAVES.filter(lambda v: v is not None),
