@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from drano import __version__
 from drano.config import Config
@@ -21,6 +22,9 @@ from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError, IRTimeoutError
 from drano.ir.inputs import check_file, input_kind
 from drano.suppress import reader, suppress
+
+if TYPE_CHECKING:
+    from drano.ir.unit_launches import LaunchMemory
 
 log = logging.getLogger(__name__)
 
@@ -96,11 +100,15 @@ def _always(config: Config) -> Settings:
 
 
 def check_unit(
-    path: str, config: Config, source_text: str | None = None, *, hurry: bool = False
+    path: str,
+    config: Config,
+    source_text: str | None = None,
+    *,
+    memory: LaunchMemory | None = None,
 ) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 
-    ``hurry``: see ``pipeline.analyse_unit``. A file that does not compile has the status ``error``
+    ``memory``: see ``pipeline.analyse_unit``. A file that does not compile has the status ``error``
     and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
@@ -108,7 +116,7 @@ def check_unit(
 
     path = absolute(path)
     try:
-        return analyse_unit(path, config, source_text, hurry=hurry)
+        return analyse_unit(path, config, source_text, memory=memory)
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR

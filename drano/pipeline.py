@@ -20,7 +20,7 @@ from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
 from drano.ir.unit import CompiledUnit
-from drano.ir.unit_launches import unit_launches
+from drano.ir.unit_launches import LaunchMemory, unit_launches
 
 log = logging.getLogger(__name__)
 
@@ -28,19 +28,24 @@ IR_SUFFIXES = (".ll", ".bc")
 
 
 def analyse_unit(
-    path: str, config: Config, source_text: str | None, *, hurry: bool = False
+    path: str,
+    config: Config,
+    source_text: str | None,
+    *,
+    memory: LaunchMemory | None = None,
 ) -> FileReport:
     """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
 
-    ``hurry``: read the host code while clang compiles, not after. libclang runs in this process,
-    then also on what clang would have refused or been too slow for: only for a process that others
-    watch and may kill.
+    ``memory``: for who analyses the same files again and again, and cannot wait: what was found
+    before, where it still holds, is used, and host code is read while clang compiles, not after.
+    libclang runs in this process, then also on what clang would have refused or been too slow for:
+    only for a process that others watch and may kill.
     """
     started = time.perf_counter()
-    if hurry:
+    if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
-            future = beside.submit(_launches, path, config, source_text)
-            unit = compile_unit(path, config.compile, source_text=source_text)
+            future = beside.submit(_launches, path, config, source_text, memory)
+            unit = compile_unit(path, config.compile, source_text=source_text, preambles=True)
             launches = future.result()
     else:
         unit = compile_unit(path, config.compile, source_text=source_text)
@@ -104,12 +109,14 @@ def _is_ir(path: str) -> bool:
     return path.lower().endswith(IR_SUFFIXES)
 
 
-def _launches(path: str, config: Config, source_text: str | None) -> Launches:
+def _launches(
+    path: str, config: Config, source_text: str | None, memory: LaunchMemory | None = None
+) -> Launches:
     """Launch sites in the file's host code; none where it is IR already."""
     if _is_ir(path):
         return Launches(())
     text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
-    launches = unit_launches(path, config.compile, text)
+    launches = unit_launches(path, config.compile, text, memory)
     if launches.reason:
         log.info("%s: launches not read: %s", path, launches.reason)
     return launches

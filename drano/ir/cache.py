@@ -96,12 +96,21 @@ def publish_file(place: Path, build: Callable[[Path], bool]) -> bool:
     return True
 
 
+def touch(path: Path) -> None:
+    """Mark a file as used. Its time of modification, which clang compares, stays.
+
+    Raises OSError when it is not there.
+    """
+    os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
+
+
 def keep_newest(directory: Path, pattern: str, count: int) -> None:
-    """Delete all but the ``count`` most recently modified files that match ``pattern``."""
+    """Delete all but the ``count`` most recently used files that match ``pattern``."""
     dated: list[tuple[float, Path]] = []
     for path in directory.glob(pattern):
         try:
-            dated.append((path.stat().st_mtime, path))
+            status = path.stat()
+            dated.append((max(status.st_atime, status.st_mtime), path))
         except OSError:  # another process deleted it
             continue
     dated.sort(reverse=True)

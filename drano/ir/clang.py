@@ -24,22 +24,28 @@ from pathlib import Path
 
 from drano.config import CompileOptions
 from drano.finding import Diagnostic, Severity
-from drano.ir import fixups, pch, stubs
+from drano.ir import fixups, pch, preamble, stubs
 from drano.ir.compdb import with_compile_commands
 from drano.ir.diagnostics import parse_dependencies, parse_messages
 from drano.ir.errors import IRError
+from drano.ir.flags import (
+    ARCHITECTURE,
+    MESSAGES,
+    QUIET,
+    device_flags,
+    prelude_arguments,
+    user_arguments,
+)
 from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.inputs import MAX_IR_BYTES, InputKind, check_content, input_kind, read_input
 from drano.ir.overlay import overlay_flags
 from drano.ir.process import Completed, run_limited
-from drano.ir.toolchain import LIBCXX, Clang, HostHeaders, find_clang, host_headers
+from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 
 __all__ = ["compile_host", "compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
 
 _MAX_TRIES = 8 + stubs.MAX_STUBS
-_ARCHITECTURE = re.compile(r"(?:sm|compute)_(\d+)([af]?)\Z")
-_OLDEST_ARCHITECTURE = 30
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
@@ -48,28 +54,6 @@ _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = ("out of memory", "bad_alloc", "failed to map")
 _DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
 
-_QUIET = (
-    "-w",
-    # Errors by default that nvcc with g++ does not make of old code.
-    "-Wno-c++11-narrowing",
-    "-Wno-reserved-user-defined-literal",
-    "-Wno-register",
-    "-Wno-dynamic-exception-spec",
-    "-Wno-return-mismatch",
-    "-Wno-non-pod-varargs",
-    "-Wno-address-of-temporary",
-    "-Wno-implicit-int",
-    "-Wno-invalid-source-encoding",
-    "-Wno-unknown-warning-option",
-)
-_MESSAGES = (
-    "-fno-caret-diagnostics",
-    "-fno-color-diagnostics",
-    "-fno-diagnostics-show-option",
-    "-fno-crash-diagnostics",
-    "-ferror-limit=30",
-    "-ftemplate-backtrace-limit=4",
-)
 _DISASSEMBLE = """
 import sys, llvmlite.binding as llvm
 with open(sys.argv[1], "rb") as file:
@@ -85,10 +69,12 @@ def compile_unit(
     source_text: str | bytes | None = None,
     *,
     precompiled: bool = True,
+    preambles: bool = False,
 ) -> CompiledUnit:
     """Device IR of the file at ``path``; of ``source_text`` in its place when given.
 
     ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
+    ``preambles``: also use what ``precompile_preamble`` has made.
 
     What is wrong with the input is in the result's diagnostics. Raises IRError when the toolchain
     itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
@@ -112,7 +98,7 @@ def compile_unit(
         case InputKind.CUDA:
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
-            plan = _Plan(precompiled=precompiled, texts=texts)
+            plan = _Plan(precompiled=precompiled, preambles=preambles, texts=texts)
             return _compile_cuda(absolute, options, content, plan, start)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
@@ -135,7 +121,7 @@ def compile_host(
         _check_options(absolute, options)
     except IRError as error:
         return _failed(absolute, start, error.reason)
-    side = _Side(("--cuda-host-only", *_QUIET, *_MESSAGES, *flags), output)
+    side = _Side(("--cuda-host-only", *QUIET, *MESSAGES, *flags), output)
     return _compile_cuda(absolute, options, content, _Plan(side=side), start)
 
 
@@ -150,72 +136,10 @@ def _failed(path: str, start: float, reason: str) -> CompiledUnit:
 
 def _check_options(path: str, options: CompileOptions) -> None:
     """Raises IRError for options clang would mistake for something else or only crash on."""
-    if _ARCHITECTURE.match(options.arch) is None:
+    if ARCHITECTURE.match(options.arch) is None:
         raise IRError(path, f"unknown GPU architecture '{options.arch}': expected e.g. sm_70")
     if options.std is not None and _STD.match(options.std) is None:
         raise IRError(path, f"unknown language standard '{options.std}'")
-
-
-# --- flags -----------------------------------------------------------------------------------
-
-
-def prelude_arguments(
-    options: CompileOptions, headers: CudaHeaders, host: HostHeaders
-) -> list[str]:
-    """The flags that every CUDA compilation needs, whichever side (device or host) it parses."""
-    arguments = [
-        "--no-default-config",
-        "-xcuda",
-        f"--cuda-gpu-arch={_architecture(options.arch)}",
-        f"--cuda-path={headers.root}",
-        "--no-cuda-version-check",
-        "-fuse-cuid=none",
-        *host.flags,
-    ]
-    if LIBCXX in host.flags:
-        # What the SDK's headers want of libc++: not to be refused, and a name it no longer has.
-        arguments += ["-D_ALLOW_UNSUPPORTED_LIBCPP", "-D_VSTD=std"]
-    if options.std is not None:
-        arguments.append(f"-std={options.std}")
-    for directory in headers.extra_includes:
-        arguments += ["-isystem", str(directory)]
-    return arguments
-
-
-def user_arguments(options: CompileOptions) -> list[str]:
-    """The user's include directories, macros, force-included files and free flags."""
-    arguments = [f"-I{os.path.abspath(directory)}" for directory in options.include_dirs]  # noqa: PTH100
-    arguments += [f"-D{define}" for define in options.defines]
-    arguments += [f"-U{name}" for name in options.undefines]
-    for file in options.force_includes:
-        arguments += ["-include", file]
-    return [*arguments, *options.flags]
-
-
-def _architecture(arch: str) -> str:
-    """What clang accepts for ``arch``: real and not older than it knows; sm_13 becomes sm_30."""
-    found = _ARCHITECTURE.match(arch)
-    if found is None:
-        return arch
-    number = max(int(found[1]), _OLDEST_ARCHITECTURE)
-    return f"sm_{number}{found[2]}"
-
-
-def _device_flags() -> list[str]:
-    return [
-        "--cuda-device-only",
-        "-O1",
-        "-Xclang",
-        "-disable-llvm-passes",
-        "-g",
-        "-Xclang",
-        "-debug-info-kind=limited",
-        "-fno-discard-value-names",
-        *_QUIET,
-        *_MESSAGES,
-        "-S",
-        "-emit-llvm",
-    ]
 
 
 # --- one CUDA file ---------------------------------------------------------------------------
@@ -232,7 +156,7 @@ class _Toolchain:
 class _Side:
     """What is compiled: the device side to IR that is read back, or the host side to a file."""
 
-    flags: tuple[str, ...] = tuple(_device_flags())
+    flags: tuple[str, ...] = tuple(device_flags())
     output: str | None = None
 
 
@@ -245,6 +169,7 @@ class _Plan:
 
     side: _Side = field(default_factory=_Side)
     precompiled: bool = True
+    preambles: bool = False
     sdk_first: bool = False
     relocatable: bool = False
     repaired: bool = False
@@ -258,6 +183,7 @@ class _Outcome:
     completed: Completed
     diagnostics: tuple[Diagnostic, ...]
     prelude: Path | None
+    preamble: Path | None = None
 
 
 def _compile_cuda(
@@ -273,11 +199,11 @@ def _compile_cuda(
             left = options.timeout - (time.monotonic() - start)
             if left <= 0:
                 return _timed_out(path, options, start)
-            outcome = _try(path, options, tools, plan, directory, left)
+            outcome = _try(path, content, options, tools, plan, directory, left)
             if outcome.completed.timed_out:
                 return _timed_out(path, options, start)
             if outcome.completed.status == 0:
-                return _succeeded(path, plan, directory, start)
+                return _succeeded(path, plan, outcome, directory, start)
             changed = _repair(path, content, options, plan, outcome, directory)
             if changed is None:
                 break
@@ -293,27 +219,28 @@ def _timed_out(path: str, options: CompileOptions, start: float) -> CompiledUnit
 
 def _try(
     path: str,
+    content: bytes,
     options: CompileOptions,
     tools: _Toolchain,
     plan: _Plan,
     directory: Path,
     timeout: float,
 ) -> _Outcome:
-    base = [
-        tools.clang.path,
-        *prelude_arguments(options, tools.headers, tools.host),
-        *plan.side.flags,
-    ]
+    base = _base(options, tools, plan.side)
     if plan.relocatable:
         base.append("-fgpu-rdc")
     user = user_arguments(options)
-    prelude = None
-    if plan.precompiled:
-        command = (*base, *pch.prelude_flags(user))
-        prelude = pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
+    prelude = _prelude(base, user, tools) if plan.precompiled else None
+    first = preamble.preamble_of(path, content, base, prelude, user) if prelude else None
+    used = None
+    texts = plan.texts
+    if first is not None and plan.preambles and _untouched(plan, options, path, content):
+        used = first.pch if preamble.usable(first, user) else None
+    if first is not None and used is not None:
+        texts = {**texts, path: preamble.without_block(content, len(first.block))}
     arguments = list(base)
     if prelude is not None:
-        arguments += ["-Xclang", "-include-pch", "-Xclang", str(prelude)]
+        arguments += pch.included(used or prelude)
     else:
         arguments += ["-include", str(pch.PRELUDE)]
     if plan.sdk_first:
@@ -321,7 +248,7 @@ def _try(
     arguments += user
     if options.stub_missing_headers:
         arguments += stubs.stub_flags(directory)
-    arguments += overlay_flags(plan.texts, directory)
+    arguments += overlay_flags(texts, directory)
     output = plan.side.output or str(directory / "unit.ll")
     arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", output]
     arguments += _input(path, directory)
@@ -333,7 +260,46 @@ def _try(
         raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
-    return _Outcome(completed, parse_messages(completed.stderr, path), prelude)
+    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used)
+
+
+def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
+    return [
+        tools.clang.path,
+        *prelude_arguments(options, tools.headers, tools.host),
+        *side.flags,
+    ]
+
+
+def _prelude(base: Sequence[str], user: Sequence[str], tools: _Toolchain) -> Path | None:
+    command = (*base, *pch.prelude_flags(user))
+    return pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
+
+
+def _untouched(plan: _Plan, options: CompileOptions, path: str, content: bytes) -> bool:
+    """Whether nothing of the plan changes what the leading block means."""
+    repaired = plan.sdk_first or plan.relocatable or options.stub_missing_headers
+    return not repaired and plan.texts in ({}, {path: content})
+
+
+def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> bool:
+    """Have later compilations of the source begin behind its leading ``#include`` block.
+
+    ``path``: absolute. Whether that is so now; raises nothing.
+    """
+    try:
+        if options.compile_commands is not None:
+            options = with_compile_commands(path, options)
+        if input_kind(path, options.flags) is not InputKind.CUDA or options.stub_missing_headers:
+            return False
+        clang = find_clang()
+        tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
+        base, user = _base(options, tools, _Side()), user_arguments(options)
+        prelude = _prelude(base, user, tools)
+        first = preamble.preamble_of(path, content, base, prelude, user) if prelude else None
+    except IRError:
+        return False
+    return first is not None and preamble.make(first, options.timeout, options.memory)
 
 
 def _input(path: str, directory: Path) -> list[str]:
@@ -358,6 +324,9 @@ def _repair(
 ) -> _Plan | None:
     """The next plan after a failed try; None when there is nothing left to try."""
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
+    if outcome.preamble is not None and any(not error.line for error in errors):
+        pch.forget(outcome.preamble)
+        return dataclasses.replace(plan, preambles=False)
     misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
     if misfits and outcome.prelude is not None:
         if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
@@ -400,17 +369,20 @@ def _repaired_texts(
     return texts
 
 
-def _succeeded(path: str, plan: _Plan, directory: Path, start: float) -> CompiledUnit:
+def _succeeded(
+    path: str, plan: _Plan, outcome: _Outcome, directory: Path, start: float
+) -> CompiledUnit:
     ir = ""
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
-    dependencies = _dependencies(path, directory)
+    dependencies = _dependencies(path, directory, outcome.preamble)
     notes = plan.notes + stubs.own_stub_note(path, dependencies)
     return CompiledUnit(path, ir, dependencies, notes, time.monotonic() - start)
 
 
-def _dependencies(path: str, directory: Path) -> tuple[str, ...]:
-    """The file and what it includes, without what we made for this run."""
+def _dependencies(path: str, directory: Path, used: Path | None) -> tuple[str, ...]:
+    """The file and what it includes, without what we made, ``used``: the preamble, included."""
+    block = None if used is None else str(used.with_suffix(".h"))
     try:
         text = (directory / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -419,7 +391,7 @@ def _dependencies(path: str, directory: Path) -> tuple[str, ...]:
     for name in parse_dependencies(text):
         absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links
         ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
-        if not ours:
+        if not ours and absolute != block:
             found.append(absolute)
     return tuple(dict.fromkeys(found))
 

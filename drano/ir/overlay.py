@@ -6,9 +6,12 @@ information keep the real path.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+OVERLAY_FLAG = "-ivfsoverlay"
 
 
 def overlay_flags(contents: Mapping[str, bytes], directory: Path) -> list[str]:
@@ -28,4 +31,17 @@ def overlay_flags(contents: Mapping[str, bytes], directory: Path) -> list[str]:
     }
     overlay = directory / "overlay.json"
     overlay.write_text(json.dumps(description), encoding="utf-8")
-    return ["-ivfsoverlay", str(overlay)]
+    return [OVERLAY_FLAG, str(overlay)]
+
+
+def overlaid(flags: Sequence[str]) -> set[str]:
+    """The paths that overlays among ``flags``, made by ``overlay_flags``, put text in the place of.
+
+    Raises OSError for one that cannot be read.
+    """
+    paths: set[str] = set()
+    for flag, value in itertools.pairwise(flags):
+        if flag == OVERLAY_FLAG:
+            description = json.loads(Path(value).read_bytes())
+            paths.update(root["name"] for root in description["roots"])
+    return paths

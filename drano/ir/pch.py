@@ -16,7 +16,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.ir.cache import cache_dir, keep_newest, publish_file
+from drano.ir.cache import cache_dir, keep_newest, publish_file, touch
 from drano.ir.errors import IRError
 from drano.ir.process import run_limited
 
@@ -24,7 +24,7 @@ PRELUDE = Path(__file__).with_name("compat.h")
 _KEPT = 16
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
-_FILE_SIZE = 256 << 20
+FILE_SIZE = 256 << 20
 # Flags that take their value as the next argument and do not change the prelude's meaning.
 _PAIRED = frozenset(
     ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-ivfsoverlay", "-x")
@@ -32,7 +32,7 @@ _PAIRED = frozenset(
 _IRRELEVANT = ("-I", "-W", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-w", "-M")
 # Templates that the prelude uses itself are instantiated in it, not in each unit again: half
 # of the time that clang would take for an empty unit.
-_EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
+EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
 _LIBRARY_MACROS = ("_", "NDEBUG", "CUDA", "CU_", "NV_")
 
 
@@ -69,11 +69,16 @@ def prelude_pch(command: tuple[str, ...], key: str) -> Path | None:
     if path is None:
         return None
     try:
-        os.utime(path)  # the least recently used are deleted first
+        touch(path)  # the least recently used are deleted first
     except OSError:
         _prelude_pch.cache_clear()
         path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
     return path
+
+
+def included(path: Path) -> list[str]:
+    """The flags that have clang read a precompiled header."""
+    return ["-Xclang", "-include-pch", "-Xclang", str(path)]
 
 
 def forget(path: Path) -> None:
@@ -87,14 +92,14 @@ def forget(path: Path) -> None:
 def _prelude_pch(command: tuple[str, ...], key: str, _cache: str) -> Path | None:
     # clang compares times: after a new installation of the same text the old prelude is stale.
     changed = str(PRELUDE.stat().st_mtime_ns)
-    parts = [key, *command, *_EMIT, PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), changed]
+    parts = [key, *command, *EMIT, PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), changed]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
-        arguments = [*command, *_EMIT, "-o", str(target), str(PRELUDE)]
+        arguments = [*command, *EMIT, "-o", str(target), str(PRELUDE)]
         try:
             completed = run_limited(
-                arguments, timeout=_BUILD_SECONDS, memory=_MEMORY, file_size=_FILE_SIZE
+                arguments, timeout=_BUILD_SECONDS, memory=_MEMORY, file_size=FILE_SIZE
             )
         except OSError:
             return False

@@ -7,8 +7,11 @@ as long as a small file. That a name of ``std`` is visible without its header do
 
 from __future__ import annotations
 
+import hashlib
 import os
-from dataclasses import replace
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drano.config import CompileOptions
@@ -17,13 +20,54 @@ from drano.ir.clang import prelude_arguments, user_arguments
 from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
+from drano.ir.hostpart import HostPart, host_part
 from drano.ir.launches import Launches, read_launches, scan_text
+from drano.ir.overlay import OVERLAY_FLAG
 from drano.ir.toolchain import find_clang, host_headers
+from drano.ir.unit import LaunchSite
 
 _HEADERS = ("iostream", "fstream", "sstream", "iomanip", "vector", "algorithm", "map", "chrono")
+_KEPT = 64
 
 
-def unit_launches(path: str, options: CompileOptions, source_text: bytes | None = None) -> Launches:
+@dataclass(frozen=True, slots=True)
+class LaunchMemory:
+    """Launches read before, for who analyses edits of the same files: see ``hostpart``."""
+
+    _known: OrderedDict[bytes, Launches] = field(default_factory=OrderedDict)
+
+    def recall(self, key: bytes, path: str, part: HostPart) -> Launches | None:
+        """What was found for ``key``, at the lines of this source."""
+        found = self._known.get(key)
+        if found is None:
+            return None
+        self._known.move_to_end(key)
+        return replace(found, sites=_moved(found.sites, path, part.source_line))
+
+    def keep(self, key: bytes, path: str, part: HostPart, found: Launches) -> None:
+        """Remember what was found in a source."""
+        self._known[key] = replace(found, sites=_moved(found.sites, path, part.own_line))
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+
+def _moved(
+    sites: Sequence[LaunchSite], path: str, moved: Callable[[int], int]
+) -> tuple[LaunchSite, ...]:
+    return tuple(
+        replace(site, span=replace(site.span, line=moved(site.span.line)))
+        if site.span.path == path
+        else site
+        for site in sites
+    )
+
+
+def unit_launches(
+    path: str,
+    options: CompileOptions,
+    source_text: bytes | None = None,
+    memory: LaunchMemory | None = None,
+) -> Launches:
     """Launches in the file at ``path``, or in ``source_text`` in its place. Raises nothing."""
     absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
     try:
@@ -38,14 +82,50 @@ def unit_launches(path: str, options: CompileOptions, source_text: bytes | None 
         prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
     except IRError as error:
         return Launches((), str(error))
+    if memory is None or source_text is None or OVERLAY_FLAG in user:
+        return replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+    part = host_part(source_text)
+    key = _key(part, [absolute, *flags, str(prelude), *user], scan.files)
+    known = memory.recall(key, absolute, part)
+    if known is None:
+        known = replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+        if not known.reason:
+            memory.keep(key, absolute, part, known)
+    return known
+
+
+def _key(part: HostPart, command: Sequence[str], files: Sequence[str]) -> bytes:
+    """Stands for the source without its kernels' bodies, the command, and the included files."""
+    digest = hashlib.sha256("\0".join(command).encode("utf-8", "surrogateescape"))
+    digest.update(b"\0" + part.text)
+    for name in files:
+        if name != command[0]:
+            digest.update(f"\0{name}\0{_stamp(name)}".encode("utf-8", "surrogateescape"))
+    return digest.digest()
+
+
+def _stamp(name: str) -> tuple[int, int]:
+    try:
+        status = Path(name).stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+def _read(
+    path: str,
+    flags: Sequence[str],
+    user: Sequence[str],
+    prelude: Path | None,
+    source_text: bytes | None,
+) -> Launches:
     if prelude is not None:
-        read = ["-Xclang", "-include-pch", "-Xclang", str(prelude)]
-        launches = read_launches(absolute, [*flags, *read, *user], source_text)
+        read = [*flags, *pch.included(prelude), *user]
+        launches = read_launches(path, read, source_text)
         if not launches.reason:
-            return replace(launches, headers=scan.files)
+            return launches
     plain = ["-include", str(pch.PRELUDE)]
-    launches = read_launches(absolute, [*flags, *plain, *user], source_text)
-    return replace(launches, headers=scan.files)
+    return read_launches(path, [*flags, *plain, *user], source_text)
 
 
 def _includes_library(headers: frozenset[str]) -> bool:

@@ -19,16 +19,19 @@ import signal
 import struct
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from drano.analysis.expressions import reading
 from drano.config import Config
 from drano.driver import Task, check, check_unit, failure
-from drano.finding import FileReport
+from drano.finding import FileReport, FileStatus
+from drano.ir.clang import precompile_preamble
 from drano.ir.overlay import overlay_flags
+from drano.ir.unit_launches import LaunchMemory
 from drano.lsp.trouble import internal_error
 
 HEADER = struct.Struct(">I")
@@ -60,21 +63,21 @@ class Reply:
     memory: int
 
 
-def analyse(job: Job) -> FileReport:
+def analyse(job: Job, memory: LaunchMemory) -> FileReport:
     """The report of one job; a defect of drano becomes a failed report."""
+
+    def run(tasks: Sequence[Task]) -> Iterable[FileReport]:
+        return (check_unit(task.path, task.config, task.text, memory=memory) for task in tasks)
+
     try:
         others = {path: text.encode("utf-8", "surrogateescape") for path, text in job.others}
         with tempfile.TemporaryDirectory(prefix="drano-") as directory, reading(others):
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
-            (report,) = check([job.path], config, _run, texts).files
+            (report,) = check([job.path], config, run, texts).files
             return report
     except Exception as error:
         return failure(job.path, internal_error(error))
-
-
-def _run(tasks: Sequence[Task]) -> Iterable[FileReport]:
-    return (check_unit(task.path, task.config, task.text, hurry=True) for task in tasks)
 
 
 def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:
@@ -97,11 +100,27 @@ class _Process:
     jobs: IO[bytes]
     replies: IO[bytes]
     busy: bool = False
+    memory: LaunchMemory = field(default_factory=LaunchMemory)
+    ahead: threading.Thread | None = None
 
     def run(self) -> None:
         """Until the other side closes its end."""
         while (job := self._next()) is not None:
-            self._reply(self._analysed(job))
+            report = self._analysed(job)
+            self._reply(report)
+            if job.text is not None and report is not None and report.status is FileStatus.OK:
+                self._prepare(job)
+
+    def _prepare(self, job: Job) -> None:
+        """After the answer: have clang begin behind the ``#include`` lines when asked again."""
+        if self.ahead is not None and self.ahead.is_alive():
+            return
+        content = (job.text or "").encode("utf-8", "surrogateescape")
+        options = job.config.compile
+        self.ahead = threading.Thread(
+            target=precompile_preamble, args=(job.path, options, content), daemon=True
+        )
+        self.ahead.start()
 
     def _next(self) -> Job | None:
         header = self.jobs.read(HEADER.size)
@@ -113,7 +132,7 @@ class _Process:
     def _analysed(self, job: Job) -> FileReport | None:
         try:
             self.busy = True
-            report = analyse(job)
+            report = analyse(job, self.memory)
             self.busy = False
         except _Abandoned:
             return None
@@ -140,7 +159,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR1, process.abandon)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the server's business
     signal.signal(signal.SIGTERM, _terminate)
-    analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()))  # noqa: PTH100 - as the driver
+    analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()), process.memory)  # noqa: PTH100 - as the driver
     process._reply(None)
     with contextlib.suppress(BrokenPipeError):
         process.run()
