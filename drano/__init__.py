@@ -174,6 +174,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.hostbody``: What must be known of a host function before it is run
 ``drano.ir.hostexpr``: Values of expressions in host code, as far as they are constant on the way
     that leads to them
+``drano.ir.hostpart``: What of a source its launches can depend on
 ``drano.ir.hostvalues``: Constants in host code
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
     a module
@@ -191,6 +192,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.operands``: Operands from text
 ``drano.ir.overlay``: Puts text in the place of files without touching them
 ``drano.ir.pch``: A precompiled prelude
+``drano.ir.preamble``: A source's own leading ``#include`` block as a precompiled header, for
+    files that are edited
 ``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.process``: Runs one tool under limits
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
