@@ -168,6 +168,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.errors``: The one exception of the front end
 ``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
+``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
 ``drano.ir.headers``: The CUDA headers clang needs
 ``drano.ir.hostarith``: Integers, floats and dim3 of host code
