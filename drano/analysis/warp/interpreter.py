@@ -15,7 +15,7 @@ from dataclasses import replace
 from drano.analysis import fixpoint
 from drano.analysis.layout import Layout
 from drano.analysis.structure import Structure
-from drano.analysis.warp import calls, masks, phis, scalars
+from drano.analysis.warp import calls, induction, masks, phis, scalars
 from drano.analysis.warp.arrays import scalar_bits
 from drano.analysis.warp.memory import Memory
 from drano.analysis.warp.ready import NotReadyError
@@ -111,6 +111,7 @@ class WarpInterpreter:
         self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
         self.phi_modes: dict[int, phis.Mode] = {}
+        self.counters: dict[int, tuple[induction.Advance, ...]] = {}  # see ``induction.advances``
         self.memory = Memory(self)
         # When each value was last computed and last changed, by the clock ``warp.version``, and
         # what it was computed from: an instruction whose inputs did not change is not run again.
@@ -119,7 +120,9 @@ class WarpInterpreter:
         self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
         self._inputs: list[tuple[int, ...]] = [()] * function.value_count
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
-        self._structure_at = 0
+        # Per loop header: what reads, outside of the loop, a value computed in it.
+        self._readers: dict[int, list[int]] = {}
+        self._tangled_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
                 self.block_of[instruction.index] = block.index
@@ -128,7 +131,20 @@ class WarpInterpreter:
                 self._inputs[instruction.index] = tuple(
                     o.index for o in operands if isinstance(o, Local)
                 )
+        self._find_readers()
         self._bind_arguments(arguments)
+
+    def _find_readers(self) -> None:
+        loops_of = self.structure.loops_of
+        for reader, block in self.block_of.items():
+            here = loops_of[block]
+            for source in self._inputs[reader]:
+                home = self.block_of.get(source, block)
+                if home == block:
+                    continue
+                for header in loops_of[home]:
+                    if header not in here:
+                        self._readers.setdefault(header, []).append(reader)
 
     def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
         kernel = self.function.is_kernel
@@ -188,7 +204,7 @@ class WarpInterpreter:
     def _is_current(self, instruction: Instruction) -> bool:
         """Whether nothing that ``instruction`` reads changed since it was last run."""
         stamp = self._computed_at[instruction.index]
-        if stamp < self._structure_at or isinstance(instruction, _MASKED):
+        if stamp < self._tangled_at or isinstance(instruction, _MASKED):
             return False
         if instruction.index in self.memory.local_loads:
             return False
@@ -405,7 +421,8 @@ class WarpInterpreter:
         self.divergent_loops[loop.header] = (shape, condition.reason)
         self.divergent_joins |= self.structure.exit_joins(loop)
         self.note_change()
-        self._structure_at = self.warp.version
+        for reader in self._readers.get(loop.header, ()):
+            self._computed_at[reader] = -1
 
     def _tangle(self, loop: Loop) -> None:
         """Inside ``loop``, too, lanes meet that are at different iterations of it."""
@@ -415,7 +432,7 @@ class WarpInterpreter:
         self.divergent_joins |= {b for b in loop.body if len(self.structure.predecessors[b]) > 1}
         self.divergent_heads.add(loop.header)
         self.note_change()
-        self._structure_at = self.warp.version
+        self._tangled_at = self.warp.version
 
     # --- values ------------------------------------------------------------------------------
 
@@ -504,9 +521,12 @@ class WarpInterpreter:
         return found
 
     def _type_of(self, index: int) -> Type:
+        return self.definition(index).type
+
+    def definition(self, index: int) -> Instruction:
+        """The instruction that computes a value (not an argument)."""
         block = self.function.blocks[self.block_of[index]]
-        first = block.instructions[0].index
-        return block.instructions[index - first].type
+        return block.instructions[index - block.instructions[0].index]
 
     def _constant(self, operand: Operand) -> Value:
         if isinstance(operand, IntConst):

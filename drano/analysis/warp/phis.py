@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from drano.analysis.warp import induction
 from drano.ir.model import Block, Branch, Phi, UndefConst
 from drano.lattice import (
     Aggregate,
@@ -77,8 +78,10 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
     if block.index in run.structure.irregular:
         return _varying(run, phi, block, [v for _, v in entering], "irregular control flow")
     first = _join(run, phi, block, entering)
-    if loop is None or not returning:
+    if loop is None:
         return first
+    if not returning:
+        return _foreseen(run, phi, block, first)
     return _carried(run, phi, block, first, returning)
 
 
@@ -305,6 +308,23 @@ def _varying(
 # --- loops -----------------------------------------------------------------------------------
 
 
+def _foreseen(run: WarpInterpreter, phi: Phi, block: Block, first: Value) -> Value:
+    """Before the loop was run: a counter is taken for what it will be."""
+    if not isinstance(first, Form) or run.phi_modes.get(phi.index, Mode.CONSTANT):
+        return first
+    coming = induction.foreseen(run, phi, block, first)
+    if not coming:
+        return first
+    try:
+        stepped = _uniform_step(run, phi, block, first, list(coming), at_once=True)
+    except LaneOverflowError:
+        return first
+    if stepped is None:
+        return first
+    run.phi_modes[phi.index] = Mode.UNIFORM_STEP
+    return stepped
+
+
 def _carried(
     run: WarpInterpreter, phi: Phi, block: Block, first: Value, returning: list[Value]
 ) -> Value:
@@ -338,11 +358,29 @@ def _raise_mode(run: WarpInterpreter, key: int, mode: Mode) -> Mode:
 
 
 def _uniform_step(
-    run: WarpInterpreter, phi: Phi, block: Block, first: Form, returning: list[Form]
+    run: WarpInterpreter,
+    phi: Phi,
+    block: Block,
+    first: Form,
+    returning: list[Form],
+    *,
+    at_once: bool = False,
 ) -> Form | None:
+    """``p + lanes``; ``at_once``: with bounds as far as the loop can ever move them."""
     warp = run.warp
     _, lanes = warp.split_warp(first)
     bits = first.bits
+    kept = induction.kept(run, phi, block, first)
+    if kept is not None and not at_once:
+        # the sums themselves: what the loop computed may have been read another way
+        now = run.env[phi.index]
+        sums = None
+        if isinstance(now, Form):
+            sums = induction.returned(run, induction.advances(run, phi, block), now)
+        if sums is None:
+            kept = None
+        else:
+            returning = list(sums)
     uniform_parts = [warp.sub(form, lanes) for form in (first, *returning)]
     if not all(warp.is_uniform(part) for part in uniform_parts):
         return None
@@ -358,11 +396,10 @@ def _uniform_step(
     hi = max(part.hi for part in uniform_parts)
     spaces = {ops.space_of(warp, form) for form in (first, *returning)}
     every = (first, *returning)
-    clip: tuple[int, int] | None = None
+    clip = kept
     for limits in (signed_range(bits), unsigned_range(bits)):
-        if all(limits[0] <= form.lo and form.hi <= limits[1] for form in every):
+        if clip is None and all(limits[0] <= f.lo and f.hi <= limits[1] for f in every):
             clip = limits
-            break
     if clip is None:
         # may wrap: take the signed reading, of which only the low bits' residue is known
         limits = lo, hi = signed_range(bits)
@@ -371,6 +408,9 @@ def _uniform_step(
         residue = Congruence(modulus, residue.residue % modulus if residue else 0)
     else:
         limits = (clip[0] - lanes.hi, clip[1] - lanes.lo)
+        if at_once:
+            forward = returning[0].hi > first.hi
+            lo, hi = (lo, limits[1]) if forward else (limits[0], hi)
         lo, hi = max(lo, limits[0]), min(hi, limits[1])
     name = run.name_of(phi.index) or "loop counter"
     atom = warp.atom(
@@ -391,6 +431,7 @@ def _carried_varying(
     name = run.name_of(phi.index)
     reason = f"{name or 'a value'} changes differently in each lane of the loop"
     own = ("loop", phi.index, "varying")
+    kept = induction.kept(run, phi, block, first)
     for value in values:
         for atom in warp.varying_atoms(value):
             if atom.data and atom.name != reason:
@@ -398,7 +439,7 @@ def _carried_varying(
     spaces = {space for v in values if isinstance(v, Form) and (space := ops.space_of(warp, v))}
     return run.unknown_of(
         phi.type, own, reason, Cause.LOOP, varying=True, loops=run.loops_at(block.index),
-        data=data, space=spaces.pop() if len(spaces) == 1 else "",
+        data=data, space=spaces.pop() if len(spaces) == 1 else "", bounds=kept,
     )  # fmt: skip
 
 
