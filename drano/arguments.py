@@ -89,6 +89,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         tid_y=given.tid_y,
         block=given.block,
         pointer_alignment=given.pointer_alignment,
+        derive_all=given.command == "explain" or getattr(given, "show", None) == "all" or None,
     )
     select, ignore = _codes(given.select), _codes(given.ignore)
     extend = _codes(given.extend_select)

@@ -56,7 +56,8 @@ class AnalysisOptions:
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
     ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
-    which the first that fits a kernel is used.
+    which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
+    finding how their address comes about.
     """
 
     domain: Domain = Domain.WARP
@@ -64,6 +65,7 @@ class AnalysisOptions:
     block: tuple[int, int, int] | None = None
     pointer_alignment: int = 256
     max_shapes: int = 4
+    derive_all: bool = False
     kernels: tuple[KernelHint, ...] = ()
 
 

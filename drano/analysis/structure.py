@@ -12,7 +12,8 @@ from functools import cached_property
 
 from drano.ir import cfg
 from drano.ir.loops import Loop, loop_nest, weak_topological_order
-from drano.ir.model import Function
+from drano.ir.model import Function, Instruction, Operand
+from drano.ir.uses import operands_of
 
 
 class Structure:
@@ -27,6 +28,7 @@ class Structure:
         self.ipdom = cfg.post_dominators(self.successors)
         self._dominance = cfg.DominatorTree.from_idom(self.idom)
         self._around: dict[int, frozenset[int]] = {}
+        self._operands: dict[int, tuple[Operand, ...]] = {}
         self._joins: dict[tuple[tuple[int, int], ...], frozenset[int]] = {}
         nest = loop_nest(self.successors)
         self.loops = {loop.header: loop for loop in nest.loops}
@@ -47,6 +49,13 @@ class Structure:
             for source, target in self.retreating
             if target not in self.loops or self.loops[target].irreducible
         )
+
+    def operands(self, instruction: Instruction) -> tuple[Operand, ...]:
+        """What an instruction of this function reads."""
+        found = self._operands.get(instruction.index)
+        if found is None:
+            found = self._operands[instruction.index] = operands_of(instruction)
+        return found
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether every path to ``below`` passes ``above``."""

@@ -30,6 +30,7 @@ def user_location(location: Location) -> Location:
     return location
 
 
+@lru_cache(maxsize=4096)
 def is_system_header(path: str) -> bool:
     """Whether ``path`` is of clang's, the CUDA SDK's or the system's headers, or our own."""
     if path.startswith(_LIBRARY_ROOTS):

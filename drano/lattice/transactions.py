@@ -381,30 +381,25 @@ def _pattern_of(
     sector_tally, line_tally = [], []
     ideals, best = [], None
     groups_most, aligned, uniform = 1, True, True
+    counted: dict[bytes, _RowCount] = {}
     for row in range(warp.space.warps):
         on = active[row]
         lanes = int(on.sum())
         if not lanes:
             continue
-        parts: dict[int, list[Array]] = {}
-        for cloud in clouds:
-            for group in np.unique(cloud.groups[row][on]):
-                chosen = on & (cloud.groups[row] == group)
-                parts.setdefault(int(group), []).append(cloud.offsets[row][chosen])
-        sectors = _row(parts, residues, size, SECTOR)
-        lines = _row(parts, residues, size, LINE)
-        groups_most = max(groups_most, len(parts))
+        key = _row_key(clouds, row, on)
+        found = counted.get(key)
+        if found is None:
+            found = counted[key] = _count_row(clouds, residues, row, on, size)
+        sectors, lines = found.sectors, found.lines
+        groups_most = max(groups_most, found.groups)
         aligned = aligned and sectors[2] == sectors[3]
-        uniform = (
-            uniform
-            and not wraps
-            and len(parts) == 1
-            and sectors[3] <= 1
-            and all(len(np.unique(o)) == 1 for p in parts.values() for o in p)
-        )
+        uniform = uniform and not wraps and found.uniform
         cuts = [
-            0 if likely else sum(_cuts(warp, wraps, cloud, row, on, counted[1]) for cloud in clouds)
-            for counted in (sectors, lines)
+            0
+            if likely or not wraps
+            else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
+            for units in (sectors, lines)
         ]
         limit = lanes * _each(size) * len(addresses)
         sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
@@ -422,6 +417,50 @@ def _pattern_of(
         sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
         most_active, len(ideals),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _RowCount:
+    """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
+    address for all lanes.
+    """
+
+    sectors: tuple[int, int, int, int]
+    lines: tuple[int, int, int, int]
+    groups: int
+    uniform: bool
+
+
+def _row_key(clouds: Sequence[_Cloud], row: int, on: np.ndarray) -> bytes:
+    """Equal for warps that cost the same: their offsets differ by whole lines."""
+    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE * LINE
+    parts = [on.tobytes()]
+    for cloud in clouds:
+        parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
+    return b"".join(parts)
+
+
+def _count_row(
+    clouds: Sequence[_Cloud],
+    residues: dict[int, Congruence],
+    row: int,
+    on: np.ndarray,
+    size: int,
+) -> _RowCount:
+    parts: dict[int, list[Array]] = {}
+    for cloud in clouds:
+        groups = cloud.groups[row]
+        for group in dict.fromkeys(groups[on].tolist()):
+            chosen = on & (groups == group)
+            parts.setdefault(group, []).append(cloud.offsets[row][chosen])
+    sectors = _row(parts, residues, size, SECTOR)
+    one = len(parts) == 1 and sectors[3] <= 1
+    return _RowCount(
+        sectors,
+        _row(parts, residues, size, LINE),
+        len(parts),
+        one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
+    )
 
 
 def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:

@@ -98,6 +98,9 @@ def config_for(
     Raises ConfigError for a configuration file that cannot be used.
     """
     config = settings_from(settings.options)(path)
+    # a hover tells of every access
+    analysis = dataclasses.replace(config.analysis, derive_all=True)
+    config = dataclasses.replace(config, analysis=analysis)
     if shapes:
         hints = [KernelHint(glob.escape(name), block=shape) for name, shape in shapes.items()]
         kernels = (*hints, *config.analysis.kernels)

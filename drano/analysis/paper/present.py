@@ -37,9 +37,11 @@ class PaperPresenter:
         text = place.expression.text
         value = self._run.value(site.pointer, site.block)
         words = _words(value) if value is not None else ""
-        steps = self._explainer.derivation(site, place.location.span, text, words)
-        judgement = replace(judgement, derivation=steps)
-        if judgement.verdict is not Verdict.UNCOALESCED:
+        fine = judgement.verdict is not Verdict.UNCOALESCED
+        if self._run.options.derive_all or not fine:
+            steps = self._explainer.derivation(site, place.location.span, text, words)
+            judgement = replace(judgement, derivation=steps)
+        if fine:
             return judgement
         record = self._definitions.record(site.pointer)
         stride = abs(value.stride or 0) if isinstance(value, Reference) else 0

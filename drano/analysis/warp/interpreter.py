@@ -126,7 +126,7 @@ class WarpInterpreter:
         for block in function.blocks:
             for instruction in block.instructions:
                 self.block_of[instruction.index] = block.index
-                operands = tuple(scalars.operands_of(instruction))
+                operands = structure.operands(instruction)
                 self.operands[instruction.index] = operands
                 self._inputs[instruction.index] = tuple(
                     o.index for o in operands if isinstance(o, Local)

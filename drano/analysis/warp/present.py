@@ -57,13 +57,15 @@ class Presenter:
         words, explainer = self._voice(run)
         text = place.expression.text
         expression = words.expression(address)
-        steps = explainer.derivation(
-            site, place.location.span, text, _value(words, address, expression, " bytes")
-        )
-        judgement = replace(judgement, address=expression, derivation=steps)
-        if judgement.space not in _JUDGED or (
+        judgement = replace(judgement, address=expression)
+        fine = judgement.space not in _JUDGED or (
             judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned"
-        ):
+        )
+        if run.options.derive_all or not fine:
+            said = _value(words, address, expression, " bytes")
+            steps = explainer.derivation(site, place.location.span, text, said)
+            judgement = replace(judgement, derivation=steps)
+        if fine:
             return judgement
         record = self._definitions.record(site.pointer)
         stride = _stride(run.warp, address, judgement, site, record)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from drano.ir.model import (
@@ -13,27 +12,17 @@ from drano.ir.model import (
     Compare,
     ExtractElement,
     ExtractValue,
-    FloatConst,
     FloatType,
     Freeze,
-    FunctionAddress,
     Gep,
-    GlobalAddress,
     InsertElement,
     InsertValue,
     Instruction,
-    IntConst,
     IntType,
-    Local,
     Negate,
-    NullConst,
-    Operand,
-    OtherConst,
     PointerType,
     Select,
     ShuffleVector,
-    UndefConst,
-    VectorConst,
     VectorType,
 )
 from drano.lattice import Aggregate, Cause, Form, Predicate, Value
@@ -42,26 +31,8 @@ from drano.lattice import warp_ops as ops
 if TYPE_CHECKING:
     from drano.analysis.warp.interpreter import WarpInterpreter
 
-_OPERANDS = (
-    Local | IntConst | FloatConst | NullConst | UndefConst | GlobalAddress | FunctionAddress
-    | VectorConst | OtherConst
-)  # fmt: skip
 _FLOAT_OPS = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
 POINTER_BITS = 64
-
-
-def operands_of(instruction: Instruction) -> Iterator[Operand]:
-    """Every operand of an instruction."""
-    for field in fields(instruction):
-        value = getattr(instruction, field.name)
-        if isinstance(value, _OPERANDS):
-            yield value
-        elif isinstance(value, tuple):
-            for item in value:
-                if isinstance(item, _OPERANDS):
-                    yield item
-                elif hasattr(item, "index") and hasattr(item, "stride"):
-                    yield item.index
 
 
 def evaluate(run: WarpInterpreter, instruction: Instruction, block: Block) -> Value | None:
