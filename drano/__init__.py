@@ -143,6 +143,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.calls``: Calls that remain after inlining
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
+``drano.analysis.warp.induction``: Loop counters
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
     fixpoint
 ``drano.analysis.warp.judge``: From an address per lane to a verdict

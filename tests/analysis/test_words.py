@@ -82,7 +82,9 @@ __global__ void k(float* out, const float* in, const int* index, Node* nodes, in
 def _accesses(tmp_path: Path, domain: Domain) -> tuple[Access, ...]:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE)
-    return check_unit(str(path), Config(analysis=AnalysisOptions(domain=domain))).accesses
+    return check_unit(
+        str(path), Config(analysis=AnalysisOptions(domain=domain, derive_all=True))
+    ).accesses
 
 
 def _steps(accesses: tuple[Access, ...], text: str, kind: AccessKind) -> list[str]:

@@ -12,7 +12,7 @@ Needs no ``nsw``. Limits: steps of known sign; a test ``!=`` proves nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -123,12 +123,28 @@ def foreseen(run: WarpInterpreter, phi: Phi, block: Block, first: Form) -> tuple
 
 def kept(run: WarpInterpreter, phi: Phi, block: Block, first: Form) -> tuple[int, int] | None:
     """Bounds of all that active lanes see at the head: the machine's number, read signed or
-    unsigned; None where nothing is proved.
+    unsigned; None where nothing is proved. Tells ``run`` what holds behind the test.
     """
+    loop = run.structure.loops[block.index]
+    for test, passed, bounds in _proofs(run, phi, block, first):
+        behind = _behind(run, loop) if test.at_head else None
+        run.note_within(phi.index, behind, passed)
+        return bounds
+    run.note_within(phi.index, None, (0, 0))
+    return None
+
+
+_Range = tuple[int, int]
+
+
+def _proofs(
+    run: WarpInterpreter, phi: Phi, block: Block, first: Form
+) -> Iterator[tuple[_Test, _Range, _Range]]:
+    """Tests that bound the counter: what has passed the test, and what arrives at the head."""
     found = advances(run, phi, block)
     steps = _steps(run, found, first.bits)
     if steps is None or (steps[0] < 0 < steps[1]):
-        return None
+        return
     upward = steps[0] >= 0
     for test in _tests(run, phi, block, found):
         limits = signed_range(first.bits) if test.signed else unsigned_range(first.bits)
@@ -139,14 +155,23 @@ def kept(run: WarpInterpreter, phi: Phi, block: Block, first: Form) -> tuple[int
             continue
         if upward and test.relation in {"lt", "le"}:
             last = bound.hi - (test.relation == "lt")
-            reached = last + steps[1] if test.at_head else max(first.hi, last) + steps[1]
+            returning = last + steps[1] if test.at_head else last
+            reached = returning if test.at_head else max(first.hi, last) + steps[1]
             if reached <= limits[1]:
-                return first.lo, max(first.hi, last + steps[1] if test.at_head else last)
+                yield test, (first.lo, last), (first.lo, max(first.hi, returning))
         if not upward and test.relation in {"gt", "ge"}:
             last = bound.lo + (test.relation == "gt")
-            reached = last + steps[0] if test.at_head else min(first.lo, last) + steps[0]
+            returning = last + steps[0] if test.at_head else last
+            reached = returning if test.at_head else min(first.lo, last) + steps[0]
             if reached >= limits[0]:
-                return min(first.lo, last + steps[0] if test.at_head else last), first.hi
+                yield test, (last, first.hi), (min(first.lo, returning), first.hi)
+
+
+def _behind(run: WarpInterpreter, loop: Loop) -> int | None:
+    """The block that only those enter who passed the test at the loop's head."""
+    for target in run.structure.successors[loop.header]:
+        if target in loop.body and tuple(run.structure.predecessors[target]) == (loop.header,):
+            return target
     return None
 
 

@@ -122,6 +122,7 @@ class WarpInterpreter:
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
         # Per loop header: what reads, outside of the loop, a value computed in it.
         self._readers: dict[int, list[int]] = {}
+        self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
         self._tangled_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
@@ -196,6 +197,18 @@ class WarpInterpreter:
                 self._execute(instruction, block)
         self._leave(block, mask)
         return version != self.warp.version
+
+    def note_within(self, index: int, block: int | None, bounds: tuple[int, int]) -> None:
+        """Value ``index`` keeps ``bounds`` wherever ``block`` dominates, or (None) nowhere."""
+        new = None if block is None else (block, *bounds)
+        if self._within.get(index) == new:
+            return
+        if new is None:
+            del self._within[index]
+        else:
+            self._within[index] = new
+        self.warp.version += 1
+        self._changed_at[index] = self.warp.version
 
     def note_change(self) -> None:
         """Something changed that blocks after this one, or around it, may depend on."""
@@ -494,11 +507,23 @@ class WarpInterpreter:
             found = self.env[operand.index]
             if found is None:
                 return None
+            if operand.index in self._within:
+                found = self._narrowed(found, operand.index, block)
             home = self.block_of.get(operand.index)
             if home is None or home == block or not self.divergent_loops:
                 return found
             return self._after_exit(found, operand.index, home, block)
         return self._constant(operand)
+
+    def _narrowed(self, found: Value, index: int, block: int) -> Value:
+        """A counter behind its loop's test."""
+        behind, lo, hi = self._within[index]
+        if not isinstance(found, Form) or not self.structure.dominates(behind, block):
+            return found
+        lo, hi = max(lo, found.lo), min(hi, found.hi)
+        if lo > hi or (lo, hi) == (found.lo, found.hi):
+            return found
+        return Form(found.bits, found.terms, found.const, lo, hi)
 
     def _after_exit(self, found: Value, index: int, home: int, block: int) -> Value:
         """A loop's value used after it: lanes that left at different iterations disagree."""

@@ -5,6 +5,7 @@ A remainder is ``x - n * (x / n)``, so that ``x / n * n + x % n`` cancels back t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import gcd
 
 import numpy as np
@@ -20,6 +21,7 @@ from drano.lattice.lanes import (
 from drano.lattice.warp import (
     Cause,
     Form,
+    Term,
     Warp,
 )
 from drano.lattice.warp_ops.unknowns import clipped, is_vector_term, loops_of, unknown
@@ -47,6 +49,9 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
     left = [(m, c) for m, c in a.terms if not divisible(c, divisor)]
     if not left:
         return warp.build(bits, whole, space.floordiv(a.const, divisor), bounds)
+    decided = _by_range(warp, left, a, divisor)
+    if decided is not None:
+        return clipped(warp, warp.build(bits, whole, decided), bounds)
     rest = warp.build(bits, dict(left), a.const)
     if warp.is_uniform(rest):
         quotient = warp.atom(
@@ -66,6 +71,19 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
         (rest.lo // divisor, rest.hi // divisor),
     )  # fmt: skip
     return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
+
+
+def _by_range(warp: Warp, left: Iterable[Term], a: Form, divisor: int) -> Coefficient | None:
+    """``floor((terms + const) / divisor)`` per lane, where the terms' range decides it.
+
+    Example: ``(16*lane + i) / 16 == lane`` for ``0 <= i < 16``.
+    """
+    space = warp.space
+    reach = warp.build(a.bits, dict(left), 0)
+    if reach.hi - reach.lo >= divisor or max(-reach.lo, reach.hi) >= LIMIT // 2:
+        return None
+    least = space.floordiv(space.add(a.const, reach.lo), divisor)
+    return least if least == space.floordiv(space.add(a.const, reach.hi), divisor) else None
 
 
 def _divide_with_phase(warp: Warp, uniform: Form, lanes: Coefficient, divisor: int) -> Form | None:
@@ -179,6 +197,9 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         return warp.lanes(space.mod(a.const, divisor), a.bits)
     if reduced.lo >= 0 and reduced.hi < divisor:
         return reduced
+    decided = _by_range(warp, left.items(), a, divisor)
+    if decided is not None:
+        return warp.sub(reduced, warp.lanes(space.mul(decided, divisor), a.bits))
     uniform, lanes = warp.split_warp(reduced)
     known = warp.congruence(uniform.terms)
     if known.modulus and known.modulus % divisor == 0 and not lanes.terms:

@@ -1,0 +1,19 @@
+"""What a loop's test proves of its counter, seen in verdicts on tests/cases/warp/counters.cu."""
+
+from __future__ import annotations
+
+from drano.config import Config
+from drano.driver import check
+from drano.finding import Verdict
+from tests.test_cases import CASES
+
+
+def test_counters_are_bounded_by_their_loops_test() -> None:
+    report = check([str(CASES / "warp" / "counters.cu")], Config())
+    loads = {
+        access.kernel: access.verdict for access in report.files[0].accesses if access.array == "in"
+    }
+    assert loads.pop("too_far") is Verdict.UNKNOWN
+    assert loads.pop("down") is Verdict.UNKNOWN  # the counter leaves its loop below 0
+    assert set(loads.values()) == {Verdict.COALESCED}
+    assert len(loads) == 4
