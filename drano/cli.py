@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import logging
 import os
 import sys
@@ -125,6 +126,8 @@ def _check(options: argparse.Namespace) -> int:
     if options.show_settings:
         return _show_settings(options)
     if not options.watch:
+        # One report and the process ends: what the collector would look through is in use.
+        gc.disable()
         return _check_once(options, _given_text(options))[1]
     if options.stdin_filename is not None:
         raise UsageError("--watch and --stdin-filename exclude each other")

@@ -136,7 +136,12 @@ class ResultCache:
         return known
 
     def _is_fresh(self, path: str) -> bool:
-        """Whether the file may have changed since the run began."""
+        """Whether the file may have changed since the run began.
+
+        The headers that drano itself puts into the cache are always whole, and new in a first run.
+        """
+        if Path(path).is_relative_to(cache_dir()):
+            return False
         try:
             status = Path(path).stat()
         except OSError:

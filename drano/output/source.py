@@ -109,6 +109,8 @@ def printable(text: str, column: int = 0) -> str:
     >>> printable("a\tb\x1b[31m")
     'a   b␛[31m'
     """
+    if text.isascii() and text.isprintable():
+        return text
     out: list[str] = []
     for char in text:
         if char == "\t":

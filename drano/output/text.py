@@ -61,13 +61,13 @@ def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
 
 def to_text(lines: list[Text], *, color: bool) -> str:
     """Lines as one string, never wrapped, so that output does not depend on the terminal."""
-    if not lines:
-        return ""
+    if not color:
+        return "".join(f"{line.plain}\n" for line in lines)
     buffer = io.StringIO()
     console = Console(
         file=buffer,
-        force_terminal=color,
-        color_system="standard" if color else None,
+        force_terminal=True,
+        color_system="standard",
         highlight=False,
         markup=False,
         emoji=False,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity
 from drano.results import ResultCache, clean, prune, usage
 from tests.conftest import ROOT, Outcome, Run
+from tests.running.test_processes import descendants
 
 SOURCE = '#include "stride.h"\n__global__ void k(float* a) { a[STRIDE * threadIdx.x] = 0; }\n'
 
@@ -203,33 +205,53 @@ def test_writers_killed_at_any_instant(cache: Path, tmp_path: Path) -> None:
         steady.communicate()
 
 
+# `DRANO_KILLS=50 pytest tests/running/test_cache.py -k random_instants` is more thorough.
+KILLS = int(os.environ.get("DRANO_KILLS", "12"))
+
+
 def test_runs_killed_at_random_instants(drano: Run, cache: Path, project: Path) -> None:
     """The cache stays usable, and a report is the old one, the new one, but never half of one."""
     names = [f"{n}.cu" for n in range(4)]
     for name in names:
         (project / name).write_text(SOURCE + f"// {name}\n")
     arguments = ["check", "-q", "-j2", "-Iinc", "--output-format", "json", *names]
+    started = time.monotonic()
     expected = drano(*arguments, "--no-cache", cwd=project).stdout
+    seconds = time.monotonic() - started
     target = project / "report.json"
     target.write_text("old")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     choose = random.Random(11)
-    for number in range(50):
+    said = []
+    for number in range(KILLS):
+        if number % 4 == 0:  # a first run; others find more or less in the cache
+            shutil.rmtree(cache / "results", ignore_errors=True)
         with subprocess.Popen(
             [sys.executable, "-m", "drano", *arguments, "-o", "report.json"],
             cwd=project,
             env=environment,
             stderr=subprocess.PIPE,
-            start_new_session=True,
         ) as process:
-            # Most on the way to a first report, the others while all comes from the cache.
-            time.sleep(choose.uniform(0.1, 0.8) if number % 5 else choose.uniform(0.8, 2.5))
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            time.sleep(choose.uniform(0, 1.1 * seconds))
+            everyone = [process.pid, *descendants(process.pid)]
+            for pid in everyone:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            said.append(process.communicate()[1])
         assert target.read_text() in {"old", expected}
+    assert set(said) == {b""}
     outcome = drano(*arguments, cwd=project)
     assert (outcome.status, outcome.stdout) == (1, expected)
-    assert json.loads(drano(*arguments, cwd=project).stdout) == json.loads(expected)
+    assert drano(*arguments, cwd=project).stdout == expected
+
+
+def test_a_first_run_of_all_is_remembered(
+    drano: Run, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Headers that the same run has put into the cache are no reason to forget its results."""
+    monkeypatch.setenv("DRANO_CACHE_DIR", str(tmp_path / "empty"))
+    found = [hits(drano("check", "-v", "-Iinc", "a.cu", cwd=project)) for _ in range(2)]
+    assert found == [0, 1]
 
 
 def test_many_at_once(cache: Path, project: Path) -> None:
