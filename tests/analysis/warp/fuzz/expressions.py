@@ -48,6 +48,7 @@ class Expressions(Writer):
         self._fuel = self._pick((40, 25, 80))
         self._depth = 0
         self._about_loops = self._flag()
+        self._about_arrays = self._flag(4)
 
     # --- expressions -------------------------------------------------------------------------
 
@@ -61,6 +62,8 @@ class Expressions(Writer):
 
     def _leaf(self, bits: int) -> str:
         kind = self._pick(_LEAVES)
+        if self._about_arrays and self._flag():
+            kind = "local"
         if kind == "constant":
             return str(self._constant(bits))
         if kind == "param":
@@ -300,6 +303,9 @@ class Expressions(Writer):
         """What a variable holds by now, far apart: places differ where it does."""
         name, width = self._pick(self._variables)
         now = self._resize(self._value(f"load i{width}, ptr %{name}"), width, bits)
+        if self._about_arrays and self._arrays:
+            width, place = self._element_of_array()
+            now = self._resize(self._value(f"load i{width}, ptr {place}, align 1"), width, bits)
         small = self._value(f"and i{bits} {now}, 1023")
         index = self._value(f"mul i{bits} {small}, {self._pick((64, 1, 8))}")
         if not self._flag():

@@ -39,7 +39,7 @@ class Program(Expressions):
             self._declare(f"v{number}", 32)
         self._declare("w", 64)
         self._entry += ["  %truth = alloca i1", "  store i1 false, ptr %truth"]
-        for _ in range(self._pick((0, 0, 1, 2))):
+        for _ in range(2 if self._about_arrays else self._pick((0, 0, 1, 2))):
             self._array()
         self._pointers()
         self._block(size)
@@ -103,6 +103,8 @@ class Program(Expressions):
             kinds = ["loop", "loop", "step", "access", "if", "array"]
             if self._depth:
                 kinds = ["step", "step", "if", "if", "leave", "access", "loop", "array", "switch"]
+        if self._about_arrays:
+            kinds += ["array"] * 6
         kind = self._pick(kinds)
         if self._depth >= 3 and kind in {"if", "loop", "switch"}:
             kind = "assign"
@@ -150,7 +152,24 @@ class Program(Expressions):
             self._line(f"store i32 {self._leaf(32)}, ptr addrspace(3) {place}")
             return
         bits, place = self._element_of_array()
+        if self._flag(4):
+            self._move(place)
+            return
         self._line(f"store i{bits} {self._expression(bits, 2)}, ptr {place}, align 1")
+
+    def _move(self, target: str) -> None:
+        """Bytes of a local array are copied to another one, or set."""
+        length = str(self._pick((4, 8, 8, 16)))
+        if self._flag(3):
+            length = self._value(f"and i64 {self._leaf(64)}, 15")
+        if self._flag(4):
+            value = self._leaf(8)
+            arguments = f"ptr {target}, i8 {value}, i64 {length}, i1 false"
+            self._line(f"call void @llvm.memset.p0.i64({arguments})")
+            return
+        _, source = self._element_of_array()
+        arguments = f"ptr {target}, ptr {source}, i64 {length}, i1 false"
+        self._line(f"call void @llvm.memmove.p0.p0.i64({arguments})")
 
     def _branch(self, yes: str, no: str) -> None:
         """A condition with short circuits at times."""

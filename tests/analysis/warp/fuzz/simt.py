@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from drano.analysis.structure import Structure
 from drano.ir.model import (
@@ -43,6 +42,8 @@ from drano.ir.model import (
     Jump,
     Load,
     Local,
+    MemoryCopy,
+    MemoryFill,
     NullConst,
     Operand,
     Phi,
@@ -57,11 +58,10 @@ from drano.ir.model import (
     VectorConst,
     VectorType,
 )
+from tests.analysis.warp.fuzz.local_memory import MOST_COPIED, LocalMemory
 from tests.analysis.warp.fuzz.words import Lanes, Truth, bits_of, mix, signed, unsigned
 
 SREG = "llvm.nvvm.read.ptx.sreg."
-_LOCAL_BASE = 1 << 50
-_LOCAL_SPACING = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Execution:
         self.came_from = np.full(self.shape, -1, dtype=np.int64)
         self.alive = inputs.valid.copy()
         self.clock = 0
-        self._local: dict[int, npt.NDArray[np.uint8]] = {}
+        self._local = LocalMemory(self.shape, self._forbid)
         for position, argument in enumerate(function.args):
             self.values[argument.index] = inputs.arguments[position]
 
@@ -243,13 +243,14 @@ class Execution:
             case Freeze():
                 return self.scalar(i.value)
             case Alloca():
-                self._local.setdefault(i.index, np.zeros((*self.shape, i.size), dtype=np.uint8))
-                place = _LOCAL_BASE + i.index * _LOCAL_SPACING
-                return np.full(self.shape, place, dtype=np.int64)
+                return self._local.allocate(i.index, i.size)
             case Load():
                 return self._load(i, mask)
             case Store():
                 self._store(i, mask)
+                return None
+            case MemoryCopy() | MemoryFill():
+                self._move(i, mask)
                 return None
             case Atomic():
                 self.address = self.scalar(i.pointer)
@@ -401,12 +402,11 @@ class Execution:
 
     def _load(self, i: Load, mask: Truth) -> Lanes | list[Lanes]:
         self.address = address = self.scalar(i.pointer)
-        homes = self._homes(address, mask)
-        if homes:
-            result = np.zeros(self.shape, dtype=np.int64)
-            for home, part in homes:
-                result = np.where(part, self._load_local(i, home, address, part), result)
-            return result
+        if self._local.holds(address, mask):
+            value = np.zeros(self.shape, dtype=np.int64)
+            for byte, part in enumerate(self._local.read(address, i.size, mask)):
+                value |= part.astype(np.int64) << np.int64(8 * byte)
+            return signed(value, bits_of(i.type))
         self._align(address, i.size, mask)
         time = mix(self.inputs.seed, self.clock)
         words = [
@@ -418,44 +418,21 @@ class Execution:
 
     def _store(self, i: Store, mask: Truth) -> None:
         self.address = address = self.scalar(i.pointer)
-        homes = self._homes(address, mask)
-        if not homes:
+        if not self._local.holds(address, mask):
             self._align(address, i.size, mask)
-        for home, part in homes:
-            self._store_local(i, home, address, part)
-
-    def _store_local(self, i: Store, home: int, address: Lanes, mask: Truth) -> None:
-        memory = self._local[home]
-        offset = self._within(memory, home, address, i.size, mask)
+            return
         value = self.scalar(i.value)
-        for byte in range(i.size):
-            old = np.take_along_axis(memory, (offset + byte)[..., None], axis=3)
-            new = ((value >> np.int64(8 * byte)) & 255).astype(np.uint8)[..., None]
-            merged = np.where(mask[..., None], new, old)
-            np.put_along_axis(memory, (offset + byte)[..., None], merged, axis=3)
+        data = [((value >> np.int64(8 * n)) & 255).astype(np.uint8) for n in range(i.size)]
+        self._local.write(address, data, i.size, mask)
 
-    def _load_local(self, i: Load, home: int, address: Lanes, mask: Truth) -> Lanes:
-        memory = self._local[home]
-        offset = self._within(memory, home, address, i.size, mask)
-        value = np.zeros(self.shape, dtype=np.int64)
-        for byte in range(i.size):
-            part = np.take_along_axis(memory, (offset + byte)[..., None], axis=3)[..., 0]
-            value |= part.astype(np.int64) << np.int64(8 * byte)
-        return signed(value, bits_of(i.type))
-
-    def _homes(self, address: Lanes, mask: Truth) -> list[tuple[int, Truth]]:
-        """The local arrays that active lanes point into, each with these lanes."""
-        numbers = (address - _LOCAL_BASE + _LOCAL_SPACING // 2) // _LOCAL_SPACING
-        found = [(home, mask & (numbers == home)) for home in self._local]
-        return [(home, part) for home, part in found if part.any()]
-
-    def _within(
-        self, memory: npt.NDArray[np.uint8], home: int, address: Lanes, size: int, mask: Truth
-    ) -> Lanes:
-        offset = address - (_LOCAL_BASE + home * _LOCAL_SPACING)
-        bad = (offset < 0) | (offset > memory.shape[3] - size)
-        self._forbid(mask & bad)
-        return np.where(bad, 0, offset)
+    def _move(self, i: MemoryCopy | MemoryFill, mask: Truth) -> None:
+        """Between local arrays, or into one."""
+        length = self.scalar(i.length)
+        if isinstance(i, MemoryCopy):
+            data = self._local.read(self.scalar(i.source), length, mask)
+        else:
+            data = [self.scalar(i.value).astype(np.uint8)] * MOST_COPIED
+        self._local.write(self.scalar(i.pointer), data, length, mask)
 
     def _align(self, address: Lanes, size: int, mask: Truth) -> None:
         natural = size & -size

@@ -54,6 +54,10 @@ class Writer:
             f"declare i32 @llvm.nvvm.shfl.sync.{mode}.i32(i32, i32, i32, i32)"
             for mode in ("idx", "up", "down", "bfly")
         ]
+        declarations += [
+            "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
+            "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+        ]
         return "\n".join(
             [
                 'target triple = "nvptx64-nvidia-cuda"',
