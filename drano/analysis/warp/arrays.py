@@ -126,7 +126,10 @@ class Arrays:
         rest = {m: c for m, c in address.terms if m != (base,)}
         warp = self._run.warp
         offset = warp.congruence([*rest.items(), ((), address.const)])
-        inner = warp.build(address.bits, rest, address.const)
+        try:
+            inner = warp.build(address.bits, rest, address.const)
+        except LaneOverflowError:
+            return Place(array, congruences.TOP, size)
         if not -_FAR < inner.lo <= inner.hi < _FAR:  # may wrap around
             power = offset.modulus & -offset.modulus
             offset = Congruence(power, offset.residue)
@@ -183,6 +186,11 @@ class Arrays:
             for record in self._records.get(number, {}).values():
                 pending += self._inside(record.value)
 
+    def lose(self) -> None:
+        """Something is stored, not known where."""
+        for array in list(self._known):
+            self._leave(array)
+
     def leak(self, array: int) -> None:
         """What an array holds is copied to where it is not followed."""
         for record in self._records.get(array, {}).values():
@@ -199,8 +207,7 @@ class Arrays:
             self.escape(value)
             base = self.base(address)
             if base is not None and self._run.warp.atoms[base].space in _OWN:
-                for array in list(self._known):  # one of them, not known which
-                    self._leave(array)
+                self.lose()  # one of them, not known which
             return
         self._write(place.array)
         if place.array in self._escaped:
@@ -360,7 +367,13 @@ class Arrays:
             return run.unknown_of(
                 type_, key, f"{name}[…]", Cause.MEMORY, varying=False, loops=loops
             )
-        return ops.merge_uniform(warp, key, forms, loops, f"{name}[…]", Cause.MEMORY)
+        try:
+            return ops.merge_uniform(warp, key, forms, loops, f"{name}[…]", Cause.MEMORY)
+        except LaneOverflowError:
+            return run.unknown_of(
+                type_, key, "expression too large to follow", Cause.NONLINEAR, varying=True,
+                loops=loops,
+            )  # fmt: skip
 
     def _all(self, array: int) -> list[_Record]:
         """The records of an array; a parameter's first content is the same in all lanes."""

@@ -19,7 +19,7 @@ from drano.ir.model import (
     PointerType,
     Store,
 )
-from drano.lattice import Cause, Congruence, Form, Value
+from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Value
 from drano.lattice import warp_ops as ops
 
 if TYPE_CHECKING:
@@ -86,11 +86,21 @@ class Memory:
         value = self._run.value(i.value, block.index)
         if value is None:
             return
-        address = self._run.form(i.pointer, block.index, POINTER_BITS)
-        self.arrays.store(i.index, address, value, i.value_type, i.size, block)
+        try:
+            address = self._run.form(i.pointer, block.index, POINTER_BITS)
+            self.arrays.store(i.index, address, value, i.value_type, i.size, block)
+        except LaneOverflowError:
+            self.arrays.escape(value)
+            self.arrays.lose()
 
     def transfer(self, i: MemoryCopy | MemoryFill, block: Block) -> None:
         """memcpy, memmove, memset: into local arrays; the source's address may be lane-varying."""
+        try:
+            self._transfer(i, block)
+        except LaneOverflowError:
+            self.arrays.lose()
+
+    def _transfer(self, i: MemoryCopy | MemoryFill, block: Block) -> None:
         run, warp = self._run, self._run.warp
         address = run.form(i.pointer, block.index, POINTER_BITS)
         if isinstance(i, MemoryFill):
