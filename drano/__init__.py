@@ -13,6 +13,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.actions``: Code actions
 ``drano.lsp.convert``: From findings to the protocol's diagnostics
 ``drano.lsp.documents``: Open files, as the editor has them
+``drano.lsp.fixes``: Edits that may mend a finding
 ``drano.lsp.hover``: What is shown for an access under the cursor, and for a rule named in a
     suppression
 ``drano.lsp.includers``: Which sources of the workspace include a header, told by their text

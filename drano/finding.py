@@ -195,13 +195,16 @@ class Diagnostic:
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """One analysed kernel. ``launches``: block shapes it was analysed for."""
+    """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
+    whether these are all with which the source launches it, and there is one.
+    """
 
     name: str
     symbol: str
     location: Location | None
     launches: tuple[Launch, ...] = ()
     accesses: int = 0
+    launches_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from drano.analysis.access import make_access, place_of
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
-from drano.analysis.shapes import hint_for, launch_shapes
+from drano.analysis.shapes import hint_for, launch_shapes, launches_known
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
 from drano.analysis.warp import Presenter, WarpInterpreter, judge
@@ -43,9 +43,9 @@ def analyse_module(
             shapes, found = _warp(module, function, launches, options)
         accesses += found
         if function.is_kernel:
-            kernels.append(
-                KernelInfo(function.display, function.name, function.location, shapes, len(found))
-            )
+            known = launches_known(function, launches, options)
+            names = (function.display, function.name, function.location)
+            kernels.append(KernelInfo(*names, shapes, len(found), known))
     return AnalysisResult(tuple(kernels), tuple(accesses))
 
 

@@ -30,6 +30,19 @@ def launch_shapes(
     ]
 
 
+def launches_known(
+    function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> bool:
+    """Whether ``launch_shapes`` has all shapes from launches in the source, and nothing else."""
+    blocks = [site.block for site in _sites(function, launches)]
+    return 0 < len(set(blocks)) <= options.max_shapes and not any(None in b for b in blocks)
+
+
+def _sites(function: Function, launches: Sequence[LaunchSite]) -> list[LaunchSite]:
+    exact = [site for site in launches if site.kernel == function.name]
+    return exact or [s for s in launches if s.kernel_name == function.source_name]
+
+
 def hint_for(function: Function, options: AnalysisOptions) -> KernelHint | None:
     """The first hint that fits the kernel's bare, short (``tr<4>``) or mangled name."""
     names = (function.source_name, function.display, function.name)
@@ -61,8 +74,7 @@ def _shapes(
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
     unknown = False
-    exact = [site for site in launches if site.kernel == function.name]
-    for site in exact or [s for s in launches if s.kernel_name == function.source_name]:
+    for site in _sites(function, launches):
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
             unknown = True

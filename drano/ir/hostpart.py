@@ -64,7 +64,9 @@ def host_part(source: bytes) -> HostPart:
     places: list[int] = []
     shifts: list[int] = []
     done = lines = missing = 0
-    for start, end in _bodies(source):
+    for start, end in kernel_bodies(source):
+        if not _closed(source, start, end):
+            continue
         kept.append(source[done:start])
         lines += len(_LINE_END.findall(kept[-1]))
         missing += len(_LINE_END.findall(source[start:end]))
@@ -75,8 +77,8 @@ def host_part(source: bytes) -> HostPart:
     return HostPart(b"".join(kept), tuple(places), tuple(shifts))
 
 
-def _bodies(source: bytes) -> list[tuple[int, int]]:
-    """Where the text between the braces of each kernel begins and ends."""
+def kernel_bodies(source: bytes) -> list[tuple[int, int]]:
+    """Where the text between the braces of each kernel begins and ends, in order."""
     found: list[tuple[int, int]] = []
     head = False
     parentheses = braces = start = 0
@@ -84,7 +86,7 @@ def _bodies(source: bytes) -> list[tuple[int, int]]:
         token = match[0]
         if braces:
             braces += (token == b"{") - (token == b"}")
-            if not braces and _closed(source, start, match.start()):
+            if not braces:
                 found.append((start, match.start()))
         elif token == b"__global__":
             head, parentheses = True, 0

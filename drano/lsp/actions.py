@@ -1,4 +1,4 @@
-"""Code actions: suppress a line's findings, read a rule's page."""
+"""Code actions: mend a finding, suppress a line's findings, read a rule's page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import Iterable, Sequence
 from lsprotocol import types
 
 from drano.analysis.rules import RULES
+from drano.finding import Finding
 from drano.lsp.convert import SOURCE
 from drano.lsp.documents import Document
+from drano.lsp.fixes import UNUSED, Fix
 from drano.lsp.positions import Encoding, Text, units
 
 SHOW_RULE = "drano.showRule"
@@ -19,27 +21,76 @@ _EXISTING = re.compile(r"//\s*drano:\s*ignore\[([^\]\n]*)\]")
 
 def code_actions(
     diagnostics: Iterable[types.Diagnostic],
+    fixes: Iterable[tuple[Finding, Fix]],
     wanted: types.Range,
     only: Sequence[str] | None,
     document: Document,
     encoding: Encoding,
 ) -> list[types.CodeAction]:
-    """Actions for ours of the ``diagnostics`` that touch the ``wanted`` range."""
+    """Actions for ours of the ``diagnostics`` that touch the ``wanted`` range; ``fixes``: edits
+    that mend findings there.
+    """
     if only is not None and not any("quickfix".startswith(kind) for kind in only):
         return []
     here = [
         d for d in diagnostics if d.source == SOURCE and d.code in RULES and _touch(d.range, wanted)
     ]
-    actions = []
+    actions = _mending(fixes, here, document, encoding)
     for line in sorted({d.range.start.line for d in here}):
         on_line = [d for d in here if d.range.start.line == line]
         codes = sorted({str(d.code) for d in on_line})
         for code in codes:
+            if code == UNUSED:  # it is about a comment already
+                continue
             of_code = [d for d in on_line if d.code == code]
             edit = suppress(document.text, line, code, encoding)
             if edit is not None:
                 actions.append(_suppression(code, of_code, edit, document))
     return actions + [_explanation(code) for code in sorted({str(d.code) for d in here})]
+
+
+def _mending(
+    fixes: Iterable[tuple[Finding, Fix]],
+    here: Sequence[types.Diagnostic],
+    document: Document,
+    encoding: Encoding,
+) -> list[types.CodeAction]:
+    """One action for each edit, with all diagnostics that it mends."""
+    actions: dict[Fix, types.CodeAction] = {}
+    for finding, fix in fixes:
+        mended = [
+            d
+            for d in here
+            if d.code == finding.rule and d.range.start.line + 1 == finding.location.span.line
+        ]
+        known = actions.get(fix)
+        if known is not None:
+            known.diagnostics = [*(known.diagnostics or ()), *mended]
+            continue
+        edits = [
+            types.TextEdit(_range(document.text, start, end, encoding), text)
+            for start, end, text in fix.edits
+        ]
+        actions[fix] = types.CodeAction(
+            title=f"drano: {fix.title} (analysed: mends this, and nothing gets worse)",
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=mended,
+            is_preferred=True,
+            edit=_edit(document, edits),
+        )
+    return list(actions.values())
+
+
+def _range(text: Text, start: int, end: int, encoding: Encoding) -> types.Range:
+    return types.Range(
+        types.Position(*text.position(start, encoding)),
+        types.Position(*text.position(end, encoding)),
+    )
+
+
+def _edit(document: Document, edits: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
+    edited = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(edited, list(edits))])
 
 
 def _explanation(code: str) -> types.CodeAction:
@@ -56,13 +107,11 @@ def _suppression(
     edit: types.TextEdit,
     document: Document,
 ) -> types.CodeAction:
-    edited = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-    change = types.TextDocumentEdit(edited, [edit])
     return types.CodeAction(
         title=f"drano: ignore {code} on this line",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=diagnostics,
-        edit=types.WorkspaceEdit(document_changes=[change]),
+        edit=_edit(document, [edit]),
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,6 +112,11 @@ class Text:
             return len(self.source)
         line = max(line, 0)
         return self.starts[line] + index_of_units(self.line(line), unit, encoding)
+
+    def position(self, index: int, encoding: Encoding) -> tuple[int, int]:
+        """Line and unit, from 0, of an index in ``source``: what ``offset`` takes back."""
+        line = bisect_right(self.starts, index) - 1
+        return line, units(self.source[self.starts[line] : index], encoding)
 
     def replaced(
         self, start: tuple[int, int], end: tuple[int, int], text: str, encoding: Encoding

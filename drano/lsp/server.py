@@ -1,6 +1,6 @@
 """The language server's handlers: each takes the protocol's types apart, asks ``session``, and
 answers with what the pure modules make of it. None of them waits for an analysis but the pull of
-diagnostics, which is a coroutine.
+diagnostics and the code actions, which are coroutines.
 """
 
 from __future__ import annotations
@@ -144,12 +144,17 @@ def _features(server: DranoServer) -> None:
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
     )
-    def code_actions(ls: DranoServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_actions(
+        ls: DranoServer, params: types.CodeActionParams
+    ) -> list[types.CodeAction]:
         document = ls.document(params.text_document.uri)
         if document is None:
             return []
+        first, last = params.range.start.line, params.range.end.line
+        fixes = await ls.session.fixes(document.path, first, last)
         found = actions.code_actions(
             ls.session.diagnostics(document.path),
+            fixes,
             params.range,
             params.context.only,
             document,

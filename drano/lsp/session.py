@@ -12,7 +12,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lsprotocol import types
@@ -22,6 +22,7 @@ from drano.config_file import ConfigError
 from drano.driver import failure, holds_kernel
 from drano.finding import Access, FileStatus, Finding, KernelInfo
 from drano.lsp.documents import Document
+from drano.lsp.fixes import Fix, fixes_for, proved
 from drano.lsp.includers import find_includers
 from drano.lsp.pool import Pool
 from drano.lsp.positions import Encoding, Text
@@ -171,6 +172,43 @@ class Session:
                 kernels += unit.report.kernels
                 findings += [found for found in unit.report.findings if found.counts]
         return kernels, findings
+
+    async def fixes(self, path: str, first: int, last: int) -> list[tuple[Finding, Fix]]:
+        """Edits of an open source that mend a finding on lines ``first`` to ``last`` (from 0), as
+        an analysis of the edited text has shown.
+        """
+        unit = self.units.get(path)
+        if unit is None or unit not in self._current(path):
+            return []
+        text = unit.text
+        found: list[tuple[Finding, Fix]] = []
+        for finding in unit.findings.get(path, ()):
+            if not first < finding.location.span.line <= last + 1:
+                continue
+            for fix in self._candidates(unit, finding):
+                if await self._proved(unit, finding, fix):
+                    found.append((finding, fix))
+                    break
+        return found if unit.text is text else []
+
+    def _candidates(self, unit: Unit, finding: Finding) -> list[Fix]:
+        assert unit.report is not None
+        headers = [
+            self.text(name).source.encode("utf-8", "surrogateescape")
+            for name in unit.report.host_dependencies
+            if name != unit.path
+        ]
+        return list(fixes_for(finding, unit.report, unit.text.source, headers))
+
+    async def _proved(self, unit: Unit, finding: Finding, fix: Fix) -> bool:
+        before = unit.report
+        edited = fix.applied(unit.text.source)
+        if edited not in unit.proofs:
+            job = replace(self._job(unit), text=edited)
+            unit.proofs[edited] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))
+        # The client may take its question back; the answer is of use to the next one.
+        after = await asyncio.shield(unit.proofs[edited])
+        return before is not None and proved(finding, before, after)
 
     @property
     def busy(self) -> bool:

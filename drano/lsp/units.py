@@ -17,7 +17,8 @@ from drano.lsp.positions import Encoding, Text, moved_lines
 class Unit:
     """``report``: of the last text that could be analysed, ``text``; ``failure``: of the present
     one, when that could not. ``wanted``: paths of open files that need this unit, and
-    ``WORKSPACE``; a unit that nobody wants is forgotten.
+    ``WORKSPACE``; a unit that nobody wants is forgotten. ``proofs``: analyses of ``text`` as it
+    would be after an edit that is offered, by the edited text.
     """
 
     path: str
@@ -30,11 +31,12 @@ class Unit:
     last_change: float = 0.0
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     accesses: dict[str, list[Access]] = field(default_factory=dict)
+    proofs: dict[str, asyncio.Task[FileReport]] = field(default_factory=dict)
 
     def succeeded(self, report: FileReport, text: Text) -> None:
         """Store an analysis; what came before is gone."""
         self.report, self.text, self.failure = report, text, None
-        self.findings, self.accesses = {}, {}
+        self.findings, self.accesses, self.proofs = {}, {}, {}
         for finding in report.findings:
             if not finding.counts:
                 continue

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,7 +16,7 @@ const root = path.resolve(here, "..", "..");
 const workbench = process.env.WORKBENCH ?? path.join(here, "..", ".workbench");
 const python = process.env.PYTHON ?? path.join(root, ".venv", "bin", "python");
 const entry = path.join(workbench, "node_modules", "code-server", "out", "node", "entry.js");
-const PATIENCE = 120_000;
+const PATIENCE = 240_000; // of each step: machines are busy
 
 const place = mkdtempSync(path.join(tmpdir(), "drano-workbench-"));
 const folder = path.join(place, "project");
@@ -50,6 +50,13 @@ function prepare() {
 
 function directories() {
   return ["--user-data-dir", user, "--extensions-dir", extensions];
+}
+
+function browserOnPath() {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const folders = (process.env.PATH ?? "").split(path.delimiter);
+  const places = names.flatMap((name) => folders.map((folder) => path.join(folder, name)));
+  return places.find((place) => existsSync(place)) ?? "/usr/bin/chromium";
 }
 
 function freePort() {
@@ -141,7 +148,7 @@ try {
   );
   await answering(url);
   browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? browserOnPath(),
     args: ["--no-sandbox", "--disable-gpu"],
     protocolTimeout: 2 * PATIENCE,
   });
