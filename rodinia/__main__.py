@@ -19,8 +19,21 @@ from rich.progress import Progress, TextColumn
 
 from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import FileStatus
-from rodinia import check, compare, manifest, score, scoreboard, show, truth
+from rodinia import (
+    check,
+    compare,
+    counted,
+    inputs,
+    manifest,
+    run,
+    runs_report,
+    score,
+    scoreboard,
+    show,
+    truth,
+)
 from rodinia.analyse import UnitResult, analyse
+from rodinia.inputs import Size
 from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
 from rodinia.manifest import Manifest, ManifestError
 from rodinia.sectors import compare_sectors
@@ -89,7 +102,29 @@ def _parser() -> argparse.ArgumentParser:
         help="print the lines of one kind, with source, measurement and our reason",
     )
     three.set_defaults(run=_score)
+
+    four = commands.add_parser("inputs", help="write the programs' inputs")
+    _work(four)
+    four.set_defaults(run=_inputs)
+
+    five = commands.add_parser(
+        "run", help="build and run the programs on the CPU, with their accesses counted"
+    )
+    _common(five)
+    _work(five)
+    five.add_argument("--truth", type=Path, metavar="FILE", help="compare with these counts")
+    five.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
+    five.add_argument("--list", action="store_true", help="print each line that differs")
+    five.set_defaults(run=_run)
     return parser
+
+
+def _work(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--work", type=Path, default=Path("rodinia-work"), metavar="DIR",
+        help="inputs, built programs and results lie here (default: rodinia-work)",
+    )  # fmt: skip
+    parser.add_argument("--size", type=Size, choices=list(Size), default=Size.SMALL)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -188,6 +223,41 @@ def _compare(arguments: argparse.Namespace) -> int:
     sources = Sources(cuda) if arguments.list else None
     compare.report(_console(), chosen, lines, title, sources)
     return _failures(results) or int(bool(compare.unexplained(lines)))
+
+
+def _inputs(arguments: argparse.Namespace) -> int:
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{arguments.size} inputs", total=None)
+        place = inputs.make(
+            arguments.work / "inputs",
+            arguments.size,
+            lambda name: progress.update(task, description=f"{arguments.size} inputs: {name}"),
+        )
+    print(place)
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    runs = sum(len(program.runs) for program in chosen.programs)
+    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[run]}"))
+    errors = Console(stderr=True)
+    with Progress(*columns, console=errors, disable=not errors.is_terminal) as progress:
+        task = progress.add_task("run", total=runs, run="")
+        done = run.run_all(
+            chosen, cuda, arguments.work, arguments.size, timeout=arguments.timeout,
+            jobs=arguments.jobs,
+            on_run=lambda result: progress.update(task, advance=1, run=result.name),
+        )  # fmt: skip
+    pairs: tuple[counted.Pair, ...] = ()
+    if arguments.truth:
+        profiles = [run.profile_of(arguments.work, arguments.size, r.name) for r in done if r.good]
+        theirs = counted.measured(_of(chosen, truth.read_hardware(arguments.truth)))
+        pairs = counted.pairs(counted.counts(profiles, cuda), theirs)
+    if arguments.json:
+        show.write_json(arguments.json, runs_report.as_json(done, pairs))
+    runs_report.report(_console(), done, pairs, listed=arguments.list)
+    return 0 if all(result.good for result in done) else 2
 
 
 def _score(arguments: argparse.Namespace) -> int:

@@ -81,6 +81,20 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """How a program is built and run. ``sources`` are relative to the program's directory,
+    ``inputs`` are files of ``inputs.py``; ``small``: the arguments that fit small inputs.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    arguments: tuple[str, ...]
+    small: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    compile: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """One program directory. ``data_dependent``: line numbers by file (relative to
     ``directory``) whose cost only the input decides, read by hand. ``original_misses``:
@@ -91,6 +105,8 @@ class Program:
     name: str
     directory: str
     units: tuple[Unit, ...]
+    runs: tuple[Run, ...] = ()
+    flags: CompileFlags = CompileFlags()
     licence: str = ""
     origin: str = ""
     paper: str = ""
@@ -212,7 +228,7 @@ _FLAG_KEYS = {"include_dirs", "defines", "force_includes", "flags"}
 def _program(entry: Table) -> Program:
     name = _text(entry, "name", "[[programs]]")
     place = f"program {name}"
-    known = {"name", "directory", "units", "licence", "origin", "paper"}
+    known = {"name", "directory", "units", "runs", "licence", "origin", "paper"}
     read_by_hand = {"data_dependent", "original_misses"}
     _only(entry, known | read_by_hand | _FLAG_KEYS, place)
     directory = _inside(_text(entry, "directory", place), place)
@@ -225,11 +241,31 @@ def _program(entry: Table) -> Program:
         name=name,
         directory=directory,
         units=units,
+        runs=tuple(_run(run, place) for run in _tables(entry, "runs", place, default=[])),
+        flags=shared,
         licence=_text(entry, "licence", place, default=""),
         origin=_text(entry, "origin", place, default=""),
         paper=_text(entry, "paper", place, default=""),
         data_dependent=_lines(entry, "data_dependent", place),
         original_misses=_original_misses(entry, place),
+    )
+
+
+def _run(entry: Table, place: str) -> Run:
+    name = _text(entry, "name", place)
+    place = f"{place}, run {name}"
+    _only(entry, {"name", "sources", "arguments", "small", "inputs", "compile"}, place)
+    sources = tuple(_inside(source, place) for source in _texts(entry, "sources", place))
+    if not sources:
+        raise ManifestError(f"{place}: no sources")
+    arguments = _texts(entry, "arguments", place)
+    return Run(
+        name=_inside(name, place),
+        sources=sources,
+        arguments=arguments,
+        small=_texts(entry, "small", place) or arguments,
+        inputs=tuple(_inside(path, place) for path in _texts(entry, "inputs", place)),
+        compile=_texts(entry, "compile", place),
     )
 
 
@@ -308,8 +344,8 @@ def _table(table: Table, key: str, place: str, default: Table | None = None) -> 
     return cast("dict[str, object]", value)
 
 
-def _tables(table: Table, key: str, place: str) -> list[Table]:
-    value = table.get(key)
+def _tables(table: Table, key: str, place: str, default: list[Table] | None = None) -> list[Table]:
+    value = table.get(key, default)
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         raise ManifestError(f"{place}: '{key}' is missing or no list of tables")
     return cast("list[Table]", value)
