@@ -1,9 +1,8 @@
 """Counts of our own runs against those of the hardware, line by line.
 
-A line's sectors are compared as totals over all its kernels, shapes and widths. The hardware's
-compiler (``-O3``) hoists and merges accesses, so a line may count fewer requests there; ``ratio`` of
-sectors to ideal is compared beside the totals, as it survives that. Lines that only one side has
-say nothing.
+All rows of a line are joined. Of the hardware only some launches were profiled, and its compiler
+(``-O3``) hoists and merges accesses, so totals differ; what is compared is a line's sectors per
+active thread, and beside it its sectors by the ideal. Lines that only one side has say nothing.
 """
 
 from __future__ import annotations
@@ -23,18 +22,23 @@ NEAR = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Totals of one line: warp requests with an active lane, sectors, ideal sectors."""
+    """Totals of one line: active threads of all requests, sectors, ideal sectors."""
 
-    requests: int = 0
+    threads: int = 0
     sectors: int = 0
     ideal: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
-            self.requests + other.requests,
+            self.threads + other.threads,
             self.sectors + other.sectors,
             self.ideal + other.ideal,
         )
+
+    @property
+    def per_thread(self) -> float:
+        """Sectors by active thread."""
+        return self.sectors / self.threads if self.threads else 0.0
 
     @property
     def ratio(self) -> float:
@@ -51,9 +55,9 @@ class Pair:
     theirs: Counts
 
     @property
-    def same_total(self) -> bool:
-        """Whether the sectors agree within 2 %."""
-        return _near(self.ours.sectors, self.theirs.sectors)
+    def same_count(self) -> bool:
+        """Whether sectors per active thread agree within 2 %."""
+        return _near(self.ours.per_thread, self.theirs.per_thread)
 
     @property
     def same_ratio(self) -> bool:
@@ -72,14 +76,13 @@ def counts(profiles: Iterable[Path], cuda: Path) -> dict[Place, Counts]:
     for profile in profiles:
         data = json.loads(profile.read_text(encoding="utf-8"))
         for site in data["sites"]:
-            requests = site["executions"] - site["shared_executions"]
-            if site["kind"] not in ("load", "store") or requests <= 0 or not site["sectors"]:
+            if site["kind"] not in ("load", "store") or not site["sectors"]:
                 continue
             path = site["path"]
             if not path.startswith(root + "/"):
                 continue
             place = Place(path[len(root) + 1 :], site["line"])
-            found[place] += Counts(requests, site["sectors"], site["sectors_ideal"])
+            found[place] += Counts(site["active_lanes"], site["sectors"], site["sectors_ideal"])
     return dict(found)
 
 
@@ -88,7 +91,7 @@ def measured(rows: Iterable[HardwareRow]) -> dict[Place, Counts]:
     found: dict[Place, Counts] = defaultdict(Counts)
     for row in global_rows(rows):
         if row.sectors:
-            found[Place(row.file, row.line)] += Counts(row.warp_insts, row.sectors, row.ideal)
+            found[Place(row.file, row.line)] += Counts(row.thread_insts, row.sectors, row.ideal)
     return dict(found)
 
 

@@ -30,22 +30,22 @@ def report(
             show.plain(console, f"{result.name}: {result.status}: {last}")
     if not pairs:
         return
-    same = sum(pair.same_total for pair in pairs)
+    same = sum(pair.same_count for pair in pairs)
     ratio = sum(pair.same_ratio for pair in pairs)
     show.plain(
         console,
-        f"{len(pairs)} lines on both sides; sectors within 2 % on {same} "
+        f"{len(pairs)} lines on both sides; sectors per thread within 2 % on {same} "
         f"({show.percent(same, len(pairs))}), sectors by ideal within 2 % on {ratio} "
         f"({show.percent(ratio, len(pairs))})",
     )
     if listed:
         for pair in pairs:
-            if not pair.same_total:
+            if not pair.same_count:
                 show.plain(
                     console,
-                    f"{pair.place}: {pair.ours.sectors} sectors of {pair.ours.ideal} ideal in "
-                    f"{pair.ours.requests} requests; the hardware {pair.theirs.sectors} of "
-                    f"{pair.theirs.ideal} in {pair.theirs.requests}",
+                    f"{pair.place}: {pair.ours.sectors} sectors, ideal {pair.ours.ideal}, for "
+                    f"{pair.ours.threads} threads; the hardware {pair.theirs.sectors}, ideal "
+                    f"{pair.theirs.ideal}, for {pair.theirs.threads}",
                 )
 
 
