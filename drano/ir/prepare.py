@@ -116,10 +116,23 @@ def prepare(
     return _run_passes(loaded, split_module(text))
 
 
-def reprepared(text: str, path: str) -> PreparedModule:
-    """A module that ``prepare`` made and a pass has edited, as text: only parsed again."""
+def simplified(text: str, path: str) -> PreparedModule:
+    """A module that ``prepare`` made and a pass has edited, as text: with its scalar code and its
+    control flow simplified. Calls that are ``convergent nomerge`` stay as they are and where they
+    are among the accesses of memory.
+    """
     loaded = LoadedModule(path)
-    return _prepared(loaded, loaded.parse(text))
+    loaded.parse(text)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_simplify_cfg_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_aggressive_dce_pass()
+    passes.add_instruction_namer_pass()
+    passes.run(loaded.module, _pass_builder())
+    return _prepared(loaded, str(loaded.module))
 
 
 def parse_bitcode(data: bytes, path: str) -> PreparedModule:

@@ -18,6 +18,7 @@ from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.plan import Mark, Node, Step, state_layout
+from drano.dynamic.simt.texts import scalar_text
 from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
 
@@ -192,7 +193,7 @@ class Driver(Writer):
         if node.together is not None:
             self._meet(node, mask)
         for level, step in enumerate(node.steps):
-            self._marks(step, mask)
+            self._before(step, mask)
             if (node.number, level) in self.present:
                 name = f"{self.context.symbol}.n{node.number}.s{level}"
                 self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask})")
@@ -203,14 +204,47 @@ class Driver(Writer):
         else:
             self._go(node.number, node.number + 1, mask)
 
-    def _marks(self, step: Step, mask: str) -> None:
-        for mark in step.marks:
-            call = self.source.definitions[mark.instruction]
+    def _before(self, step: Step, mask: str) -> None:
+        """Counting calls and accesses of memory, each for all lanes."""
+        for item in step.before:
+            if not isinstance(item, Mark):
+                self._access(item, mask)
+                continue
+            call = self.source.definitions[item.instruction]
             assert isinstance(call, m.Call)
             if call.callee == ACCESS_RANGE:
-                self._count_range(mark, call, mask)
-                continue
-            self._count(mark.site, mask, self._addresses(mark))
+                self._count_range(item, call, mask)
+            else:
+                self._count(item.site, mask, self._addresses(item))
+
+    def _access(self, index: int, mask: str) -> None:
+        """One load, store or atomic by its helper: arrays of addresses, operands, results."""
+        i = self.source.definitions[index]
+        printed = split_top(scalar_text(self.source.text(index)))
+        match i:
+            case m.Load():
+                texts = [printed[1]]
+            case m.Store():
+                texts = [printed[1], printed[0].removeprefix("store ")]
+            case m.Atomic(op="cmpxchg"):
+                pointer = re.sub(r"^cmpxchg (weak )?", "", printed[0])
+                texts = [pointer, printed[1], printed[2].rsplit(" ", 2)[0]]
+            case m.Atomic():
+                pointer = printed[0].split(" ", 2)[2]
+                texts = [pointer, printed[1].rsplit(" ", 1)[0]]
+            case _:
+                raise self.source.unsupported("access of memory", index)
+        operands = [i.pointer, *_values(i)]
+        arrays = [
+            self._array(operand, text, self.plan.splat + 512 * n)
+            for n, (operand, text) in enumerate(zip(operands, texts, strict=True))
+        ]
+        if not isinstance(i, m.Store):
+            slot = self.plan.slots.get(index)
+            offset = self.plan.splat + 512 * 3 if slot is None else slot.offset
+            arrays.append(self._at("%frame", offset))
+        listed = ", ".join(f"ptr {array}" for array in arrays)
+        self.emit(f"call void @{self.plan.recipes[index].helper}({listed}, i32 {mask})")
 
     def _count(self, site: int, mask: str, addresses: str) -> None:
         self._unless_bad(
@@ -231,26 +265,41 @@ class Driver(Writer):
         return self._operand_array(mark, 1, self.plan.splat)
 
     def _operand_array(self, mark: Mark, number: int, scratch: int) -> str:
-        """The array of an operand of a counting call; ``scratch``: where to put a uniform one."""
+        """The array of an operand of a counting call."""
         call = self.source.definitions[mark.instruction]
         assert isinstance(call, m.Call)
-        operand = call.args[number]
+        argument = split_top(inside_brackets(self.source.text(mark.instruction)))[number]
+        return self._array(call.args[number], argument, scratch)
+
+    def _array(self, operand: m.Operand, text: str, scratch: int) -> str:
+        """The array of ``operand``, printed as ``text``; ``scratch``: where to put a uniform one."""
         if isinstance(operand, m.Local) and operand.index in self.plan.slots:
             return self._at("%frame", self.plan.slots[operand.index].offset)
-        argument = split_top(inside_brackets(self.source.text(mark.instruction)))[number]
-        typed = self.operand(argument)
-        vector = f"<32 x {typed.split(' ')[0]}>"
+        typed = self.operand(text)
+        type_, _, value = typed.partition(" ")
+        if type_ in ("<", "[", "{") or type_[0] in "<[{%":
+            return self._spread(typed, scratch)
+        vector = f"<32 x {type_}>"
         base = self._at("%frame", scratch)
-        first = self._set(f"insertelement {vector} poison, {typed}, i64 0")
+        first = self._set(f"insertelement {vector} poison, {type_} {value}, i64 0")
         all_ = self._set(
             f"shufflevector {vector} {first}, {vector} poison, <32 x i32> zeroinitializer"
         )
         self.emit(f"store {vector} {all_}, ptr {base}, align 64")
         return base
 
+    def _spread(self, typed: str, scratch: int) -> str:
+        """A uniform aggregate or vector, once for each lane."""
+        base = self._at("%frame", scratch)
+        type_ = typed[: _type_end(typed)]
+        for lane in range(32):
+            at = self._set(f"getelementptr inbounds {type_}, ptr {base}, i64 {lane}")
+            self.emit(f"store {typed}, ptr {at}, align 1")
+        return base
+
     def _count_range(self, mark: Mark, call: m.Call, mask: str) -> None:
         addresses = self._addresses(mark)
-        lengths = self._operand_array(mark, 2, self.plan.splat + 256)
+        lengths = self._operand_array(mark, 2, self.plan.splat + 512)
         chunk = call.args[3]
         assert isinstance(chunk, m.IntConst)
         self._unless_bad(
@@ -459,6 +508,29 @@ def _targets(end: m.Branch | m.Switch) -> list[int]:
         return [end.if_true] if end.if_true == end.if_false else [end.if_true, end.if_false]
     cases = dict.fromkeys(block for _, block in end.cases if block != end.default)
     return [*cases, end.default]
+
+
+def _values(i: m.Load | m.Store | m.Atomic) -> tuple[m.Operand, ...]:
+    match i:
+        case m.Load():
+            return ()
+        case m.Store():
+            return (i.value,)
+        case m.Atomic():
+            return i.operands
+
+
+def _type_end(typed: str) -> int:
+    """Where the type of an operand ends: ``<2 x float> zeroinitializer``."""
+    depth = 0
+    for position, character in enumerate(typed):
+        if character in "<[{(":
+            depth += 1
+        elif character in ">]})":
+            depth -= 1
+        elif character == " " and not depth:
+            return position
+    return len(typed)
 
 
 def _signed(word: int) -> int:

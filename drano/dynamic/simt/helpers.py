@@ -17,6 +17,7 @@ from drano.dynamic.simt import abi
 from drano.dynamic.simt.definition import CONTEXT, define
 from drano.dynamic.simt.helpers_cross import cross_helper
 from drano.dynamic.simt.helpers_math import math_helper
+from drano.dynamic.simt.helpers_memory import memory_helper
 
 _NAME = re.compile(r"@(drano\.[\w.]+)")
 
@@ -35,7 +36,7 @@ def helper_text(name: str) -> str | None:
         case "call":
             return _CALLS.get(rest)
         case _:
-            return _GENERAL.get(name)
+            return _GENERAL.get(name) or memory_helper(name, f"{family}.{rest}")
 
 
 def has_helper(name: str) -> bool:

@@ -1,9 +1,9 @@
 """One step of a node as a native function: a loop over the lanes around the scalar instructions.
 
-Means: with all 32 lanes active the loop runs over all of them and LLVM's vectoriser may make it
-SIMD (the loop says that its iterations are independent, which lock step makes true); otherwise it
-visits the active lanes one by one. Values of earlier steps come from the frame's arrays, values
-that later steps need go back there.
+Means: where nothing but arithmetic is done, the loop computes all 32 lanes and keeps the results
+of the active ones, which LLVM's vectoriser makes SIMD (the loop says that its iterations are
+independent, as lock step makes them); else it visits the active lanes one by one. Values of
+earlier steps come from the frame's arrays, values that later steps need go back there.
 """
 
 from __future__ import annotations
@@ -66,9 +66,10 @@ class LaneFunction(Writer):
         self.body += ending
         body = "\n".join(f"  {line}" for line in self.body)
         preamble = "\n".join(f"  {line}" for line in self.preamble.values())
-        full = body.replace("%v.mask", "-1")
-        sparse = body.replace("%v.mask", "%mask").replace("%v.", "%w.").replace("%ce.", "%cf.")
-        return _FRAME.format(name=self.name, preamble=preamble, full=full, sparse=sparse)
+        frame = _CONDITIONAL if self.step.conditional else _PURE
+        return frame.format(
+            name=self.name, preamble=preamble, body=body.replace("%v.mask", "%mask")
+        )
 
     # --- values ------------------------------------------------------------------------------
 
@@ -113,6 +114,11 @@ class LaneFunction(Writer):
         if type_ == "i1":
             self.emit(f"%v.{value}.c = zext i1 {name} to i8")
             name = f"%v.{value}.c"
+        if not self.step.conditional:
+            # Other lanes keep what they have. No branch: that is what vectorises best.
+            self.emit(f"%v.{value}.k = load {memory}, ptr {at}, align {slot.align}")
+            self.emit(f"%v.{value}.s = select i1 %v.on, {memory} {name}, {memory} %v.{value}.k")
+            name = f"%v.{value}.s"
         self.emit(f"store {memory} {name}, ptr {at}, align {slot.align}")
 
     def emit(self, line: str) -> None:
@@ -313,32 +319,40 @@ def lane_functions(context: FunctionContext) -> Iterator[tuple[int, int, str]]:
                 yield node.number, level, function.text()
 
 
-_FRAME = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
+_PURE = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
 entry:
 {preamble}
-  %all = icmp eq i32 %mask, -1
-  br i1 %all, label %full, label %sparse.head
+  br label %loop
 
-full:
-  %v.lane = phi i64 [ 0, %entry ], [ %v.next, %full ]
-{full}
+loop:
+  %v.lane = phi i64 [ 0, %entry ], [ %v.next, %loop ]
+  %v.lane32 = trunc i64 %v.lane to i32
+  %v.bit = lshr i32 %mask, %v.lane32
+  %v.on = trunc i32 %v.bit to i1
+{body}
   %v.next = add nuw nsw i64 %v.lane, 1
   %v.more = icmp ult i64 %v.next, 32
-  br i1 %v.more, label %full, label %exit, !llvm.loop !1
+  br i1 %v.more, label %loop, label %exit, !llvm.loop !1
 
-sparse.head:
+exit:
+  ret void
+}}
+"""
+_CONDITIONAL = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
+entry:
+{preamble}
   %none = icmp eq i32 %mask, 0
-  br i1 %none, label %exit, label %sparse
+  br i1 %none, label %exit, label %loop
 
-sparse:
-  %rest = phi i32 [ %mask, %sparse.head ], [ %rest.next, %sparse ]
+loop:
+  %rest = phi i32 [ %mask, %entry ], [ %rest.next, %loop ]
   %lane32 = call i32 @llvm.cttz.i32(i32 %rest, i1 true)
-  %w.lane = zext i32 %lane32 to i64
-{sparse}
+  %v.lane = zext i32 %lane32 to i64
+{body}
   %rest.less = sub i32 %rest, 1
   %rest.next = and i32 %rest, %rest.less
   %rest.more = icmp ne i32 %rest.next, 0
-  br i1 %rest.more, label %sparse, label %exit, !llvm.loop !5
+  br i1 %rest.more, label %loop, label %exit, !llvm.loop !5
 
 exit:
   ret void

@@ -18,6 +18,7 @@ from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.simt.recipes import Recipe, Role, recipe_of
 from drano.dynamic.simt.source import FunctionSource, memory_align, memory_size
 from drano.ir import model as m
+from drano.ir.uses import operands_of
 from drano.ir.loops import Component, Order, weak_topological_order
 
 SLOT_ALIGN = 64
@@ -38,15 +39,46 @@ class Mark:
 
 @dataclass
 class Step:
-    """One loop over the lanes. ``marks`` come before it; ``instructions`` in program order;
-    ``ends``: whether the terminator belongs to it.
+    """``before``: counting calls and accesses of memory (by instruction), each done for all lanes;
+    then one loop over the lanes with ``instructions`` in program order. ``ends``: the block's
+    terminator belongs to it; ``conditional``: the loop may only touch active lanes.
     """
 
-    marks: list[Mark] = field(default_factory=list)
+    before: list[Mark | int] = field(default_factory=list)
     instructions: list[int] = field(default_factory=list)
     ends: bool = False
-    loads: bool = False
-    effects: bool = False
+    conditional: bool = False
+
+    def accesses(self) -> list[int]:
+        """The accesses of memory among ``before``."""
+        return [item for item in self.before if isinstance(item, int)]
+
+
+@dataclass
+class _Floors:
+    """The lowest level for what keeps its order; ``place`` moves them."""
+
+    current: int = 0
+    memory: int = 0
+
+    def place(self, role: Role, needed: int, top: int) -> int:
+        """The level of an instruction of ``role`` that its operands allow from ``needed`` on."""
+        match role:
+            case Role.MEMORY:
+                needed = max(needed, self.memory)
+                self.memory = needed
+            case Role.EFFECT:
+                needed = max(needed, self.current, self.memory)
+                self.memory = needed + 1
+            case Role.END:
+                return max(needed, self.current, top)
+            case Role.PRIVATE:
+                needed = max(needed, self.current)
+                self.memory = max(self.memory, needed + 1)
+            case _:
+                needed = max(needed, self.current)
+        self.current = max(self.current, needed)
+        return needed
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +170,7 @@ class _Planner:
         self.arrays = {
             i: self._array_operands(i)
             for i, recipe in recipes.items()
-            if recipe.arrays or recipe.mask is not None or recipe.role is Role.MARK
+            if recipe.arrays or recipe.mask is not None or recipe.role in (Role.MARK, Role.MEMORY)
         }
         needed = {v for values in self.arrays.values() for v in values}
         self.repeated = frozenset(
@@ -147,8 +179,10 @@ class _Planner:
 
     def _array_operands(self, index: int) -> tuple[int, ...]:
         instruction = self.source.definitions[index]
-        assert isinstance(instruction, m.Call)
         recipe = self.recipes[index]
+        if recipe.role is Role.MEMORY:
+            return tuple(o.index for o in operands_of(instruction) if isinstance(o, m.Local))
+        assert isinstance(instruction, m.Call)
         numbers = _MARK_ARRAYS.get(instruction.callee or "", recipe.arrays)
         operands = [instruction.args[n] for n in numbers]
         if recipe.mask is not None:
@@ -164,7 +198,7 @@ class _Planner:
         for block_index in self.order:
             first[block_index] = len(nodes)
             for part, together, barrier in self._parts(block_index):
-                steps = self._steps(part, barrier)
+                steps = self._steps(part)
                 nodes.append(Node(len(nodes), block_index, steps, together, barrier))
         return self._lay_out(tuple(nodes), first)
 
@@ -196,55 +230,54 @@ class _Planner:
 
     # --- steps -------------------------------------------------------------------------------
 
-    def _steps(self, part: list[int], barrier: int | None) -> tuple[Step, ...]:
-        early = self._address_slice(part)
+    def _steps(self, part: list[int]) -> tuple[Step, ...]:
         level: dict[int, int] = {}
         steps: list[Step] = [Step()]
-        current = 0
+        early = self._address_slice(part)
+        floor = _Floors()
         marks: list[Mark] = []
         for index in part:
-            recipe = self.recipes[index]
-            if recipe.role is Role.MARK:
+            role = self.recipes[index].role
+            if role is Role.MARK:
                 marks.append(self._mark(index))
                 continue
             needed = max((level[v] for v in self.source.locals_of(index) if v in level), default=0)
             arrays = self.arrays.get(index, ())
-            needed = max([needed, *(level[v] + 1 for v in arrays if v in level)])
-            if recipe.role is Role.PURE and index in early:
-                level[index] = needed
-                self._add(steps, needed, index)
-                continue
-            current = max(current, needed)
-            shared = recipe.role in (Role.LOAD, Role.EFFECT)
-            if shared and marks:
-                ready = [
-                    level[m_.pointer.index] + 1
-                    for m_ in marks
-                    if isinstance(m_.pointer, m.Local) and m_.pointer.index in level
-                ]
-                current = max([current, *ready])
-            if shared:
-                at = steps[current] if current < len(steps) else Step()
-                if at.effects or (recipe.role is Role.EFFECT and at.loads):
-                    current += 1
-            level[index] = current
-            self._add(steps, current, index)
-            if shared:
-                step = steps[current]
-                step.marks += marks
+            needed = max([needed, *(self._after(v, level) for v in arrays if v in level)])
+            if role in (Role.MEMORY, Role.EFFECT):
+                needed = max([needed, *(self._after(v, level) for v in self._marked(marks, level))])
+            if index not in early:
+                needed = floor.place(role, needed, len(steps) - 1)
+            level[index] = needed
+            while len(steps) <= needed:
+                steps.append(Step())
+            step = steps[needed]
+            if role in (Role.MEMORY, Role.EFFECT):
+                step.before += marks
                 marks = []
-                step.loads |= recipe.role is Role.LOAD
-                step.effects |= recipe.role is Role.EFFECT
-            if recipe.role is Role.END:
-                steps[current].ends = True
-        del barrier
+            if role is Role.MEMORY:
+                step.before.append(index)
+            elif role is Role.END:
+                step.ends = True
+            else:
+                step.instructions.append(index)
+                step.conditional |= role in (Role.EFFECT, Role.PRIVATE)
+        if marks:
+            # Their access was optimised away, or moved behind the join: it counts all the same.
+            after = max((self._after(v, level) for v in self._marked(marks, level)), default=0)
+            while len(steps) <= after:
+                steps[-1].ends, ends = False, steps[-1].ends
+                steps.append(Step(ends=ends))
+            steps[after].before += marks
         return tuple(steps)
 
-    def _add(self, steps: list[Step], level: int, index: int) -> None:
-        while len(steps) <= level:
-            steps.append(Step())
-        if self.recipes[index].role is not Role.END:
-            steps[level].instructions.append(index)
+    def _after(self, value: int, level: Mapping[int, int]) -> int:
+        """The first level at which the array of ``value`` is complete."""
+        return level[value] + (self.recipes[value].role is not Role.MEMORY)
+
+    def _marked(self, marks: list[Mark], level: Mapping[int, int]) -> Iterable[int]:
+        values = (v for mark in marks for v in self.source.locals_of(mark.instruction))
+        return (v for v in values if v in level)
 
     def _mark(self, index: int) -> Mark:
         call = self.source.definitions[index]
@@ -272,7 +305,7 @@ class _Planner:
         where: dict[int, tuple[int, int]] = {}
         for node in nodes:
             for level, step in enumerate(node.steps):
-                for index in step.instructions:
+                for index in (*step.instructions, *step.accesses()):
                     where[index] = (node.number, level)
             if node.barrier is not None:
                 where[node.barrier] = (node.number, -1)
@@ -282,7 +315,7 @@ class _Planner:
         predicates = end
         splat = predicates + 32 * self._most_targets()
         return Plan(
-            nodes, first, self.recipes, slots, predicates, splat, splat + 512, allocas, local,
+            nodes, first, self.recipes, slots, predicates, splat, splat + 512 * 4, allocas, local,
             self.repeated,
         )  # fmt: skip
 
@@ -304,13 +337,14 @@ class _Planner:
             made = where[value]
             if made[0] != node:
                 lasting.add(value)
-            elif array or made[1] != level:
+            elif array or made[1] != level or self.recipes[value].role is Role.MEMORY:
                 near[value] = max(near.get(value, made), (node, level))
 
         for node in nodes:
             for level, step in enumerate(node.steps):
-                for mark in step.marks:
-                    for value in self.source.locals_of(mark.instruction):
+                for item in step.before:
+                    index = item.instruction if isinstance(item, Mark) else item
+                    for value in self.source.locals_of(index):
                         use(value, node.number, level, array=True)
                 for index in step.instructions:
                     arrays = self.arrays.get(index, ())

@@ -13,7 +13,8 @@ from enum import Enum, auto
 
 from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.simt.helpers import has_helper
-from drano.dynamic.simt.source import FunctionSource
+from drano.dynamic.simt.helpers_memory import ACCESS_SIZES
+from drano.dynamic.simt.source import FunctionSource, memory_size
 from drano.dynamic.sites import pointer_space
 from drano.ir import model as m
 
@@ -26,8 +27,8 @@ class Role(Enum):
     PURE = auto()  # a function of its operands
     REPEATED = auto()  # cheap and always the same: computed again wherever it is used
     PRIVATE = auto()  # memory of the thread alone: stays in program order
-    LOAD = auto()  # shared memory is read
-    EFFECT = auto()  # shared memory is written, or something else is done: a step of its own
+    MEMORY = auto()  # an access of memory, done for all lanes by a helper
+    EFFECT = auto()  # something else is done to the world, lane by lane
     MARK = auto()  # a counting call
     CROSS = auto()  # needs operands of all lanes
     BARRIER = auto()  # lanes wait for others
@@ -95,7 +96,29 @@ def _memory_recipe(
     }
     if spaces <= _PRIVATE:
         return Recipe(Role.PRIVATE)
-    return Recipe(Role.LOAD if isinstance(i, m.Load) else Role.EFFECT)
+    helper = _access_helper(source, i)
+    return Recipe(Role.MEMORY, helper) if helper else Recipe(Role.EFFECT)
+
+
+def _access_helper(
+    source: FunctionSource, i: m.Load | m.Store | m.Atomic | m.MemoryFill | m.MemoryCopy
+) -> str:
+    """The helper that does the access for all lanes; empty when there is none for the type."""
+    match i:
+        case m.Load(atomic=False) if i.size in ACCESS_SIZES and i.size == memory_size(i.type):
+            return f"drano.load.{i.size}" if i.type != m.IntType(1) else ""
+        case m.Store(atomic=False) if i.size in ACCESS_SIZES:
+            whole = i.size == memory_size(i.value_type) and i.value_type != m.IntType(1)
+            return f"drano.store.{i.size}" if whole else ""
+        case m.Atomic(op="cmpxchg", size=size) if size in (1, 2, 4, 8, 16):
+            first = i.type.elements[0] if isinstance(i.type, m.StructType) else None
+            bits = first.bits if isinstance(first, m.IntType) else 64
+            return f"drano.cmpxchg.{'ptr' if isinstance(first, m.PointerType) else f'i{bits}'}"
+        case m.Atomic():
+            type_ = source.type_text(i.index)
+            return f"drano.atomic.{i.op}.{type_}" if type_.isalnum() else ""
+        case _:
+            return ""
 
 
 def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:

@@ -23,7 +23,7 @@ from drano.dynamic.simt.variables import (
 from drano.dynamic.sites import DeviceSite
 from drano.ir import model as m
 from drano.ir.inlining import is_library
-from drano.ir.prepare import PreparedModule, prepare, reprepared
+from drano.ir.prepare import PreparedModule, prepare, simplified
 from drano.ir.reader import read_module
 
 _METADATA = """
@@ -72,7 +72,7 @@ def native_text(
     """The same as text: IR for this machine."""
     prepared = prepare(ir_text, path, trusted=trusted)
     instrumented = instrument(prepared, read_module(prepared))
-    counted = reprepared(instrumented.text, path)
+    counted = simplified(instrumented.text, path)
     module = read_module(counted)
     unit = _Unit(path, counted, module, relocatable=relocatable)
     return unit.text(unit_id, instrumented.sites), instrumented.sites
