@@ -18,7 +18,8 @@ from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.plan import Mark, Node, Step, state_layout
-from drano.dynamic.simt.texts import scalar_text
+from drano.dynamic.simt.recipes import Role
+from drano.dynamic.simt.texts import operand_type, scalar_text
 from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
 
@@ -26,7 +27,7 @@ _ALL = (1 << 64) - 1
 _BARRIER = re.compile(
     r"(?:sync|(?P<arrive>arrive)|red\.(?P<red>popc|and|or))(?:\.aligned)?\.(?:all|(?P<count>count))"
 )
-STARTED, WAIT_LANES, WAIT_ID, WAIT_TRUE = 0, 4, 8, 12
+STARTED, WAIT_LANES, WAIT_ID, WAIT_TRUE, FORCED = 0, 4, 8, 12, 16
 
 
 class Driver(Writer):
@@ -42,7 +43,9 @@ class Driver(Writer):
         self.lines: list[str] = []
         self.fresh = 0
         self.behind = {
-            node.number + 1: node.barrier for node in self.plan.nodes if node.barrier is not None
+            node.number + 1: node.barrier
+            for node in self.plan.nodes
+            if node.barrier is not None and self.plan.recipes[node.barrier].role is Role.BARRIER
         }
 
     def text(self) -> str:
@@ -180,6 +183,7 @@ class Driver(Writer):
             first = self._set(f"xor i64 {bits}, {rest}")
             self._store(rest, "%frame", self.aside + 8 * word, "i64")
             self._store(first, "%frame", self.runnable + 8 * word, "i64")
+            self._store("1", "%frame", FORCED)
             self.emit("br label %dispatch")
             self.emit(f"kept.{word}:")
 
@@ -197,7 +201,9 @@ class Driver(Writer):
             if (node.number, level) in self.present:
                 name = f"{self.context.symbol}.n{node.number}.s{level}"
                 self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask})")
-        if node.barrier is not None:
+        if node.barrier is not None and self.plan.recipes[node.barrier].role is Role.STOP:
+            self._stop(node.barrier, mask)
+        elif node.barrier is not None:
             self._barrier(node, mask)
         elif node.steps and node.steps[-1].ends:
             self._terminator(node, mask)
@@ -291,7 +297,7 @@ class Driver(Writer):
     def _spread(self, typed: str, scratch: int) -> str:
         """A uniform aggregate or vector, once for each lane."""
         base = self._at("%frame", scratch)
-        type_ = typed[: _type_end(typed)]
+        type_ = operand_type(typed)
         for lane in range(32):
             at = self._set(f"getelementptr inbounds {type_}, ptr {base}, i64 {lane}")
             self.emit(f"store {typed}, ptr {at}, align 1")
@@ -347,11 +353,7 @@ class Driver(Writer):
         end = self.source.function.blocks[node.block].terminator
         match end:
             case m.Return() | m.Unreachable():
-                live = self._load("%w", abi.WARP_LIVE)
-                gone = self._set(f"xor i32 {mask}, -1")
-                left = self._set(f"and i32 {live}, {gone}")
-                self._store(left, "%w", abi.WARP_LIVE)
-                self.emit("br label %dispatch")
+                self._leave(mask)
             case m.Jump(target=target):
                 self._go(node.number, self.plan.first_node[target], mask)
             case m.Branch() | m.Switch():
@@ -441,6 +443,31 @@ class Driver(Writer):
         self._pend(node.number + 1, mask, self.waiting)
         self.emit("br label %dispatch")
 
+    def _stop(self, index: int, mask: str) -> None:
+        """A trap or a failed assertion ends the kernel, ``exit`` the lanes."""
+        call = self.source.definitions[index]
+        assert isinstance(call, m.Call)
+        if call.callee == "llvm.nvvm.exit":
+            self._leave(mask)
+            return
+        if call.callee == "__assertfail":
+            arguments = split_top(inside_brackets(self.source.text(index)))
+            given = ", ".join(self.operand(argument) for argument in arguments[:4])
+            self.emit(f"call void @drano_assert(ptr %w, ptr @drano.unit, i32 {mask}, {given})")
+        else:
+            self.emit(
+                f"call void @drano_fault(ptr %w, ptr @drano.unit, i32 {abi.NO_SITE}, i32 {mask}, "
+                "ptr @drano.text.trap)"
+            )
+        self.emit("br label %fault")
+
+    def _leave(self, mask: str) -> None:
+        """The lanes have ended."""
+        live = self._load("%w", abi.WARP_LIVE)
+        gone = self._set(f"xor i32 {mask}, -1")
+        self._store(self._set(f"and i32 {live}, {gone}"), "%w", abi.WARP_LIVE)
+        self.emit("br label %dispatch")
+
     def _predicate_word(self, call: m.Call, argument: str) -> str:
         operand = call.args[-1]
         if isinstance(operand, m.Local) and operand.index in self.plan.slots:
@@ -492,9 +519,14 @@ class Driver(Writer):
         self.emit(f"{look}:")
         any_ = "0"
         for word in range(self.words):
-            bits = self._load("%frame", self.runnable + 8 * word, "i64")
-            any_ = self._set(f"or i64 {any_}, {bits}")
-        others = self._set(f"icmp ne i64 {any_}, 0")
+            for nodes in (self.runnable, self.aside):
+                bits = self._load("%frame", nodes + 8 * word, "i64")
+                any_ = self._set(f"or i64 {any_}, {bits}")
+        some = self._set(f"icmp ne i64 {any_}, 0")
+        forced = self._load("%frame", FORCED)
+        self._store("0", "%frame", FORCED)
+        free = self._set(f"icmp eq i32 {forced}, 0")
+        others = self._set(f"and i1 {some}, {free}")
         self.emit(f"br i1 {others}, label %{put}, label %{on}")
         self.emit(f"{put}:")
         self._pend(node.number, mask, self.aside)
@@ -518,19 +550,6 @@ def _values(i: m.Load | m.Store | m.Atomic) -> tuple[m.Operand, ...]:
             return (i.value,)
         case m.Atomic():
             return i.operands
-
-
-def _type_end(typed: str) -> int:
-    """Where the type of an operand ends: ``<2 x float> zeroinitializer``."""
-    depth = 0
-    for position, character in enumerate(typed):
-        if character in "<[{(":
-            depth += 1
-        elif character in ">]})":
-            depth -= 1
-        elif character == " " and not depth:
-            return position
-    return len(typed)
 
 
 def _signed(word: int) -> int:

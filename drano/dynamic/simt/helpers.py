@@ -11,6 +11,7 @@ exact as the C library's, that is: more exact than the GPU's.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from drano.dynamic.simt import abi
@@ -18,6 +19,7 @@ from drano.dynamic.simt.definition import CONTEXT, define
 from drano.dynamic.simt.helpers_cross import cross_helper
 from drano.dynamic.simt.helpers_math import math_helper
 from drano.dynamic.simt.helpers_memory import memory_helper
+from drano.dynamic.simt.helpers_rounding import rounding_helper
 
 _NAME = re.compile(r"@(drano\.[\w.]+)")
 
@@ -30,7 +32,14 @@ def helper_text(name: str) -> str | None:
         case "sreg":
             return _register(name, rest)
         case "nvvm":
-            return math_helper(name, rest) or cross_helper(name, rest) or _FENCES.get(name)
+            return (
+                rounding_helper(name, rest.replace(".ftz", ""))
+                or math_helper(name, rest)
+                or cross_helper(name, rest)
+                or _FENCES.get(name)
+            )
+        case "adjust":
+            return rounding_helper(name, f"adjust.{rest}")
         case "int":
             return _integer(name, rest)
         case "call":
@@ -46,17 +55,21 @@ def has_helper(name: str) -> bool:
 
 def needs_context(name: str) -> bool:
     """Whether helper ``name`` takes warp, lane and mask first."""
+    if name.startswith("drano.asm."):
+        return True
     text = helper_text(name)
-    return text is not None and "(ptr %w, " in text.partition("{")[0]
+    return text is not None and "(ptr %w, " in text.partition("\n")[0]
 
 
-def closure(text: str) -> list[str]:
-    """Definitions of all helpers that ``text`` mentions, and of those that they mention."""
+def closure(text: str, more: Mapping[str, str]) -> list[str]:
+    """Definitions of all helpers, and of those in ``more``, that ``text`` mentions, and of those
+    that they mention.
+    """
     found: dict[str, str] = {}
     pending = [text]
     while pending:
         for name in dict.fromkeys(_NAME.findall(pending.pop())):
-            definition = None if name in found else helper_text(name)
+            definition = None if name in found else more.get(name) or helper_text(name)
             if definition is not None:
                 found[name] = definition
                 pending.append(definition)
@@ -251,6 +264,16 @@ fault:
   ret i32 1
 }
 """.replace("\\\n", "")
+
+_HANDLE = "drano.nvvm.texsurf.handle.internal.p1"
+_FENCES[_HANDLE] = define(
+    _HANDLE,
+    "i64",
+    "ptr %reference",
+    """
+    %r = load i64, ptr %reference, align 1
+    ret i64 %r""",
+)
 
 _CALLS = {
     "vprintf": define("drano.call.vprintf", "i32", f"{CONTEXT}, ptr %f, ptr %a", """

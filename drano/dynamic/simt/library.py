@@ -7,13 +7,17 @@ results up to the approximating instructions. ``__nvvm_reflect`` answers as nvcc
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 
+from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.helpers import has_helper
-from drano.dynamic.simt.texts import SPACE
+from drano.dynamic.simt.ptx import PtxError, translate
+from drano.dynamic.simt.texts import SPACE, operand_type
 from drano.ir.errors import IRError
 from drano.ir.inlining import FunctionText
+from drano.ir.text import unescape
 
 _REFLECTED = {"__CUDA_FTZ": 0, "__CUDA_PREC_SQRT": 1, "__CUDA_PREC_DIV": 1, "__CUDA_ARCH": 700}
 _REFLECT = re.compile(r"call i32 @__nvvm_reflect\(ptr[^@]*@([-\w.$]+)[^)]*\)+")
@@ -21,7 +25,10 @@ _STRING = re.compile(r'@([-\w.$]+) = .*constant \[\d+ x i8\] c"([^"]*)\\00"')
 _INTRINSIC = re.compile(r"@llvm\.nvvm\.([\w.]+)\(")
 _METADATA = re.compile(r", ![\w.]+ !\d+")
 _GROUP = re.compile(r" #\d+(?= |$|,)")
-_ASM = re.compile(r"\basm ")
+_ASM = re.compile(
+    r"(?:tail )?call (?:\w+ )*?(\{[^}]*\}|<[^>]*>|\w+) asm (?:sideeffect )?"
+    r'"([^"]*)", "([^"]*)"\('
+)
 
 
 def reflect_strings(rest: tuple[str, ...]) -> dict[str, str]:
@@ -29,13 +36,15 @@ def reflect_strings(rest: tuple[str, ...]) -> dict[str, str]:
     return {match[1]: match[2] for line in rest if (match := _STRING.match(line))}
 
 
-def library_function(path: str, text: FunctionText, strings: Mapping[str, str]) -> str:
-    """The native definition of a function of the library."""
+def library_function(
+    path: str, text: FunctionText, strings: Mapping[str, str], assembly: dict[str, str]
+) -> str:
+    """The native definition of a function of the library; ``assembly`` grows by its PTX."""
     lines = [_header(text.header)]
     for line in text.body:
         if line.lstrip().startswith("#dbg_"):
             continue
-        lines.append(_line(path, text.name, line, strings))
+        lines.append(_line(path, text.name, line, strings, assembly))
     return "\n".join([*lines, "}", ""])
 
 
@@ -46,7 +55,9 @@ def _header(header: str) -> str:
     )
 
 
-def _line(path: str, function: str, line: str, strings: Mapping[str, str]) -> str:
+def _line(
+    path: str, function: str, line: str, strings: Mapping[str, str], assembly: dict[str, str]
+) -> str:
     line = _GROUP.sub("", _METADATA.sub("", SPACE.sub("", line)))
     if "@__nvvm_reflect" in line:
         match = _REFLECT.search(line)
@@ -58,4 +69,18 @@ def _line(path: str, function: str, line: str, strings: Mapping[str, str]) -> st
         if not has_helper(f"drano.nvvm.{name}"):
             raise IRError(path, f"not supported on the CPU: llvm.nvvm.{name} in {function}")
         line = line.replace(f"@llvm.nvvm.{name}(", f"@drano.nvvm.{name}(")
-    return line.replace("addrspacecast", "bitcast")
+    match = _ASM.search(line)
+    if match is None:
+        return line.replace("addrspacecast", "bitcast")
+    arguments = inside_brackets(line[match.end() - 1 :])
+    result = match[1].split("noundef ")[-1].strip()
+    types = [operand_type(argument) for argument in split_top(arguments)]
+    template = unescape(match[2])
+    key = "\0".join([template, match[3], result, *types])
+    name = f"drano.asm.{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    try:
+        assembly.setdefault(name, translate(name, template, match[3], result, types))
+    except PtxError as error:
+        raise IRError(path, f"not supported on the CPU: {error} in {function}") from None
+    rest = f"call {result} @{name}(ptr null, i64 0, i32 0, {arguments})"
+    return line[: match.start()] + rest

@@ -222,7 +222,7 @@ class _Planner:
                     yield part, together, None
                     part, together = [], index
             part.append(index)
-            if recipe.role is Role.BARRIER:
+            if recipe.role in (Role.BARRIER, Role.STOP):
                 yield part[:-1], together, index
                 part, together = [], None
                 met.clear()

@@ -7,16 +7,21 @@ Limits: a call that has no recipe is not guessed: ``recipe_of`` raises.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.simt.helpers import has_helper
 from drano.dynamic.simt.helpers_memory import ACCESS_SIZES
+from drano.dynamic.simt.ptx import PtxError, is_effect, translate
 from drano.dynamic.simt.source import FunctionSource, memory_size
+from drano.dynamic.simt.texts import SPACE, operand_type
 from drano.dynamic.sites import pointer_space
 from drano.ir import model as m
+from drano.ir.text import unescape
 
 _PRIVATE = frozenset({m.AddressSpace.LOCAL, m.AddressSpace.PARAM})
 
@@ -32,6 +37,7 @@ class Role(Enum):
     MARK = auto()  # a counting call
     CROSS = auto()  # needs operands of all lanes
     BARRIER = auto()  # lanes wait for others
+    STOP = auto()  # the kernel, or the lanes, end here
     DROPPED = auto()  # means nothing here
     PHI = auto()
     END = auto()  # a terminator
@@ -55,6 +61,8 @@ _DROPPED = (
     "llvm.donothing", "llvm.prefetch", "llvm.stackrestore", "llvm.stacksave",
     "llvm.nvvm.nanosleep", "llvm.sideeffect", "llvm.nvvm.prefetch",
 )  # fmt: skip
+STOPS = frozenset({"llvm.trap", "llvm.ubsantrap", "__assertfail", "llvm.nvvm.exit"})
+_ASSEMBLY = re.compile(r'asm (sideeffect )?(?:alignstack )?"([^"]*)", "([^"]*)"\(')
 _SREG = "llvm.nvvm.read.ptx.sreg."
 _REPEATED_SREGS = ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask", "warpid")
 _BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
@@ -73,7 +81,7 @@ def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
         case m.Load() | m.Store() | m.Atomic() | m.MemoryFill() | m.MemoryCopy():
             return _memory_recipe(source, i)
         case m.Call(callee="asm"):
-            raise source.unsupported(f"inline assembly {i.text!r}", i.index)
+            return _assembly_recipe(source, i)
         case m.Call(callee=str(name)):
             return _call_recipe(source, i, name)
         case m.Call():
@@ -84,6 +92,30 @@ def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
             raise source.unsupported(f"instruction {i.opcode}", i.index)
         case _:
             return _PURE_RECIPE
+
+
+def _assembly_recipe(source: FunctionSource, i: m.Call) -> Recipe:
+    """A function made of the PTX; the same PTX with the same types is one function."""
+    text = source.text(i.index)
+    match = _ASSEMBLY.search(text)
+    if match is None:
+        raise source.unsupported(text, i.index)
+    template = unescape(match[2])
+    types = [operand_type(a) for a in split_top(inside_brackets(SPACE.sub("", text)))]
+    result = source.type_text(i.index)
+    key = "\0".join([template, match[3], result, *types])
+    name = f"drano.asm.{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    try:
+        if name not in source.assembly:
+            source.assembly[name] = translate(name, template, match[3], result, types)
+        return Recipe(effect_role(template, sideeffect=bool(match[1])), name)
+    except PtxError as error:
+        raise source.unsupported(f"inline PTX `{template.strip()}` ({error})", i.index) from None
+
+
+def effect_role(template: str, *, sideeffect: bool) -> Role:
+    """Volatile asm that only computes is still only arithmetic, but its order is kept."""
+    return Role.EFFECT if is_effect(template, sideeffect=sideeffect) else Role.PURE
 
 
 def _memory_recipe(
@@ -124,6 +156,8 @@ def _access_helper(
 def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
     if name in (ACCESS, ACCESS_RANGE):
         return Recipe(Role.MARK)
+    if name in STOPS:
+        return Recipe(Role.STOP)
     if name.startswith(_DROPPED):
         return Recipe(Role.DROPPED)
     if name.startswith(_SREG):

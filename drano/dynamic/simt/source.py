@@ -26,6 +26,7 @@ class FunctionSource:
     header: str
     definitions: Mapping[int, m.Instruction]
     type_texts: Mapping[int, str]
+    assembly: dict[str, str]
     used: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def type_text(self, index: int) -> str:
@@ -61,9 +62,16 @@ class FunctionSource:
 
 
 def function_source(
-    path: str, module: m.Module, function: m.Function, text: FunctionText, walked: Any
+    path: str,
+    module: m.Module,
+    function: m.Function,
+    text: FunctionText,
+    walked: Any,
+    assembly: dict[str, str],
 ) -> FunctionSource:
-    """Collect what the lowering of ``function`` needs. ``walked``: llvmlite's function."""
+    """Collect what the lowering of ``function`` needs. ``walked``: llvmlite's function;
+    ``assembly``: grows by the functions that inline PTX is made into.
+    """
     tokens = argument_tokens(text)
     if len(tokens) != len(function.args):
         raise IRError(path, f"in {function.name}: arguments are not understood")
@@ -73,7 +81,9 @@ def function_source(
         raise IRError(path, f"in {function.name}: printed lines and instructions differ")
     types = {a.index: _argument_type(a, path, function) for a in function.args}
     types |= _result_types(definitions.values(), walked)
-    return FunctionSource(path, module, function, printed, text.header, definitions, types)
+    return FunctionSource(
+        path, module, function, printed, text.header, definitions, types, assembly
+    )
 
 
 def _argument_type(argument: m.Argument, path: str, function: m.Function) -> str:

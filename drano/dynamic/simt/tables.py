@@ -112,12 +112,14 @@ def _site(site: DeviceSite, strings: Strings) -> str:
 
 _CONSTRUCTOR = f"""@drano.text.clash = private unnamed_addr constant [52 x i8] \
 c"lanes of one warp wait at different named barriers\\00\\00"
+@drano.text.trap = private unnamed_addr constant [5 x i8] c"trap\\00"
 @drano.constructor = internal global ptr @drano.register, section "{CONSTRUCTORS}", align 8
 @llvm.used = appending global [1 x ptr] [ ptr @drano.constructor ], section "llvm.metadata"
 declare void @drano_register_unit(ptr)
 declare i32 @drano_access(ptr, ptr, i32, i32, ptr)
 declare void @drano_fault(ptr, ptr, i32, i32, ptr)
 declare void @drano_assert(ptr, ptr, i32, ptr, ptr, i32, ptr)
+declare void @drano_texture(ptr, i64, i32, ptr, i32, ptr, i32)
 declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
 declare ptr @drano_device_malloc(i64)
 declare void @drano_device_free(ptr)

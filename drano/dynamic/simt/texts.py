@@ -59,6 +59,19 @@ def expand_constants(text: str, fresh: Callable[[], str]) -> tuple[list[str], st
         text = text[: match.start()] + name + text[match.end() :]
 
 
+def operand_type(text: str) -> str:
+    """The type of a printed operand: ``<2 x half>`` of ``<2 x half> noundef %x``."""
+    depth = 0
+    for position, character in enumerate(text):
+        if character in "<[{(":
+            depth += 1
+        elif character in ">]})":
+            depth -= 1
+        elif character == " " and not depth:
+            return text[:position]
+    return text
+
+
 def simple_type(type_: m.Type) -> str | None:
     """LLVM's name of a type that the model tells without doubt; None for the others (the model
     does not tell half from bfloat, nor packed structs from others).

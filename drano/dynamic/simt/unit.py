@@ -22,7 +22,6 @@ from drano.dynamic.simt.variables import (
 )
 from drano.dynamic.sites import DeviceSite
 from drano.ir import model as m
-from drano.ir.inlining import is_library
 from drano.ir.prepare import PreparedModule, prepare, simplified
 from drano.ir.reader import read_module
 
@@ -89,6 +88,7 @@ class _Unit:
         self.module = module
         self.relocatable = relocatable
         self.context = UnitContext(path, module, {})
+        self.assembly: dict[str, str] = {}
         self.walked = {f.name: f for f in prepared.module.functions}
 
     def text(self, unit_id: str, sites: tuple[DeviceSite, ...]) -> str:
@@ -108,7 +108,7 @@ class _Unit:
         tables = unit_tables(unit_id, kernels, sites, listed)
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
         definitions = [v.definition for v in variables.values()]
-        helpers = closure(code)
+        helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
 
     def _only_reflected(self, name: str) -> bool:
@@ -118,7 +118,9 @@ class _Unit:
         self, function: m.Function, sites: tuple[DeviceSite, ...]
     ) -> tuple[KernelEntry, list[str]]:
         text = self.prepared.split.functions[function.name]
-        source = function_source(self.path, self.module, function, text, self.walked[function.name])
+        source = function_source(
+            self.path, self.module, function, text, self.walked[function.name], self.assembly
+        )
         plan = make_plan(source)
         used = mentioned(text.body, shared_names(self.module))
         shared, shared_bytes = shared_layout(self.module, used, {}, 0)
@@ -138,11 +140,11 @@ class _Unit:
         """Library functions that the code calls, and those that they call."""
         functions = self.prepared.split.functions
         strings = reflect_strings(self.prepared.split.rest)
-        names = frozenset(n for n in functions if is_library(n))
+        names = frozenset(functions) - frozenset(self.prepared.roots)
         written: dict[str, str] = {}
         pending = [code]
         while pending:
             for name in sorted(mentioned(pending.pop().splitlines(), names) - written.keys()):
-                written[name] = library_function(self.path, functions[name], strings)
+                written[name] = library_function(self.path, functions[name], strings, self.assembly)
                 pending.append(written[name])
         return list(written.values())
