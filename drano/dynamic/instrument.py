@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from drano.dynamic.assembly import assembly_access
 from drano.dynamic.printed import (
     PrintedInstruction,
     argument_tokens,
@@ -34,7 +35,7 @@ _DECLARATIONS = (
     f"declare void @{ACCESS_RANGE}(i32, ptr, i64, i32, i32) nounwind convergent nomerge",
 )
 _TYPED_POINTER = re.compile(
-    r"\bptr(?: addrspace\((\d+)\))? "
+    r"\b(i64|i32|ptr(?: addrspace\(\d+\))?) "
     r"(?:(?:noundef|nonnull|readonly|writeonly|noalias|align \d+|\w+\([\w() ]*\)) )*"
     r"(\S.*?)"
     r'(?: (?:syncscope\("[^"]*"\) )?(?:unordered|monotonic|acquire|release|seq_cst))?$'
@@ -77,12 +78,13 @@ def _instrumented_body(text: FunctionText, placed: list[PlacedSite]) -> tuple[st
 def _call(place: PlacedSite, line: PrintedInstruction) -> list[str]:
     """The lines that count one access."""
     site = place.site
-    space, pointer = _pointer(place, line)
+    type_, pointer = _pointer(place, line)
     at = f", !dbg {line.location}" if line.location else ""
     lines = []
-    if space:
+    if type_ != "ptr":
         name = f"%drano.address.{site.number}"
-        lines.append(f"  {name} = addrspacecast ptr addrspace({space}) {pointer} to ptr{at}")
+        cast = "addrspacecast" if type_.startswith("ptr") else "inttoptr"
+        lines.append(f"  {name} = {cast} {type_} {pointer} to ptr{at}")
         pointer = name
     kind = KIND_NUMBERS[site.kind]
     if isinstance(place.instruction, m.MemoryCopy | m.MemoryFill):
@@ -97,8 +99,8 @@ def _call(place: PlacedSite, line: PrintedInstruction) -> list[str]:
     return [*lines, f"  call void @{ACCESS}({arguments}){at}"]
 
 
-def _pointer(place: PlacedSite, line: PrintedInstruction) -> tuple[int, str]:
-    """Address space and operand, as printed, of the address that the instruction accesses."""
+def _pointer(place: PlacedSite, line: PrintedInstruction) -> tuple[str, str]:
+    """Type and operand, as printed, of the address that the instruction accesses."""
     text = line.text
     site = place.site
     match place.instruction:
@@ -111,12 +113,15 @@ def _pointer(place: PlacedSite, line: PrintedInstruction) -> tuple[int, str]:
             part = split_top(inside_brackets(text))[1 if source else 0]
         case m.MemoryFill():
             part = split_top(inside_brackets(text))[0]
+        case m.Call(callee="asm") as call:
+            access = assembly_access(call)
+            part = split_top(inside_brackets(text))[access.argument if access else 0]
         case _:
             part = split_top(inside_brackets(text))[0]
     match = _TYPED_POINTER.search(part)
     if match is None:
         raise ValueError(f"no address in {text!r}")
-    return int(match[1] or 0), match[2]
+    return match[1], match[2]
 
 
 def _assemble(prepared: PreparedModule, bodies: dict[str, tuple[str, ...]]) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from drano.analysis.sites import Site, memory_sites
+from drano.dynamic.assembly import assembly_access
 from drano.finding import AccessKind
 from drano.ir import model as m
 from drano.ir.system import user_location
@@ -57,11 +58,27 @@ def measured_sites(module: m.Module, function: m.Function, first: int) -> list[P
             continue
         placed = _device_site(first + len(found), function, site, space)
         found.append(PlacedSite(placed, site.pointer, site.instruction))
+    for instruction in definitions.values():
+        if not isinstance(instruction, m.Call) or instruction.callee != "asm":
+            continue
+        access = assembly_access(instruction)
+        if access is not None:
+            number = first + len(found)
+            exact = instruction.location or function.location or _nowhere(function)
+            device = DeviceSite(
+                number, function.name, None, user_location(exact), access.kind, access.space,
+                access.bytes,
+            )  # fmt: skip
+            found.append(PlacedSite(device, instruction.args[access.argument], instruction))
     return found
 
 
+def _nowhere(function: m.Function) -> Location:
+    return Location(Span("", 0, 0), function.display)
+
+
 def _device_site(number: int, function: m.Function, site: Site, space: int) -> DeviceSite:
-    exact = site.location or function.location or Location(Span("", 0, 0), function.display)
+    exact = site.location or function.location or _nowhere(function)
     return DeviceSite(
         number, function.name, site.ordinal, user_location(exact), site.kind, space, site.bytes
     )

@@ -56,7 +56,7 @@ class Driver(Writer):
         self._dispatch()
         lines = ["entry:", *self.preamble.values(), *self.lines]
         body = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
-        return f"define i32 @{self.context.symbol}.step(ptr %w) #1 {{\n{body}\n}}\n"
+        return f"define internal i32 @{self.context.symbol}.step(ptr %w) #1 {{\n{body}\n}}\n"
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -113,6 +113,7 @@ class Driver(Writer):
         self._store("1", "%frame", STARTED)
         live = self._load("%w", abi.WARP_LIVE)
         self.emit(f"store i32 {live}, ptr %lanes, align 4")
+        self._copy_parameters()
         self.emit("br label %node.0")
         self.emit("resume:")
         self._store("0", "%frame", WAIT_LANES)
@@ -124,6 +125,18 @@ class Driver(Writer):
             self._store(both, "%frame", self.runnable + 8 * word, "i64")
             self._store("0", "%frame", self.waiting + 8 * word, "i64")
         self.emit("br label %dispatch")
+
+    def _copy_parameters(self) -> None:
+        """Structure parameters that the kernel changes: each lane has its own."""
+        for argument in self.source.function.args:
+            if argument.index in self.plan.allocas:
+                self.prepare(self.context.local_lines())
+                given = self.argument(argument.index)
+                own = self._at("%local", self.plan.allocas[argument.index])
+                self.emit(
+                    f"call void @drano.copies(ptr {own}, ptr {given}, i64 "
+                    f"{argument.byval_size}, i64 {self.plan.local_bytes})"
+                )
 
     def _dispatch(self) -> None:
         """Find the lowest runnable node; none: report what the lanes wait for."""
@@ -278,7 +291,7 @@ class Driver(Writer):
         return self._array(call.args[number], argument, scratch)
 
     def _array(self, operand: m.Operand, text: str, scratch: int) -> str:
-        """The array of ``operand``, printed as ``text``; ``scratch``: where to put a uniform one."""
+        """The array of ``operand``, printed as ``text``; a uniform one is put at ``scratch``."""
         if isinstance(operand, m.Local) and operand.index in self.plan.slots:
             return self._at("%frame", self.plan.slots[operand.index].offset)
         typed = self.operand(text)

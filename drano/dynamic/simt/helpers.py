@@ -265,6 +265,23 @@ fault:
 }
 """.replace("\\\n", "")
 
+_GENERAL["drano.copies"] = """define internal void @drano.copies(ptr %to, ptr %from, \
+i64 %bytes, i64 %stride) nounwind {
+entry:
+  br label %loop
+loop:
+  %lane = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %offset = mul i64 %lane, %stride
+  %place = getelementptr i8, ptr %to, i64 %offset
+  call void @llvm.memcpy.p0.p0.i64(ptr %place, ptr %from, i64 %bytes, i1 false)
+  %next = add i64 %lane, 1
+  %more = icmp ult i64 %next, 32
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+""".replace("\\\n", "")
+
 _HANDLE = "drano.nvvm.texsurf.handle.internal.p1"
 _FENCES[_HANDLE] = define(
     _HANDLE,

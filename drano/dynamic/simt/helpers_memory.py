@@ -121,11 +121,13 @@ def _atomic(name: str, operation: str, type_: str) -> str | None:
     if type_ not in _FLOATING and type_ != "ptr" and not re.fullmatch(r"i(8|16|32|64|128)", type_):
         return None
     parameters = "ptr %addresses, ptr %operands, ptr %results, i32 %mask"
-    return _by_lane(name, parameters, f"""  %at = getelementptr inbounds {type_}, ptr %operands, i64 %lane64
+    body = f"""
+  %at = getelementptr inbounds {type_}, ptr %operands, i64 %lane64
   %operand = load {type_}, ptr %at, align {_bytes(type_)}
   %old = atomicrmw {operation} ptr %address, {type_} %operand monotonic, align {_bytes(type_)}
   %to = getelementptr inbounds {type_}, ptr %results, i64 %lane64
-  store {type_} %old, ptr %to, align {_bytes(type_)}""")  # fmt: skip
+  store {type_} %old, ptr %to, align {_bytes(type_)}"""
+    return _by_lane(name, parameters, body.lstrip("\n"))
 
 
 def _compare_exchange(name: str, type_: str) -> str | None:
@@ -133,10 +135,12 @@ def _compare_exchange(name: str, type_: str) -> str | None:
         return None
     size = _bytes(type_)
     parameters = "ptr %addresses, ptr %expected, ptr %desired, ptr %results, i32 %mask"
-    return _by_lane(name, parameters, f"""  %at = getelementptr inbounds {type_}, ptr %expected, i64 %lane64
+    body = f"""
+  %at = getelementptr inbounds {type_}, ptr %expected, i64 %lane64
   %compare = load {type_}, ptr %at, align {size}
   %by = getelementptr inbounds {type_}, ptr %desired, i64 %lane64
   %new = load {type_}, ptr %by, align {size}
   %old = cmpxchg ptr %address, {type_} %compare, {type_} %new seq_cst seq_cst, align {size}
   %to = getelementptr inbounds {{ {type_}, i1 }}, ptr %results, i64 %lane64
-  store {{ {type_}, i1 }} %old, ptr %to, align {size}""")  # fmt: skip
+  store {{ {type_}, i1 }} %old, ptr %to, align {size}"""
+    return _by_lane(name, parameters, body.lstrip("\n"))

@@ -76,7 +76,11 @@ class LaneFunction(Writer):
     def value(self, value: int) -> str:
         """The name of ``value`` in the body, made available."""
         if value < len(self.source.function.args):
-            return self.argument(value)
+            if value not in self.plan.allocas:
+                return self.argument(value)
+            if value not in self.ready:
+                self.ready.add(value)
+                self._alloca(value)
         if value not in self.ready:
             self.ready.add(value)
             if value in self.plan.repeated:

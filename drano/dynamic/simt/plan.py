@@ -18,8 +18,8 @@ from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.simt.recipes import Recipe, Role, recipe_of
 from drano.dynamic.simt.source import FunctionSource, memory_align, memory_size
 from drano.ir import model as m
-from drano.ir.uses import operands_of
 from drano.ir.loops import Component, Order, weak_topological_order
+from drano.ir.uses import operands_of
 
 SLOT_ALIGN = 64
 _MARK_ARRAYS = {ACCESS: (1,), ACCESS_RANGE: (1, 2)}
@@ -313,7 +313,7 @@ class _Planner:
         slots, end = self._allocate(nodes, where, last)
         allocas, local = self._allocas()
         predicates = end
-        splat = predicates + 32 * self._most_targets()
+        splat = _up(predicates + 32 * self._most_targets(), SLOT_ALIGN)
         return Plan(
             nodes, first, self.recipes, slots, predicates, splat, splat + 512 * 4, allocas, local,
             self.repeated,
@@ -415,9 +415,41 @@ class _Planner:
         type_ = self.source.type_of(value)
         return memory_size(type_), memory_align(type_)
 
+    def _is_changed(self, argument: int) -> bool:
+        """Whether a structure parameter may be written to, or its address goes somewhere."""
+        seen: set[int] = set()
+        pending = [argument]
+        users: dict[int, list[m.Instruction]] = {}
+        for i in self.source.definitions.values():
+            for value in self.source.locals_of(i.index):
+                users.setdefault(value, []).append(i)
+        while pending:
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            for user in users.get(value, ()):
+                match user:
+                    case m.Gep() | m.Cast() | m.Select() | m.Phi() | m.Freeze():
+                        pending.append(user.index)
+                    case m.Load() | m.Compare():
+                        pass
+                    case m.MemoryCopy() if user.pointer != m.Local(value):
+                        pass
+                    case m.Call() if self.recipes[user.index].role is Role.DROPPED:
+                        pass
+                    case _:
+                        return True
+        return False
+
     def _allocas(self) -> tuple[dict[int, int], int]:
         offsets: dict[int, int] = {}
         end = 0
+        for argument in self.source.function.args:
+            if argument.byval_size and self._is_changed(argument.index):
+                end = _up(end, max(argument.align, 1))
+                offsets[argument.index] = end
+                end += argument.byval_size
         for block in self.source.function.blocks:
             for instruction in block.instructions:
                 if not isinstance(instruction, m.Alloca):

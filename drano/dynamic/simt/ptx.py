@@ -322,10 +322,9 @@ class _Translator:
         if source in _FLOATS and target in _FLOATS:
             value = self._float(ops[1], source)
             if mode.endswith("i"):
-                short = _SUFFIXES[_FLOATS[source]]
-                value = self._set(
-                    f"call {_FLOATS[source]} @llvm.{_CVT_ROUND[mode]}.{short}({_FLOATS[source]} {value})"
-                )
+                float_ = _FLOATS[source]
+                name = f"@llvm.{_CVT_ROUND[mode]}.{_SUFFIXES[float_]}"
+                value = self._set(f"call {float_} {name}({float_} {value})")
             if mode in ("rz", "rm", "rp"):
                 if (source, target) != ("f64", "f32"):
                     raise PtxError(f"cvt.{mode}.{target}.{source}")
@@ -682,6 +681,8 @@ class _Translator:
         match = re.fullmatch(r"\[\s*([$\w%]+)\s*(?:\+\s*(-?\d+))?\s*\]", text.strip())
         if match is None:
             raise PtxError(f"address {text}")
+        if self.widths.get(match[1], 64) != 64:
+            raise PtxError("32-bit address")
         pointer = self._set(f"inttoptr i64 {self._read(match[1], 'b64')} to ptr")
         return self._set(f"getelementptr i8, ptr {pointer}, i64 {match[2] or 0}")
 

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
+from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.helpers import has_helper
 from drano.dynamic.simt.helpers_memory import ACCESS_SIZES
 from drano.dynamic.simt.ptx import PtxError, is_effect, translate

@@ -40,11 +40,15 @@ __global__ void reduce(const int *in, int *out) {
   __shared__ int part[8];
   if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = v;
   __syncthreads();
-  if (threadIdx.x == 0) { int s = 0; for (int k = 0; k < blockDim.x / 32; k++) s += part[k]; out[blockIdx.x] = s; }
+  if (threadIdx.x) return;
+  int s = 0;
+  for (int k = 0; k < blockDim.x / 32; k++) s += part[k];
+  out[blockIdx.x] = s;
 }
 __global__ void barriers(int *o) {
   int i = threadIdx.x;
-  o[i] = __syncthreads_count(i % 3 == 0) * 4 + __syncthreads_and(i < 60) * 2 + (__syncthreads_or(i == 63) != 0);
+  o[i] = __syncthreads_count(i % 3 == 0) * 4 + __syncthreads_and(i < 60) * 2
+    + (__syncthreads_or(i == 63) != 0);
 }
 __global__ void meet(int *o) {
   int i = threadIdx.x;
@@ -107,7 +111,8 @@ __global__ void all(int *i, unsigned *u, unsigned long long *l, float *f, double
   int t = threadIdx.x;
   atomicAdd(i, t); atomicSub(i + 1, 1); atomicMax(i + 2, t); atomicMin(i + 3, -t);
   atomicAnd(i + 4, ~(1 << t)); atomicOr(i + 5, 1 << t); atomicXor(i + 6, t);
-  atomicInc(u, 9); atomicDec(u + 1, 5); atomicAdd(l, 1ull << 33); atomicMax(l + 1, (unsigned long long)t);
+  atomicInc(u, 9); atomicDec(u + 1, 5); atomicAdd(l, 1ull << 33);
+  atomicMax(l + 1, (unsigned long long)t);
   atomicAdd(f, 0.5f); atomicAdd(d, 0.25); atomicExch(i + 7, t);
   old[t] = atomicCAS(i + 8, t, t + 1);
   if (t % 2) atomicAdd(i + 9, t);
@@ -276,7 +281,7 @@ def test_irreducible_control_flow() -> None:
 
 def test_trap_ends_the_kernel() -> None:
     out = np.zeros(32, np.int32)
-    with pytest.raises(FaultError, match="trap.*00000010"):
+    with pytest.raises(FaultError, match=r"trap.*00000010"):
         program(CONTROL).launch("traps", 1, 32, out, np.int32(4))
     program(CONTROL).launch("traps", 1, 32, out, np.int32(99))
     assert out.tolist() == [1] * 32
@@ -301,7 +306,8 @@ __global__ void single(const float *x, float *y) {
 }
 __global__ void twice(const double *x, double *y) {
   int i = threadIdx.x; double v = x[i];
-  y[i] = sin(v); y[i + 32] = exp(v); y[i + 64] = sqrt(v); y[i + 96] = pow(v, 1.5); y[i + 128] = log(v);
+  y[i] = sin(v); y[i + 32] = exp(v); y[i + 64] = sqrt(v); y[i + 96] = pow(v, 1.5);
+  y[i + 128] = log(v);
   y[i + 160] = 1.0 / v; y[i + 192] = erf(v);
 }
 __global__ void integers(const int *x, int *y) {
@@ -316,7 +322,8 @@ __global__ void rounding(const float *x, const double *d, float *y, double *z, i
   y[i] = __fadd_rz(v, 1e-9f); y[i + 32] = __fadd_ru(v, 1e-9f); y[i + 64] = __fmul_rd(v, 1.1f);
   y[i + 96] = __fdiv_ru(v, 3.f); y[i + 128] = __fsqrt_rd(v); y[i + 160] = __double2float_ru(d[i]);
   z[i] = __dadd_rd(d[i], 1e-20); z[i + 32] = __ddiv_ru(d[i], 3.0);
-  n[i] = __float2int_rn(v); n[i + 32] = __float2int_ru(v); n[i + 64] = (int)(v * 1e20f); n[i + 96] = __float_as_int(v);
+  n[i] = __float2int_rn(v); n[i + 32] = __float2int_ru(v); n[i + 64] = (int)(v * 1e20f);
+  n[i + 96] = __float_as_int(v);
 }
 """
 
@@ -403,7 +410,7 @@ def test_printf_assert_and_the_heap(tmp_path: Path) -> None:
     unit.launch("hello", 1, 32, np.int32(3), printed=tmp_path / "out")
     lines = (tmp_path / "out").read_text().splitlines()
     assert lines == [f"0:{lane}:lane %d" for lane in (3, 11, 19, 27)]
-    with pytest.raises(FaultError, match="assertion `x.*c0000000"):
+    with pytest.raises(FaultError, match=r"assertion `x.*c0000000"):
         unit.launch("check", 1, 32, LANES)
     out = np.zeros(32, np.int32)
     unit.launch("heap", 1, 32, out)
@@ -443,12 +450,15 @@ __global__ void words(const unsigned *x, unsigned *o) {
   int i = threadIdx.x; unsigned v = x[i], r, s;
   asm("bfe.u32 %0, %1, 4, 8;" : "=r"(r) : "r"(v)); o[i] = r;
   asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(r) : "r"(v), "r"(0xffffffffu)); o[i + 32] = r;
-  asm("{ .reg .u32 t; add.cc.u32 t, %1, %1; addc.u32 %0, 0, 0; }" : "=r"(r) : "r"(v)); o[i + 64] = r;
+  asm("{ .reg .u32 t; add.cc.u32 t, %1, %1; addc.u32 %0, 0, 0; }" : "=r"(r) : "r"(v));
+  o[i + 64] = r;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(r)); o[i + 96] = r;
-  asm("{.reg .pred p; setp.gt.u32 p, %1, 1000; selp.u32 %0, 1, 2, p;}" : "=r"(r) : "r"(v)); o[i + 128] = r;
+  asm("{.reg .pred p; setp.gt.u32 p, %1, 1000; selp.u32 %0, 1, 2, p;}" : "=r"(r) : "r"(v));
+  o[i + 128] = r;
   asm("mad.lo.u32 %0, %1, %1, 7;" : "=r"(r) : "r"(v)); o[i + 160] = r;
   asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(v), "r"(0xff00ffu), "r"(3u)); o[i + 192] = r;
-  asm("mov.b64 {%0, %1}, %2;" : "=r"(r), "=r"(s) : "l"((unsigned long long)v << 20)); o[i + 224] = r ^ s;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(r), "=r"(s) : "l"((unsigned long long)v << 20));
+  o[i + 224] = r ^ s;
   o[i + 256] = __ldcg(x + i);
 }
 """
