@@ -13,6 +13,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.actions``: Code actions
 ``drano.lsp.convert``: From findings to the protocol's diagnostics
 ``drano.lsp.documents``: Open files, as the editor has them
+``drano.lsp.fixes``: Edits that may mend a finding
 ``drano.lsp.hover``: What is shown for an access under the cursor, and for a rule named in a
     suppression
 ``drano.lsp.includers``: Which sources of the workspace include a header, told by their text
@@ -68,9 +69,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX
+``drano.dynamic.build``: ``drano cc``
+``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
+``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
+    at hand and cached
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
+``drano.dynamic.run``: ``drano run``
 ``drano.dynamic.simt``: Kernels as native code of this machine
 ``drano.dynamic.simt.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
     uses them
@@ -143,6 +149,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.calls``: Calls that remain after inlining
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
+``drano.analysis.warp.induction``: Loop counters
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
     fixpoint
 ``drano.analysis.warp.judge``: From an address per lane to a verdict
@@ -168,12 +175,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.errors``: The one exception of the front end
 ``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
+``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
 ``drano.ir.headers``: The CUDA headers clang needs
 ``drano.ir.hostarith``: Integers, floats and dim3 of host code
 ``drano.ir.hostbody``: What must be known of a host function before it is run
 ``drano.ir.hostexpr``: Values of expressions in host code, as far as they are constant on the way
     that leads to them
+``drano.ir.hostpart``: What of a source its launches can depend on
 ``drano.ir.hostvalues``: Constants in host code
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
     a module
@@ -191,6 +200,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.operands``: Operands from text
 ``drano.ir.overlay``: Puts text in the place of files without touching them
 ``drano.ir.pch``: A precompiled prelude
+``drano.ir.preamble``: A source's own leading ``#include`` block as a precompiled header, for
+    files that are edited
 ``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.process``: Runs one tool under limits
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
@@ -227,6 +238,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.config``: The settings of a run
 ``drano.globs``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
     ``per-file-ignores``
+``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it
 """
 
