@@ -92,6 +92,12 @@ class Arrays:
         self._records: dict[int, dict[tuple[int, int], _Record]] = {}
         self._escaped: set[int] = set()
         self.written: set[int] = set()
+        self.changed_at = 0
+
+    def _note_change(self) -> None:
+        """What loads from arrays give may be another thing now."""
+        self._run.note_change()
+        self.changed_at = self._run.warp.version
 
     # --- addresses ---------------------------------------------------------------------------
 
@@ -159,7 +165,7 @@ class Arrays:
             target = self.array(base)
             if target is None and self._run.warp.atoms[base].space in _OWN and len(arrays) == 1:
                 target = self._alias[base] = min(arrays)
-                self._run.note_change()
+                self._note_change()
             if arrays == {target} == self._inside(result) and self._only_base(result, base):
                 return
         for array in arrays:
@@ -182,7 +188,7 @@ class Arrays:
                 continue
             self._escaped.add(number)
             self.written.add(number)
-            self._run.note_change()
+            self._note_change()
             for record in self._records.get(number, {}).values():
                 pending += self._inside(record.value)
 
@@ -254,16 +260,18 @@ class Arrays:
         records = self._records.setdefault(record.place.array, {})
         old = records.get(key)
         if old == record and _same_range(old.value, record.value):
+            facts = max((atom.changed_at for atom in self._run.atoms_in(record.value)), default=0)
+            self.changed_at = max(self.changed_at, facts)
             return
         records[key] = record
-        self._run.note_change()
+        self._note_change()
         if len(records) > _MAX_RECORDS:
             self._leave(record.place.array)
 
     def _write(self, array: int) -> None:
         if array not in self.written:
             self.written.add(array)
-            self._run.note_change()
+            self._note_change()
 
     def fill(self, key: int, address: Form, value: Value, block: Block) -> None:
         """Any number of bytes are set to ``value``."""

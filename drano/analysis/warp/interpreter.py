@@ -124,6 +124,7 @@ class WarpInterpreter:
         self._readers: dict[int, list[int]] = {}
         self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
         self._tangled_at = 0
+        self._masks_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
                 self.block_of[instruction.index] = block.index
@@ -191,6 +192,7 @@ class WarpInterpreter:
         if mask != self.masks[index]:
             self.masks[index] = mask
             self.warp.version += 1
+            self._masks_at = self.warp.version
         block = self.function.blocks[index]
         for instruction in block.instructions:
             if not self._is_current(instruction):
@@ -219,7 +221,9 @@ class WarpInterpreter:
         stamp = self._computed_at[instruction.index]
         if stamp < self._tangled_at or isinstance(instruction, _MASKED):
             return False
-        if instruction.index in self.memory.local_loads:
+        if instruction.index in self.memory.local_loads and stamp < max(
+            self.memory.arrays.changed_at, self._masks_at
+        ):
             return False
         for source in self._inputs[instruction.index]:
             if self._changed_at[source] > stamp:
@@ -248,12 +252,12 @@ class WarpInterpreter:
         self.env[index] = value
         self.warp.version += 1
         self._changed_at[index] = self.warp.version
-        self._atoms_of[index] = self._atoms_in(value)
+        self._atoms_of[index] = self.atoms_in(value)
 
-    def _atoms_in(self, value: Value) -> tuple[Atom, ...]:
+    def atoms_in(self, value: Value) -> tuple[Atom, ...]:
         """All atoms whose facts a value's meaning rests on."""
         if isinstance(value, Aggregate):
-            return tuple(a for element in value.elements for a in self._atoms_in(element))
+            return tuple(a for element in value.elements for a in self.atoms_in(element))
         if isinstance(value, Form):
             return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
         return ()
