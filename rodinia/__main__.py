@@ -25,14 +25,18 @@ from rodinia import (
     counted,
     inputs,
     manifest,
+    page,
+    plots,
     run,
     runs_report,
     score,
     scoreboard,
     show,
+    table,
     truth,
 )
 from rodinia.analyse import UnitResult, analyse
+from rodinia.evaluate import Evaluation, evaluate
 from rodinia.inputs import Size
 from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
 from rodinia.manifest import Manifest, ManifestError
@@ -116,6 +120,32 @@ def _parser() -> argparse.ArgumentParser:
     five.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
     five.add_argument("--list", action="store_true", help="print each line that differs")
     five.set_defaults(run=_run)
+
+    six = commands.add_parser("fetch", help="clone the suite at the manifest's commit")
+    six.add_argument("--home", type=Path, required=True, help="where to")
+    six.add_argument("--manifest", type=Path, default=manifest.DEFAULT)
+    six.set_defaults(run=_fetch)
+
+    seven = commands.add_parser("table", help="the paper's table, with what was counted")
+    _common(seven)
+    _work(seven)
+    seven.add_argument("--truth", type=Path, metavar="FILE", help="the hardware's counts, too")
+    seven.add_argument("--format", choices=("markdown", "csv", "html"), default="markdown")
+    seven.set_defaults(run=_table)
+
+    eight = commands.add_parser("plots", help="the same as pictures")
+    nine = commands.add_parser("all", help="inputs, runs, table, plots, and a page of them")
+    for last in (eight, nine):
+        _common(last)
+        _work(last)
+        last.add_argument("--truth", type=Path, metavar="FILE", help="the hardware's counts, too")
+        last.add_argument(
+            "--out", type=Path, default=Path("rodinia-results"), metavar="DIR",
+            help="what is made is written there (default: rodinia-results)",
+        )  # fmt: skip
+    nine.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS")
+    eight.set_defaults(run=_plots)
+    nine.set_defaults(run=_all)
     return parser
 
 
@@ -235,6 +265,63 @@ def _inputs(arguments: argparse.Namespace) -> int:
         )
     print(place)
     return 0
+
+
+def _fetch(arguments: argparse.Namespace) -> int:
+    manifest.fetch(arguments.home, manifest.load(arguments.manifest))
+    return 0
+
+
+def _evaluate(arguments: argparse.Namespace, chosen: Manifest, cuda: Path) -> Evaluation:
+    errors = Console(stderr=True)
+    with Progress(console=errors, disable=not errors.is_terminal) as progress:
+        task = progress.add_task("analyse", total=chosen.units * len(Domain))
+        return evaluate(
+            chosen, cuda, arguments.work, arguments.size, arguments.truth, jobs=arguments.jobs,
+            on_unit=lambda _: progress.update(task, advance=1),
+        )  # fmt: skip
+
+
+def _table(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    body = [table.cells(row) for row in _evaluate(arguments, chosen, cuda).rows]
+    print(_tables(arguments.format, body), end="")
+    return 0
+
+
+def _tables(kind: str, body: Sequence[Sequence[show.Cell]]) -> str:
+    if kind == "csv":
+        return table.as_csv(table.HEADINGS, body)
+    if kind == "html":
+        return table.as_html("Rodinia", table.HEADINGS, body)
+    return table.markdown(table.HEADINGS, body)
+
+
+def _plots(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    evaluation = _evaluate(arguments, chosen, cuda)
+    for path in plots.write(arguments.out, evaluation.rows[:-1], evaluation.points):
+        print(path)
+    return 0
+
+
+def _all(arguments: argparse.Namespace) -> int:
+    """From nothing to the page; what was done before an interruption is not done again."""
+    chosen, cuda = _load(arguments)
+    status = _inputs(arguments)
+    arguments.list = False
+    status = max(status, _run(arguments))
+    evaluation = _evaluate(arguments, chosen, cuda)
+    out: Path = arguments.out
+    out.mkdir(parents=True, exist_ok=True)
+    body = [table.cells(row) for row in evaluation.rows]
+    for kind in ("csv", "html"):
+        (out / f"table.{kind}").write_text(_tables(kind, body), encoding="utf-8")
+    pictures = plots.write(out / "plots", evaluation.rows[:-1], evaluation.points)
+    text = page.page(chosen, evaluation, arguments.size, pictures, out)
+    (out / "rodinia.md").write_text(text, encoding="utf-8")
+    print(out / "rodinia.md")
+    return status
 
 
 def _run(arguments: argparse.Namespace) -> int:

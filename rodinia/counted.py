@@ -22,17 +22,21 @@ NEAR = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Totals of one line: active threads of all requests, sectors, ideal sectors."""
+    """Totals of one line: active threads of all requests, sectors, ideal sectors; requests with
+    an active lane, 0 where that is not known.
+    """
 
     threads: int = 0
     sectors: int = 0
     ideal: int = 0
+    requests: int = 0
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
             self.threads + other.threads,
             self.sectors + other.sectors,
             self.ideal + other.ideal,
+            self.requests + other.requests,
         )
 
     @property
@@ -82,7 +86,10 @@ def counts(profiles: Iterable[Path], cuda: Path) -> dict[Place, Counts]:
             if not path.startswith(root + "/"):
                 continue
             place = Place(path[len(root) + 1 :], site["line"])
-            found[place] += Counts(site["active_lanes"], site["sectors"], site["sectors_ideal"])
+            requests = site["executions"] - site["shared_executions"]
+            found[place] += Counts(
+                site["active_lanes"], site["sectors"], site["sectors_ideal"], requests
+            )
     return dict(found)
 
 

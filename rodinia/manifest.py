@@ -8,6 +8,7 @@ touches the checkout but ``check_home``.
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -163,6 +164,25 @@ def load(path: Path = DEFAULT) -> Manifest:
         return _manifest(data)
     except ManifestError as error:
         raise ManifestError(f"{path}: {error}") from error
+
+
+def fetch(home: Path, manifest: Manifest) -> None:
+    """Clone the suite at the manifest's commit into ``home``. Raises ManifestError."""
+    if home.exists() and any(home.iterdir()):
+        raise ManifestError(f"{home}: is there already")
+    steps = (
+        ["git", "init", "--quiet", str(home)],
+        ["git", "-C", str(home), "fetch", "--quiet", "--depth", "1", manifest.url, manifest.commit],
+        ["git", "-C", str(home), "checkout", "--quiet", "FETCH_HEAD"],
+    )
+    for step in steps:
+        try:
+            done = subprocess.run(step, capture_output=True, text=True, timeout=900, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ManifestError(f"{home}: git: {error}") from error
+        if done.returncode:
+            reason = done.stderr.strip().splitlines() or ["failed"]
+            raise ManifestError(f"{home}: {' '.join(step[:2])}: {reason[-1]}")
 
 
 def check_home(home: Path, manifest: Manifest) -> tuple[Path, str]:

@@ -163,6 +163,19 @@ def _measured(ratio: float) -> Measured:
     return Measured.COALESCED if ratio <= COALESCED_TO else Measured.BETWEEN
 
 
+def counted_lines(
+    manifest: Manifest,
+    ratios: Mapping[Place, float],
+    data_dependent: frozenset[Place],
+) -> tuple[TruthLine, ...]:
+    """The lines that our own runs counted, by their sectors by ideal."""
+    return tuple(
+        TruthLine(place, program, _measured(ratio), ratio, place in data_dependent, "counted")
+        for place, ratio in sorted(ratios.items())
+        if (program := program_of(place, manifest))
+    )
+
+
 def authors_lines(
     manifest: Manifest,
     rows: Iterable[AuthorsRow],

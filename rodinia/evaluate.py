@@ -1,0 +1,98 @@
+"""Everything that the tables, the plots and the page are made of, computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from drano.config import AnalysisOptions, Config, Domain
+from rodinia import check, counted, run, score, table, truth
+from rodinia.analyse import UnitResult, analyse
+from rodinia.inputs import Size
+from rodinia.lines import (
+    Place,
+    accesses_by_line,
+    base_name,
+    data_dependent_places,
+    finding_places,
+)
+from rodinia.manifest import Manifest
+from rodinia.run import RunResult
+from rodinia.score import ScoredLine
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """``rows``: per program, the total last. ``points``: (predicted, counted) sectors of a request
+    on lines with one prediction. ``pairs``: our counts beside the hardware's.
+    """
+
+    rows: tuple[table.Row, ...]
+    scored: dict[str, tuple[ScoredLine, ...]]
+    runs: tuple[RunResult, ...]
+    pairs: tuple[counted.Pair, ...]
+    points: tuple[tuple[float, float], ...]
+
+
+def evaluate(
+    manifest: Manifest,
+    cuda: Path,
+    work: Path,
+    size: Size,
+    truth_path: Path | None,
+    *,
+    jobs: int = 1,
+    on_unit: Callable[[UnitResult], None] | None = None,
+) -> Evaluation:
+    """Static analysis in both domains against what was counted: by the runs that lie in ``work``,
+    and, for lines that none of them reached, by the hardware's table. Raises TruthError.
+    """
+    runs = tuple(run.results(manifest, work, size))
+    ours = counted.counts(
+        [run.profile_of(work, size, result.name) for result in runs if result.good], cuda
+    )
+    hardware = truth.read_hardware(truth_path) if truth_path else ()
+    theirs = counted.measured(hardware)
+    dependent = data_dependent_places(manifest)
+    ratios = {place: counts.ratio for place, counts in {**theirs, **ours}.items() if counts.ideal}
+    lines = score.counted_lines(manifest, ratios, dependent)
+
+    results = {
+        domain: analyse(
+            manifest, cuda, Config(analysis=AnalysisOptions(domain=domain)), jobs, on_unit
+        )
+        for domain in Domain
+    }
+    warp = results[Domain.WARP]
+    found = accesses_by_line(warp, cuda)
+    scored = {
+        "warp": score.with_findings(score.judge(lines, found), finding_places(warp, cuda)),
+        "gpudrano": score.judge(lines, accesses_by_line(results[Domain.GPUDRANO], cuda)),
+    }
+    original = truth.beside(truth_path, truth.ORIGINAL_FILE) if truth_path else None
+    if original is not None and original.is_file():
+        flags = truth.read_original(original)
+        scored["original"] = score.judge_original(manifest, lines, flags, inter=False)
+    return Evaluation(
+        table.rows(manifest, check.rows(warp), warp, scored, runs),
+        scored,
+        runs,
+        counted.pairs(ours, theirs),
+        _points(ours, warp, cuda),
+    )
+
+
+def _points(
+    ours: dict[Place, counted.Counts], results: Sequence[UnitResult], cuda: Path
+) -> tuple[tuple[float, float], ...]:
+    """Lines with one access whose cost is predicted, and what a request of it cost."""
+    found = accesses_by_line(results, cuda)
+    points = []
+    for place, counts in sorted(ours.items()):
+        accesses = found.get(place, ())
+        predicted = {a.sectors.expected for a in accesses if a.sectors and a.sectors.expected}
+        kernels = {base_name(a.kernel) for a in accesses}
+        if len(predicted) == 1 and len(kernels) == 1 and counts.requests:
+            points.append((predicted.pop(), counts.sectors / counts.requests))
+    return tuple(points)
