@@ -71,11 +71,17 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX
 ``drano.dynamic.build``: ``drano cc``
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
+``drano.dynamic.compare``: Static facts against measured counts
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
+``drano.dynamic.profile``: Profiles
+``drano.dynamic.ranking``: A profile by source line, worst first
+``drano.dynamic.report``: ``drano report``
+``drano.dynamic.report_html``: A profile as one HTML file
+``drano.dynamic.report_sarif``: A profile as SARIF 2.1.0
 ``drano.dynamic.run``: ``drano run``
 ``drano.dynamic.simt``: Kernels as native code of this machine
 ``drano.dynamic.simt.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
@@ -108,6 +114,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
+``drano.dynamic.validate``: What ``drano validate`` prints
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code

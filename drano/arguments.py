@@ -229,6 +229,27 @@ def build_parser() -> argparse.ArgumentParser:
     ):  # these take a compiler's command line, which the command line's grammar must not touch
         compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
         compiler.set_defaults(command=name)
+    validate = commands.add_parser(
+        "validate",
+        help="compare the analysis with what a run counts",
+        description="Build and run a program, and compare its counts with the analysis's answers.",
+        allow_abbrev=False,
+    )
+    validate.set_defaults(command="validate")
+    validate.add_argument("--format", choices=["text", "json"], default="text")
+    validate.add_argument("--show-all", action="store_true", help="accesses that agree, too")
+    validate.add_argument(
+        "compiler_arguments",
+        nargs=argparse.REMAINDER,
+        metavar="SOURCE... [FLAGS] [-- ARGUMENTS]",
+        help="as for drano run",
+    )
+    reporter = _profile_command(commands, "report", "show what runs have counted")
+    reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
+    reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
+    profile = _profile_command(commands, "profile", "add up the profiles of several runs")
+    profile.add_argument("action", choices=["merge"])
+    profile.add_argument("profiles", nargs="+", metavar="PROFILE")
     _command(commands, "version", "print the version")
     return parser
 
@@ -244,6 +265,17 @@ def _command(
         allow_abbrev=False,
     )
     parser.set_defaults(command=name)
+    return parser
+
+
+def _profile_command(
+    commands: argparse._SubParsersAction[_Parser], name: str, summary: str
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name, help=summary, description=f"{name}: {summary}.", allow_abbrev=False
+    )
+    parser.set_defaults(command=name)
+    parser.add_argument("--output-file", "-o", metavar="FILE", help="write it there")
     return parser
 
 

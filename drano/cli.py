@@ -43,9 +43,11 @@ from drano.changes import (
     only_changed,
 )
 from drano.cluster import ClusterError, cluster
+from drano.config import Config
 from drano.config_file import ConfigError
 from drano.config_text import settings_toml
 from drano.driver import absolute, check
+from drano.dynamic.profile import ProfileError
 from drano.finding import Access, FileStatus, Report, Severity
 from drano.ir.cache import cache_dir
 from drano.ir.errors import IRError
@@ -70,6 +72,7 @@ _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
 # What users can mend; ``str()`` is one line for them.
 _PLAIN = (
     UsageError, ConfigError, BaselineError, ChangesError, ClusterError, WatchError, IRError,
+    ProfileError,
 )  # fmt: skip
 
 log = logging.getLogger("drano")
@@ -333,6 +336,44 @@ def _run_program(arguments: list[str]) -> int:
     return run_main(own, program_arguments)
 
 
+def _validate(options: argparse.Namespace) -> int:
+    """Exit status: 1 when the analysis has missed something, 2 when the program failed."""
+    from drano.dynamic import compare as facts  # noqa: PLC0415 - loads LLVM
+    from drano.dynamic.run import profile_of  # noqa: PLC0415
+    from drano.dynamic.validate import comparison_json, render_comparison  # noqa: PLC0415
+
+    command, profile, status = profile_of(options.compiler_arguments, options.clang_flags)
+    if profile is None:
+        return ERROR
+    report = check(command.cuda_sources, Config(compile=command.options))
+    comparisons = facts.compare(report, profile)
+    if options.format == "json":
+        sys.stdout.write(comparison_json(comparisons))
+    else:
+        sys.stdout.write(render_comparison(comparisons, show_all=options.show_all))
+    missed = facts.counts(comparisons)[facts.Outcome.MISSED]
+    if report.failed or status:
+        say(f"note: the program ended with status {status}")
+    return FINDINGS if missed else ERROR if report.failed else OK
+
+
+def _report(options: argparse.Namespace) -> int:
+    from drano.dynamic.profile import merge, read_profile  # noqa: PLC0415
+    from drano.dynamic.report import REPORTS  # noqa: PLC0415
+
+    paths = options.profiles or ["drano-profile.json"]
+    profile = merge([read_profile(path) for path in paths])
+    _emit(REPORTS[options.format](profile, Sources()), options)
+    return OK
+
+
+def _profile(options: argparse.Namespace) -> int:
+    from drano.dynamic.profile import merge, profile_json, read_profile  # noqa: PLC0415 - seldom
+
+    _emit(profile_json(merge([read_profile(path) for path in options.profiles])), options)
+    return OK
+
+
 def _version(options: argparse.Namespace) -> int:
     print(f"drano {__version__}")
     return OK
@@ -350,6 +391,9 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "cache": _cache,
     "completion": _completion,
     "lsp": _lsp,
+    "profile": _profile,
+    "report": _report,
+    "validate": _validate,
     "version": _version,
 }
 

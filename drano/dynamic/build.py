@@ -30,7 +30,7 @@ from drano.ir.clang import compile_host, compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.nvcc import translate_nvcc_args
-from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
+from drano.ir.toolchain import LIBSTDCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 
 _SECONDS = 600.0
@@ -151,7 +151,7 @@ def link(command: Command, found: Tools, directory: Path) -> None:
     arguments = [
         *linker(found.clang),
         "--driver-mode=g++",
-        *found.host.flags,
+        *_libraries(found.host),
         *words,
         *runtime,
         *_SYSTEM_LIBRARIES,
@@ -160,6 +160,12 @@ def link(command: Command, found: Tools, directory: Path) -> None:
         command.output or "a.out",
     ]
     _run(command, arguments)
+
+
+def _libraries(host: HostHeaders) -> list[str]:
+    """The C++ library that the headers are of; with gcc's also gcc's run-time library."""
+    gcc = LIBSTDCXX in host.flags
+    return [*host.flags, *(["--rtlib=libgcc", "--unwindlib=libgcc"] if gcc else [])]
 
 
 def _linked_inputs(command: Command, found: Tools, directory: Path) -> list[str]:
@@ -326,11 +332,9 @@ def _openmp_compile(flags: Sequence[str]) -> list[str]:
     """Clang's own OpenMP needs a library that may be missing: gcc's serves its calls, and the
     program's parallel regions run on one thread.
     """
-    if "-fopenmp" not in flags:
-        return list(flags)
-    kept = [flag for flag in flags if flag != "-fopenmp"]
-    header = _gcc_file("include/omp.h")
-    return [*kept, "-fopenmp=libgomp", *(["-idirafter", str(header.parent)] if header else [])]
+    header = _gcc_file("include/omp.h")  # old sources include it whether they use it or not
+    found = ["-idirafter", str(header.parent)] if header else []
+    return [*("-fopenmp=libgomp" if flag == "-fopenmp" else flag for flag in flags), *found]
 
 
 def _openmp_link(words: Sequence[str]) -> list[str]:

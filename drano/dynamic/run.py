@@ -9,10 +9,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from drano.dynamic.build import CompileError, build
-from drano.dynamic.command import Mode, parse_command
+from drano.config import CompileOptions
+from drano.dynamic.build import CompileError, build, options_of
+from drano.dynamic.command import Language, Mode, parse_command
+from drano.dynamic.profile import Profile, read_profile
 from drano.ir.errors import IRError
 
 _PROFILE = "drano-profile.json"
@@ -55,6 +58,38 @@ def run_program(arguments: Sequence[str], profile: str | None = None) -> int:
     if profile is None and _changed(place) != before:
         print(f"drano: profile in {place} (drano report {place})", file=sys.stderr)
     return status if status >= 0 else 128 - status
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What was built: ``cuda_sources``: absolute; ``options``: how they were parsed."""
+
+    cuda_sources: tuple[str, ...]
+    options: CompileOptions
+
+
+def profile_of(
+    arguments: Sequence[str], program_arguments: Sequence[str]
+) -> tuple[Built, Profile | None, int]:
+    """Build a program and run it: its profile (None: there is none), and its exit status."""
+    command = parse_command(arguments)
+    sources = tuple(
+        os.path.abspath(item.name)  # noqa: PTH100 - links stay as the user named them
+        for item in command.inputs
+        if item.language is Language.CUDA
+    )
+    if not sources:
+        raise IRError("drano validate", "no CUDA source")
+    built = Built(sources, options_of(command))
+    with tempfile.TemporaryDirectory(prefix="drano-validate-") as directory:
+        program = str(Path(directory) / "program")
+        place = Path(directory) / "profile.json"
+        try:
+            build(dataclasses.replace(command, output=program))
+        except CompileError as failure:
+            return built, None, failure.status
+        status = run_program([program, *program_arguments], str(place))
+        return built, read_profile(str(place)) if place.exists() else None, status
 
 
 def _default_interrupt() -> None:

@@ -12,7 +12,11 @@
  */
 #include "drano_runtime.h"
 
-struct drano_counters drano_worker_counters[MAX_WORKERS];
+struct drano_counters drano_worker_counters[MAX_WORKERS], drano_discarded_counters[MAX_WORKERS];
+
+/* Eight lanes' addresses; the compiler makes of it what the processor has. */
+typedef uint64_t lanes8 __attribute__((vector_size(64), aligned(8)));
+#define PARTS 4
 
 typedef struct span { uint64_t low, high; } span; /* first byte, one past the last */
 
@@ -90,8 +94,10 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
   uint32_t sectors, lines;
   uint64_t base = s.low & ~(uint64_t)127;
   if (LIKELY(natural && s.high - base <= 2048)) {
-    uint64_t bits = 0;
-    for (int i = 0; i < DRANO_WARP; i++) bits |= (uint64_t)1 << ((v[i] - base) >> 5);
+    const lanes8 *part = (const lanes8 *)v;
+    lanes8 one = {1, 1, 1, 1, 1, 1, 1, 1}, set = {0};
+    for (int k = 0; k < PARTS; k++) set |= one << ((part[k] - base) >> 5);
+    uint64_t bits = __builtin_reduce_or(set);
     sectors = (uint32_t)__builtin_popcountll(bits);
     uint64_t fold = bits | bits >> 1;
     fold |= fold >> 2;
@@ -139,6 +145,30 @@ static bool paired(const uint32_t *word, uint32_t mask, int distance) {
   return true;
 }
 
+/* Full warps with elements of 8 or 16 bytes, each phase within 128 bytes: no conflict. Returns the
+ * number of phases, 0 when it is not so simple. */
+static inline uint32_t plain_phases(const uint64_t *v, uint32_t bytes) {
+  const lanes8 *part = (const lanes8 *)v;
+  uint64_t low[PARTS], high[PARTS];
+  bool paired_lanes = v[0] == v[1] || v[0] == v[2];
+  for (int k = 0; k < PARTS; k++) {
+    low[k] = __builtin_reduce_min(part[k]);
+    high[k] = __builtin_reduce_max(part[k]);
+  }
+  if (paired_lanes) return 0;
+  if (bytes == 8) {
+    for (int k = 0; k < PARTS; k += 2) {
+      uint64_t from = low[k] < low[k + 1] ? low[k] : low[k + 1];
+      uint64_t to = high[k] > high[k + 1] ? high[k] : high[k + 1];
+      if (to + 8 - from > 128) return 0;
+    }
+    return 2;
+  }
+  for (int k = 0; k < PARTS; k++)
+    if (high[k] + 16 - low[k] > 128) return 0;
+  return 4;
+}
+
 /* `v` relative to the block's shared memory. */
 static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mask, uint32_t lanes,
                                 uint32_t bytes, span s) {
@@ -148,6 +178,22 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     c->wavefronts_ideal++;
     bump(c, 1);
     return;
+  }
+  if (s.high - s.low == bytes && (bytes == 8 || bytes == 16)) { /* all lanes at one address */
+    uint32_t n = bytes == 8 ? 1 : (uint32_t)((mask & 0xffff) != 0) + (uint32_t)(mask >> 16 != 0);
+    c->wavefronts += n;
+    c->wavefronts_ideal += n;
+    bump(c, n);
+    return;
+  }
+  if (mask == UINT32_MAX && (bytes == 8 || bytes == 16)) {
+    uint32_t n = plain_phases(v, bytes);
+    if (n) {
+      c->wavefronts += n;
+      c->wavefronts_ideal += n;
+      bump(c, n);
+      return;
+    }
   }
   uint32_t word[DRANO_WARP], wavefronts = 0, ideal = 0;
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
@@ -244,6 +290,24 @@ static int fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lan
   return 1;
 }
 
+/* DRANO_BOUNDS=warn: as on a GPU, where what lies near an allocation can be read and written. */
+static bool tolerated(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane,
+                      uint64_t address) {
+  uint64_t offset = address - drano_arena_base;
+  if (!drano_lenient || offset >= drano_arena_bytes) return false;
+  static atomic_uchar said[1 << 16]; /* a line for each site */
+  const drano_site *s = &u->sites[site];
+  if (atomic_exchange(&said[(u->site_base + site) & 0xffff], 1)) return true;
+  char nearby[256];
+  drano_describe(address, nearby, sizeof nearby);
+  drano_say("warning: %s:%u:%u: kernel %s, block (%d,%d,%d), thread (%d,%d,%d): access outside of "
+            "any array: %s",
+            s->path, s->line, s->column, w->block->launch->kernel->name, w->block->block_idx.x,
+            w->block->block_idx.y, w->block->block_idx.z, w->tid_x[lane], w->tid_y[lane],
+            w->tid_z[lane], nearby);
+  return true;
+}
+
 /* Lanes in several allocations, or at least one in none. */
 static int check_each(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                       const uint64_t *v, uint32_t bytes, uint8_t kind) {
@@ -251,8 +315,9 @@ static int check_each(drano_warp *w, const drano_unit *u, uint32_t site, uint32_
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     const allocation *a = holder((span){v[lane], v[lane] + bytes});
-    if (a == NULL) return fault(w, u, site, lane, v[lane], "invalid");
-    count_array(counters, a->array, kind, 1, 1);
+    if (a != NULL) count_array(counters, a->array, kind, 1, 1);
+    else if (!tolerated(w, u, site, lane, v[lane]))
+      return fault(w, u, site, lane, v[lane], "invalid");
   }
   return 0;
 }
@@ -273,19 +338,25 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   const uint32_t bytes = s->bytes;
   const uint32_t alignment = bytes & -bytes & 31 ? (bytes & -bytes) : 16;
   const uint32_t first = (uint32_t)__builtin_ctz(mask), lanes = (uint32_t)__builtin_popcount(mask);
-  uint64_t v[DRANO_WARP], low, high, all = 0;
+  _Alignas(64) uint64_t v[DRANO_WARP];
+  const lanes8 *given = (const lanes8 *)address;
+  lanes8 *part = (lanes8 *)v;
   if (mask == UINT32_MAX) {
-    memcpy(v, address, sizeof v);
-  } else {
+    for (int k = 0; k < PARTS; k++) part[k] = given[k];
+  } else { /* inactive lanes hold the first active lane's address */
+    const lanes8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
     const uint64_t filler = address[first];
-    for (int i = 0; i < DRANO_WARP; i++) v[i] = mask >> i & 1 ? address[i] : filler;
+    for (int k = 0; k < PARTS; k++) {
+      lanes8 on = (lanes8)((bit & (uint64_t)(mask >> 8 * k)) != 0);
+      part[k] = (given[k] & on) | (filler & ~on);
+    }
   }
-  low = high = v[0];
-  for (int i = 0; i < DRANO_WARP; i++) {
-    low = v[i] < low ? v[i] : low;
-    high = v[i] > high ? v[i] : high;
-    all |= v[i];
-  }
+  const lanes8 lows = __builtin_elementwise_min(__builtin_elementwise_min(part[0], part[1]),
+                                                __builtin_elementwise_min(part[2], part[3]));
+  const lanes8 highs = __builtin_elementwise_max(__builtin_elementwise_max(part[0], part[1]),
+                                                 __builtin_elementwise_max(part[2], part[3]));
+  const uint64_t all = __builtin_reduce_or(part[0] | part[1] | part[2] | part[3]);
+  const uint64_t low = __builtin_reduce_min(lows), high = __builtin_reduce_max(highs);
   span range = {low, high + bytes};
   if (UNLIKELY(all & (alignment - 1))) {
     for (uint32_t lane = first; lane < DRANO_WARP; lane++)
@@ -348,10 +419,10 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
 }
 
 /* Room for every site and array, before a launch. Old tables are kept: a handler may read them. */
-void drano_counters_reserve(unsigned workers) {
+void drano_counters_reserve(unsigned workers, bool counted) {
   uint32_t sites = atomic_load(&drano_site_count), arrays = atomic_load(&drano_array_count);
   for (unsigned k = 0; k < workers; k++) {
-    struct drano_counters *c = &drano_worker_counters[k];
+    struct drano_counters *c = counted ? &drano_worker_counters[k] : &drano_discarded_counters[k];
     if (c->site_limit < sites) {
       site_counter *grown = calloc(sites, sizeof *grown);
       if (grown == NULL) abort();

@@ -48,7 +48,9 @@ struct drano_counters {
 
 #define MAX_WORKERS 256
 extern struct drano_counters drano_worker_counters[MAX_WORKERS] HIDDEN;
-void drano_counters_reserve(unsigned workers) HIDDEN;
+/* Of launches that are not to be counted (DRANO_LAUNCHES). */
+extern struct drano_counters drano_discarded_counters[MAX_WORKERS] HIDDEN;
+void drano_counters_reserve(unsigned workers, bool counted) HIDDEN;
 
 /* --- memory (memory.c) ---------------------------------------------------------------------- */
 
@@ -86,6 +88,7 @@ void drano_add_range(uint64_t base, uint64_t bytes, enum memory_kind kind, const
 bool drano_remove_range(uint64_t base) HIDDEN;
 void drano_describe(uint64_t address, char *text, size_t size) HIDDEN;
 uint64_t drano_memory_used(void) HIDDEN;
+extern bool drano_lenient HIDDEN; /* DRANO_BOUNDS=warn */
 /* The place of the host call that comes next, by the compiler's wrapper header. */
 typedef struct drano_place_record { const char *path, *text; uint32_t line; } drano_place_record;
 extern _Thread_local drano_place_record drano_next_place HIDDEN;
@@ -160,7 +163,7 @@ struct drano_launch {
   uint64_t blocks;
   atomic_ullong next;
   atomic_int stop;        /* all workers are to end */
-  bool cooperative;
+  bool cooperative, counted;
   struct block_context **contexts;  /* of a cooperative launch: blocks that wait */
   atomic_ullong suspended, finished;
 };

@@ -272,7 +272,8 @@ static enum outcome run_block(block_context *c, struct drano_launch *l) {
 
 static void run_share(struct drano_launch *l, unsigned worker) {
   block_context *own = &worker_context[worker];
-  struct drano_counters *counters = &drano_worker_counters[worker];
+  struct drano_counters *counters =
+      l->counted ? &drano_worker_counters[worker] : &drano_discarded_counters[worker];
   if (!l->cooperative) prepare(own, l, counters);
   uint64_t chunk = l->blocks / (drano_workers() * 16u) + 1;
   if (chunk > 64) chunk = 64;
@@ -439,6 +440,23 @@ static void record_launch(const struct drano_launch *l, uint64_t nanoseconds) {
   shape->nanoseconds += nanoseconds;
 }
 
+/* DRANO_LAUNCHES=FIRST-LAST (from 1), or LAST: only these launches are counted. */
+static bool counted_launch(void) {
+  static uint64_t number, first = 0, last;
+  if (first == 0) {
+    const char *asked = getenv("DRANO_LAUNCHES");
+    char *end;
+    first = 1;
+    last = asked != NULL && *asked ? strtoull(asked, &end, 10) : UINT64_MAX;
+    if (last != UINT64_MAX && *end == '-') {
+      first = last ? last : 1;
+      last = end[1] ? strtoull(end + 1, NULL, 10) : UINT64_MAX;
+    }
+  }
+  number++;
+  return number >= first && number <= last;
+}
+
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                 size_t shared, bool cooperative) {
   const gpu_model *gpu = drano_gpu();
@@ -473,12 +491,13 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
     memcpy(params + k->params[n].offset, arguments[n], k->params[n].bytes);
   l.params = params;
   pthread_mutex_lock(&launching);
-  drano_counters_reserve(drano_workers());
+  l.counted = counted_launch();
+  drano_counters_reserve(drano_workers(), l.counted);
   atomic_store(&l.stop, atomic_load(&drano_stopping));
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);
   else run_everywhere(&l);
-  record_launch(&l, drano_now() - start);
+  if (l.counted) record_launch(&l, drano_now() - start);
   pthread_mutex_unlock(&launching);
   free(params);
   return cudaSuccess;

@@ -19,6 +19,8 @@ _Thread_local drano_place_record drano_next_place;
 #define PAGE ((uint64_t)1 << PAGE_SHIFT)
 #define MAX_ALLOCATIONS ((uint32_t)1 << 26)
 
+bool drano_lenient;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t bump_offset;
 static uint32_t allocation_count = 1, array_room;
@@ -49,7 +51,8 @@ static void start_arena(void) {
       drano_pages = pages;
       drano_allocations = table;
       drano_arena_base = (uint64_t)(uintptr_t)base;
-      bump_offset = PAGE;
+      /* What lies before the first array is memory, too, as it mostly is on a GPU. */
+      bump_offset = (uint64_t)2 << 20;
       drano_arena_bytes = bytes;
 #ifdef MADV_DONTDUMP
       madvise(base, bytes, MADV_DONTDUMP);

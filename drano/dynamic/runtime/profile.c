@@ -350,6 +350,8 @@ static void settle(void) {
   char directory[PATH_MAX];
   const char *name = getenv("DRANO_PROFILE");
   if (name == NULL || !*name) name = "drano-profile.json";
+  const char *bounds = getenv("DRANO_BOUNDS");
+  drano_lenient = bounds != NULL && strcmp(bounds, "warn") == 0;
   owner = getpid();
   started_at = drano_now();
   ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);

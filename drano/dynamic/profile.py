@@ -1,0 +1,296 @@
+"""Profiles: what runs of programs built by ``drano cc`` have counted. Read, merged, written.
+
+The run-time library writes them (``runtime/profile.c``); the format is ``profile_schema.json``.
+Counts of one site, kernel, launch shape or array add up over runs; least and most are those of all.
+A profile comes from a file that is not trusted: what does not fit the format is a ``ProfileError``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+FORMAT = "drano-profile"
+VERSION = 1
+MAX_BYTES = 1 << 30
+SECTOR = 32
+
+_T = TypeVar("_T")
+_CAST = re.compile(r"\A\s*\([^()]*\)\s*(?=[&\w(*])")
+_OPEN, _CLOSE = "([{<", ")]}>"
+
+
+class ProfileError(Exception):
+    """A profile that cannot be used; ``str()`` is one line for the user."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """The place of a call through which an access was inlined."""
+
+    path: str
+    line: int
+    column: int
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """One access of one kernel. ``executions``: warp requests, ``shared_executions`` of them to
+    shared memory; ``least``, ``most``, ``histogram`` (index 0: 1): lines of a request, wavefronts
+    of one to shared memory; ``conflicts``: lanes of atomics beyond the first at each address.
+    """
+
+    path: str
+    line: int
+    column: int
+    kernel: str
+    function: str
+    kind: str
+    space: str
+    bytes: int
+    ordinal: int | None
+    inlined_at: tuple[Call, ...]
+    pruned: bool
+    executions: int
+    shared_executions: int
+    active_lanes: int
+    lines: int
+    sectors: int
+    sectors_ideal: int
+    wavefronts: int
+    wavefronts_ideal: int
+    conflicts: int
+    least: int
+    most: int
+    histogram: tuple[int, ...]
+
+    @property
+    def excess_bytes(self) -> int:
+        """Bytes of global memory moved beyond what the active lanes asked for."""
+        return max(0, self.sectors - self.sectors_ideal) * SECTOR
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True):
+    """Launches of one kernel with one grid and block."""
+
+    launches: int
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared_bytes: int
+    nanoseconds: int
+
+
+class Kernel(msgspec.Struct, frozen=True, kw_only=True):
+    """``name``: mangled; ``other_shapes``: launches whose shapes are not listed."""
+
+    name: str
+    launches: int
+    threads: int
+    nanoseconds: int
+    static_shared_bytes: int
+    other_shapes: int
+    shapes: tuple[Shape, ...]
+
+
+class Array(msgspec.Struct, frozen=True, kw_only=True):
+    """All allocations of one place. ``name``: the call's arguments; ``largest``: bytes of the
+    largest one; ``reads``, ``writes``, ``atomics``: by threads.
+    """
+
+    name: str
+    api: str
+    kind: str
+    path: str
+    line: int
+    allocations: int
+    bytes: int
+    largest: int
+    reads: int
+    writes: int
+    atomics: int
+    sectors: int
+
+    @property
+    def accesses(self) -> int:
+        """Reads, writes and atomics."""
+        return self.reads + self.writes + self.atomics
+
+    @property
+    def label(self) -> str:
+        """The array's name in the source: ``d_a`` of ``(void **)&d_a, n * 4``."""
+        return first_argument(self.name) or self.api
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """What ended a kernel."""
+
+    kernel: str
+    path: str
+    line: int
+    message: str
+
+
+class Unsupported(msgspec.Struct, frozen=True, kw_only=True):
+    """An API function that returned cudaErrorNotSupported."""
+
+    name: str
+    calls: int
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """``ended``: "exit", "_exit" or the name of a signal; ``runs``: how many are added up."""
+
+    format: str
+    version: int
+    program: str
+    gpu: str
+    ended: str
+    workers: int
+    nanoseconds: int
+    kernels: tuple[Kernel, ...]
+    arrays: tuple[Array, ...]
+    sites: tuple[Site, ...]
+    faults: tuple[Fault, ...] = ()
+    unsupported: tuple[Unsupported, ...] = ()
+    runs: int = 1
+
+
+def first_argument(text: str) -> str:
+    """The first of a call's arguments, without casts and ``&``.
+
+    >>> first_argument("(void **)&d_a, n * sizeof(int)"), first_argument("&p->cells[f(a, b)], 4")
+    ('d_a', 'p->cells[f(a, b)]')
+    """
+    depth = 0
+    for at, letter in enumerate(text):
+        if letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter == "," and depth == 0:
+            text = text[:at]
+            break
+    while (cast := _CAST.match(text)) is not None:
+        text = text[cast.end() :]
+    return text.strip().removeprefix("&").strip()
+
+
+def read_profile(path: str) -> Profile:
+    """The profile in the file ``path``. Raises ProfileError."""
+    try:
+        if Path(path).stat().st_size > MAX_BYTES:
+            raise ProfileError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
+        data: Any = json.loads(Path(path).read_bytes())
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise ProfileError(f"{path}: is not a profile of drano's")
+        if data.get("version") != VERSION:
+            raise ProfileError(f"{path}: is of version {data.get('version')!r}, not {VERSION}")
+        return msgspec.convert(data, Profile)
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror or 'cannot be read'}") from error
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise ProfileError(f"{path}: is not a profile of drano's: {reason}") from error
+
+
+def profile_json(profile: Profile) -> str:
+    """The profile as a file holds it, one entry to a line."""
+    parts = msgspec.to_builtins(profile)
+    lists = ("kernels", "arrays", "sites", "faults", "unsupported")
+    head = {name: value for name, value in parts.items() if name not in lists}
+    text = json.dumps(head, separators=(",", ":")).removesuffix("}")
+    for name in lists:
+        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in parts[name])
+        text += f',\n"{name}":[\n{rows}]' if rows else f',\n"{name}":[]'
+    return text + "}\n"
+
+
+# --- merging ---------------------------------------------------------------------------------
+
+
+def merge(profiles: Sequence[Profile]) -> Profile:
+    """The sum of several runs, of one program or of several; at least one."""
+    first = profiles[0]
+    return Profile(
+        format=FORMAT,
+        version=VERSION,
+        program=_common(p.program for p in profiles),
+        gpu=_common(p.gpu for p in profiles),
+        ended=_common(p.ended for p in profiles),
+        workers=max(p.workers for p in profiles),
+        nanoseconds=sum(p.nanoseconds for p in profiles),
+        kernels=_joined((k for p in profiles for k in p.kernels), lambda k: k.name, _add_kernels),
+        arrays=_joined((a for p in profiles for a in p.arrays), _array_key, _add_arrays),
+        sites=_joined((s for p in profiles for s in p.sites), site_key, _add_sites),
+        faults=tuple(fault for p in profiles for fault in p.faults),
+        unsupported=_joined(
+            (u for p in profiles for u in p.unsupported),
+            lambda u: u.name,
+            lambda a, b: Unsupported(name=a.name, calls=a.calls + b.calls),
+        ),
+        runs=sum(p.runs for p in profiles) if len(profiles) > 1 else first.runs,
+    )
+
+
+def _common(values: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(values))
+
+
+def _joined(
+    rows: Iterable[_T], key: Callable[[_T], Hashable], add: Callable[[_T, _T], _T]
+) -> tuple[_T, ...]:
+    found: dict[Hashable, _T] = {}
+    for row in rows:
+        name = key(row)
+        found[name] = add(found[name], row) if name in found else row
+    return tuple(found.values())
+
+
+def site_key(site: Site) -> Hashable:
+    """What makes a site the same in several runs."""
+    return (
+        site.path, site.line, site.column, site.kernel, site.function, site.kind, site.space,
+        site.bytes, site.ordinal, site.inlined_at,
+    )  # fmt: skip
+
+
+def _array_key(array: Array) -> Hashable:
+    return array.name, array.api, array.kind, array.path, array.line
+
+
+def _summed(a: Any, b: Any, names: Sequence[str]) -> Any:
+    return msgspec.structs.replace(a, **{n: getattr(a, n) + getattr(b, n) for n in names})
+
+
+_SITE_SUMS = (
+    "executions", "shared_executions", "active_lanes", "lines", "sectors", "sectors_ideal",
+    "wavefronts", "wavefronts_ideal", "conflicts",
+)  # fmt: skip
+
+
+def _add_sites(a: Site, b: Site) -> Site:
+    total: Site = _summed(a, b, _SITE_SUMS)
+    least = min((site.least for site in (a, b) if site.least), default=0)
+    histogram = tuple(x + y for x, y in zip(a.histogram, b.histogram, strict=False))
+    return msgspec.structs.replace(
+        total, least=least, most=max(a.most, b.most), histogram=histogram
+    )
+
+
+def _add_kernels(a: Kernel, b: Kernel) -> Kernel:
+    total: Kernel = _summed(a, b, ("launches", "threads", "nanoseconds", "other_shapes"))
+    shapes = _joined(
+        (*a.shapes, *b.shapes),
+        lambda s: (s.grid, s.block, s.shared_bytes),
+        lambda s, t: _summed(s, t, ("launches", "nanoseconds")),
+    )
+    return msgspec.structs.replace(total, shapes=shapes)
+
+
+def _add_arrays(a: Array, b: Array) -> Array:
+    names = ("allocations", "bytes", "reads", "writes", "atomics", "sectors")
+    total: Array = _summed(a, b, names)
+    return msgspec.structs.replace(total, largest=max(a.largest, b.largest))

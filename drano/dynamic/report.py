@@ -1,0 +1,209 @@
+"""``drano report``: a profile for people (text, HTML) and for tools (JSON, SARIF).
+
+Three tables: source lines by the bytes they move beyond what they need, arrays by their accesses,
+kernels by their time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+
+from drano.dynamic.profile import Profile
+from drano.dynamic.ranking import (
+    kernel_name,
+    ranked_arrays,
+    ranked_lines,
+)
+from drano.output.pretty import indented
+from drano.output.source import Sources, printable, shown_path
+
+_MOST_ROWS = 40
+_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
+
+Table = tuple[Sequence[str], list[Sequence[str]]]
+
+
+def size_text(count: int) -> str:
+    """Bytes for people.
+
+    >>> size_text(512), size_text(1536), size_text(3 << 30)
+    ('512 B', '1.5 KB', '3.0 GB')
+    """
+    value = float(count)
+    for unit in _UNITS:
+        if value < 1024 or unit == _UNITS[-1]:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    raise AssertionError
+
+
+def line_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
+    """Source lines, worst first."""
+    heads = ("excess", "sectors", "ideal", "ratio", "lines", "wavefronts", "place", "kernel")
+    body = [
+        (
+            size_text(total.excess_bytes),
+            f"{total.sectors:,}",
+            f"{total.sectors_ideal:,}",
+            f"{total.ratio:.2f}" if total.sectors else "",
+            f"{total.lines_per_request:.1f}" if total.sectors else "",
+            f"{total.wavefronts:,}/{total.wavefronts_ideal:,}" if total.wavefronts else "",
+            f"{shown_path(total.path)}:{total.line}",
+            ", ".join(total.kernels),
+        )
+        for total in ranked_lines(profile)[:rows]
+    ]
+    return heads, list(body)
+
+
+def array_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
+    """Arrays by accesses; many accesses of a small array ask for shared memory."""
+    heads = ("array", "size", "reads", "writes", "atomics", "per element of 4 B", "moved", "from")
+    body = [
+        (
+            array.label,
+            size_text(array.largest),
+            f"{array.reads:,}",
+            f"{array.writes:,}",
+            f"{array.atomics:,}",
+            f"{array.accesses * 4 / array.bytes:.1f}" if array.bytes else "",
+            size_text(array.sectors * 32),
+            f"{array.api} {shown_path(array.path)}:{array.line}" if array.path else array.api,
+        )
+        for array in ranked_arrays(profile)[:rows]
+    ]
+    return heads, list(body)
+
+
+def kernel_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
+    """Kernels by the time they took here."""
+    heads = ("kernel", "launches", "time here", "grids x blocks")
+    body = []
+    for kernel in sorted(profile.kernels, key=lambda k: (-k.nanoseconds, k.name))[:rows]:
+        shapes = [f"{_dims(s.grid)} x {_dims(s.block)}" for s in kernel.shapes[:3]]
+        more = len(kernel.shapes) - 3
+        listed = ", ".join(shapes) + (f" and {more} more" if more > 0 else "")
+        time = f"{kernel.nanoseconds / 1e6:.1f} ms"
+        body.append((kernel_name(kernel.name), f"{kernel.launches:,}", time, listed))
+    return heads, list(body)
+
+
+def _dims(dims: tuple[int, int, int]) -> str:
+    x, y, z = dims
+    return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else f"{x}"
+
+
+def remarks(profile: Profile) -> list[str]:
+    """What a reader of the numbers must know, one sentence each."""
+    notes = [fault.message for fault in profile.faults]
+    notes += [
+        f"{call.name} is not supported and returned an error ({call.calls} times)"
+        for call in profile.unsupported
+    ]
+    if profile.ended not in {"exit", "_exit"}:
+        notes.append(f"the program was ended by {profile.ended}: counts are up to then")
+    pruned = sum(site.pruned for site in profile.sites)
+    if pruned:
+        notes.append(f"{pruned} sites are counted by executions only: their pattern is proved")
+    idle = sum(not site.executions for site in profile.sites)
+    if idle:
+        notes.append(f"{idle} of {len(profile.sites)} sites were never executed")
+    return notes
+
+
+# --- formats ---------------------------------------------------------------------------------
+
+
+def render_text(profile: Profile, _sources: Sources) -> str:
+    """Three tables."""
+    parts = [
+        "Lines by bytes moved beyond the ideal\n" + _aligned(line_table(profile)),
+        "Arrays by accesses\n" + _aligned(array_table(profile)),
+        "Kernels\n" + _aligned(kernel_table(profile)),
+    ]
+    notes = remarks(profile)
+    if notes:
+        parts.append("\n".join(f"note: {printable(note)}" for note in notes) + "\n")
+    return "\n".join(parts)
+
+
+def _aligned(table: Table) -> str:
+    heads, body = table
+    if not body:
+        return "  none\n"
+    rows = [heads, *([printable(cell) for cell in row] for row in body)]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(heads))]
+    lines = []
+    for row in rows:
+        cells = (
+            cell.ljust(width) if n in _left(heads) else cell.rjust(width)
+            for n, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  " + "  ".join(cells).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _left(heads: Sequence[str]) -> set[int]:
+    """Columns of text."""
+    words = {"place", "kernel", "array", "from", "grids x blocks"}
+    return {n for n, head in enumerate(heads) if head in words}
+
+
+def render_json(profile: Profile, _sources: Sources) -> str:
+    """Everything the tables show, and all lines."""
+    lines = [
+        {
+            **asdict(total),
+            "excess_bytes": total.excess_bytes,
+            "excess_wavefronts": total.excess_wavefronts,
+        }
+        for total in ranked_lines(profile)
+    ]
+    arrays = [
+        {
+            "name": array.label, "api": array.api, "path": array.path, "line": array.line,
+            "allocations": array.allocations, "bytes": array.bytes, "largest": array.largest,
+            "reads": array.reads, "writes": array.writes, "atomics": array.atomics,
+            "sectors": array.sectors,
+        }
+        for array in ranked_arrays(profile)
+    ]  # fmt: skip
+    kernels = [
+        {
+            "name": kernel_name(kernel.name), "symbol": kernel.name, "launches": kernel.launches,
+            "threads": kernel.threads, "nanoseconds": kernel.nanoseconds,
+        }
+        for kernel in profile.kernels
+    ]  # fmt: skip
+    report = {
+        "program": profile.program,
+        "gpu": profile.gpu,
+        "runs": profile.runs,
+        "lines": lines,
+        "arrays": arrays,
+        "kernels": kernels,
+        "notes": remarks(profile),
+    }
+    return indented(json.loads(json.dumps(report))) + "\n"
+
+
+def _html(profile: Profile, sources: Sources) -> str:
+    from drano.dynamic.report_html import render_html  # noqa: PLC0415 - jinja2
+
+    return render_html(profile, sources)
+
+
+def _sarif(profile: Profile, sources: Sources) -> str:
+    from drano.dynamic.report_sarif import render_sarif  # noqa: PLC0415 - slow to load
+
+    return render_sarif(profile, sources)
+
+
+REPORTS: Mapping[str, Callable[[Profile, Sources], str]] = {
+    "text": render_text,
+    "json": render_json,
+    "html": _html,
+    "sarif": _sarif,
+}

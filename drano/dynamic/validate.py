@@ -1,0 +1,58 @@
+"""What ``drano validate`` prints: each access where analysis and run differ, and the totals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from drano.dynamic.compare import Comparison, Outcome, counts
+from drano.output.pretty import indented
+from drano.output.source import printable, shown_path
+
+_TOLD = (Outcome.MISSED, Outcome.SPURIOUS)
+
+
+def render_comparison(comparisons: Sequence[Comparison], *, show_all: bool = False) -> str:
+    """A line for each access that differs (with ``show_all``: for each), then the totals."""
+    lines = []
+    for found in comparisons:
+        if not show_all and found.outcome not in _TOLD:
+            continue
+        access = found.access
+        ratio = "" if found.ratio is None else f" (measured {found.ratio:.2f} times the ideal)"
+        reason = f": {found.reason}" if found.reason else ""
+        span = access.location.span
+        place = f"{shown_path(span.path)}:{span.line}:{span.column}"
+        lines.append(
+            f"{place}: {found.outcome}: {access.kind} {access.array or 'access'} in "
+            f"{access.kernel}, {access.verdict}{reason}{ratio}"
+        )
+    total = counts(comparisons)
+    lines.append(", ".join(f"{number} {outcome}" for outcome, number in total.items()))
+    return "\n".join(map(printable, lines)) + "\n"
+
+
+def comparison_json(comparisons: Sequence[Comparison]) -> str:
+    """The same for tools."""
+    rows = []
+    for found in comparisons:
+        access, site = found.access, found.site
+        span = access.location.span
+        rows.append(
+            {
+                "outcome": str(found.outcome),
+                "path": span.path,
+                "line": span.line,
+                "column": span.column,
+                "kernel": access.kernel,
+                "kind": str(access.kind),
+                "ordinal": access.ordinal,
+                "verdict": str(access.verdict),
+                "reason": found.reason,
+                "executions": site.executions if site else 0,
+                "sectors": site.sectors if site else 0,
+                "sectors_ideal": site.sectors_ideal if site else 0,
+            }
+        )
+    total = {str(outcome): number for outcome, number in counts(comparisons).items()}
+    return indented(json.loads(json.dumps({"totals": total, "accesses": rows}))) + "\n"
