@@ -359,11 +359,11 @@ def _validate(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     from drano.dynamic.profile import merge, read_profile  # noqa: PLC0415
-    from drano.dynamic.report import REPORTS  # noqa: PLC0415
+    from drano.dynamic.report import REPORTS, Setting  # noqa: PLC0415
 
     paths = options.profiles or ["drano-profile.json"]
     profile = merge([read_profile(path) for path in paths])
-    _emit(REPORTS[options.format](profile, Sources()), options)
+    _emit(REPORTS[options.format](profile, Setting(Sources(), __version__)), options)
     return OK
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import (
@@ -21,6 +21,15 @@ from drano.output.source import Sources, printable, shown_path
 
 _MOST_ROWS = 40
 _UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What formats may need besides the profile; ``version``: of drano."""
+
+    sources: Sources
+    version: str
+
 
 Table = tuple[Sequence[str], list[Sequence[str]]]
 
@@ -116,7 +125,7 @@ def remarks(profile: Profile) -> list[str]:
 # --- formats ---------------------------------------------------------------------------------
 
 
-def render_text(profile: Profile, _sources: Sources) -> str:
+def render_text(profile: Profile, _setting: Setting) -> str:
     """Three tables."""
     parts = [
         "Lines by bytes moved beyond the ideal\n" + _aligned(line_table(profile)),
@@ -151,7 +160,7 @@ def _left(heads: Sequence[str]) -> set[int]:
     return {n for n, head in enumerate(heads) if head in words}
 
 
-def render_json(profile: Profile, _sources: Sources) -> str:
+def render_json(profile: Profile, _setting: Setting) -> str:
     """Everything the tables show, and all lines."""
     lines = [
         {
@@ -189,19 +198,19 @@ def render_json(profile: Profile, _sources: Sources) -> str:
     return indented(json.loads(json.dumps(report))) + "\n"
 
 
-def _html(profile: Profile, sources: Sources) -> str:
+def _html(profile: Profile, setting: Setting) -> str:
     from drano.dynamic.report_html import render_html  # noqa: PLC0415 - jinja2
 
-    return render_html(profile, sources)
+    return render_html(profile, setting.sources)
 
 
-def _sarif(profile: Profile, sources: Sources) -> str:
+def _sarif(profile: Profile, setting: Setting) -> str:
     from drano.dynamic.report_sarif import render_sarif  # noqa: PLC0415 - slow to load
 
-    return render_sarif(profile, sources)
+    return render_sarif(profile, setting.version)
 
 
-REPORTS: Mapping[str, Callable[[Profile, Sources], str]] = {
+REPORTS: Mapping[str, Callable[[Profile, Setting], str]] = {
     "text": render_text,
     "json": render_json,
     "html": _html,

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from drano import __version__
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import LineTotal, ranked_lines
 from drano.dynamic.report import remarks, size_text
 from drano.output.checkout import SourceRoot, source_root
 from drano.output.pretty import indented
-from drano.output.source import Sources, printable
+from drano.output.source import printable
 
 UNCOALESCED_RATIO = 1.3
 _MOST = 5000
@@ -27,8 +26,8 @@ _RULES = {
 }
 
 
-def render_sarif(profile: Profile, _sources: Sources) -> str:
-    """One SARIF log."""
+def render_sarif(profile: Profile, version: str) -> str:
+    """One SARIF log; ``version``: of drano."""
     totals = [t for t in ranked_lines(profile) if t.excess_bytes or t.excess_wavefronts][:_MOST]
     root = source_root([total.path for total in totals])
     most = max((total.excess_bytes for total in totals), default=0) or 1
@@ -41,7 +40,7 @@ def render_sarif(profile: Profile, _sources: Sources) -> str:
             results.append(_conflicts(total, root, total.excess_wavefronts / most_conflicts))
     driver = {
         "name": "drano",
-        "version": __version__,
+        "version": version,
         "rules": [
             {"id": code, "shortDescription": {"text": text}} for code, text in _RULES.items()
         ],
