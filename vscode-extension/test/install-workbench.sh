@@ -9,7 +9,8 @@ if [ -e "$dir/installed" ]; then exit 0; fi
 apt-get update -qq
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
   libkrb5-dev libx11-dev libxkbfile-dev libsecret-1-dev pkg-config g++ make ripgrep chromium >/dev/null
-mkdir -p "$dir" && cd "$dir"
+mkdir -p "$dir"
+cd "$dir"
 npm install --ignore-scripts --no-audit --no-fund code-server@4.100.3
 gyp=$(npm root -g)/npm/node_modules/node-gyp/bin/node-gyp.js
 npm_config_nodedir=$(npm config get nodedir 2>/dev/null | tail -n 1)
