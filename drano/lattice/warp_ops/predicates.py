@@ -171,20 +171,30 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
 
 
 def _as_choice(warp: Warp, a: Form, b: Form) -> Predicate | None:
-    """The predicate behind ``(0/1 value) != 0``, when ``a`` is such a value and ``b`` is 0."""
-    if b.terms or b.const != 0 or len(a.terms) > 1:
+    """The predicate behind ``a != b``, when ``a`` is one of two numbers by a choice and ``b`` is a
+    number. Clang writes ``break`` and ``continue`` so: ``switch (left ? 2 : 0)``.
+    """
+    if b.terms or len(a.terms) > 1:
         return None
     if not a.terms:
-        if a.lo >= 0 and a.hi <= 1:
+        if b.const == 0 and a.lo >= 0 and a.hi <= 1:
             return Predicate(a.const, Shape.EXACT, ("lanes", a.const))
         return None
     ((monomial, coefficient),) = a.terms
     atom = warp.atoms[monomial[0]]
     if len(monomial) != 1 or atom.predicate is None:
         return None
-    if choice(warp, atom.predicate, a.bits) == a and low(coefficient) >= 0:
+    if b.const == 0 and choice(warp, atom.predicate, a.bits) == a and low(coefficient) >= 0:
         return atom.predicate
-    return None
+    if atom.predicate.lanes != 2:
+        return None
+    if not (isinstance(coefficient, int) and isinstance(a.const, int) and isinstance(b.const, int)):
+        return None
+    otherwise = a.const - b.const
+    chosen = otherwise + coefficient
+    if max(abs(chosen), abs(otherwise)) >= 1 << a.bits or (chosen and otherwise) or not coefficient:
+        return None
+    return atom.predicate if chosen else negated(warp, atom.predicate)
 
 
 def _undecided(warp: Warp, operands: tuple[Value, ...], key: Hashable, shape: Shape) -> Predicate:

@@ -91,6 +91,31 @@ after:
   %index = call i32 @llvm.smax.i32(i32 %left, i32 0)
 """
     + STORE,
+    "a break as the compiler writes it, by a number for where to go": """
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %row = mul i32 %i, 1024
+  %place5 = add i32 %row, %tid
+  %out = icmp sge i32 %place5, 3000
+  br i1 %out, label %leave, label %go
+leave:
+  br label %cleanup
+go:
+  %there = getelementptr i32, ptr %q, i32 %place5
+  store i32 0, ptr %there, align 4
+  br label %cleanup
+cleanup:
+  %slot = phi i32 [ 2, %leave ], [ 0, %go ]
+  switch i32 %slot, label %done [ i32 0, label %again ]
+again:
+  %next = add nsw i32 %i, 1
+  %more = icmp slt i32 %next, 5
+  br i1 %more, label %head, label %done
+done:
+  %index = add i32 %tid, 0
+"""
+    + STORE,
 }
 
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysis.warp.fuzz.harness import check
+from drano.analysis.sites import memory_sites
+from drano.analysis.warp import judge
+from drano.finding import Space, Verdict
+from tests.analysis.warp.fuzz.harness import analysed, check, read
 
 HEADER = """target triple = "nvptx64-nvidia-cuda"
 @sh = internal addrspace(3) global [256 x i32] undef, align 16
@@ -303,3 +306,36 @@ done:
 def test_no_run_refutes(name: str, shape: tuple[int, int, int] | None) -> None:
     for seed in range(4):
         check(HEADER + KERNELS[name], shape, seed)
+
+
+PARAMETER = """target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @kernel(ptr byval({ i32, i32 }) align 4 %s, ptr %p, i64 %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  STORE
+  %bit = and i64 %n, 1
+  %field = getelementptr i32, ptr %s, i64 %bit
+  %got = load i32, ptr %field, align 4
+  %index = mul i32 %got, 64
+  %place = getelementptr i32, ptr %p, i32 %index
+  store i32 0, ptr %place, align 4
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("store", "verdict"),
+    [
+        ("", Verdict.COALESCED),
+        ("store i32 7, ptr %s, align 4", Verdict.COALESCED),
+        ("store i32 %tid, ptr %s, align 4", Verdict.UNKNOWN),
+    ],
+)
+def test_a_parameter_by_value_is_the_same_for_all_until_written(
+    store: str, verdict: Verdict
+) -> None:
+    case = analysed(read(PARAMETER.replace("STORE", store)), (64, 1, 1))
+    judged = [judge(case.run, site) for site in memory_sites(case.function)]
+    found = [answer.verdict for answer in judged if answer and answer.space is Space.GLOBAL]
+    assert found == [verdict]
