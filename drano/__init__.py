@@ -142,6 +142,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     paper's domain
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
 ``drano.analysis.rules``: Rules
+``drano.analysis.rules.bank_conflict``: DRN101 bank-conflict
 ``drano.analysis.rules.base``: What a rule is, and the words that all rules share
 ``drano.analysis.rules.column_major``: DRN004 column-major-access
 ``drano.analysis.rules.data_dependent``: DRN003 data-dependent-access
@@ -166,6 +167,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.present``: From judgements to what users read
 ``drano.analysis.warp.ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
+``drano.analysis.warp.shared``: Bank conflicts of an access to shared memory, and the padding of
+    rows that removes them
 ``drano.analysis.warp.words``: The warp domain's values in the user's words
 ``drano.ir``: Device code
 ``drano.ir.cache``: The user's cache directory, and how files and directories get into it
@@ -221,8 +224,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.unit_launches``: The launches of one unit
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
 ``drano.lattice``: Abstract values
+``drano.lattice.banks``: Wavefronts of one warp's request to shared memory, from the address of
+    every lane
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
 ``drano.lattice.clamps``: Choices that an affine comparison decides
+``drano.lattice.clouds``: Where the lanes of a warp are, for counting what their requests touch
 ``drano.lattice.congruence``: What is known of an integer modulo a number
 ``drano.lattice.lanes``: Integers per lane
 ``drano.lattice.memspace``: Memory space that a pointer points into

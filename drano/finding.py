@@ -15,6 +15,8 @@ from drano.span import Location, Span
 LINE_BYTES = 128
 SECTOR_BYTES = 32
 WARP_SIZE = 32
+BANKS = 32
+WORD_BYTES = 4
 
 
 class AccessKind(StrEnum):
@@ -93,6 +95,8 @@ class Access:
     ``pattern`` classifies: uniform, contiguous, strided, column-major, data-dependent, irregular…
     ``ordinal`` numbers the accesses of one kernel in program order: with the kernel it is the
     join key between analyses and runs.
+    ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
+    is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
     ``location`` is the compiler's (a store is at its ``=``); ``start_column`` and ``end_column``
     enclose the accessed expression on that line, in bytes like all columns, 0 where not known.
     ``address``: what the address is, in the user's words; ``value`` is exact.
@@ -114,6 +118,7 @@ class Access:
     stride: str = ""
     lines: CountRange | None = None
     sectors: CountRange | None = None
+    wavefronts: CountRange | None = None
     lanes: tuple[int | None, ...] = ()
     launch: Launch | None = None
     active: str = ""

@@ -57,6 +57,7 @@ def make_access(
         stride=judgement.stride,
         lines=judgement.lines,
         sectors=judgement.sectors,
+        wavefronts=judgement.wavefronts,
         lanes=judgement.lanes,
         launch=launch,
         active=judgement.active,

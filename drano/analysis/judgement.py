@@ -23,6 +23,7 @@ class Judgement:
     array: str = ""
     lines: CountRange | None = None
     sectors: CountRange | None = None
+    wavefronts: CountRange | None = None
     lanes: tuple[int | None, ...] = ()
     fix: str = ""
     weight: float = 0.0

@@ -21,22 +21,25 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from math import gcd
-from typing import TypeAlias
 
 import numpy as np
 
 from drano.lattice import clamps
-from drano.lattice import congruence as congruences
+from drano.lattice.clouds import (
+    LINE,
+    Cloud,
+    Wraps,
+    choices,
+    drop_unknown,
+    make_cloud,
+    span,
+)
 from drano.lattice.congruence import Congruence
-from drano.lattice.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
-from drano.lattice.warp import Atom, Cause, Form, Predicate, Warp
+from drano.lattice.lanes import Array, LaneOverflowError
+from drano.lattice.warp import Atom, Form, Predicate, Warp
 
-_Wraps: TypeAlias = tuple[Form, ...]
-
-LINE = 128
 SECTOR = 32
 _MAX_CHOICES = 4
-_MAX_SPAN = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +91,10 @@ def count(
     """
     active = warp.space.array(mask.lanes) != 0
     address = warp.without_void_choices(address)
-    plain, wraps, unknown = _drop_unknown(warp, address)
+    plain, wraps, unknown = drop_unknown(warp, address)
     if unknown:
         return _unbounded(warp, address, size, active, unknown)
-    uniform, per_lane = _choices(warp, plain)
+    uniform, per_lane = choices(warp, plain)
     if len(uniform) + len(per_lane) > _MAX_CHOICES:
         return _unbounded(warp, address, size, active, tuple(uniform + per_lane))
     worst: Traffic | None = None
@@ -107,49 +110,7 @@ def count(
     return worst
 
 
-def _drop_unknown(warp: Warp, address: Form) -> tuple[Form, _Wraps, tuple[Atom, ...]]:
-    """The address without wrap-around atoms, what wraps, and the hopeless atoms."""
-    terms = dict(address.terms)
-    wraps: list[Form] = []
-    unknown: dict[int, Atom] = {}
-    for monomial, coefficient in address.terms:
-        atoms = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
-        if not atoms:
-            continue
-        wrapped = atoms[0].wrapped
-        if (
-            len(monomial) == 1
-            and wrapped is not None
-            and _apart(warp, address, wrapped, coefficient)
-        ):
-            wraps.append(wrapped)
-            del terms[monomial]
-            continue
-        for atom in atoms:
-            if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
-                continue
-            unknown[atom.number] = atom
-    plain = warp.build(address.bits, terms, address.const)
-    return plain, tuple(wraps), tuple(unknown.values())
-
-
-def _apart(warp: Warp, address: Form, wrapped: Form, coefficient: Coefficient) -> bool:
-    """Whether wrap-around parts the lanes of a group in two, by whole lines and far enough that
-    what did not meet before does not meet then.
-    """
-    if not isinstance(coefficient, int) or coefficient % LINE or warp.varying_atoms(wrapped):
-        return False
-    reach = _spread(warp, address.const) + 2 * LINE
-    return reach <= abs(coefficient) and _spread(warp, wrapped.const) < 1 << wrapped.bits
-
-
-def _spread(warp: Warp, const: Coefficient) -> int:
-    """Greatest distance of two lanes of one warp."""
-    data = warp.space.array(const)
-    return int((data.max(axis=1) - data.min(axis=1)).max())
-
-
-def _cuts(warp: Warp, wraps: _Wraps, cloud: _Cloud, row: int, on: np.ndarray, units: int) -> int:
+def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int) -> int:
     """How many units more the wrap-arounds of an index may cost one warp: one for each group
     where addresses follow the index, which parts them at one place; else as many again.
     """
@@ -166,20 +127,6 @@ def _cuts(warp: Warp, wraps: _Wraps, cloud: _Cloud, row: int, on: np.ndarray, un
     return total
 
 
-def _choices(warp: Warp, address: Form) -> tuple[list[Atom], list[Atom]]:
-    """0/1 unknowns that decide the lanes' pattern: of the whole warp, and of each lane."""
-    uniform: dict[int, Atom] = {}
-    per_lane: dict[int, Atom] = {}
-    for monomial, coefficient in address.terms:
-        for number in monomial:
-            atom = warp.atoms[number]
-            if atom.varying:
-                per_lane[number] = atom
-            elif atom.lo == 0 and atom.hi == 1 and not is_warp_uniform(coefficient):
-                uniform[number] = atom
-    return list(uniform.values()), list(per_lane.values())
-
-
 def _unbounded(
     warp: Warp,
     address: Form,
@@ -190,9 +137,9 @@ def _unbounded(
     """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
     lanes = int(active.sum(axis=1).max(initial=0))
     most = lanes * _each(size)
-    span = _span(warp, address, size)
-    if span is not None:
-        most = min(most, span // SECTOR + 2)
+    extent = span(warp, address, size)
+    if extent is not None:
+        most = min(most, extent // SECTOR + 2)
     ideal = -(-lanes * size // SECTOR)
     total = sum(-(-int(n) * size // SECTOR) for n in active.sum(axis=1))
     return Traffic(
@@ -213,25 +160,6 @@ def _unbounded(
 def _each(size: int) -> int:
     """Sectors that one lane may touch; one of a size that is no power of two may straddle two."""
     return max(1, -(-size // SECTOR)) * (1 if size & (size - 1) == 0 else 2)
-
-
-def _span(warp: Warp, address: Form, size: int) -> int | None:
-    """Bytes between the least and the greatest address of a warp, when bounded and small."""
-    low = high = 0
-    for monomial, coefficient in address.terms:
-        if not warp.varying_monomial(monomial):
-            if is_warp_uniform(coefficient):
-                continue
-            return None
-        bottom, top = warp.monomial_range(monomial)
-        factors = (coefficient,) if isinstance(coefficient, int) else (
-            int(coefficient.lo), int(coefficient.hi)
-        )  # fmt: skip
-        corners = [f * b for f in factors for b in (bottom, top)]
-        low, high = low + min(corners), high + max(corners)
-        if high - low > _MAX_SPAN:
-            return None
-    return high - low + _spread(warp, address.const) + size
 
 
 def _join(a: Traffic, b: Traffic) -> Traffic:
@@ -268,7 +196,7 @@ def _threshold(
     size: int,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: _Wraps,
+    wraps: Wraps,
     likely: bool,
 ) -> Traffic:
     """One choice by its thresholds, where it is of that kind; the others by their union."""
@@ -303,7 +231,7 @@ def _union(
     size: int,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: _Wraps,
+    wraps: Wraps,
     likely: bool,
 ) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
@@ -344,7 +272,7 @@ def _union(
 
 
 def _pattern(
-    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: _Wraps, likely: bool
+    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: Wraps, likely: bool
 ) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
@@ -362,22 +290,13 @@ def _pattern(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Cloud:
-    """Addresses per (warp, lane): offsets, the group of each lane, and each group's residue."""
-
-    offsets: Array
-    groups: Array
-    residues: dict[int, Congruence]
-
-
 def _pattern_of(
-    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: _Wraps, likely: bool
+    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: Wraps, likely: bool
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
-    clouds = [_cloud(warp, address, keys, residues, likely) for address in addresses]
+    clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]
     sector_tally, line_tally = [], []
     ideals, best = [], None
     groups_most, aligned, uniform = 1, True, True
@@ -431,7 +350,7 @@ class _RowCount:
     uniform: bool
 
 
-def _row_key(clouds: Sequence[_Cloud], row: int, on: np.ndarray) -> bytes:
+def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray) -> bytes:
     """Equal for warps that cost the same: their offsets differ by whole lines."""
     shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE * LINE
     parts = [on.tobytes()]
@@ -441,7 +360,7 @@ def _row_key(clouds: Sequence[_Cloud], row: int, on: np.ndarray) -> bytes:
 
 
 def _count_row(
-    clouds: Sequence[_Cloud],
+    clouds: Sequence[Cloud],
     residues: dict[int, Congruence],
     row: int,
     on: np.ndarray,
@@ -470,7 +389,7 @@ def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
     )  # fmt: skip
 
 
-def _picture(cloud: _Cloud, active: np.ndarray, row: int) -> tuple[int | None, ...]:
+def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ...]:
     on = active[row]
     first = int(np.argmax(on))
     base, group = int(cloud.offsets[row][first]), int(cloud.groups[row][first])
@@ -480,39 +399,6 @@ def _picture(cloud: _Cloud, active: np.ndarray, row: int) -> tuple[int | None, .
         else None
         for lane in range(32)
     )
-
-
-def _cloud(
-    warp: Warp,
-    address: Form,
-    keys: dict[tuple[tuple[tuple[int, ...], int], ...], int],
-    residues: dict[int, Congruence],
-    likely: bool,
-) -> _Cloud:
-    """Split an address into known offsets per lane and groups of lanes with one unknown part."""
-    space = warp.space
-    offsets = space.array(address.const)
-    plain = [(m, c) for m, c in address.terms if isinstance(c, int)]
-    vectors = [(m, c) for m, c in address.terms if not isinstance(c, int)]
-    base = warp.congruence(plain, likely=likely)
-    base_key = tuple((m, c) for m, c in plain if isinstance(c, int))
-    if not vectors:
-        number = keys.setdefault(base_key, len(keys))
-        residues[number] = base
-        return _Cloud(offsets, np.full(space.shape, number, dtype=np.int64), residues)
-    stacked = np.stack([space.array(c) for _, c in vectors], axis=-1)
-    flat = stacked.reshape(-1, len(vectors))
-    rows, inverse = np.unique(flat, axis=0, return_inverse=True)
-    numbers = []
-    for row in rows.tolist():
-        part = [(m, int(c)) for (m, _), c in zip(vectors, row, strict=True) if c]
-        key = (*base_key, *part)
-        key = tuple(sorted(key))
-        number = keys.setdefault(key, len(keys))
-        residues[number] = congruences.add(base, warp.congruence(part, likely=likely))
-        numbers.append(number)
-    groups = np.array(numbers, dtype=np.int64)[inverse.reshape(-1)].reshape(space.shape)
-    return _Cloud(offsets, groups, residues)
 
 
 def _row(
@@ -567,6 +453,6 @@ def _units(offsets: Array, residue: Congruence, size: int, unit: int) -> tuple[i
 def is_known(warp: Warp, address: Form) -> bool:
     """Whether every lane's address is known up to uniform unknowns."""
     try:
-        return not _drop_unknown(warp, address)[2]
+        return not drop_unknown(warp, address)[2]
     except LaneOverflowError:
         return False

@@ -113,7 +113,11 @@ def to_data(finding: Finding) -> dict[str, Any]:
         "rank": finding.rank,
         "count": finding.count,
     }
-    sectors = finding.access.sectors if finding.access is not None else None
+    access = finding.access
+    sectors = access.sectors if access is not None and access.wavefronts is None else None
+    if access is not None and access.wavefronts is not None:
+        most, ideal = access.wavefronts.maximum, access.wavefronts.ideal
+        data["wavefronts"] = {"most": most, "ideal": ideal}
     if sectors is not None:
         data["sectors"] = {"most": sectors.maximum, "ideal": sectors.ideal}
     return data

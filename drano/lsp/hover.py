@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from drano.analysis.rules.pages import find_rule, rule_page
-from drano.finding import SECTOR_BYTES, Access, CountRange, Verdict
+from drano.finding import BANKS, SECTOR_BYTES, WORD_BYTES, Access, CountRange, Verdict
 from drano.output.source import printable
 from drano.output.text import shape
 
@@ -43,13 +43,15 @@ def _cost(access: Access) -> float:
 
 def _access(access: Access) -> str:
     size = f"{access.bytes} bytes" if access.bytes > 1 else "1 byte"
-    head = f"**{_HEADINGS[access.verdict]}** {access.space} {access.kind}, {size}"
+    head = f"**{_heading(access)}** {access.space} {access.kind}, {size}"
     lines = [f"{head}, in {code(access.kernel)}"]
     if access.reason:
         lines.append(plain(access.reason))
     if access.sectors is not None:
         lines.append(_counts(access))
-    if access.lanes:
+    if access.wavefronts is not None and any(offset is not None for offset in access.lanes):
+        lines.append(bank_table(access.lanes))
+    elif access.lanes:
         lines.append(lane_table(access.lanes))
     facts = [
         ("access", access.index_text),
@@ -67,7 +69,19 @@ def _access(access: Access) -> str:
     return "\n\n".join(line for line in lines if line)
 
 
+def _heading(access: Access) -> str:
+    counts = access.wavefronts
+    if counts is None:
+        return _HEADINGS[access.verdict]
+    if counts.expected is None:
+        return "No bank conflict" if counts.maximum <= counts.ideal else "Unknown"
+    return "Bank conflict" if counts.expected > counts.ideal else "No bank conflict"
+
+
 def _counts(access: Access) -> str:
+    if access.wavefronts is not None:
+        counts = access.wavefronts
+        return f"per warp request, wavefronts: {_range(counts)} where {counts.ideal} would do"
     parts = [
         f"{name}: {_range(counts)} where {counts.ideal} would do"
         for name, counts in (("sectors", access.sectors), ("lines", access.lines))
@@ -80,6 +94,21 @@ def _range(counts: CountRange) -> str:
     if counts.minimum == counts.maximum:
         return f"**{counts.maximum}**"
     return f"**{counts.minimum}–{counts.maximum}**"
+
+
+def bank_table(lanes: Sequence[int | None]) -> str:
+    """Bank of each lane, counted from the first active lane's, eight in a row; ``·`` for a lane
+    that is inactive or not known.
+    """
+    rows = [
+        "| lane | " + " | ".join(f"+{i}" for i in range(_LANES_PER_ROW)) + " |",
+        "| ---: |" + " ---: |" * _LANES_PER_ROW,
+    ]
+    banks = ["·" if o is None else str(o // WORD_BYTES % BANKS) for o in lanes]
+    for start in range(0, len(banks), _LANES_PER_ROW):
+        cells = " | ".join(banks[start : start + _LANES_PER_ROW])
+        rows.append(f"| **{start}** | {cells} |")
+    return "\n".join(rows) + "\n\n*bank of each lane, the first active lane's being 0*"
 
 
 def lane_table(lanes: Sequence[int | None]) -> str:

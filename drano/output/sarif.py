@@ -455,7 +455,9 @@ def _properties(access: Access) -> Json:
         "verdict": str(access.verdict),
         "pattern": access.pattern,
     }
-    for name, counts in (("lines", access.lines), ("sectors", access.sectors)):
+    for name, counts in (
+        ("lines", access.lines), ("sectors", access.sectors), ("wavefronts", access.wavefronts),
+    ):  # fmt: skip
         if counts is not None:
             bag[name] = _counts(counts)
     if access.launch is not None:

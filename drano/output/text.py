@@ -170,8 +170,10 @@ def sectors(access: Access) -> str:
     """The sectors that a warp touches, a bar each as high as its share of bytes that are used,
     those of one 128-byte line together: ``▂▂▂▂ ▂▂▂▂ ▂▂▂▂ ▂▂▂▂ 8 of 32 bytes used``.
 
-    "" where the lanes' places are not known, or all in one sector.
+    "" where the lanes' places are not known, or all in one sector; and for shared memory.
     """
+    if access.wavefronts is not None:
+        return ""
     shown = picture(access)
     if shown is None or not shown.exact or not 1 < len(shown.rows) <= _MAX_BARS:
         return ""
@@ -224,10 +226,13 @@ def _access(access: Access) -> Text:
     line.append(printable(what))
     if access.value:
         line.append(printable(f": {access.value}"))
-    if access.sectors is not None:
-        low, high, ideal = access.sectors.minimum, access.sectors.maximum, access.sectors.ideal
+    counts, unit = access.sectors, "sectors"
+    if access.wavefronts is not None:
+        counts, unit = access.wavefronts, "wavefronts"
+    if counts is not None:
+        low, high = counts.minimum, counts.maximum
         count = str(high) if low == high else f"{low}-{high}"
-        line.append(f" [{count}/{ideal} sectors]")
+        line.append(f" [{count}/{counts.ideal} {unit}]")
     if access.reason:
         line.append(printable(f" ({access.reason})"), style="dim")
     return line

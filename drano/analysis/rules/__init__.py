@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from drano.analysis.rules import (
+    bank_conflict,
     column_major,
     data_dependent,
     unaligned,
@@ -28,6 +29,7 @@ RULES: Mapping[str, Rule] = {
     "DRN002": unaligned.RULE,
     "DRN003": data_dependent.RULE,
     "DRN004": column_major.RULE,
+    "DRN101": bank_conflict.RULE,
     "DRN901": unused_suppression.RULE,
 }
 

@@ -93,11 +93,14 @@ def cost_of(sectors: CountRange) -> str:
 
 
 def excess(access: Access) -> float:
-    """Sectors moved for each sector needed, at worst; 1 for a perfect access.
+    """Sectors moved for each sector needed, at worst; 1 for a perfect access. For shared memory,
+    wavefronts for each that is needed.
 
     Without counts (the paper's domain) an access proved uncoalesced is taken at its worst, a
     sector for every lane.
     """
+    if access.wavefronts is not None:
+        return access.wavefronts.maximum / max(access.wavefronts.ideal, 1)
     if access.sectors is not None:
         return access.sectors.maximum / max(access.sectors.ideal, 1)
     if access.verdict is Verdict.UNCOALESCED:
@@ -115,9 +118,12 @@ def likely_excess(access: Access) -> float:
 
 
 def rank(access: Access) -> float:
-    """0 to 100: the share of the moved bytes that nobody asked for; halved when not proved."""
+    """0 to 100: the share of the moved bytes (for shared memory, of the wavefronts) that nobody
+    asked for; halved when not proved.
+    """
     wasted = 100.0 * (1.0 - 1.0 / max(excess(access), 1.0))
-    return round(wasted if access.verdict is Verdict.UNCOALESCED else wasted / 2, 1)
+    proved = access.verdict is Verdict.UNCOALESCED or access.wavefronts is not None
+    return round(wasted if proved else wasted / 2, 1)
 
 
 def join_clauses(head: str, *clauses: str) -> str:

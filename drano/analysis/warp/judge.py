@@ -13,6 +13,7 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
+from drano.analysis.warp.shared import with_banks
 from drano.analysis.warp.words import lane_stride, stride_text
 from drano.finding import CountRange, Space, Verdict
 from drano.lattice import (
@@ -55,7 +56,13 @@ def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
             space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
             _active_text(mask), weight=0.5,
         )  # fmt: skip
-    return _decide(run, site, address, mask, space, value, traffic)
+    judgement = _decide(run, site, address, mask, space, value, traffic)
+    if space is not Space.SHARED:
+        return judgement
+    try:
+        return with_banks(run, site, address, mask, judgement)
+    except LaneOverflowError:
+        return judgement
 
 
 def _space(run: WarpInterpreter, site: Site, address: Form) -> Space:

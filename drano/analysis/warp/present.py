@@ -17,6 +17,7 @@ from drano.analysis.structure import Structure
 from drano.analysis.warp.facts import FactFinder, Reported
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
+from drano.analysis.warp.shared import PaddingFinder, advise_padding
 from drano.analysis.warp.words import Words, lane_stride, pitch_names, step_text
 from drano.finding import Space, Verdict
 from drano.ir.model import (
@@ -40,6 +41,7 @@ class Presenter:
         self._structure = structure
         self._reported = reported
         self._facts = FactFinder(self._definitions, reported, sites)
+        self._padding = PaddingFinder(self._definitions, dict(reported), sites)
         self._voices: dict[int, tuple[Words, Explainer]] = {}
 
     def present(self, site: Site, place: Place) -> Judgement:
@@ -65,6 +67,8 @@ class Presenter:
             said = _value(words, address, expression, " bytes")
             steps = explainer.derivation(site, place.location.span, text, said)
             judgement = replace(judgement, derivation=steps)
+        if judgement.space is Space.SHARED:
+            return replace(judgement, fix=advise_padding(self._padding, site, judgement))
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
