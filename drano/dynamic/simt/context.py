@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from drano.dynamic.simt import abi
-from drano.dynamic.simt.plan import Plan
+from drano.dynamic.simt.plan import STACK_BYTES, Plan
+from drano.dynamic.simt.recipes import Role
 from drano.dynamic.simt.source import FunctionSource
 from drano.ir import model as m
 from drano.ir.layout import alignment, alloc_size
@@ -65,8 +66,15 @@ class FunctionContext:
     symbol: str
     shared: Mapping[str, SharedVariable]
 
+    @property
+    def is_kernel(self) -> bool:
+        """Whether arguments come from a parameter buffer; else there is one array for each."""
+        return self.source.function.is_kernel
+
     def argument_lines(self, value: int, name: str) -> list[str]:
-        """Instructions that give argument ``value`` the name ``name``."""
+        """Instructions that give argument ``value`` (not a kernel's: its array) that name."""
+        if not self.is_kernel:
+            return self.table_lines(value, name)
         place = parameters(self.source.function)[0][value]
         lines = [
             "%params = load ptr, ptr %w, align 8",
@@ -77,6 +85,15 @@ class FunctionContext:
             return lines
         type_ = self.source.type_text(value)
         return [*lines, f"{name} = load {type_}, ptr {name}.at, align 1"]
+
+    def table_lines(self, number: int, name: str) -> list[str]:
+        """Instructions that name an entry of a called function's table: the arrays of its
+        arguments, of its result, then the place and the stride of its local memory.
+        """
+        return [
+            f"{name}.at = getelementptr inbounds ptr, ptr %table, i64 {number}",
+            f"{name} = load ptr, ptr {name}.at, align 8",
+        ]
 
     def shared_lines(self, variable: str, name: str) -> list[str]:
         """Instructions that give the address of a shared variable the name ``name``."""
@@ -98,9 +115,32 @@ class FunctionContext:
         ]
 
     def local_lines(self) -> list[str]:
-        """Instructions that make the warp's local memory and its bytes per lane available."""
-        return [
+        """Instructions that make the function's local memory and its bytes per lane available."""
+        lines = [
             f"%local.at = getelementptr inbounds i8, ptr %w, i64 {abi.WARP_LOCAL}",
-            "%local = load ptr, ptr %local.at, align 8",
-            f"%local.bytes = add i64 0, {self.plan.local_bytes}",
+            "%local.all = load ptr, ptr %local.at, align 8",
         ]
+        if self.is_kernel:
+            return [
+                *lines,
+                "%local = getelementptr inbounds i8, ptr %local.all, i64 0",
+                f"%local.bytes = add i64 0, {self.local_bytes}",
+            ]
+        count = len(self.source.function.args)
+        return [
+            *lines,
+            *self.table_lines(count + 1, "%local.place"),
+            "%local.offset = ptrtoint ptr %local.place to i64",
+            "%local = getelementptr inbounds i8, ptr %local.all, i64 %local.offset",
+            *self.table_lines(count + 2, "%local.stride"),
+            "%local.bytes = ptrtoint ptr %local.stride to i64",
+        ]
+
+    @property
+    def local_bytes(self) -> int:
+        """A kernel's local memory of one lane, with room for the functions it calls."""
+        calls = any(
+            isinstance(i, m.Call) and self.plan.recipes[i.index].role is Role.MEMORY
+            for i in self.source.definitions.values()
+        )
+        return self.plan.local_bytes + STACK_BYTES * calls

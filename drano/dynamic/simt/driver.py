@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import TypeGuard
 
 from drano.dynamic.instrument import ACCESS_RANGE
 from drano.dynamic.printed import inside_brackets, split_top
@@ -19,7 +20,7 @@ from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.plan import Mark, Node, Step, state_layout
 from drano.dynamic.simt.recipes import Role
-from drano.dynamic.simt.texts import operand_type, scalar_text
+from drano.dynamic.simt.texts import operand_type, operand_value, quoted, scalar_text
 from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
 
@@ -27,6 +28,8 @@ _ALL = (1 << 64) - 1
 _BARRIER = re.compile(
     r"(?:sync|(?P<arrive>arrive)|red\.(?P<red>popc|and|or))(?:\.aligned)?\.(?:all|(?P<count>count))"
 )
+NATIVE_STACK = 48 << 20
+MOST_ARGUMENTS = 60
 STARTED, WAIT_LANES, WAIT_ID, WAIT_TRUE, FORCED = 0, 4, 8, 12, 16
 
 
@@ -56,7 +59,12 @@ class Driver(Writer):
         self._dispatch()
         lines = ["entry:", *self.preamble.values(), *self.lines]
         body = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
-        return f"define internal i32 @{self.context.symbol}.step(ptr %w) #1 {{\n{body}\n}}\n"
+        name, parameters = f"{self.context.symbol}.step", "ptr %w"
+        linkage = "internal "
+        if not self.context.is_kernel:
+            name, parameters = self.context.symbol, "ptr %w, i32 %called, ptr %table, i64 %stack"
+            linkage = "" if self.source.relocatable else "internal "
+        return f"define {linkage}i32 @{quoted(name)}({parameters}) #1 {{\n{body}\n}}\n"
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -79,16 +87,15 @@ class Driver(Writer):
 
     def value(self, value: int) -> str:
         """A value outside of the lanes' loops: arguments, and what all active lanes agree on."""
-        if value < len(self.source.function.args):
+        if value < len(self.source.function.args) and self.context.is_kernel:
             return self.argument(value)
-        slot = self.plan.slots[value]
         type_ = self.source.type_text(value)
         memory = "i8" if type_ == "i1" else type_
         lanes = self._set("load i32, ptr %lanes, align 4")
         first = self._set(f"call i32 @llvm.cttz.i32(i32 {lanes}, i1 true)")
-        base = self._at("%frame", slot.offset)
+        base = self._base(value)
         at = self._set(f"getelementptr inbounds {memory}, ptr {base}, i32 {first}")
-        loaded = self._set(f"load {memory}, ptr {at}, align {slot.align}")
+        loaded = self._set(f"load {memory}, ptr {at}, align 1")
         return self._set(f"trunc i8 {loaded} to i1") if type_ == "i1" else loaded
 
     def _at(self, base: str, offset: int) -> str:
@@ -102,7 +109,23 @@ class Driver(Writer):
 
     # --- entry and dispatch ------------------------------------------------------------------
 
+    def _base(self, value: int) -> str:
+        """The array of a value."""
+        if value < len(self.source.function.args):
+            return self.argument(value)
+        return self._at("%frame", self.plan.slots[value].offset)
+
+    def _has_array(self, operand: m.Operand) -> TypeGuard[m.Local]:
+        if not isinstance(operand, m.Local):
+            return False
+        if operand.index < len(self.source.function.args):
+            return not self.context.is_kernel and operand.index not in self.plan.allocas
+        return operand.index in self.plan.slots
+
     def _prologue(self) -> None:
+        if not self.context.is_kernel:
+            self._enter()
+            return
         self.emit("%lanes = alloca i32, align 4")
         self.emit(f"%frame.at = getelementptr inbounds i8, ptr %w, i64 {abi.WARP_FRAME}")
         self.emit("%frame = load ptr, ptr %frame.at, align 8")
@@ -126,6 +149,41 @@ class Driver(Writer):
             self._store("0", "%frame", self.waiting + 8 * word, "i64")
         self.emit("br label %dispatch")
 
+    def _enter(self) -> None:
+        """The beginning of a called function: a frame of its own on the native stack."""
+        state = state_layout(len(self.plan.nodes))[-1]
+        self.emit("%lanes = alloca i32, align 4")
+        self.emit(f"%frame = alloca [{self.plan.frame_bytes} x i8], align 64")
+        left = self._set(f"sub i64 %stack, {self.plan.frame_bytes + 1024}")
+        deep = self._set(f"icmp slt i64 {left}, 0")
+        if self.plan.local_bytes:
+            self.prepare(self.context.local_lines())
+            end = self._set(f"add i64 %local.offset, {self.plan.local_bytes}")
+            full = self._set(f"icmp ugt i64 {end}, %local.bytes")
+            deep = self._set(f"or i1 {deep}, {full}")
+        self.emit(f"br i1 {deep}, label %deep, label %start")
+        self.emit("deep:")
+        self._fault("@drano.text.deep", "%called")
+        self.emit("start:")
+        self.emit(f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {state}, i1 false)")
+        self.emit("store i32 %called, ptr %lanes, align 4")
+        for argument in self.source.function.args:
+            if argument.index in self.plan.allocas:
+                self.prepare(self.context.local_lines())
+                own = self._at("%local", self.plan.allocas[argument.index])
+                self.emit(
+                    f"call void @drano.copy.each(ptr {own}, ptr {self.argument(argument.index)}, "
+                    f"i64 {argument.byval_size}, i64 %local.bytes, i32 %called)"
+                )
+        self.emit("br label %node.0")
+
+    def _fault(self, text: str, mask: str) -> None:
+        self.emit(
+            f"call void @drano_fault(ptr %w, ptr @drano.unit, i32 {abi.NO_SITE}, i32 {mask}, "
+            f"ptr {text})"
+        )
+        self.emit("br label %fault")
+
     def _copy_parameters(self) -> None:
         """Structure parameters that the kernel changes: each lane has its own."""
         for argument in self.source.function.args:
@@ -135,7 +193,7 @@ class Driver(Writer):
                 own = self._at("%local", self.plan.allocas[argument.index])
                 self.emit(
                     f"call void @drano.copies(ptr {own}, ptr {given}, i64 "
-                    f"{argument.byval_size}, i64 {self.plan.local_bytes})"
+                    f"{argument.byval_size}, i64 {self.context.local_bytes})"
                 )
 
     def _dispatch(self) -> None:
@@ -161,6 +219,13 @@ class Driver(Writer):
             self.emit(f"switch i64 {index}, label %stuck [ {cases} ]")
             self.emit(f"empty.{word}:")
         self._dispatch_aside()
+        if not self.context.is_kernel:
+            self.emit(f"ret i32 {abi.EXITED}")
+            self.emit("stuck:")
+            self.emit("unreachable")
+            self.emit("fault:")
+            self.emit(f"ret i32 {abi.FAULT}")
+            return
         wait = self._load("%frame", WAIT_LANES)
         waits = self._set(f"icmp ne i32 {wait}, 0")
         self.emit(f"br i1 {waits}, label %barrier, label %done")
@@ -213,7 +278,8 @@ class Driver(Writer):
             self._before(step, mask)
             if (node.number, level) in self.present:
                 name = f"{self.context.symbol}.n{node.number}.s{level}"
-                self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask})")
+                table = "null" if self.context.is_kernel else "%table"
+                self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask}, ptr {table})")
         if node.barrier is not None and self.plan.recipes[node.barrier].role is Role.STOP:
             self._stop(node.barrier, mask)
         elif node.barrier is not None:
@@ -239,6 +305,9 @@ class Driver(Writer):
     def _access(self, index: int, mask: str) -> None:
         """One load, store or atomic by its helper: arrays of addresses, operands, results."""
         i = self.source.definitions[index]
+        if isinstance(i, m.Call):
+            self._call(i, mask)
+            return
         printed = split_top(scalar_text(self.source.text(index)))
         match i:
             case m.Load():
@@ -264,6 +333,44 @@ class Driver(Writer):
             arrays.append(self._at("%frame", offset))
         listed = ", ".join(f"ptr {array}" for array in arrays)
         self.emit(f"call void @{self.plan.recipes[index].helper}({listed}, i32 {mask})")
+
+    def _call(self, call: m.Call, mask: str) -> None:
+        """A call that was not inlined: the lanes' arguments in arrays, a table of their places."""
+        text = scalar_text(self.source.text(call.index))
+        inside = inside_brackets(text)
+        texts = split_top(inside)
+        if len(texts) > MOST_ARGUMENTS:
+            raise self.source.unsupported("call with that many arguments", call.index)
+        self.prepare([f"%calls = alloca [{MOST_ARGUMENTS + 3} x ptr], align 8"])
+        entries = [
+            self._array(operand, given, self.plan.splat + 512 * n)
+            for n, (operand, given) in enumerate(zip(call.args, texts, strict=True))
+        ]
+        slot = self.plan.slots.get(call.index)
+        spare = self.plan.splat + 512 * len(entries)
+        entries.append(self._at("%frame", spare if slot is None else slot.offset))
+        self.prepare(self.context.local_lines())
+        base = "0" if self.context.is_kernel else "%local.offset"
+        place = self._set(f"add i64 {base}, {self.plan.local_bytes}")
+        entries.append(self._set(f"inttoptr i64 {place} to ptr"))
+        entries.append(self._set("inttoptr i64 %local.bytes to ptr"))
+        for n, entry in enumerate(entries):
+            at = self._set(f"getelementptr inbounds ptr, ptr %calls, i64 {n}")
+            self.emit(f"store ptr {entry}, ptr {at}, align 8")
+        rest = f"ptr %calls, i64 {self._stack_room()}"
+        if call.callee is not None:
+            self._unless_bad(f"call i32 @{quoted(call.callee)}(ptr %w, i32 {mask}, {rest})")
+            return
+        assert call.target is not None
+        target = text[: text.rindex(f"({inside}")].rsplit(" ", 1)[1]
+        targets = self._array(call.target, f"ptr {target}", spare + 512)
+        self._unless_bad(f"call i32 @drano.indirect(ptr %w, i32 {mask}, ptr {targets}, {rest})")
+
+    def _stack_room(self) -> str:
+        """Bytes of native stack that a called function may use."""
+        if self.context.is_kernel:
+            return str(NATIVE_STACK)
+        return self._set(f"sub i64 %stack, {self.plan.frame_bytes + 1024}")
 
     def _count(self, site: int, mask: str, addresses: str) -> None:
         self._unless_bad(
@@ -292,10 +399,11 @@ class Driver(Writer):
 
     def _array(self, operand: m.Operand, text: str, scratch: int) -> str:
         """The array of ``operand``, printed as ``text``; a uniform one is put at ``scratch``."""
-        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
-            return self._at("%frame", self.plan.slots[operand.index].offset)
+        if self._has_array(operand):
+            return self._base(operand.index)
         typed = self.operand(text)
-        type_, _, value = typed.partition(" ")
+        type_, value = operand_type(typed), operand_value(typed)
+        typed = f"{type_} {value}"
         if type_ in ("<", "[", "{") or type_[0] in "<[{%":
             return self._spread(typed, scratch)
         vector = f"<32 x {type_}>"
@@ -424,6 +532,8 @@ class Driver(Writer):
     def _barrier(self, node: Node, mask: str) -> None:
         """The lanes wait; they are pending at the node behind the barrier."""
         assert node.barrier is not None
+        if not self.context.is_kernel:
+            raise self.source.unsupported("barrier in a function that is called", node.barrier)
         call = self.source.definitions[node.barrier]
         assert isinstance(call, m.Call)
         name = (call.callee or "").removeprefix("llvm.nvvm.barrier.cta.")
@@ -461,6 +571,8 @@ class Driver(Writer):
         call = self.source.definitions[index]
         assert isinstance(call, m.Call)
         if call.callee == "llvm.nvvm.exit":
+            if not self.context.is_kernel:
+                raise self.source.unsupported("exit in a function that is called", index)
             self._leave(mask)
             return
         if call.callee == "__assertfail":
@@ -476,6 +588,9 @@ class Driver(Writer):
 
     def _leave(self, mask: str) -> None:
         """The lanes have ended."""
+        if not self.context.is_kernel:
+            self.emit("br label %dispatch")
+            return
         live = self._load("%w", abi.WARP_LIVE)
         gone = self._set(f"xor i32 {mask}, -1")
         self._store(self._set(f"and i32 {live}, {gone}"), "%w", abi.WARP_LIVE)
@@ -483,8 +598,8 @@ class Driver(Writer):
 
     def _predicate_word(self, call: m.Call, argument: str) -> str:
         operand = call.args[-1]
-        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
-            base = self._at("%frame", self.plan.slots[operand.index].offset)
+        if self._has_array(operand):
+            base = self._base(operand.index)
             return self._set(f"call i32 @drano.ballot(ptr {base})")
         return self._set(f"sext {self.operand(argument)} to i32")
 
@@ -516,13 +631,13 @@ class Driver(Writer):
         assert number is not None
         operand = call.args[number]
         self._unmark(self.aside, node.number)
-        if isinstance(operand, m.Local) and operand.index in self.plan.slots:
-            base = self._at("%frame", self.plan.slots[operand.index].offset)
+        if self._has_array(operand):
+            base = self._base(operand.index)
             wanted = self._set(f"call i32 @drano.unite(ptr {base}, i32 {mask})")
         else:
             argument = split_top(inside_brackets(self.source.text(node.together)))[number]
             wanted = self.operand(argument).rpartition(" ")[2]
-        live = self._load("%w", abi.WARP_LIVE)
+        live = self._load("%w", abi.WARP_LIVE) if self.context.is_kernel else "%called"
         alive = self._set(f"and i32 {wanted}, {live}")
         here = self._set(f"xor i32 {mask}, -1")
         missing = self._set(f"and i32 {alive}, {here}")

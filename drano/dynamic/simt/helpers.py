@@ -282,6 +282,62 @@ exit:
 }
 """.replace("\\\n", "")
 
+_GENERAL["drano.copy.each"] = """define internal void @drano.copy.each(ptr %to, ptr %from, \
+i64 %bytes, i64 %stride, i32 %mask) nounwind {
+entry:
+  br label %loop
+loop:
+  %rest = phi i32 [ %mask, %entry ], [ %next, %loop ]
+  %k = call i32 @llvm.cttz.i32(i32 %rest, i1 true)
+  %lane = zext i32 %k to i64
+  %offset = mul i64 %lane, %stride
+  %place = getelementptr i8, ptr %to, i64 %offset
+  %at = getelementptr ptr, ptr %from, i64 %lane
+  %source = load ptr, ptr %at, align 8
+  call void @llvm.memmove.p0.p0.i64(ptr %place, ptr %source, i64 %bytes, i1 false)
+  %less = sub i32 %rest, 1
+  %next = and i32 %rest, %less
+  %more = icmp ne i32 %next, 0
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+"""
+_GENERAL["drano.indirect"] = """define internal i32 @drano.indirect(ptr %w, i32 %mask, \
+ptr %targets, ptr %table, i64 %stack) nounwind {
+entry:
+  %all = load <32 x ptr>, ptr %targets, align 64
+  br label %loop
+loop:
+  %rest = phi i32 [ %mask, %entry ], [ %next, %on ]
+  %k = call i32 @llvm.cttz.i32(i32 %rest, i1 true)
+  %at = getelementptr ptr, ptr %targets, i32 %k
+  %target = load ptr, ptr %at, align 8
+  %first = insertelement <32 x ptr> poison, ptr %target, i64 0
+  %each = shufflevector <32 x ptr> %first, <32 x ptr> poison, <32 x i32> zeroinitializer
+  %same = icmp eq <32 x ptr> %all, %each
+  %bits = bitcast <32 x i1> %same to i32
+  %lanes = and i32 %bits, %rest
+  %null = icmp eq ptr %target, null
+  br i1 %null, label %fault, label %call
+call:
+  %bad = call i32 %target(ptr %w, i32 %lanes, ptr %table, i64 %stack)
+  %fails = icmp ne i32 %bad, 0
+  br i1 %fails, label %end, label %on
+on:
+  %next = xor i32 %rest, %lanes
+  %more = icmp ne i32 %next, 0
+  br i1 %more, label %loop, label %exit
+fault:
+  call void @drano_fault(ptr %w, ptr @drano.unit, i32 -1, i32 %lanes, ptr @drano.text.null)
+  br label %end
+end:
+  ret i32 1
+exit:
+  ret i32 0
+}
+"""
+
 _HANDLE = "drano.nvvm.texsurf.handle.internal.p1"
 _FENCES[_HANDLE] = define(
     _HANDLE,

@@ -15,7 +15,8 @@ from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.helpers import needs_context
 from drano.dynamic.simt.plan import Node, Slot, Step
-from drano.dynamic.simt.texts import scalar_text
+from drano.dynamic.simt.source import memory_align
+from drano.dynamic.simt.texts import operand_type, scalar_text
 from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
 
@@ -76,11 +77,15 @@ class LaneFunction(Writer):
     def value(self, value: int) -> str:
         """The name of ``value`` in the body, made available."""
         if value < len(self.source.function.args):
-            if value not in self.plan.allocas:
+            if value not in self.plan.allocas and self.context.is_kernel:
                 return self.argument(value)
             if value not in self.ready:
                 self.ready.add(value)
-                self._alloca(value)
+                if value in self.plan.allocas:
+                    self._alloca(value)
+                else:
+                    self._load(value)
+            return f"%v.{value}"
         if value not in self.ready:
             self.ready.add(value)
             if value in self.plan.repeated:
@@ -91,13 +96,15 @@ class LaneFunction(Writer):
 
     def _array(self, value: int) -> str:
         """The name of the base address of a value's array."""
+        if value < len(self.source.function.args):
+            return self.argument(value)
         name = f"%s.{value}"
         offset = self.plan.slots[value].offset
         self.preamble[name] = f"{name} = getelementptr inbounds i8, ptr %frame, i64 {offset}"
         return name
 
     def _load(self, value: int) -> None:
-        slot = self.plan.slots[value]
+        align = memory_align(self.source.type_of(value))
         type_ = self.source.type_text(value)
         memory = "i8" if type_ == "i1" else type_
         base = self._array(value)
@@ -107,7 +114,7 @@ class LaneFunction(Writer):
             self.emit(f"%v.{value}.b = load i8, ptr {at}, align 1")
             self.emit(f"%v.{value} = trunc i8 %v.{value}.b to i1")
         else:
-            self.emit(f"%v.{value} = load {memory}, ptr {at}, align {slot.align}")
+            self.emit(f"%v.{value} = load {memory}, ptr {at}, align {align}")
 
     def _store(self, value: int, name: str, slot: Slot) -> None:
         type_ = self.source.type_text(value)
@@ -171,7 +178,7 @@ class LaneFunction(Writer):
 
     def _array_argument(self, i: m.Call, number: int, argument: str) -> str:
         operand = i.args[number]
-        if isinstance(operand, m.Local) and operand.index >= len(self.source.function.args):
+        if isinstance(operand, m.Local) and not self._is_uniform(operand.index):
             return self._array(operand.index)
         type_, _, value = argument.rpartition(" ")
         type_ = type_.removesuffix(" noundef")
@@ -191,6 +198,9 @@ class LaneFunction(Writer):
         )
         self.preamble[f"{name}.w"] = f"store {vector} {name}.v, ptr {name}, align 64"
         return name
+
+    def _is_uniform(self, value: int) -> bool:
+        return value < len(self.source.function.args) and self.context.is_kernel
 
     def _guarded(self, i: m.Binary) -> str | None:
         match = _OPERATION.match(self.source.text(i.index).replace(" nuw", "").replace(" nsw", ""))
@@ -311,7 +321,20 @@ class LaneFunction(Writer):
         self.emit(f"store i8 %v.goes.{number}, ptr %v.at.{number}, align 1")
 
     def _return(self, end: m.Return) -> None:
-        raise self.source.unsupported("function that is not a kernel", end.index)
+        type_ = operand_type(self.source.text(end.index).removeprefix("ret "))
+        value = self.operand(self.source.text(end.index).removeprefix(f"ret {type_} "))
+        type_ = scalar_text(type_)
+        self.prepare(self.context.table_lines(len(self.source.function.args), "%result"))
+        memory = "i8" if type_ == "i1" else type_
+        if type_ == "i1":
+            self.emit(f"%v.ret.c = zext i1 {value} to i8")
+            value = "%v.ret.c"
+        self.emit(f"%v.ret.q = getelementptr inbounds {memory}, ptr %result, i64 %v.lane")
+        if not self.step.conditional:
+            self.emit(f"%v.ret.k = load {memory}, ptr %v.ret.q, align 1")
+            self.emit(f"%v.ret.s = select i1 %v.on, {memory} {value}, {memory} %v.ret.k")
+            value = "%v.ret.s"
+        self.emit(f"store {memory} {value}, ptr %v.ret.q, align 1")
 
 
 def lane_functions(context: FunctionContext) -> Iterator[tuple[int, int, str]]:
@@ -323,7 +346,10 @@ def lane_functions(context: FunctionContext) -> Iterator[tuple[int, int, str]]:
                 yield node.number, level, function.text()
 
 
-_PURE = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
+_HEADER = "define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask, ptr %table) #0 {{"
+_PURE = (
+    _HEADER
+    + """
 entry:
 {preamble}
   br label %loop
@@ -342,7 +368,10 @@ exit:
   ret void
 }}
 """
-_CONDITIONAL = """define internal void @{name}(ptr noalias %frame, ptr %w, i32 %mask) #0 {{
+)
+_CONDITIONAL = (
+    _HEADER
+    + """
 entry:
 {preamble}
   %none = icmp eq i32 %mask, 0
@@ -362,3 +391,4 @@ exit:
   ret void
 }}
 """
+)

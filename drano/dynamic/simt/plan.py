@@ -22,6 +22,8 @@ from drano.ir.loops import Component, Order, weak_topological_order
 from drano.ir.uses import operands_of
 
 SLOT_ALIGN = 64
+STACK_BYTES = 8192
+"""Local memory for the functions that a kernel calls, for each lane."""
 _MARK_ARRAYS = {ACCESS: (1,), ACCESS_RANGE: (1, 2)}
 LANES = 32
 
@@ -314,10 +316,15 @@ class _Planner:
         allocas, local = self._allocas()
         predicates = end
         splat = _up(predicates + 32 * self._most_targets(), SLOT_ALIGN)
+        frame = splat + 512 * self._most_operands()
         return Plan(
-            nodes, first, self.recipes, slots, predicates, splat, splat + 512 * 4, allocas, local,
+            nodes, first, self.recipes, slots, predicates, splat, frame, allocas, local,
             self.repeated,
         )  # fmt: skip
+
+    def _most_operands(self) -> int:
+        calls = [i for i in self.source.definitions.values() if isinstance(i, m.Call)]
+        return 4 + max((len(call.args) for call in calls), default=0)
 
     def _most_targets(self) -> int:
         return max([2, *(len(b.successors) for b in self.source.function.blocks)])

@@ -85,7 +85,7 @@ def recipe_of(source: FunctionSource, i: m.Instruction) -> Recipe:
         case m.Call(callee=str(name)):
             return _call_recipe(source, i, name)
         case m.Call():
-            raise source.unsupported("call through a pointer", i.index)
+            return Recipe(Role.MEMORY)
         case m.Opaque(opcode="fence"):
             return Recipe(Role.EFFECT)
         case m.Opaque(opcode="va_arg" | "indirectbr" | "invoke" | "callbr" | "catchswitch"):
@@ -169,18 +169,17 @@ def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
     if name.startswith(_BARRIERS) and not name.startswith("llvm.nvvm.bar.warp"):
         return Recipe(Role.BARRIER)
     if name.startswith("__nv_"):
-        return _library_recipe(source, i, name)
+        return _PURE_RECIPE
     if name.startswith("llvm.nvvm."):
         return _nvvm_recipe(source, i, name.removeprefix("llvm.nvvm."))
     if name.startswith("llvm."):
         return _PURE_RECIPE
     if has_helper(f"drano.call.{name}"):
         return Recipe(Role.EFFECT, f"drano.call.{name}")
-    raise source.unsupported(f"call of {name}", i.index)
-
-
-def _library_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
-    return _PURE_RECIPE
+    known = source.module.functions.get(name)
+    if (known is not None and known.blocks) or source.relocatable:
+        return Recipe(Role.MEMORY)
+    raise source.unsupported(f"call of {name}, which is not defined", i.index)
 
 
 _CROSS = re.compile(r"shfl\.sync\.|vote\.|match\.|redux\.sync\.|bar\.warp\.sync|activemask")

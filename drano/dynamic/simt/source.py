@@ -27,6 +27,7 @@ class FunctionSource:
     definitions: Mapping[int, m.Instruction]
     type_texts: Mapping[int, str]
     assembly: dict[str, str]
+    relocatable: bool = False
     used: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def type_text(self, index: int) -> str:
@@ -68,6 +69,8 @@ def function_source(
     text: FunctionText,
     walked: Any,
     assembly: dict[str, str],
+    *,
+    relocatable: bool = False,
 ) -> FunctionSource:
     """Collect what the lowering of ``function`` needs. ``walked``: llvmlite's function;
     ``assembly``: grows by the functions that inline PTX is made into.
@@ -82,7 +85,7 @@ def function_source(
     types = {a.index: _argument_type(a, path, function) for a in function.args}
     types |= _result_types(definitions.values(), walked)
     return FunctionSource(
-        path, module, function, printed, text.header, definitions, types, assembly
+        path, module, function, printed, text.header, definitions, types, assembly, relocatable
     )
 
 

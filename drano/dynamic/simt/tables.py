@@ -112,6 +112,12 @@ def _site(site: DeviceSite, strings: Strings) -> str:
 
 _CONSTRUCTOR = f"""@drano.text.clash = private unnamed_addr constant [52 x i8] \
 c"lanes of one warp wait at different named barriers\\00\\00"
+@drano.text.deep = private unnamed_addr constant [33 x i8] \
+c"stack overflow by deep recursion\\00"
+@drano.text.null = private unnamed_addr constant [32 x i8] \
+c"call of a null function pointer\\00"
+@drano.text.undefined = private unnamed_addr constant [30 x i8] \
+c"call of an undefined function\\00"
 @drano.text.trap = private unnamed_addr constant [5 x i8] c"trap\\00"
 @drano.constructor = internal global ptr @drano.register, section "{CONSTRUCTORS}", align 8
 @llvm.used = appending global [1 x ptr] [ ptr @drano.constructor ], section "llvm.metadata"

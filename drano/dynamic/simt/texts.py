@@ -21,6 +21,10 @@ _EXPRESSION = re.compile(
     r"\b(bitcast|ptrtoint|inttoptr|trunc|getelementptr|add|sub|xor|ptrtoaddr)"
     r"((?: (?:inbounds|nuw|nusw|nsw|inrange\([^()]*\)))*) \(([^()]*)\)"
 )
+_ATTRIBUTES = re.compile(
+    r"^(?:(?:noundef|nonnull|signext|zeroext|inreg|noalias|nofree|nocapture|readonly|writeonly|"
+    r"readnone|returned|immarg|align \d+|\w+\((?:[^()]|\([^()]*\))*\)) )+"
+)
 _FRESH = re.compile(r"%(?:sh|ce)\.")
 
 
@@ -70,6 +74,23 @@ def operand_type(text: str) -> str:
         elif character == " " and not depth:
             return text[:position]
     return text
+
+
+def quoted(name: str) -> str:
+    """A symbol as LLVM prints it behind its ``@``."""
+    if re.fullmatch(r"[-\w.$]+", name, re.ASCII):
+        return name
+    escaped = "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}"
+        for byte in name.encode("utf-8", "surrogateescape")
+    )
+    return f'"{escaped}"'
+
+
+def operand_value(text: str) -> str:
+    """A printed operand without its type and attributes: ``%x`` of ``ptr noundef align 8 %x``."""
+    rest = text[len(operand_type(text)) :].strip()
+    return _ATTRIBUTES.sub("", rest)
 
 
 def simple_type(type_: m.Type) -> str | None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drano.dynamic.instrument import instrument
-from drano.dynamic.simt.context import FunctionContext, UnitContext, parameters
+from drano.dynamic.simt.context import (
+    FunctionContext,
+    SharedVariable,
+    UnitContext,
+    parameters,
+)
 from drano.dynamic.simt.driver import Driver
 from drano.dynamic.simt.helpers import closure
 from drano.dynamic.simt.lanes import lane_functions
@@ -14,6 +19,7 @@ from drano.dynamic.simt.native import compile_object
 from drano.dynamic.simt.plan import make_plan
 from drano.dynamic.simt.source import function_source
 from drano.dynamic.simt.tables import KernelEntry, unit_tables
+from drano.dynamic.simt.texts import quoted
 from drano.dynamic.simt.variables import (
     mentioned,
     native_variables,
@@ -89,12 +95,22 @@ class _Unit:
         self.relocatable = relocatable
         self.context = UnitContext(path, module, {})
         self.assembly: dict[str, str] = {}
+        self.shared: dict[str, SharedVariable] = {}
+        self.shared_bytes = 0
         self.walked = {f.name: f for f in prepared.module.functions}
 
     def text(self, unit_id: str, sites: tuple[DeviceSite, ...]) -> str:
         """IR of the whole unit."""
         parts: list[str] = []
         kernels: list[KernelEntry] = []
+        names = shared_names(self.module)
+        called = [f for f in self.module.functions.values() if f.blocks and not f.is_kernel]
+        bodies = self.prepared.split.functions
+        common = {v for f in called for v in mentioned(bodies[f.name].body, names)}
+        self.shared, self.shared_bytes = shared_layout(self.module, common, {}, 0)
+        for function in called:
+            _, written = self._function(function, self.shared)
+            parts += written
         for function in self.module.kernels:
             entry, written = self._kernel(function, sites)
             kernels.append(entry)
@@ -108,33 +124,55 @@ class _Unit:
         tables = unit_tables(unit_id, kernels, sites, listed)
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
         definitions = [v.definition for v in variables.values()]
+        code += "\n".join(self._undefined(definitions))
         helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
+
+    def _undefined(self, definitions: list[str]) -> list[str]:
+        """Functions that only tables of function pointers mention: a call of one is a fault."""
+        declared = {f.name for f in self.module.functions.values() if not f.blocks}
+        declared |= {f.name for f in self.prepared.module.functions if f.is_declaration}
+        return [
+            f"define internal i32 @{quoted(name)}(ptr %w, i32 %m, ptr %t, i64 %s) {{\n"
+            f"  call void @drano_fault(ptr %w, ptr @drano.unit, i32 -1, i32 %m, "
+            "ptr @drano.text.undefined)\n  ret i32 1\n}\n"
+            for name in sorted(mentioned(definitions, declared))
+        ]
 
     def _only_reflected(self, name: str) -> bool:
         return name in self.module.globals and self.module.globals[name].size == 0
 
+    def _function(
+        self, function: m.Function, shared: dict[str, SharedVariable]
+    ) -> tuple[FunctionContext, list[str]]:
+        """A kernel, or a function that is called, and its native functions."""
+        text = self.prepared.split.functions[function.name]
+        source = function_source(
+            self.path, self.module, function, text, self.walked[function.name], self.assembly,
+            relocatable=self.relocatable,
+        )  # fmt: skip
+        plan = make_plan(source)
+        symbol = f"drano.k.{function.name}" if function.is_kernel else function.name
+        context = FunctionContext(self.context, source, plan, symbol, shared)
+        written = list(lane_functions(context))
+        driver = Driver(context, {(node, level) for node, level, _ in written})
+        return context, [*(part for _, _, part in written), driver.text()]
+
     def _kernel(
         self, function: m.Function, sites: tuple[DeviceSite, ...]
     ) -> tuple[KernelEntry, list[str]]:
-        text = self.prepared.split.functions[function.name]
-        source = function_source(
-            self.path, self.module, function, text, self.walked[function.name], self.assembly
+        used = mentioned(
+            self.prepared.split.functions[function.name].body, shared_names(self.module)
         )
-        plan = make_plan(source)
-        used = mentioned(text.body, shared_names(self.module))
-        shared, shared_bytes = shared_layout(self.module, used, {}, 0)
-        context = FunctionContext(self.context, source, plan, f"drano.k.{function.name}", shared)
-        written = list(lane_functions(context))
-        present = {(node, level) for node, level, _ in written}
-        driver = Driver(context, present)
+        shared, shared_bytes = shared_layout(self.module, used, self.shared, self.shared_bytes)
+        context, written = self._function(function, shared)
         places, size = parameters(function)
         mine = [site.number for site in sites if site.kernel == function.name]
         entry = KernelEntry(
-            function.name, f"{context.symbol}.step", plan.frame_bytes, plan.local_bytes,
-            shared_bytes, places, size, min(mine, default=0), len(mine),
+            function.name, f"{context.symbol}.step", context.plan.frame_bytes,
+            context.local_bytes, shared_bytes, places, size, min(mine, default=0), len(mine),
         )  # fmt: skip
-        return entry, [*(part for _, _, part in written), driver.text()]
+        return entry, written
 
     def _library(self, code: str) -> list[str]:
         """Library functions that the code calls, and those that they call."""

@@ -1,6 +1,7 @@
 /* The smallest run-time library: runs blocks one after the other and notes every access.
  * For tests of the code generator only; loaded by harness.py. */
 #include "drano_abi.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,7 @@ static int run_block(const drano_kernel *k, drano_block *b, drano_warp *warps) {
   return result;
 }
 
-int harness_launch(const char *name, const int32_t grid[3], const int32_t block[3],
+static int launch(const char *name, const int32_t grid[3], const int32_t block[3],
                    uint32_t dynamic_shared, const void *params, const char *printed) {
   const drano_kernel *k = find(name);
   if (!k) return -1;
@@ -156,4 +157,32 @@ int harness_launch(const char *name, const int32_t grid[3], const int32_t block[
   output = NULL;
   free(b.shared); free(frames); free(locals); free(warps);
   return result;
+}
+
+typedef struct {
+  const char *name, *printed;
+  const int32_t *grid, *block;
+  const void *params;
+  uint32_t dynamic_shared;
+  int result;
+} job;
+
+static void *work(void *given) {
+  job *j = given;
+  j->result = launch(j->name, j->grid, j->block, j->dynamic_shared, j->params, j->printed);
+  return NULL;
+}
+
+/* On a thread of its own, with the stack that called functions may use. */
+int harness_launch(const char *name, const int32_t grid[3], const int32_t block[3],
+                   uint32_t dynamic_shared, const void *params, const char *printed) {
+  job j = {name, printed, grid, block, params, dynamic_shared, 0};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 64u << 20);
+  if (pthread_create(&thread, &attributes, work, &j)) return -2;
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  return j.result;
 }

@@ -187,7 +187,7 @@ def program(source: str, *, opt_level: int = 2, arch: str = "sm_70") -> Program:
     (directory / "unit.o").write_bytes(lowered.object)
     command = [
         find_clang().path, "-shared", "-o", str(directory / "unit.so"), str(directory / "unit.o"),
-        str(_runtime()), "-lm",
+        str(_runtime()), "-lm", "-lpthread",
     ]  # fmt: skip
     subprocess.run(command, check=True)
     return Program(directory / "unit.so", lowered.sites)
