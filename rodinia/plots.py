@@ -44,6 +44,12 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
     return figure, axes
 
 
+def _plain_numbers() -> Any:
+    from matplotlib.ticker import FuncFormatter  # noqa: PLC0415
+
+    return FuncFormatter(lambda value, _: f"{abs(value):g}")
+
+
 def _accuracy(rows: Sequence[Row]) -> Any:
     """Per program and analysis: real lines found and missed, and false alarms."""
     shown = [row for row in rows if row.real is not None]
@@ -63,10 +69,11 @@ def _accuracy(rows: Sequence[Row]) -> Any:
     axes.invert_yaxis()
     axes.axvline(0, color="black", linewidth=0.6)
     axes.set_xscale("symlog", linthresh=10)
+    axes.xaxis.set_major_formatter(_plain_numbers())
     axes.set_xlabel("lines: false alarms (left) | found (filled) and missed (open)")
     for label in names:
         axes.barh(0, 0, color=_COLOURS[label], label=label)
-    axes.legend(frameon=False, loc="lower right")
+    figure.legend(frameon=False, loc="outside upper center", ncols=3)
     return figure
 
 
@@ -77,6 +84,8 @@ def _sectors(points: Sequence[tuple[float, float]]) -> Any:
     axes.scatter([p for p, _ in points], [c for _, c in points], s=14, alpha=0.5, color="#1b7837")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log", base=2)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(_plain_numbers())
     axes.set_xlabel("predicted sectors per request")
     axes.set_ylabel("counted sectors per request")
     return figure

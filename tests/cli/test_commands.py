@@ -259,7 +259,10 @@ def test_interrupt(tmp_path: Path) -> None:
     lines = "\n".join(f"a[{i} * threadIdx.x] = 0;" for i in range(20_000))
     slow.write_text(f"__global__ void k(float* a) {{\n{lines}\n}}\n")
     process = start("check", str(slow))
-    time.sleep(2.5)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    deadline = time.monotonic() + 60
+    while not children.read_text() and time.monotonic() < deadline:
+        time.sleep(0.05)  # until it is at work
     os.kill(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
