@@ -11,16 +11,19 @@ from drano.output.text import count, shape
 
 
 def sentence(text: str) -> str:
-    """``text`` as a sentence: capital letter first, a period last.
+    """``text`` as a sentence: capital letter first, unless that is code, and a period last.
 
-    >>> sentence("lanes are 8 bytes apart")
-    'Lanes are 8 bytes apart.'
+    >>> sentence("lanes are 8 bytes apart"), sentence("threadIdx.x")
+    ('Lanes are 8 bytes apart.', 'threadIdx.x.')
     """
     text = printable(" ".join(text.split()))
     if not text:
         return ""
     end = "" if text.endswith((".", "!", "?")) else "."
-    return text[0].upper() + text[1:] + end
+    first = text.split()[0].rstrip(":,;.").replace("-", "")
+    if first.isalpha() and first.islower():
+        text = text[0].upper() + text[1:]
+    return text + end
 
 
 def headline(finding: Finding) -> str:

@@ -146,7 +146,7 @@ def test_code_flow_follows_the_derivation_to_the_access() -> None:
     (flow,) = result_of(finding)["codeFlows"]
     (thread,) = flow["threadFlows"]
     steps = [step["location"] for step in thread["locations"]]
-    assert [step["message"]["text"] for step in steps][:2] == ["ThreadIdx.x.", "Times 8."]
+    assert [step["message"]["text"] for step in steps][:2] == ["threadIdx.x.", "Times 8."]
     lines = [step["physicalLocation"]["region"]["startLine"] for step in steps]
     assert lines == [5, 5, 2]
     assert "codeFlows" not in result_of(findings(derivation=())[0])
@@ -203,7 +203,7 @@ def test_files_that_failed_are_notifications() -> None:
     first, *others = invocation["toolExecutionNotifications"]
     assert len(others) < 50
     assert (first["level"], first["descriptor"]["id"]) == ("error", "DRN951")
-    assert first["message"]["text"] == "E1."
+    assert first["message"]["text"] == "e1."
     region_of = first["locations"][0]["physicalLocation"]
     assert (region_of["artifactLocation"]["uri"], region_of["region"]["startLine"]) == ("a.cu", 1)
 
