@@ -65,7 +65,8 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     """The settings that the command line gives, over those of ``base``.
 
     Single values replace the file's; include directories are searched before the file's, macros
-    and flags come behind them; ``--select`` replaces all that the file says of rules to use.
+    and flags come behind them; ``--select`` replaces all that the file says of rules to use, and
+    what ``--extend-select`` names the file does not ignore.
     """
     base = base or Config()
     old, given = base.compile, options
@@ -95,12 +96,13 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     extend = _codes(given.extend_select)
     if select:
         base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
+    kept = (code for code in base.ignore if not code.startswith(extend))
     return dataclasses.replace(
         base,
         compile=compile_options,
         analysis=analysis,
         extend_select=(*base.extend_select, *extend),
-        ignore=(*base.ignore, *ignore),
+        ignore=(*kept, *ignore),
     )
 
 

@@ -35,7 +35,6 @@ _OURS = re.compile(
     r"drano\s*:\s*ignore(-[a-z-]*)?(?:\s*\[([^\]\n]*)\])?[ \t:,-]*([^\n]*)", re.IGNORECASE
 )
 _NOLINT = re.compile(r"NOLINT(NEXTLINE|BEGIN|END)?\(([^)\n]*)\)[ \t:,-]*([^\n]*)")
-_TIDY = {None: "", "NEXTLINE": "-next-line", "BEGIN": "-start", "END": "-end"}
 
 
 class Scope(StrEnum):
@@ -48,9 +47,12 @@ class Scope(StrEnum):
     FILE = "-file"
 
 
+_TIDY = {None: Scope.LINE, "NEXTLINE": Scope.NEXT_LINE, "BEGIN": Scope.START, "END": Scope.END}
+
+
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One comment. ``scope``: None for a word that is none of ours (``word``). ``first``..``last``:
+    """One comment. ``scope``: None when its ``word`` is none of ours. ``first``..``last``:
     the lines it silences. ``codes``: as written, upper case for codes; empty: all rules.
     ``alone``: there is no code on its line. ``problem``: why it can do nothing, else "".
     """
@@ -107,11 +109,9 @@ def _single(content: bytes) -> Iterator[Directive]:
     spoken = [m for m in comments if _QUICK.search(m[0])][:MAX_COMMENTS]
     code = _lines_of_code(content, comments) if spoken else ()
     for comment in spoken:
-        for match, word, codes, reason in _words(comment[0]):
+        for match, word, scope, codes, reason in _words(comment[0]):
             # Offsets of text and bytes agree: the comment is decoded as Latin-1.
             line, column = lines.place(comment.start() + match.start())
-
-            scope = next((scope for scope in Scope if scope == word), None)
             first, last = _reach(scope, line, lines.count, code)
             yield Directive(
                 line,
@@ -124,7 +124,7 @@ def _single(content: bytes) -> Iterator[Directive]:
                 first,
                 last,
                 alone=line not in code[(at := bisect_left(code, line)) : at + 1],
-                problem="" if scope is not None else f"'ignore{word}' is no word of drano's",
+                problem="" if scope is not None else f"'{word}' is no word of drano's",
             )
 
 
@@ -165,15 +165,20 @@ def _lines_of_code(content: bytes, comments: Sequence[re.Match[bytes]]) -> tuple
     return tuple(number for number, text in enumerate(lines, start=1) if text.strip())
 
 
-def _words(comment: bytes) -> Iterator[tuple[re.Match[str], str, tuple[str, ...], str]]:
+def _words(
+    comment: bytes,
+) -> Iterator[tuple[re.Match[str], str, Scope | None, tuple[str, ...], str]]:
     text = comment.decode("latin-1")
     for match in _OURS.finditer(text):
-        yield match, (match[1] or "").lower(), _codes(match[2]), _reason(match[3])
+        word = (match[1] or "").lower()
+        scope = next((scope for scope in Scope if scope == word), None)
+        yield match, f"ignore{word}", scope, _codes(match[2]), _reason(match[3])
     for match in _NOLINT.finditer(text):
         ours = [c.strip()[6:] for c in match[2].split(",") if c.strip().startswith("drano-")]
         if ours:
             codes = () if "*" in ours else _codes(",".join(ours))
-            yield match, _TIDY[match[1]], codes, _reason(match[3])
+            word = f"NOLINT{match[1] or ''}"
+            yield match, word, _TIDY[match[1]], codes, _reason(match[3])
 
 
 def _codes(text: str | None) -> tuple[str, ...]:

@@ -147,7 +147,7 @@ def _judgeable(code: str, active: set[str]) -> bool:
 
 
 def _complaint(directive: Directive, idle: list[str]) -> str:
-    word = f"`ignore{directive.word}`"
+    word = f"`{directive.word}`"
     if directive.problem:
         return f"unused suppression {word}: {directive.problem}"
     if not idle:
@@ -155,7 +155,8 @@ def _complaint(directive: Directive, idle: list[str]) -> str:
     unknown = [code for code in idle if not any(_fits(code, rule) for rule in RULES)]
     if unknown:
         return f"unused suppression {word}: there is no rule {', '.join(unknown)}"
-    what = ", ".join(code or "any rule" for code in idle)
+    said = [code if code.startswith("DRN") else code.lower() for code in idle]
+    what = ", ".join(code or "any rule" for code in said)
     hint = ""
     if directive.scope is Scope.LINE and directive.alone:
         hint = "; it stands alone on its line, `ignore-next-line` means the next one"

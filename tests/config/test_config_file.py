@@ -79,6 +79,7 @@ def test_the_command_line_wins_over_the_file(drano: Run, strided: Path, tmp_path
     (tmp_path / "drano.toml").write_text('ignore = ["DRN001"]\nselect = ["DRN"]\n')
     assert drano("check", strided).status == 0
     assert drano("check", "--select", "DRN001", strided).status == 1
+    assert drano("check", "--extend-select", "DRN001", strided).status == 1
     (tmp_path / "drano.toml").write_text('domain = "gpudrano"\n')
     document = drano("check", "--output-format", "json", strided).stdout
     assert '"domain": "gpudrano"' in document

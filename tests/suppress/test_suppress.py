@@ -75,6 +75,7 @@ __global__ void k(float* a) {
   a[2 * threadIdx.x] = 0;  // drano: ignore[DRN001, DRN004]
   // drano: ignore
   a[3 * threadIdx.x] = 0;
+  // NOLINTNEXTLINE(drano-column-major-access)
   // drano: ignore-start[DRN777]
 }
 """
@@ -92,7 +93,8 @@ def test_comments_that_silence_nothing_are_findings(drano: Run, tmp_path: Path) 
         4: "DRN901 unused suppression `ignore`: no finding of any rule here; it stands alone on "
         "its line, `ignore-next-line` means the next one",
         5: found[5],
-        6: "DRN901 unused suppression `ignore-start`: the range has no end",
+        6: "DRN901 unused suppression `NOLINTNEXTLINE`: no finding of column-major-access here",
+        7: "DRN901 unused suppression `ignore-start`: the range has no end",
     }
     assert found[5].startswith("DRN001")
     every = ("--output-format", "concise", "-q", "a.cu")
