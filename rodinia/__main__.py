@@ -34,6 +34,7 @@ from rodinia import (
     show,
     table,
     truth,
+    wavefronts,
 )
 from rodinia.analyse import UnitResult, analyse
 from rodinia.evaluate import Evaluation, evaluate
@@ -146,6 +147,12 @@ def _parser() -> argparse.ArgumentParser:
     nine.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS")
     eight.set_defaults(run=_plots)
     nine.set_defaults(run=_all)
+
+    ten = commands.add_parser("wavefronts", help="bank conflicts against measured wavefronts")
+    _common(ten)
+    _truth(ten, truth.HARDWARE_FILE)
+    ten.add_argument("--list", action="store_true", help="print what is not exact")
+    ten.set_defaults(run=_wavefronts)
     return parser
 
 
@@ -369,6 +376,23 @@ def _score(arguments: argparse.Namespace) -> int:
         for analysis in judged:
             scoreboard.print_list(console, analysis, arguments.list, Sources(cuda))
     return status
+
+
+def _wavefronts(arguments: argparse.Namespace) -> int:
+    chosen, cuda = _load(arguments)
+    rows = [row for row in _of(chosen, truth.read_hardware(arguments.truth)) if row.wavefronts]
+    used = {row.file.split("/", 1)[0] for row in rows}
+    kept = tuple(p for p in chosen.programs if p.directory.split("/", 1)[0] in used)
+    chosen = replace(chosen, programs=kept)
+    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
+    lines = wavefronts.compare_wavefronts(rows, wavefronts.shared_by_line(results, cuda))
+    if arguments.json:
+        show.write_json(arguments.json, wavefronts.as_json(lines))
+    console = _console()
+    wavefronts.report(console, lines)
+    if arguments.list:
+        wavefronts.print_list(console, lines)
+    return _failures(results)
 
 
 def _judged(

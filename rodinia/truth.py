@@ -33,7 +33,8 @@ class HardwareRow:
     """Counters of one (line, kernel, kind, size, launch shape), summed over launches.
 
     ``warp_insts`` counts warps with no active lane too; ``thread_insts`` active threads;
-    ``tags`` 128-byte lines looked up in L1.
+    ``tags`` 128-byte lines looked up in L1; ``wavefronts`` and
+    their ideal are shared memory's.
     """
 
     file: str
@@ -50,6 +51,8 @@ class HardwareRow:
     tags: int
     sectors: int
     ideal: int
+    wavefronts: int = 0
+    wavefronts_ideal: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +163,8 @@ def _hardware_row(cells: dict[str, str]) -> HardwareRow:
         tags=int(cells["l1_tag_requests"]),
         sectors=int(cells["sectors"]),
         ideal=int(cells["sectors_ideal"]),
+        wavefronts=int(cells.get("wavefronts", 0)),
+        wavefronts_ideal=int(cells.get("wavefronts_ideal", 0)),
     )
 
 

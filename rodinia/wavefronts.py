@@ -1,0 +1,220 @@
+"""``python -m rodinia wavefronts``: predicted against measured wavefronts of shared memory.
+
+What can be compared. For accesses of at most 4 bytes ``wavefronts_ideal`` of a row is its number
+of requests with an active lane; wider ones are compared where every warp was full
+(``thread_insts == lanes * warp_insts``). ``thread_insts`` by requests is then how many lanes were
+on in the mean. A group of rows (kernel, kind, size, block shape of one line) is *comparable* where
+that is a whole warp of its block, or just the lanes that the analysis knows to be on: then the
+mean wavefronts must equal the mean of what is predicted for blocks with all lanes active
+(``CountRange.expected``), to 0.5 %. Elsewhere lanes were off that the analysis cannot know: the
+mean must lie between the least and the most.
+
+Data-dependent patterns have no prediction and are *open*; an access that the compiler moved is
+*absent*. A line is as bad as its worst group. Block shapes as in ``sectors``: those that the source
+gives.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+from rich.console import Console
+
+from drano.finding import Access, Space
+from rodinia import show
+from rodinia.analyse import UnitResult
+from rodinia.lines import Place, base_name, place_of
+from rodinia.sectors import TOLERANCE, full_warp
+from rodinia.truth import HardwareRow
+
+WORD = 4
+Shape = tuple[int, int, int]
+Shared = Mapping[Place, tuple[Access, ...]]
+
+
+class Match(IntEnum):
+    """How a prediction compares, best first (the order is used)."""
+
+    EXACT = 0
+    WITHIN = 1
+    OPEN = 2
+    ABSENT = 3
+    OUTSIDE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One comparison. ``measured``: wavefronts per request; ``comparable``: see the module's text;
+    ``least, most``: of one request; ``expected``: None when open or absent.
+    """
+
+    kernel: str
+    kind: str
+    bytes: int
+    block: Shape
+    measured: float
+    comparable: bool
+    least: float
+    most: float
+    expected: float | None
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """All comparisons of one line, at least one."""
+
+    place: Place
+    groups: tuple[Group, ...]
+
+    @property
+    def match(self) -> Match:
+        """The worst of its groups."""
+        return max(group.match for group in self.groups)
+
+    @property
+    def comparable(self) -> bool:
+        """Whether some group is to be met exactly."""
+        return any(group.comparable for group in self.groups)
+
+
+def shared_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, tuple[Access, ...]]:
+    """Accesses to shared memory of all units, by line."""
+    found: dict[Place, list[Access]] = defaultdict(list)
+    for result in results:
+        for access in result.report.accesses:
+            place = place_of(access, cuda)
+            if place and access.space is Space.SHARED:
+                found[place].append(access)
+    return {place: tuple(accesses) for place, accesses in found.items()}
+
+
+def compare_wavefronts(rows: Iterable[HardwareRow], accesses: Shared) -> tuple[Line, ...]:
+    """The lines of ``rows`` in shared memory whose block shapes the source gives, in order."""
+    grouped: dict[Place, dict[tuple[str, str, int, Shape], list[HardwareRow]]] = {}
+    for row in rows:
+        if row.space == "shared" and row.wavefronts:
+            key = (row.kernel, row.kind, row.bytes, row.block)
+            place = Place(row.file, row.line)
+            grouped.setdefault(place, defaultdict(list)).setdefault(key, []).append(row)
+    lines = []
+    for place in sorted(grouped):
+        groups = tuple(_groups(grouped[place], accesses.get(place, ())))
+        if groups:
+            lines.append(Line(place, groups))
+    return tuple(lines)
+
+
+def _groups(
+    rows: Mapping[tuple[str, str, int, Shape], list[HardwareRow]], ours: tuple[Access, ...]
+) -> Iterable[Group]:
+    for (kernel, kind, size, block), members in rows.items():
+        of_kernel = [a for a in ours if base_name(a.kernel) == kernel]
+        if of_kernel and not any(_known(access, block) for access in of_kernel):
+            continue
+        matching = [a for a in of_kernel if _known(a, block) and (a.kind, a.bytes) == (kind, size)]
+        warps = sum(row.warp_insts for row in members)
+        threads = sum(row.thread_insts for row in members)
+        full = full_warp(block)
+        if size <= WORD:
+            requests = sum(row.wavefronts_ideal for row in members)
+        elif full and threads == full * warps:
+            requests = warps
+        else:
+            continue
+        measured = sum(row.wavefronts for row in members) / requests
+        lanes = {sum(offset is not None for offset in a.lanes) for a in matching}
+        comparable = threads in {
+            (full or 0) * requests,
+            *(n * requests for n in lanes if len(lanes) == 1),
+        }
+        yield _judged(Group(
+            kernel, kind, size, block, measured, comparable, 0, 0, None,
+            Match.OPEN if ours else Match.ABSENT,
+        ), matching)  # fmt: skip
+
+
+def _known(access: Access, block: Shape) -> bool:
+    launch = access.launch
+    return launch is not None and not launch.assumed and launch.block == block
+
+
+def _judged(group: Group, accesses: Sequence[Access]) -> Group:
+    counts = [a.wavefronts for a in accesses if a.wavefronts is not None]
+    if not counts or len(counts) < len(accesses):
+        return group
+    least = min(c.minimum for c in counts)
+    most = max(c.maximum for c in counts)
+    known = [c.expected for c in counts if c.expected is not None]
+    expected = sum(known) / len(known) if len(known) == len(counts) else None
+    if expected is not None and abs(group.measured - expected) <= TOLERANCE * expected:
+        match = Match.EXACT
+    elif least * (1 - TOLERANCE) <= group.measured <= most * (1 + TOLERANCE):
+        match = Match.WITHIN if expected is not None or not group.comparable else Match.OPEN
+    else:
+        match = Match.OUTSIDE
+    return Group(
+        group.kernel, group.kind, group.bytes, group.block, group.measured, group.comparable,
+        least, most, expected, match,
+    )  # fmt: skip
+
+
+def report(console: Console, lines: Sequence[Line]) -> None:
+    """Print the table of matches."""
+    whole = [line for line in lines if line.comparable]
+    number = [x for x in whole if all(g.match not in {Match.OPEN, Match.ABSENT} for g in x.groups)]
+    parts = [line for line in lines if not line.comparable]
+    columns = ("lines", "", *(m.name.lower() for m in Match), "exact share", "sound share")
+    rows = [
+        ("all lanes on: comparable", *_cells(whole)),
+        ("of those, with a number from us", *_cells(number)),
+        ("lanes off at times: bounds only", *_cells(parts)),
+    ]
+    console.print(show.table("Wavefronts per request of shared memory", columns, rows))
+
+
+def _cells(lines: Sequence[Line]) -> tuple[show.Cell, ...]:
+    matches = [line.match for line in lines]
+    exact = matches.count(Match.EXACT)
+    sound = len(lines) - matches.count(Match.OUTSIDE)
+    return (
+        len(lines), *(matches.count(m) for m in Match), show.percent(exact, len(lines)),
+        show.percent(sound, len(lines)),
+    )  # fmt: skip
+
+
+def print_list(console: Console, lines: Sequence[Line]) -> None:
+    """Each comparison that is not exact."""
+    for line in lines:
+        for group in line.groups:
+            if group.match is not Match.EXACT:
+                show.plain(console, f"{line.place} {_text(group)}")
+
+
+def _text(group: Group) -> str:
+    block = "x".join(map(str, group.block))
+    return (
+        f"{group.match.name.lower()}{'' if group.comparable else ' (bounds)'}: {group.kernel} "
+        f"{group.kind} {group.bytes} B block {block}: measured {group.measured:.3f}, "
+        f"predicted {group.least:g}-{group.most:g}, all lanes on {group.expected}"
+    )
+
+
+def as_json(lines: Sequence[Line]) -> dict[str, object]:
+    """All comparisons."""
+    return {
+        "requests": [
+            {
+                "file": line.place.file, "line": line.place.line, "kernel": g.kernel,
+                "kind": g.kind, "bytes": g.bytes, "block": list(g.block),
+                "measured": round(g.measured, 4), "comparable": g.comparable, "least": g.least,
+                "most": g.most, "expected": g.expected, "match": g.match.name.lower(),
+            }
+            for line in lines
+            for g in line.groups
+        ]
+    }  # fmt: skip
