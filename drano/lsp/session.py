@@ -35,6 +35,8 @@ HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
 # A change after this many debounce times of quiet is analysed at once: it is no typing.
 _QUIET = 3
 _AT_ONCE = 0.02
+# So long a question for actions waits at most for the proof of one.
+_PROOF_SECONDS = 2.0
 _RANK_OPEN, _RANK_INCLUDER, RANK_WORKSPACE = 0, 1, 2
 
 log = logging.getLogger(__name__)
@@ -201,14 +203,19 @@ class Session:
         return list(fixes_for(finding, unit.report, unit.text.source, headers))
 
     async def _proved(self, unit: Unit, finding: Finding, fix: Fix) -> bool:
-        before = unit.report
+        before, proofs = unit.report, unit.proofs
         edited = fix.applied(unit.text.source)
-        if edited not in unit.proofs:
-            job = replace(self._job(unit), text=edited)
-            unit.proofs[edited] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))
-        # The client may take its question back; the answer is of use to the next one.
-        after = await asyncio.shield(unit.proofs[edited])
-        return before is not None and proved(finding, before, after)
+        if edited not in proofs:
+            try:
+                job = replace(self._job(unit), text=edited)
+            except (ConfigError, UsageError):
+                return False
+            proofs[edited] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))
+        # It goes on when the client does not wait: the answer is of use to the next question.
+        await asyncio.wait({proofs[edited]}, timeout=_PROOF_SECONDS)
+        if before is None or not proofs[edited].done() or proofs[edited].cancelled():
+            return False
+        return proved(finding, before, proofs[edited].result())
 
     @property
     def busy(self) -> bool:
@@ -234,7 +241,8 @@ class Session:
     async def close(self) -> None:
         """Stop everything."""
         tasks = [unit.task for unit in self.units.values() if unit.task is not None]
-        for task in [*tasks, *self._searches.values()]:
+        proofs = [proof for unit in self.units.values() for proof in unit.proofs.values()]
+        for task in [*tasks, *proofs, *self._searches.values()]:
             task.cancel()
         await self.pool.close()
 
@@ -258,6 +266,8 @@ class Session:
         if unit.task is not None:
             unit.task.cancel()
             unit.task = None
+        for proof in unit.proofs.values():
+            proof.cancel()
         del self.units[unit.path]
         for path in unit.paths:
             self.client.publish(path)
@@ -266,8 +276,9 @@ class Session:
     def _schedule(self, path: str, delay: float) -> None:
         """Analyse the unit's present text after ``delay``, and no other text of it any more."""
         unit = self.units[path]
-        if unit.task is not None:
-            unit.task.cancel()
+        for task in (unit.task, *unit.proofs.values()):
+            if task is not None:
+                task.cancel()
         unit.task = asyncio.ensure_future(self._analyse(unit, delay))
         self.client.working(True)
 

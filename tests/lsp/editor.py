@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -201,19 +203,52 @@ def capabilities(
     )
 
 
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _connected(client: LanguageClient, port: int) -> None:
+    """Returns when the server has come to listen."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            await client.start_tcp("127.0.0.1", port)
+        except OSError:
+            assert time.monotonic() < end, "the server does not listen"
+            await asyncio.sleep(0.1)
+        else:
+            return
+
+
 @asynccontextmanager
 async def editing(
     folder: Path,
     client: types.ClientCapabilities | None = None,
     options: dict[str, Any] | None = None,
     environment: dict[str, str] | None = None,
+    port: int | None = None,
 ) -> AsyncIterator[Editor]:
-    """An editor on ``folder`` with a server of its own; both have ended well afterwards."""
+    """An editor on ``folder`` with a server of its own; both have ended well afterwards.
+
+    ``port``: they speak over that TCP port, not over stdin and stdout.
+    """
     editor = Editor(LanguageClient("drano-tests", "1"))
     _listen(editor)
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
     env = {**os.environ, "PYTHONPATH": path, **(environment or {})}
-    await editor.client.start_io(sys.executable, "-m", "drano", "lsp", cwd=str(folder), env=env)
+    command = [sys.executable, "-m", "drano", "lsp"]
+    process: asyncio.subprocess.Process | None
+    if port is None:
+        await editor.client.start_io(*command, cwd=str(folder), env=env)
+        process = editor.client._server
+    else:
+        process = await asyncio.create_subprocess_exec(
+            *command, "--tcp", f"127.0.0.1:{port}", cwd=str(folder), env=env
+        )
+        await _connected(editor.client, port)
     uri = uri_of(folder)
     result = await asyncio.wait_for(
         editor.client.initialize_async(
@@ -232,6 +267,5 @@ async def editing(
     yield editor
     await asyncio.wait_for(editor.client.shutdown_async(None), PATIENCE)
     editor.client.exit(None)
-    process = editor.client._server
     assert process is not None
     assert await asyncio.wait_for(process.wait(), PATIENCE) == 0

@@ -95,6 +95,8 @@ def test_in_the_editor(tmp_path: Path) -> None:
             uri = editor.open(path)
             assert await editor.pushed(uri) != []
             first, *others = await editor.actions(uri, 3)
+            while "swap" not in first.title:  # a busy machine proves it a little later
+                first, *others = await editor.actions(uri, 3)
             assert isinstance(first, types.CodeAction) and first.edit is not None
             assert first.title.startswith("drano: swap threadIdx.x and threadIdx.y in k (")
             assert first.is_preferred and len(first.diagnostics or []) >= 1

@@ -12,7 +12,7 @@ from drano.config import Config
 from drano.driver import check_unit
 from drano.finding import Finding
 from tests.conftest import ROOT
-from tests.lsp.editor import capabilities, editing, uri_of
+from tests.lsp.editor import capabilities, editing, free_port, uri_of
 
 BAD = "__global__ void k(float* a) {\n  a[2 * threadIdx.x] = 0;\n}\n"
 GOOD = "__global__ void k(float* a) {\n  a[threadIdx.x] = 0;\n}\n"
@@ -253,6 +253,72 @@ def test_a_block_shape_for_one_kernel(tmp_path: Path) -> None:
             await editor.command("drano.applyBlockShape", uri, "k", "4096")
             await editor.until(lambda: bool(editor.messages))
             assert "1024" in editor.messages[0]
+
+    asyncio.run(scenario())
+
+
+def test_the_call_path_is_related_information(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__device__ void put(float* a, int i) {\n  a[i] = 0;\n}\n"
+        "__global__ void k(float* a) {\n  put(a, 2 * threadIdx.x);\n}\n"
+    )
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            (found,) = await editor.pushed(uri)
+            related = [(r.location.range.start.line, r.message) for r in found.related_information]
+            assert found.range.start.line == 1
+            assert (4, "called by k here") in related
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("drano.toml", 'ignore = ["DRN001"]\n'),
+        ("pyproject.toml", '[tool.drano]\nignore = ["DRN001"]\n'),
+    ],
+)
+def test_a_configuration_file_counts_at_once(tmp_path: Path, name: str, text: str) -> None:
+    path, settings = tmp_path / "k.cu", tmp_path / name
+    path.write_text(BAD)
+
+    async def scenario() -> None:
+        async with editing(tmp_path, capabilities(watch=True)) as editor:
+            uri = editor.open(path)
+            assert codes(await editor.pushed(uri)) == ["DRN001"]
+
+            def changed(how: types.FileChangeType) -> None:
+                event = types.FileEvent(uri_of(settings), how)
+                editor.client.workspace_did_change_watched_files(
+                    types.DidChangeWatchedFilesParams([event])
+                )
+
+            settings.write_text(text)
+            changed(types.FileChangeType.Created)
+            await editor.until(lambda: not editor.published[uri].diagnostics)
+            # One that cannot be used is told of in one message, and the findings fade.
+            settings.write_text(text.replace("ignore =", "ingore ="))
+            changed(types.FileChangeType.Changed)
+            await editor.until(lambda: bool(editor.published[uri].diagnostics))
+            assert "ingore" in editor.published[uri].diagnostics[-1].message
+            settings.unlink()
+            changed(types.FileChangeType.Deleted)
+            await editor.until(lambda: codes(list(editor.published[uri].diagnostics)) == ["DRN001"])
+
+    asyncio.run(scenario())
+
+
+def test_over_tcp(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(BAD)
+
+    async def scenario() -> None:
+        async with editing(tmp_path, port=free_port()) as editor:
+            assert codes(await editor.pushed(editor.open(path))) == ["DRN001"]
 
     asyncio.run(scenario())
 
