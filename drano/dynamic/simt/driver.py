@@ -18,6 +18,7 @@ from drano.dynamic.instrument import ACCESS_RANGE
 from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import FunctionContext
+from drano.dynamic.simt.groups import GRID_BARRIER
 from drano.dynamic.simt.plan import Mark, Node, Step, state_layout
 from drano.dynamic.simt.recipes import Role
 from drano.dynamic.simt.texts import operand_type, operand_value, quoted, scalar_text
@@ -30,6 +31,10 @@ _BARRIER = re.compile(
 )
 NATIVE_STACK = 48 << 20
 MOST_ARGUMENTS = 60
+SPINS = 1 << 14
+"""Rounds of loops after which lanes that wait further ahead get a turn; a power of two."""
+GRID_ID = "-1"
+"""Number of the barrier of all blocks, among the named barriers of one."""
 STARTED, WAIT_LANES, WAIT_ID, WAIT_TRUE, FORCED = 0, 4, 8, 12, 16
 
 
@@ -57,6 +62,7 @@ class Driver(Writer):
         for node in self.plan.nodes:
             self._node(node)
         self._dispatch()
+        self._ahead()
         lines = ["entry:", *self.preamble.values(), *self.lines]
         body = "\n".join(line if line.endswith(":") else f"  {line}" for line in lines)
         name, parameters = f"{self.context.symbol}.step", "ptr %w"
@@ -126,6 +132,8 @@ class Driver(Writer):
         if not self.context.is_kernel:
             self._enter()
             return
+        self.prepare(["%spins = alloca i32, align 4"])
+        self.emit("store i32 0, ptr %spins, align 4")
         self.emit("%lanes = alloca i32, align 4")
         self.emit(f"%frame.at = getelementptr inbounds i8, ptr %w, i64 {abi.WARP_FRAME}")
         self.emit("%frame = load ptr, ptr %frame.at, align 8")
@@ -152,6 +160,8 @@ class Driver(Writer):
     def _enter(self) -> None:
         """The beginning of a called function: a frame of its own on the native stack."""
         state = state_layout(len(self.plan.nodes))[-1]
+        self.prepare(["%spins = alloca i32, align 4"])
+        self.emit("store i32 0, ptr %spins, align 4")
         self.emit("%lanes = alloca i32, align 4")
         self.emit(f"%frame = alloca [{self.plan.frame_bytes} x i8], align 64")
         left = self._set(f"sub i64 %stack, {self.plan.frame_bytes + 1024}")
@@ -208,6 +218,10 @@ class Driver(Writer):
             less = self._set(f"sub i64 {bits}, 1")
             rest = self._set(f"and i64 {bits}, {less}")
             self._store(rest, "%frame", self.runnable + 8 * word, "i64")
+            self.emit(f"br label %run.{word}")
+            self.emit(f"run.{word}:")
+            chosen = f"[ {low}, %found.{word} ], [ %place.{word}, %high.{word} ]"
+            low = self._set(f"phi i64 {chosen}")
             index = self._set(f"add i64 {low}, {64 * word}")
             at = self._set(f"getelementptr inbounds i8, ptr %frame, i64 {self.pending}")
             place = self._set(f"getelementptr inbounds i32, ptr {at}, i64 {index}")
@@ -247,7 +261,9 @@ class Driver(Writer):
         self._store(wait, "%w", abi.BARRIER_LANES)
         self._store(ident, "%w", abi.BARRIER_ID)
         self._store(true, "%w", abi.BARRIER_TRUE)
-        self.emit(f"ret i32 {abi.AT_BARRIER}")
+        grid = self._set(f"icmp eq i32 {ident}, {GRID_ID}")
+        status = self._set(f"select i1 {grid}, i32 {abi.AT_GRID_BARRIER}, i32 {abi.AT_BARRIER}")
+        self.emit(f"ret i32 {status}")
 
     def _dispatch_aside(self) -> None:
         """Nothing else can run: the lowest node of lanes put aside goes on without the others."""
@@ -442,12 +458,46 @@ class Driver(Writer):
             self._pend(to, mask)
             self.emit("br label %dispatch")
             return
+        if to <= here:
+            self._spin(to, mask)
         self._unmark(self.runnable, to)
         lanes = self._load("%frame", self.pending + 4 * to)
         self._store("0", "%frame", self.pending + 4 * to)
         both = self._set(f"or i32 {lanes}, {mask}")
         self.emit(f"store i32 {both}, ptr %lanes, align 4")
         self.emit(f"br label %node.{to}")
+
+    def _spin(self, to: int, mask: str) -> None:
+        """A loop that goes round very often may wait for lanes that are ahead: they get a turn."""
+        count = self._set("load i32, ptr %spins, align 4")
+        more = self._set(f"add i32 {count}, 1")
+        self.emit(f"store i32 {more}, ptr %spins, align 4")
+        low = self._set(f"and i32 {more}, {SPINS - 1}")
+        often = self._set(f"icmp eq i32 {low}, 0")
+        turn, on = self._label("turn"), self._label("round")
+        self.emit(f"br i1 {often}, label %{turn}, label %{on}, !prof !8")
+        self.emit(f"{turn}:")
+        self._pend(to, mask)
+        self.emit("br label %ahead")
+        self.emit(f"{on}:")
+
+    def _ahead(self) -> None:
+        """The highest runnable node goes first, once."""
+        self.emit("ahead:")
+        for word in reversed(range(self.words)):
+            bits = self._load("%frame", self.runnable + 8 * word, "i64")
+            some = self._set(f"icmp ne i64 {bits}, 0")
+            self.emit(f"br i1 {some}, label %high.{word}, label %below.{word}")
+            self.emit(f"high.{word}:")
+            zeros = self._set(f"call i64 @llvm.ctlz.i64(i64 {bits}, i1 true)")
+            place = f"%place.{word}"
+            self.emit(f"{place} = sub i64 63, {zeros}")
+            bit = self._set(f"shl i64 1, {place}")
+            rest = self._set(f"xor i64 {bits}, {bit}")
+            self._store(rest, "%frame", self.runnable + 8 * word, "i64")
+            self.emit(f"br label %run.{word}")
+            self.emit(f"below.{word}:")
+        self.emit("br label %dispatch")
 
     def _unmark(self, words: int, node: int) -> None:
         """Take ``node`` out of a set of nodes."""
@@ -536,15 +586,7 @@ class Driver(Writer):
             raise self.source.unsupported("barrier in a function that is called", node.barrier)
         call = self.source.definitions[node.barrier]
         assert isinstance(call, m.Call)
-        name = (call.callee or "").removeprefix("llvm.nvvm.barrier.cta.")
-        match = _BARRIER.fullmatch(name)
-        if match is None:
-            raise self.source.unsupported(f"barrier {call.callee}", node.barrier)
-        arguments = split_top(inside_brackets(self.source.text(node.barrier)))
-        ident = self.operand(arguments[0]).rpartition(" ")[2]
-        threads = "0"
-        if match["count"]:
-            threads = self.operand(arguments[1]).rpartition(" ")[2]
+        ident, threads, arrive, red = self._barrier_kind(call)
         others = self._load("%frame", WAIT_LANES)
         known = self._load("%frame", WAIT_ID)
         some = self._set(f"icmp ne i32 {others}, 0")
@@ -557,14 +599,29 @@ class Driver(Writer):
         self._store(all_, "%frame", WAIT_LANES)
         self._store(ident, "%frame", WAIT_ID)
         self._store(threads, "%w", abi.BARRIER_THREADS)
-        self._store("1" if match["arrive"] else "0", "%w", abi.BARRIER_ARRIVE)
-        if match["red"]:
-            true = self._predicate_word(call, arguments[-1])
+        self._store(str(int(arrive)), "%w", abi.BARRIER_ARRIVE)
+        if red:
+            true = self._predicate_word(
+                call, split_top(inside_brackets(self.source.text(node.barrier)))[-1]
+            )
             inside = self._set(f"and i32 {true}, {mask}")
             before = self._load("%frame", WAIT_TRUE)
             self._store(self._set(f"or i32 {before}, {inside}"), "%frame", WAIT_TRUE)
         self._pend(node.number + 1, mask, self.waiting)
         self.emit("br label %dispatch")
+
+    def _barrier_kind(self, call: m.Call) -> tuple[str, str, bool, bool]:
+        """Number and threads of a barrier, whether the lanes only arrive, whether it reduces."""
+        if call.callee == GRID_BARRIER:
+            return GRID_ID, "0", False, False
+        name = (call.callee or "").removeprefix("llvm.nvvm.barrier.cta.")
+        match = _BARRIER.fullmatch(name)
+        if match is None:
+            raise self.source.unsupported(f"barrier {call.callee}", call.index)
+        arguments = split_top(inside_brackets(self.source.text(call.index)))
+        ident = operand_value(self.operand(arguments[0]))
+        threads = operand_value(self.operand(arguments[1])) if match["count"] else "0"
+        return ident, threads, bool(match["arrive"]), bool(match["red"])
 
     def _stop(self, index: int, mask: str) -> None:
         """A trap or a failed assertion ends the kernel, ``exit`` the lanes."""

@@ -88,7 +88,7 @@ _LANE_MASKS = {
     "ge": "%b = shl i32 -1, %l\n%r = add i32 %b, 0",
 }
 _CONSTANT_REGISTERS = {
-    "warpsize": 32, "smid": 0, "nsmid": 1, "gridid": 1, "nwarpid": 64, "dynamic.smem.size": -1,
+    "envreg1": 1, "envreg2": 1, "warpsize": 32, "smid": 0, "nsmid": 1, "gridid": 1, "nwarpid": 64,
 }  # fmt: skip
 
 

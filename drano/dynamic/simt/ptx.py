@@ -690,7 +690,7 @@ class _Translator:
 _SPECIAL = {
     "laneid": "laneid", "warpid": "warpid", "smid": "smid", "nsmid": "nsmid", "clock": "clock",
     "clock64": "clock64", "globaltimer": "globaltimer", "gridid": "gridid", "nwarpid": "nwarpid",
-    "clock_hi": "clock.hi", "WARP_SZ": "warpsize",
+    "envreg1": "envreg1", "envreg2": "envreg2", "clock_hi": "clock.hi", "WARP_SZ": "warpsize",
     "dynamic_smem_size": "dynamic.smem.size", "total_smem_size": "total.smem.size",
     **{f"lanemask_{kind}": f"lanemask.{kind}" for kind in ("eq", "lt", "le", "gt", "ge")},
     **{f"{name}.{axis}": f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid")

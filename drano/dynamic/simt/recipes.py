@@ -14,6 +14,7 @@ from enum import Enum, auto
 
 from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.printed import inside_brackets, split_top
+from drano.dynamic.simt.groups import GRID_BARRIER
 from drano.dynamic.simt.helpers import has_helper
 from drano.dynamic.simt.helpers_memory import ACCESS_SIZES
 from drano.dynamic.simt.ptx import PtxError, is_effect, translate
@@ -156,6 +157,8 @@ def _access_helper(
 def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
     if name in (ACCESS, ACCESS_RANGE):
         return Recipe(Role.MARK)
+    if name == GRID_BARRIER:
+        return Recipe(Role.BARRIER)
     if name in STOPS:
         return Recipe(Role.STOP)
     if name.startswith(_DROPPED):

@@ -12,6 +12,7 @@ from drano.dynamic.simt.context import (
     parameters,
 )
 from drano.dynamic.simt.driver import Driver
+from drano.dynamic.simt.groups import with_grid_barrier
 from drano.dynamic.simt.helpers import closure
 from drano.dynamic.simt.lanes import lane_functions
 from drano.dynamic.simt.library import library_function, reflect_strings
@@ -75,7 +76,7 @@ def native_text(
     ir_text: str, unit_id: str, *, path: str = "", trusted: bool = True, relocatable: bool = False
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    prepared = prepare(ir_text, path, trusted=trusted)
+    prepared = prepare(with_grid_barrier(ir_text), path, trusted=trusted)
     instrumented = instrument(prepared, read_module(prepared))
     counted = simplified(instrumented.text, path)
     module = read_module(counted)

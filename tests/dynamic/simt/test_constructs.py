@@ -506,3 +506,34 @@ def test_cooperative_groups() -> None:
         lanes = [k for k in range(warp, warp + 32) if k % 3 == 0]
         assert [o[64 + k] for k in lanes] == [100 * n + len(lanes) for n in range(len(lanes))]
     assert o[128:].tolist() == [(k // 8 == 1) + 2 * (k % 8) for k in range(64)]
+
+
+GRID = """
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void whole(int *o, int n) {
+  auto grid = cg::this_grid();
+  int i = grid.thread_rank();
+  o[i] = n + i;
+  grid.sync();
+  o[i + 64] = o[grid.size() - 1 - i];
+}
+__global__ void lock(int *mutex, int *count) {
+  while (atomicCAS(mutex, 0, 1) != 0) { }
+  count[0] = count[0] + 1;
+  __threadfence();
+  atomicExch(mutex, 0);
+}
+"""
+
+
+def test_grid_barrier() -> None:
+    o = np.zeros(128, np.int32)
+    program(GRID).launch("whole", 1, 64, o, np.int32(5))
+    assert o[64:].tolist() == [5 + 63 - k for k in range(64)]
+
+
+def test_a_lock_whose_owner_waits_for_the_others() -> None:
+    mutex, count = np.zeros(1, np.int32), np.zeros(1, np.int32)
+    program(GRID).launch("lock", 1, 32, mutex, count)
+    assert (mutex[0], count[0]) == (0, 32)
