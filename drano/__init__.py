@@ -90,6 +90,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.definition``: How a helper function is written
 ``drano.dynamic.simt.driver``: The scheduler of a kernel
 ``drano.dynamic.simt.errors``: What the CPU back end cannot lower
+``drano.dynamic.simt.groups``: Cooperative groups
 ``drano.dynamic.simt.helpers``: The functions that stand for GPU intrinsics in native code, as
     LLVM IR text
 ``drano.dynamic.simt.helpers_cross``: Cross-lane intrinsics
