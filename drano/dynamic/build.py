@@ -222,7 +222,9 @@ def _compile_host_source(command: Command, source: Input, output: str, found: To
 def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
-    return dataclasses.replace(translated.options, timeout=_SECONDS)
+    options = dataclasses.replace(translated.options, timeout=_SECONDS)
+    includes = (str(SOURCES / "places.h"), *options.force_includes)
+    return dataclasses.replace(options, force_includes=includes)
 
 
 def _compile_cuda(
@@ -257,11 +259,8 @@ def _host_side(
     marker = directory / "unit.id"
     marker.write_bytes(b"drano:" + identity.encode() + b"\0")
     options = options_of(command)
-    options = dataclasses.replace(
-        options,
-        force_includes=(str(SOURCES / "places.h"), *options.force_includes),
-        flags=(*options.flags, *_openmp_compile(command.host)),
-    )
+    flags = (*options.flags, *_openmp_compile(command.host))
+    options = dataclasses.replace(options, flags=flags)
     path = directory / "host.o"
     flags = ["-c", *_TOLERANT]
     if command.relocatable:

@@ -9,7 +9,9 @@ into it: sources, headers, clang, the processor.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import llvmlite.binding
@@ -22,6 +24,7 @@ from drano.ir.toolchain import Clang
 
 SOURCES = Path(__file__).with_name("runtime")
 _KEPT = 4
+_HOT = frozenset({"count", "launch", "texture"})
 _SECONDS = 120.0
 _PROTOTYPE = re.compile(
     r"\bextern\s+(?P<type>cudaError_t)\s+(?P<name>cuda[A-Z]\w*)\s*\((?P<arguments>[^;{}]*)\)\s*;"
@@ -54,17 +57,22 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
         (parts / "drano_error_names.h").write_text(error_names(text), encoding="utf-8")
         (parts / "unsupported.c").write_text(unsupported_source(text), encoding="utf-8")
         sources = [*sorted(SOURCES.glob("*.c")), parts / "unsupported.c"]
-        objects = []
-        for source in sources:
-            output = parts / f"{source.stem}.o"
-            _run([clang.path, *_flags(headers), f"-I{parts}", "-c", str(source), "-o", str(output)])
-            objects.append(str(output))
+        flags = [*_flags(headers), f"-I{parts}"]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(lambda s: _compiled(clang, flags, s, parts), sources))
         _run([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
     finally:
         for path in parts.iterdir():
             path.unlink()
         parts.rmdir()
     return True
+
+
+def _compiled(clang: Clang, flags: list[str], source: Path, directory: Path) -> str:
+    output = str(directory / f"{source.stem}.o")
+    level = "-O3" if source.stem in _HOT else "-O1"
+    _run([clang.path, *flags, level, "-c", str(source), "-o", output])
+    return output
 
 
 def linker(clang: Clang) -> list[str]:
@@ -80,7 +88,6 @@ def _flags(headers: CudaHeaders) -> list[str]:
     return [
         "--no-default-config",
         "-std=c11",
-        "-O3",
         "-fPIC",
         "-ftls-model=initial-exec",
         "-fno-strict-aliasing",

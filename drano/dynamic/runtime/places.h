@@ -1,9 +1,16 @@
-/* Force-included behind the SDK's headers when drano compiles a .cu file's host side: every call that
+/* Force-included behind the SDK's headers when drano cc compiles a .cu file. On the host every call that
  * allocates device memory says first where it stands and what its arguments are, so that a profile can
  * name arrays as the source does. Explicit template arguments and function pointers go straight through.
  */
 #ifndef DRANO_PLACES_H
 #define DRANO_PLACES_H
+/* A managed variable is the host's own; device code refers to it by its name. */
+#undef __managed__
+#ifdef __CUDA_ARCH__
+#define __managed__ __device__ __attribute__((section(".drano.managed")))
+#else
+#define __managed__
+#endif
 #if defined(__cplusplus) && !defined(__CUDA_ARCH__)
 extern "C" void drano_place(const char *path, unsigned line, const char *text);
 #define DRANO_PLACED(NAME)                                                                        \

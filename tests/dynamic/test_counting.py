@@ -1,0 +1,109 @@
+"""The run-time library's counts against a model that counts byte by byte."""
+
+from __future__ import annotations
+
+import json
+import random
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drano.dynamic.library import SOURCES, linker, runtime_object
+from drano.ir.headers import cuda_headers
+from drano.ir.toolchain import find_clang
+
+from . import model
+from .model import ATOMIC, LOAD, STORE, Request
+
+FULL = 0xFFFFFFFF
+
+
+def offsets_of(rng: random.Random, size: int, limit: int) -> list[int]:
+    """One of the patterns that programs have, aligned to the element's size."""
+    start = rng.randrange(0, 64) * size
+    stride = rng.choice([0, 1, 1, 1, 2, 3, 4, 8, 16, 17, 31, 32, 33, 64, 200])
+    match rng.randrange(6):
+        case 0:
+            found = [start + k * stride * size for k in range(32)]
+        case 1:
+            found = [start + (31 - k) * stride * size for k in range(32)]
+        case 2:
+            found = [start + (k // 2) * stride * size for k in range(32)]
+        case 3:
+            found = [start + (k % 16) * size + (k // 16) * stride * 64 for k in range(32)]
+        case 4:
+            found = [rng.randrange(0, 256) * size for _ in range(32)]
+        case _:
+            found = [rng.randrange(0, limit // size) * size for _ in range(32)]
+    return [offset % (limit - size) // size * size for offset in found]
+
+
+def requests(seed: int, count: int) -> list[Request]:
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        shared = rng.random() < 0.4
+        size = rng.choice(
+            [1, 2, 4, 4, 4, 8, 8, 16] if shared else [1, 2, 4, 4, 4, 8, 16, 12, 24, 32]
+        )
+        kind = rng.choice([LOAD, LOAD, STORE, ATOMIC if size in {4, 8} else LOAD])
+        mask = rng.choice(
+            [FULL, FULL, FULL, rng.getrandbits(32), 1 << rng.randrange(32), 0x55555555]
+        )
+        offsets = tuple(offsets_of(rng, size, 32768 if shared else 1 << 20))
+        found.append(Request(size, kind, shared, mask or 1, offsets))
+    return found
+
+
+@pytest.fixture(scope="module")
+def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program that replays accesses, linked with the library."""
+    clang, headers = find_clang(), cuda_headers()
+    program = tmp_path_factory.mktemp("replay") / "replay"
+    source = Path(__file__).with_name("replay.c")
+    subprocess.run(
+        [
+            *linker(clang), f"-I{SOURCES}", f"-I{headers.root / 'include'}", "-O1", str(source),
+            str(runtime_object(clang, headers)), "--rtlib=libgcc", "--unwindlib=libgcc", "-lpthread", "-lm", "-ldl",
+            "-o", str(program),
+        ],
+        check=True,
+    )  # fmt: skip
+    return program
+
+
+def run(program: Path, asked: list[Request], directory: Path, *, generic: bool) -> list[dict]:
+    data = directory / "accesses"
+    with data.open("wb") as file:
+        for r in asked:
+            space = (103 if r.shared else 100) if generic else (3 if r.shared else 1)
+            file.write(struct.pack("<36I", r.bytes, r.kind, space, r.mask, *r.offsets))
+    profile = directory / "profile.json"
+    environment = {"DRANO_PROFILE": str(profile)}
+    subprocess.run([program, data], check=True, env=environment, timeout=60)
+    found: list[dict] = json.loads(profile.read_text())["sites"]
+    return found
+
+
+@pytest.mark.parametrize("generic", [False, True])
+def test_counts_are_the_models(replay: Path, tmp_path: Path, generic: bool) -> None:
+    asked = requests(7 + generic, 1500)
+    for request, site in zip(asked, run(replay, asked, tmp_path, generic=generic), strict=True):
+        assert site["executions"] == 1
+        assert site["active_lanes"] == len(request.active)
+        if request.shared:
+            assert site["shared_executions"] == 1
+            assert site["wavefronts"] == model.wavefronts(request), request
+            assert site["wavefronts_ideal"] == len(model.phases(request)), request
+            amount = site["wavefronts"]
+        else:
+            assert site["lines"] == model.units(request, 128), request
+            assert site["sectors"] == model.units(request, 32), request
+            assert site["sectors_ideal"] == model.ideal_sectors(request), request
+            amount = site["lines"]
+        assert site["conflicts"] == (model.conflicts(request) if request.kind == ATOMIC else 0)
+        assert (site["least"], site["most"]) == (amount, amount)
+        assert sum(site["histogram"]) == 1
+        assert site["histogram"][min(amount, 32) - 1] == 1
