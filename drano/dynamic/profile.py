@@ -74,9 +74,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
-    """Launches of one kernel with one grid and block."""
+    """Launches of one kernel with one grid and block; ``counted``: those that the counts are of."""
 
     launches: int
+    counted: int
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared_bytes: int
@@ -285,7 +286,7 @@ def _add_kernels(a: Kernel, b: Kernel) -> Kernel:
     shapes = _joined(
         (*a.shapes, *b.shapes),
         lambda s: (s.grid, s.block, s.shared_bytes),
-        lambda s, t: _summed(s, t, ("launches", "nanoseconds")),
+        lambda s, t: _summed(s, t, ("launches", "counted", "nanoseconds")),
     )
     return msgspec.structs.replace(total, shapes=shapes)
 

@@ -113,6 +113,9 @@ def remarks(profile: Profile) -> list[str]:
     ]
     if profile.ended not in {"exit", "_exit"}:
         notes.append(f"the program was ended by {profile.ended}: counts are up to then")
+    skipped = sum(s.launches - s.counted for k in profile.kernels for s in k.shapes)
+    if skipped:
+        notes.append(f"{skipped} launches were run without being counted")
     pruned = sum(site.pruned for site in profile.sites)
     if pruned:
         notes.append(f"{pruned} sites are counted by executions only: their pattern is proved")

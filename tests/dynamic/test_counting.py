@@ -66,8 +66,8 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run(
         [
             *linker(clang), f"-I{SOURCES}", f"-I{headers.root / 'include'}", "-O1", str(source),
-            str(runtime_object(clang, headers)), "--rtlib=libgcc", "--unwindlib=libgcc", "-lpthread", "-lm", "-ldl",
-            "-o", str(program),
+            str(runtime_object(clang, headers)), "--rtlib=libgcc", "--unwindlib=libgcc",
+            "-lpthread", "-lm", "-ldl", "-o", str(program),
         ],
         check=True,
     )  # fmt: skip

@@ -12,7 +12,7 @@
  */
 #include "drano_runtime.h"
 
-struct drano_counters drano_worker_counters[MAX_WORKERS], drano_discarded_counters[MAX_WORKERS];
+struct drano_counters drano_worker_counters[MAX_WORKERS];
 
 /* Eight lanes' addresses; the compiler makes of it what the processor has. */
 typedef uint64_t lanes8 __attribute__((vector_size(64), aligned(8)));
@@ -79,6 +79,21 @@ static uint32_t units_touched(const uint64_t *v, uint32_t mask, uint32_t bytes, 
   return found;
 }
 
+/* Whether the request is the last one again, at a place as good: what was counted then holds. Else it
+ * is remembered in its stead. Inactive lanes hold the first active lane's address. */
+static inline bool again(site_counter *c, const uint64_t *v, uint32_t mask, uint64_t low) {
+  const lanes8 *part = (const lanes8 *)v;
+  lanes8 *last = (lanes8 *)c->last;
+  lanes8 different = {0};
+  for (int k = 0; k < PARTS; k++) different |= (part[k] - low) ^ last[k];
+  bool same = c->last_mask == mask && c->last_base == (low & 127) && !__builtin_reduce_or(different);
+  if (same) return true;
+  for (int k = 0; k < PARTS; k++) last[k] = part[k] - low;
+  c->last_mask = mask;
+  c->last_base = low & 127;
+  return false;
+}
+
 /* Copies with inactive lanes filled by the active lane before them (or the first one). */
 static inline void fill(const uint64_t *v, uint32_t mask, uint64_t *out) {
   uint64_t last = v[__builtin_ctz(mask)];
@@ -102,6 +117,9 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
     uint64_t fold = bits | bits >> 1;
     fold |= fold >> 2;
     lines = (uint32_t)__builtin_popcountll(fold & 0x1111111111111111u);
+  } else if (natural && again(c, v, mask, s.low)) {
+    sectors = c->last_first;
+    lines = c->last_second;
   } else if (natural && s.high - base < (uint64_t)1 << 36) {
     uint64_t filled[DRANO_WARP];
     uint32_t key[DRANO_WARP];
@@ -118,6 +136,8 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
     sectors = units_touched(v, mask, bytes, 5);
     lines = units_touched(v, mask, bytes, 7);
   }
+  c->last_first = sectors;
+  c->last_second = lines;
   uint64_t ideal = ((uint64_t)lanes * bytes + 31) >> 5;
   c->sectors += sectors;
   c->lines += lines;
@@ -196,7 +216,10 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     }
   }
   uint32_t word[DRANO_WARP], wavefronts = 0, ideal = 0;
-  if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
+  if (again(c, v, mask, s.low)) {
+    wavefronts = c->last_first;
+    ideal = c->last_second;
+  } else if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
     for (uint32_t piece = 0; piece < bytes; piece += 4) {
       for (int i = 0; i < DRANO_WARP; i++) word[i] = (uint32_t)((v[i] + piece) >> 2);
       wavefronts += phase_wavefronts(word, first_of_each(word), 32);
@@ -238,6 +261,8 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     }
   }
   (void)lanes;
+  c->last_first = wavefronts;
+  c->last_second = ideal;
   c->wavefronts += wavefronts;
   c->wavefronts_ideal += ideal;
   bump(c, wavefronts);
@@ -376,6 +401,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
           return 1;
         }
     }
+    if (!w->block->launch->counted) return 0;
     c->executions++;
     c->lanes += lanes;
     if (s->pruned) return 0;
@@ -386,6 +412,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   }
   const allocation *a = holder(range);
   if (UNLIKELY(a == NULL) && check_each(w, u, site, mask, v, bytes, s->kind)) return 1;
+  if (!w->block->launch->counted) return 0;
   c->executions++;
   c->lanes += lanes;
   uint32_t sectors = 0;
@@ -419,10 +446,10 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
 }
 
 /* Room for every site and array, before a launch. Old tables are kept: a handler may read them. */
-void drano_counters_reserve(unsigned workers, bool counted) {
+void drano_counters_reserve(unsigned workers) {
   uint32_t sites = atomic_load(&drano_site_count), arrays = atomic_load(&drano_array_count);
   for (unsigned k = 0; k < workers; k++) {
-    struct drano_counters *c = counted ? &drano_worker_counters[k] : &drano_discarded_counters[k];
+    struct drano_counters *c = &drano_worker_counters[k];
     if (c->site_limit < sites) {
       site_counter *grown = calloc(sites, sizeof *grown);
       if (grown == NULL) abort();

@@ -33,6 +33,9 @@ typedef struct site_counter {
   uint64_t hist[DRANO_WARP + 1];
   uint32_t least, most;
   uint64_t shared_executions; /* those that went to shared memory */
+  /* The last request that was costly to count: regular kernels repeat it. Addresses from the lowest. */
+  uint64_t last[DRANO_WARP], last_base;
+  uint32_t last_mask, last_first, last_second, padding;
 } site_counter;
 
 /* Of one array (all allocations of one place in the source) and one worker. */
@@ -48,9 +51,7 @@ struct drano_counters {
 
 #define MAX_WORKERS 256
 extern struct drano_counters drano_worker_counters[MAX_WORKERS] HIDDEN;
-/* Of launches that are not to be counted (DRANO_LAUNCHES). */
-extern struct drano_counters drano_discarded_counters[MAX_WORKERS] HIDDEN;
-void drano_counters_reserve(unsigned workers, bool counted) HIDDEN;
+void drano_counters_reserve(unsigned workers) HIDDEN;
 
 /* --- memory (memory.c) ---------------------------------------------------------------------- */
 
@@ -142,7 +143,7 @@ extern _Atomic uint32_t drano_unit_count HIDDEN, drano_site_count HIDDEN;
 /* --- launches (launch.c) -------------------------------------------------------------------- */
 
 typedef struct launch_shape {
-  drano_dim3 grid, block; uint32_t shared; uint64_t launches, nanoseconds;
+  drano_dim3 grid, block; uint32_t shared; uint64_t launches, counted, nanoseconds;
 } launch_shape;
 #define MAX_SHAPES 64
 typedef struct kernel_record {
@@ -163,7 +164,7 @@ struct drano_launch {
   uint64_t blocks;
   atomic_ullong next;
   atomic_int stop;        /* all workers are to end */
-  bool cooperative, counted;
+  bool cooperative, counted; /* not counted: accesses are checked only */
   struct block_context **contexts;  /* of a cooperative launch: blocks that wait */
   atomic_ullong suspended, finished;
 };

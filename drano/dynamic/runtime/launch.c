@@ -272,8 +272,7 @@ static enum outcome run_block(block_context *c, struct drano_launch *l) {
 
 static void run_share(struct drano_launch *l, unsigned worker) {
   block_context *own = &worker_context[worker];
-  struct drano_counters *counters =
-      l->counted ? &drano_worker_counters[worker] : &drano_discarded_counters[worker];
+  struct drano_counters *counters = &drano_worker_counters[worker];
   if (!l->cooperative) prepare(own, l, counters);
   uint64_t chunk = l->blocks / (drano_workers() * 16u) + 1;
   if (chunk > 64) chunk = 64;
@@ -406,55 +405,43 @@ over:
 
 /* --- records -------------------------------------------------------------------------------- */
 
-static void record_launch(const struct drano_launch *l, uint64_t nanoseconds) {
-  uint32_t count = atomic_load(&drano_kernel_record_count), at = 0;
-  kernel_record *r = NULL;
-  for (; at < count; at++) {
+static kernel_record *record_of(const struct drano_launch *l) {
+  uint32_t count = atomic_load(&drano_kernel_record_count);
+  kernel_record *r;
+  for (uint32_t at = 0; at < count; at++) {
     r = atomic_load(&drano_kernel_records[at]);
-    if (r->kernel == l->kernel) break;
+    if (r->kernel == l->kernel) return r;
   }
-  if (at == count) {
-    if (count == MAX_KERNELS || (r = calloc(1, sizeof *r)) == NULL) return;
-    r->kernel = l->kernel;
-    r->unit = l->unit;
-    atomic_store(&drano_kernel_records[count], r);
-    atomic_store(&drano_kernel_record_count, count + 1);
-  }
-  r->launches++;
-  r->nanoseconds += nanoseconds;
-  r->threads += l->blocks * l->threads;
-  launch_shape *shape = r->shape;
-  for (uint32_t k = 0; k < r->shapes; k++, shape++)
-    if (memcmp(&shape->grid, &l->grid, sizeof l->grid) == 0 &&
-        memcmp(&shape->block, &l->block, sizeof l->block) == 0 && shape->shared == l->shared_bytes)
-      break;
-  if (shape == r->shape + r->shapes) {
-    if (r->shapes == MAX_SHAPES) {
-      r->other_shapes++;
-      return;
-    }
-    *shape = (launch_shape){l->grid, l->block, l->shared_bytes, 0, 0};
-    r->shapes++;
-  }
-  shape->launches++;
-  shape->nanoseconds += nanoseconds;
+  if (count == MAX_KERNELS || (r = calloc(1, sizeof *r)) == NULL) return NULL;
+  r->kernel = l->kernel;
+  r->unit = l->unit;
+  atomic_store(&drano_kernel_records[count], r);
+  atomic_store(&drano_kernel_record_count, count + 1);
+  return r;
 }
 
-/* DRANO_LAUNCHES=FIRST-LAST (from 1), or LAST: only these launches are counted. */
-static bool counted_launch(void) {
-  static uint64_t number, first = 0, last;
-  if (first == 0) {
-    const char *asked = getenv("DRANO_LAUNCHES");
-    char *end;
-    first = 1;
-    last = asked != NULL && *asked ? strtoull(asked, &end, 10) : UINT64_MAX;
-    if (last != UINT64_MAX && *end == '-') {
-      first = last ? last : 1;
-      last = end[1] ? strtoull(end + 1, NULL, 10) : UINT64_MAX;
-    }
+/* The record of this launch's shape; NULL when there are too many shapes. */
+static launch_shape *shape_of(kernel_record *r, const struct drano_launch *l) {
+  for (launch_shape *shape = r->shape; shape < r->shape + r->shapes; shape++)
+    if (memcmp(&shape->grid, &l->grid, sizeof l->grid) == 0 &&
+        memcmp(&shape->block, &l->block, sizeof l->block) == 0 && shape->shared == l->shared_bytes)
+      return shape;
+  if (r->shapes == MAX_SHAPES) return NULL;
+  launch_shape *fresh = &r->shape[r->shapes];
+  *fresh = (launch_shape){.grid = l->grid, .block = l->block, .shared = l->shared_bytes};
+  r->shapes++;
+  return fresh;
+}
+
+/* DRANO_LAUNCHES=N: only the first N launches of each kernel, grid and block are counted. */
+static uint64_t launches_to_count(void) {
+  static uint64_t asked;
+  if (asked == 0) {
+    const char *text = getenv("DRANO_LAUNCHES");
+    asked = text != NULL && *text ? strtoull(text, NULL, 10) : UINT64_MAX;
+    if (asked == 0) asked = UINT64_MAX;
   }
-  number++;
-  return number >= first && number <= last;
+  return asked;
 }
 
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -491,13 +478,26 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
     memcpy(params + k->params[n].offset, arguments[n], k->params[n].bytes);
   l.params = params;
   pthread_mutex_lock(&launching);
-  l.counted = counted_launch();
-  drano_counters_reserve(drano_workers(), l.counted);
+  drano_counters_reserve(drano_workers());
+  kernel_record *record = record_of(&l);
+  launch_shape *shape = record != NULL ? shape_of(record, &l) : NULL;
+  l.counted = shape == NULL ? launches_to_count() == UINT64_MAX : shape->launches < launches_to_count();
   atomic_store(&l.stop, atomic_load(&drano_stopping));
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);
   else run_everywhere(&l);
-  if (l.counted) record_launch(&l, drano_now() - start);
+  uint64_t nanoseconds = drano_now() - start;
+  if (record != NULL) {
+    record->launches++;
+    record->nanoseconds += nanoseconds;
+    record->threads += l.blocks * l.threads;
+    if (shape == NULL) record->other_shapes++;
+  }
+  if (shape != NULL) {
+    shape->launches++;
+    shape->counted += l.counted;
+    shape->nanoseconds += nanoseconds;
+  }
   pthread_mutex_unlock(&launching);
   free(params);
   return cudaSuccess;

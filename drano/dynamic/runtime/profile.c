@@ -234,6 +234,7 @@ static void put_kernels(void) {
       const launch_shape *s = &r->shape[n];
       put(n ? ",{\"launches\":" : "{\"launches\":");
       put_number(s->launches);
+      field("counted", s->counted);
       put_dim("grid", s->grid);
       put_dim("block", s->block);
       field("shared_bytes", s->shared);
