@@ -6,7 +6,9 @@ import json
 import random
 import struct
 import subprocess
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -74,36 +76,68 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return program
 
 
-def run(program: Path, asked: list[Request], directory: Path, *, generic: bool) -> list[dict]:
+def run(
+    program: Path, asked: list[tuple[int, Request]], directory: Path, generic: bool, repeats: int
+) -> list[dict[str, Any]]:
+    """``asked``: the number of the site, and the request there."""
     data = directory / "accesses"
     with data.open("wb") as file:
-        for r in asked:
+        for site, r in asked:
             space = (103 if r.shared else 100) if generic else (3 if r.shared else 1)
-            file.write(struct.pack("<36I", r.bytes, r.kind, space, r.mask, *r.offsets))
+            file.write(struct.pack("<37I", site, r.bytes, r.kind, space, r.mask, *r.offsets))
     profile = directory / "profile.json"
     environment = {"DRANO_PROFILE": str(profile)}
-    subprocess.run([program, data], check=True, env=environment, timeout=60)
-    found: list[dict] = json.loads(profile.read_text())["sites"]
+    subprocess.run([program, data, str(repeats)], check=True, env=environment, timeout=60)
+    found: list[dict[str, Any]] = json.loads(profile.read_text())["sites"]
     return found
 
 
-@pytest.mark.parametrize("generic", [False, True])
-def test_counts_are_the_models(replay: Path, tmp_path: Path, generic: bool) -> None:
-    asked = requests(7 + generic, 1500)
-    for request, site in zip(asked, run(replay, asked, tmp_path, generic=generic), strict=True):
-        assert site["executions"] == 1
-        assert site["active_lanes"] == len(request.active)
+@pytest.mark.parametrize(("generic", "repeats"), [(False, 1), (True, 1), (False, 3)])
+def test_counts_are_the_models(replay: Path, tmp_path: Path, generic: bool, repeats: int) -> None:
+    asked = requests(7 + generic + repeats, 1500)
+    sites = run(replay, list(enumerate(asked)), tmp_path, generic, repeats)
+    for request, site in zip(asked, sites, strict=False):
+        assert site["executions"] == repeats
+        assert site["active_lanes"] == repeats * len(request.active)
         if request.shared:
-            assert site["shared_executions"] == 1
-            assert site["wavefronts"] == model.wavefronts(request), request
-            assert site["wavefronts_ideal"] == len(model.phases(request)), request
-            amount = site["wavefronts"]
+            assert site["shared_executions"] == repeats
+            amount = model.wavefronts(request)
+            assert site["wavefronts"] == repeats * amount, request
+            assert site["wavefronts_ideal"] == repeats * len(model.phases(request)), request
         else:
-            assert site["lines"] == model.units(request, 128), request
-            assert site["sectors"] == model.units(request, 32), request
-            assert site["sectors_ideal"] == model.ideal_sectors(request), request
-            amount = site["lines"]
-        assert site["conflicts"] == (model.conflicts(request) if request.kind == ATOMIC else 0)
+            amount = model.units(request, 128)
+            assert site["lines"] == repeats * amount, request
+            assert site["sectors"] == repeats * model.units(request, 32), request
+            assert site["sectors_ideal"] == repeats * model.ideal_sectors(request), request
+        conflicts = model.conflicts(request) if request.kind == ATOMIC else 0
+        assert site["conflicts"] == repeats * conflicts
         assert (site["least"], site["most"]) == (amount, amount)
-        assert sum(site["histogram"]) == 1
-        assert site["histogram"][min(amount, 32) - 1] == 1
+        assert site["histogram"][min(amount, 32) - 1] == repeats == sum(site["histogram"])
+
+
+def test_requests_of_one_site_add_up(replay: Path, tmp_path: Path) -> None:
+    """What is remembered of a request is never taken for that of another."""
+    rng = random.Random(3)
+    kinds: dict[tuple[int, int], int] = {}
+    asked: list[tuple[int, Request]] = []
+    for first in requests(5, 400):
+        space = rng.choice([0, 128, 128 * 7, 64, 32])  # the same once more, at another place
+        moved = tuple(at + space for at in first.offsets)
+        if max(moved) >= 32768 - first.bytes:
+            moved = first.offsets
+        lanes = replace(first, mask=first.mask & rng.getrandbits(32) | 1)
+        site = kinds.setdefault((first.bytes, first.kind), len(kinds))
+        asked += [(site, r) for r in (first, replace(first, offsets=moved), first, lanes, lanes)]
+    sites = run(replay, asked, tmp_path, True, 1)
+    for site in range(len(kinds)):
+        mine = [request for number, request in asked if number == site]
+        far = [request for request in mine if not request.shared]
+        near = [request for request in mine if request.shared]
+        found = sites[site]
+        assert found["executions"] == len(mine)
+        assert found["shared_executions"] == len(near)
+        assert found["lines"] == sum(model.units(r, 128) for r in far)
+        assert found["sectors"] == sum(model.units(r, 32) for r in far)
+        assert found["sectors_ideal"] == sum(model.ideal_sectors(r) for r in far)
+        assert found["wavefronts"] == sum(model.wavefronts(r) for r in near)
+        assert found["wavefronts_ideal"] == sum(len(model.phases(r)) for r in near)

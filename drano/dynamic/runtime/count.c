@@ -81,16 +81,18 @@ static uint32_t units_touched(const uint64_t *v, uint32_t mask, uint32_t bytes, 
 
 /* Whether the request is the last one again, at a place as good: what was counted then holds. Else it
  * is remembered in its stead. Inactive lanes hold the first active lane's address. */
-static inline bool again(site_counter *c, const uint64_t *v, uint32_t mask, uint64_t low) {
+static inline bool again(site_counter *c, const uint64_t *v, uint32_t mask, uint64_t low,
+                         bool shared) {
+  const uint64_t base = (low & 127) | (uint64_t)shared << 8;
   const lanes8 *part = (const lanes8 *)v;
   lanes8 *last = (lanes8 *)c->last;
   lanes8 different = {0};
   for (int k = 0; k < PARTS; k++) different |= (part[k] - low) ^ last[k];
-  bool same = c->last_mask == mask && c->last_base == (low & 127) && !__builtin_reduce_or(different);
+  bool same = c->last_mask == mask && c->last_base == base && !__builtin_reduce_or(different);
   if (same) return true;
   for (int k = 0; k < PARTS; k++) last[k] = part[k] - low;
   c->last_mask = mask;
-  c->last_base = low & 127;
+  c->last_base = base;
   return false;
 }
 
@@ -117,7 +119,7 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
     uint64_t fold = bits | bits >> 1;
     fold |= fold >> 2;
     lines = (uint32_t)__builtin_popcountll(fold & 0x1111111111111111u);
-  } else if (natural && again(c, v, mask, s.low)) {
+  } else if (natural && again(c, v, mask, s.low, false)) {
     sectors = c->last_first;
     lines = c->last_second;
   } else if (natural && s.high - base < (uint64_t)1 << 36) {
@@ -216,7 +218,7 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     }
   }
   uint32_t word[DRANO_WARP], wavefronts = 0, ideal = 0;
-  if (again(c, v, mask, s.low)) {
+  if (again(c, v, mask, s.low, true)) {
     wavefronts = c->last_first;
     ideal = c->last_second;
   } else if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */

@@ -181,11 +181,13 @@ static void barrier_fault(block_context *c, drano_warp *w, uint32_t lanes) {
   for (uint32_t k = 0; k < c->warp_count; k++) {
     if (c->states[k].done) continue;
     live += (uint32_t)__builtin_popcount(c->warps[k].live);
-    if (c->states[k].waiting) waiting += (uint32_t)__builtin_popcount(c->warps[k].barrier_lanes);
+    if (c->states[k].waiting && c->warps[k].barrier_id == w->barrier_id)
+      waiting += (uint32_t)__builtin_popcount(c->warps[k].barrier_lanes);
   }
   snprintf(text, sizeof text,
-           "barrier reached by part of the block: %u of its %u threads wait, the others never come",
-           waiting, live);
+           "barrier reached by part of the block: %u of its %u threads wait at barrier %u, the others "
+           "never come",
+           waiting, live, w->barrier_id);
   drano_report(w, NULL, DRANO_NO_SITE, lanes ? (uint32_t)__builtin_ctz(lanes) : 0,
                cudaErrorIllegalAddress, text);
 }

@@ -13,14 +13,11 @@ __global__ void shared_beyond(int *out, int n) {
   out[0] = tile[threadIdx.x + n];
 }
 __global__ void part(int *out) {
-  if (threadIdx.x < 16) {
+  if (threadIdx.x < 32)
+    __nvvm_barrier_sync(1);
+  else
     __syncthreads();
-    out[threadIdx.x] = 1;
-  } else {
-    out[threadIdx.x] = 2;
-    __syncthreads();
-    out[threadIdx.x] = 3;
-  }
+  out[threadIdx.x] = 1;
 }
 __global__ void endless(int *p) { while (*(volatile int *)p == 0) {} }
 __global__ void fine(int *p) { p[threadIdx.x] = 4; }
@@ -36,7 +33,7 @@ int main(int argc, char **argv) {
     case 4: through<<<1, 16>>>((int **)p); break;
     case 5: read<<<1, 1>>>(&host, p); break;
     case 6: shared_beyond<<<1, 32>>>(p, 4000); break;
-    case 7: part<<<1, 32>>>(p); break;
+    case 7: part<<<1, 64>>>(p); break;
     case 8: fine<<<1, 32>>>(p); abort();
     case 9: fine<<<1, 32>>>(p); fflush(stdout); _exit(3);
     case 10: printf("started\n"); fflush(stdout); endless<<<1, 32>>>(p); break;
