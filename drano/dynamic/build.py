@@ -259,8 +259,8 @@ def _host_side(
     marker = directory / "unit.id"
     marker.write_bytes(b"drano:" + identity.encode() + b"\0")
     options = options_of(command)
-    flags = (*options.flags, *_openmp_compile(command.host))
-    options = dataclasses.replace(options, flags=flags)
+    own = _openmp_compile(command.host)
+    options = dataclasses.replace(options, flags=(*options.flags, *own))
     path = directory / "host.o"
     flags = ["-c", *_TOLERANT]
     if command.relocatable:
