@@ -7,6 +7,7 @@
 #include <__clang_cuda_runtime_wrapper.h>
 
 /* nvcc's crt/common_functions.h and crt/math_functions.h bring these. */
+#include <assert.h>
 #include <math.h>
 #include <new>
 #include <stdio.h>
