@@ -36,6 +36,12 @@ _LIBRARY_EXTREMA = {
     for name in ("min", "max")
 }
 
+# Which argument is the member mask.
+_MEMBERS = {
+    "llvm.nvvm.vote.all.sync": 0, "llvm.nvvm.vote.any.sync": 0, "llvm.nvvm.vote.uni.sync": 0,
+    "llvm.nvvm.vote.ballot.sync": 0, "llvm.nvvm.vote.sync": 0, "llvm.nvvm.match.all.sync": 0,
+    "llvm.nvvm.redux.sync": 1,
+}  # fmt: skip
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -55,7 +61,7 @@ def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
         case Meaning.SAME_POINTER:
             return run.value(call.args[0], block.index)
         case Meaning.UNIFORM:
-            return _any_result(run, call, block, "warp-wide result", varying=False)
+            return _warp_wide(run, call, block, name)
         case Meaning.LOAD:
             return _cached_load(run, call, block)
         case Meaning.TEXTURE:
@@ -126,6 +132,24 @@ def _any_result(
         call.type, ("value", call.index), run.name_of(call.index) if not varying else reason,
         Cause.CALL, varying=varying, loops=run.loops_at(block.index), data=data,
     )  # fmt: skip
+
+
+def _warp_wide(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+    """A vote or a reduction: one result for the lanes of one member mask, so for the whole warp
+    only where all lanes name the same members (those of a tile of 8 name eight).
+    """
+    position = next((n for part, n in _MEMBERS.items() if name.startswith(part)), None)
+    if position is None or position >= len(call.args):
+        return _any_result(run, call, block, "warp-wide result", varying=False)
+    values = [run.value(argument, block.index) for argument in call.args]
+    members = values[position]
+    if members is None:
+        return None
+    varying = not run.warp.is_uniform(members)
+    data = varying and any(v is not None and run.warp.is_data(v) for v in values)
+    return _any_result(
+        run, call, block, "result of some lanes of the warp", varying=varying, data=data
+    )
 
 
 def _unknown_call(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:

@@ -20,6 +20,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.abs.i32(i32, i1)
 declare i32 @llvm.smax.i32(i32, i32)
 declare i8 @llvm.umin.i8(i8, i8)
+declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 declare i32 @llvm.nvvm.shfl.sync.up.i32(i32, i32, i32, i32)
 define ptx_kernel void @kernel(ptr %p, ptr %q, ptr %r, i32 %n, i32 %m, i32 %k, i64 %l) {
 entry:
@@ -218,6 +219,14 @@ done:
   %data = load i32, ptr %source, align 4
   %truth = trunc i32 %data to i1
   %index = select i1 %truth, i32 %a, i32 %b
+""" + STORE,
+    "a vote of eight lanes, not of the warp": """
+  %first = and i32 %tid, 24
+  %members = shl i32 255, %first
+  %some = icmp ult i32 %tid, 13
+  %votes = call i32 @llvm.nvvm.vote.ballot.sync(i32 %members, i1 %some)
+  %few = and i32 %votes, 16711935
+  %index = mul i32 %few, 64
 """ + STORE,
     "a local array read between its elements": """
   %array = alloca [4 x i32]

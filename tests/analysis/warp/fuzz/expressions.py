@@ -33,7 +33,7 @@ _MASKS = (1, 3, 7, 15, 16, 24, 28, 31, 63, 64, 96, 127, -2, -4, -8, -16, -32, 5,
 _COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _EXPRESSIONS = (
     "leaf", "add", "add", "sub", "mul", "mul", "shift", "shift", "divide", "mask", "bitwise",
-    "select", "extremum", "resize", "boolean", "abs", "shuffle",
+    "select", "extremum", "resize", "boolean", "abs", "shuffle", "vote",
 )  # fmt: skip
 ARRAY_BYTES = 16
 
@@ -103,6 +103,8 @@ class Expressions(Writer):
             a = self._expression(bits, depth - 1)
             b = self._expression(bits, depth - 1) if self._flag() else self._leaf(bits)
             return self._value(f"{kind}{flags}i{bits} {a}, {b}")
+        if kind == "vote" and bits == 32 and self._depth == 0:
+            return self._vote(depth)
         a = self._expression(bits, depth - 1) if kind not in {"leaf", "resize", "boolean"} else ""
         if kind == "shift":
             op = self._pick(("shl", "lshr", "ashr"))
@@ -153,6 +155,21 @@ class Expressions(Writer):
                 f"(i32 -1, i32 {a}, i32 {lane}, i32 {clamp})"
             )
         return a or self._leaf(bits)
+
+    def _vote(self, depth: int) -> str:
+        """Of the warp, or of the eight lanes around one's own."""
+        members = "-1"
+        if self._flag():
+            lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.laneid()")
+            first = self._value(f"and i32 {lane}, 24")
+            members = self._value(f"shl i32 255, {first}")
+        condition = self._condition(depth - 1)
+        if self._flag():
+            arguments = f"i32 {members}, i1 {condition}"
+            return self._value(f"call i32 @llvm.nvvm.vote.ballot.sync({arguments})")
+        mode = self._pick(("any", "all"))
+        truth = self._value(f"call i1 @llvm.nvvm.vote.{mode}.sync(i32 {members}, i1 {condition})")
+        return self._value(f"zext i1 {truth} to i32")
 
     def _condition(self, depth: int) -> str:
         self._fuel -= 1

@@ -374,6 +374,8 @@ class Execution:
             return signed(np.abs(self.scalar(i.args[0])), bits)
         if name.startswith("llvm.nvvm.shfl.sync"):
             return self._shuffle(i, name.split(".")[4], mask)
+        if name.startswith("llvm.nvvm.vote."):
+            return self._vote(i, name.split(".")[3], mask)
         a, b = self.scalar(i.args[0]), self.scalar(i.args[1])
         less = a < b if name[5] == "s" else unsigned(a, bits) < unsigned(b, bits)
         if name[6:9] == "min":
@@ -397,6 +399,21 @@ class Execution:
         source = np.where(inside, source, lane) & 31
         self._forbid(mask & ~np.take_along_axis(mask, source, axis=2))
         return np.take_along_axis(value, source, axis=2)
+
+    def _vote(self, i: Call, mode: str, mask: Truth) -> Lanes:
+        """PTX ISA, ``vote.sync``: named lanes that are elsewhere make it undefined."""
+        members, truth = self.scalar(i.args[0]), self.scalar(i.args[1]) != 0
+        lane = np.arange(32, dtype=np.int64)
+        named = ((members[..., None] >> lane) & 1) != 0  # [lane, lane named]
+        absent = self.inputs.valid & ~mask
+        own = ((members >> lane) & 1) != 0
+        self._forbid(mask & (~own | (named & absent[..., None, :]).any(axis=3)))
+        yes = named & (mask & truth)[..., None, :]
+        if mode == "ballot":
+            return signed((yes.astype(np.int64) << lane).sum(axis=3), 32)
+        no = named & (mask & ~truth)[..., None, :]
+        found = yes.any(axis=3) if mode == "any" else ~no.any(axis=3)
+        return found.astype(np.int64)
 
     # --- memory ------------------------------------------------------------------------------
 

@@ -55,6 +55,9 @@ class Writer:
             for mode in ("idx", "up", "down", "bfly")
         ]
         declarations += [
+            "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)",
+            "declare i1 @llvm.nvvm.vote.any.sync(i32, i1)",
+            "declare i1 @llvm.nvvm.vote.all.sync(i32, i1)",
             "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)",
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
         ]
