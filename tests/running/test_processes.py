@@ -29,7 +29,11 @@ def slow_kernel(statements: int) -> str:
 
 def descendants(pid: int) -> list[int]:
     found = []
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has ended meanwhile
+        return []
+    for child in children:
         found += [int(child), *descendants(int(child))]
     return found
 
