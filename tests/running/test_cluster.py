@@ -17,7 +17,7 @@ from distributed import Client, LocalCluster
 from tests.conftest import ROOT, Run
 
 KERNEL = "__global__ void kernel_{n}(float* a) {{ a[{n} * threadIdx.x] = 0; }}\n"
-FILES = 8
+FILES = 12
 
 
 @pytest.fixture(scope="module")
