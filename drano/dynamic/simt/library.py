@@ -13,7 +13,8 @@ from collections.abc import Mapping
 
 from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.helpers import has_helper
-from drano.dynamic.simt.ptx import PtxError, translate
+from drano.dynamic.simt.ptx import translate
+from drano.dynamic.simt.ptx_base import PtxError
 from drano.dynamic.simt.texts import SPACE, operand_type
 from drano.ir.errors import IRError
 from drano.ir.inlining import FunctionText

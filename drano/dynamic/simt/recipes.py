@@ -17,7 +17,8 @@ from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.groups import GRID_BARRIER
 from drano.dynamic.simt.helpers import has_helper
 from drano.dynamic.simt.helpers_memory import ACCESS_SIZES
-from drano.dynamic.simt.ptx import PtxError, is_effect, translate
+from drano.dynamic.simt.ptx import is_effect, translate
+from drano.dynamic.simt.ptx_base import PtxError
 from drano.dynamic.simt.source import FunctionSource, memory_size
 from drano.dynamic.simt.texts import SPACE, operand_type
 from drano.dynamic.sites import pointer_space
