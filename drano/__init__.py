@@ -89,6 +89,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.context``: What the functions of a unit share
 ``drano.dynamic.simt.definition``: How a helper function is written
 ``drano.dynamic.simt.driver``: The scheduler of a kernel
+``drano.dynamic.simt.driver_memory``: What a step function does for all lanes at once
+``drano.dynamic.simt.driver_waiting``: How lanes wait
 ``drano.dynamic.simt.errors``: What the CPU back end cannot lower
 ``drano.dynamic.simt.groups``: Cooperative groups
 ``drano.dynamic.simt.helpers``: The functions that stand for GPU intrinsics in native code, as
@@ -105,7 +107,13 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     optimiser and code generator
 ``drano.dynamic.simt.plan``: How a function is cut
 ``drano.dynamic.simt.ptx``: Inline PTX, as headers and programs use it, as LLVM IR
+``drano.dynamic.simt.ptx_base``: Registers and operands of inline PTX
+``drano.dynamic.simt.ptx_floats``: Floating-point arithmetic, conversions and comparisons of
+    inline PTX
+``drano.dynamic.simt.ptx_integers``: Integer arithmetic of inline PTX, with the carry flag, bit
+    fields and logic tables
 ``drano.dynamic.simt.recipes``: How each instruction is lowered
+``drano.dynamic.simt.scheduler``: The vocabulary of step functions
 ``drano.dynamic.simt.source``: A device function as the lowering sees it
 ``drano.dynamic.simt.tables``: The unit's table, as the run-time library reads it
 ``drano.dynamic.simt.texts``: From an instruction printed for the GPU to the same instruction for
