@@ -75,6 +75,8 @@ class Driver(MemoryDriver, WaitingDriver):
         fresh = self._set(f"icmp eq i32 {started}, 0")
         self.emit(f"br i1 {fresh}, label %start, label %resume")
         self.emit("start:")
+        state = state_layout(len(self.plan.nodes))[-1]
+        self.emit(f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {state}, i1 false)")
         self._store("1", "%frame", STARTED)
         live = self._load("%w", abi.WARP_LIVE)
         self.emit(f"store i32 {live}, ptr %lanes, align 4")

@@ -142,12 +142,13 @@ static int launch(const char *name, const int32_t grid[3], const int32_t block[3
     for (int y = 0; y < grid[1] && !result; y++)
       for (int x = 0; x < grid[0] && !result; x++) {
         b.block_idx = (drano_dim3){x, y, z};
-        memset(frames, 0, frame * b.warps);
+        memset(frames, 0x7f, frame * b.warps);
         memset(b.shared, 0x7f, b.shared_bytes);
         for (uint32_t n = 0; n < b.warps; n++) {
           fill(&warps[n], &b, n);
           warps[n].params = params;
           warps[n].frame = frames + n * frame;
+          memset(warps[n].frame, 0, 8);
           warps[n].local = locals + n * local;
           warps[n].block = &b;
         }

@@ -41,8 +41,10 @@ def test_offsets_are_those_of_the_header(tmp_path: Path) -> None:
     for struct, members in OFFSETS.items():
         for member, offset in members.items():
             lines.append(f'_Static_assert(offsetof({struct}, {member}) == {offset}, "{member}");')
-    for name in ("EXITED", "AT_BARRIER", "AT_GRID_BARRIER", "FAULT"):
-        lines.append(f'_Static_assert(DRANO_{name} == {getattr(abi, name)}, "{name}");')
+    lines += [
+        f'_Static_assert(DRANO_{name} == {getattr(abi, name)}, "{name}");'
+        for name in ("EXITED", "AT_BARRIER", "AT_GRID_BARRIER", "FAULT")
+    ]
     source = tmp_path / "offsets.c"
     source.write_text("\n".join(lines) + "\n")
     command = [find_clang().path, "-std=c11", "-fsyntax-only", f"-I{ABI}", str(source)]
