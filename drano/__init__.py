@@ -223,6 +223,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     files that are edited
 ``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.process``: Runs one tool under limits
+``drano.ir.ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
@@ -261,6 +262,13 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.globs``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
     ``per-file-ignores``
 ``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
+``drano.occupancy``: Occupancy
+``drano.occupancy.formula``: Theoretical occupancy, as NVIDIA's ``cuda_occupancy.h`` computes it,
+    and the way to more
+``drano.occupancy.gpus``: What a multiprocessor of each GPU offers
+``drano.occupancy.report``: ``drano occupancy``
+``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
+    ``ptxas -v`` says
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it
 """
 

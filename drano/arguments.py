@@ -162,6 +162,12 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def _bytes(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
+    return int(text)
+
+
 def _seconds(text: str) -> float:
     try:
         value = float(text)
@@ -214,6 +220,21 @@ def build_parser() -> argparse.ArgumentParser:
     doctor = _command(commands, "doctor", "say which tools were found")
     _compile_arguments(doctor)
     _analysis_arguments(doctor)
+
+    occupancy = _command(commands, "occupancy", "registers, shared memory and occupancy of kernels")
+    occupancy.add_argument("file", metavar="FILE", help="source file")
+    occupancy.add_argument(
+        "--gpu", default="sm_80", metavar="NAME", help="such as H100, RTX 4090 or sm_86 (sm_80)"
+    )
+    occupancy.add_argument(
+        "--dynamic-shared", type=_bytes, default=0, metavar="BYTES",
+        help="dynamic shared memory of each block",
+    )  # fmt: skip
+    occupancy.add_argument("--format", choices=["text", "json"], default="text")
+    occupancy.add_argument("-q", "--quiet", action="store_true", help="only errors")
+    _running_arguments(occupancy)
+    _compile_arguments(occupancy)
+    _analysis_arguments(occupancy)
 
     rule = _command(commands, "rule", "describe a rule, or list them")
     rule.add_argument("code", nargs="?", metavar="CODE", help="such as DRN001")

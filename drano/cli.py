@@ -283,6 +283,25 @@ def _doctor(options: argparse.Namespace) -> int:
     return OK if all(item.ok or not item.required for item in checks) else ERROR
 
 
+def _occupancy(options: argparse.Namespace) -> int:
+    from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
+    from drano.occupancy.gpus import find_gpu  # noqa: PLC0415
+
+    gpu = find_gpu(options.gpu)
+    if gpu is None:
+        raise UsageError(f"no GPU '{options.gpu}' is known; give its capability, such as sm_80")
+    path = absolute(options.file)
+    found = usage.unit_usage(path, config_from(options).compile, gpu)
+    if found.problem:
+        say(f"error: {path}: {found.problem}")
+        return ERROR
+    kernels = [kernel for file in _analyse([path], options).files for kernel in file.kernels]
+    rows = report.kernel_occupancies(found, kernels, gpu, options.dynamic_shared)
+    render = report.render_json if options.format == "json" else report.render_text
+    print(render(path, gpu, found, rows), end="")
+    return OK
+
+
 def _rule(options: argparse.Namespace) -> int:
     if options.all:
         print(all_pages(), end="")
@@ -387,6 +406,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "explain": _explain,
     "dump-state": _dump_state,
     "doctor": _doctor,
+    "occupancy": _occupancy,
     "rule": _rule,
     "cache": _cache,
     "completion": _completion,

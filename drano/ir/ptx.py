@@ -1,0 +1,65 @@
+"""From a unit's device IR to optimised PTX: LLVM's -O3 pipeline and llvmlite's NVPTX back end.
+
+Means: a process of its own, like ``quarantine``: optimisation has a time limit, and the warning
+that LLVM prints about the debug information stays there (it is dropped: with it ptxas would not
+optimise). Limits: nvcc optimises otherwise; figures such as registers come close, not equal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from drano.ir.errors import IRError, IRTimeoutError
+from drano.ir.prepare import TRIPLE, LoadedModule
+from drano.ir.process import run_limited
+
+PTX_VERSION = 78  # the newest that the ptxas of CUDA 11.8 reads
+_MAX_OUTPUT = 1 << 28
+# LLVM drops debug information of a version that it does not know.
+_DEBUG_VERSION = re.compile(r'(!"Debug Info Version", i32) \d+')
+_SCRIPT = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from drano.ir.ptx import worker
+worker(sys.argv[2], sys.argv[3], sys.argv[4])
+"""
+
+
+def ptx_of(ir_text: str, path: str, arch: str, timeout: float, memory: int) -> str:
+    """PTX of a whole unit for ``arch`` (``sm_90``). ``timeout`` in seconds, ``memory`` in bytes.
+
+    Raises IRError when LLVM cannot make it.
+    """
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        source, target = Path(name) / "unit.ll", Path(name) / "unit.ptx"
+        source.write_text(ir_text, encoding="utf-8")
+        root = Path(__file__).parents[2]
+        arguments = [sys.executable, "-I", "-c", _SCRIPT, str(root), str(source), str(target), arch]
+        done = run_limited(arguments, timeout=timeout, memory=memory, file_size=_MAX_OUTPUT)
+        if done.timed_out:
+            raise IRTimeoutError(path, f"LLVM did not optimise this in {timeout:g} seconds")
+        if done.status != 0:
+            lines = [line for line in done.stderr.splitlines() if line.strip()]
+            reason = lines[-1][:200] if lines else "it broke down"
+            raise IRError(path, f"LLVM makes no PTX for {arch} of it: {reason}")
+        return target.read_text(encoding="utf-8")
+
+
+def worker(source: str, target: str, arch: str) -> None:
+    """What the other process does."""
+    import llvmlite.binding as llvm  # noqa: PLC0415 - only there
+
+    loaded = LoadedModule(source)
+    loaded.parse(_DEBUG_VERSION.sub(r"\1 0", Path(source).read_text(encoding="utf-8")))
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
+        cpu=arch, features=f"+ptx{PTX_VERSION}", opt=3
+    )
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(loaded.module, builder)
+    Path(target).write_text(machine.emit_assembly(loaded.module), encoding="utf-8")

@@ -1,0 +1,125 @@
+"""Registers, spills and shared memory of each kernel of a file, as ``ptxas -v`` says.
+
+LLVM optimises the device side and makes PTX of it, ptxas (of the CUDA packages or SDK) machine code
+that is thrown away. Limits: nvcc may need a few registers more or less; a capability that the ptxas
+at hand does not know is compiled for the newest that it does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from drano.config import CompileOptions
+from drano.ir.clang import compile_unit
+from drano.ir.errors import IRError
+from drano.ir.headers import cuda_headers
+from drano.ir.inputs import InputKind, input_kind
+from drano.ir.process import run_limited
+from drano.ir.ptx import ptx_of
+from drano.occupancy.gpus import GPUS, Gpu
+
+_MAX_BINARY = 1 << 28
+_KERNEL = re.compile(r"Compiling entry function '([^']*)'")
+_REGISTERS = re.compile(r"Used (\d+) registers")
+_SHARED = re.compile(r"(\d+) bytes smem")
+_SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Of one kernel, by its symbol. Shared memory is the static part; all sizes are in bytes."""
+
+    symbol: str
+    registers: int
+    shared: int
+    stack: int
+    spill_stores: int
+    spill_loads: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnitUsage:
+    """``arch``: what was compiled for; ``problem``: one line when the file could not be."""
+
+    arch: str
+    kernels: tuple[Usage, ...]
+    problem: str = ""
+
+
+def find_ptxas(options: CompileOptions) -> str:
+    """The ptxas to use. Raises IRError when there is none."""
+    headers = cuda_headers(options.cuda_path)
+    found = str(headers.ptxas) if headers.ptxas else shutil.which("ptxas")
+    if found is None:
+        raise IRError("ptxas", "not found; pip install nvidia-cuda-nvcc-cu11, or use --cuda-path")
+    return found
+
+
+def known_archs(ptxas: str) -> tuple[str, ...]:
+    """Capabilities that ``ptxas`` compiles for, the oldest first."""
+    help_text = run_limited([ptxas, "--help"], timeout=30.0).stdout
+    found = {f"sm_{number}" for number in re.findall(r"'sm_(\d+)'", help_text)}
+    return tuple(gpu.arch for gpu in GPUS if gpu.arch in found)
+
+
+def compiled_arch(gpu: Gpu, known: tuple[str, ...]) -> str:
+    """``gpu``'s own capability, or the newest known one before it, else the oldest.
+
+    >>> compiled_arch(GPUS[-1], ("sm_50", "sm_90"))
+    'sm_90'
+    """
+    older = [
+        g.arch for g in GPUS if g.arch in known and (g.major, g.minor) <= (gpu.major, gpu.minor)
+    ]
+    if older:
+        return older[-1]
+    return known[0] if known else gpu.arch
+
+
+def unit_usage(path: str, options: CompileOptions, gpu: Gpu) -> UnitUsage:
+    """Usage of each kernel of the CUDA source at ``path``. Raises IRError without a toolchain."""
+    if input_kind(path, options.flags) is not InputKind.CUDA:
+        raise IRError(path, "registers are counted for CUDA sources only")
+    ptxas = find_ptxas(options)
+    arch = compiled_arch(gpu, known_archs(ptxas))
+    options = dataclasses.replace(options, arch=arch)
+    unit = compile_unit(path, options)
+    if unit.ir is None:
+        reason = next((d.message for d in unit.diagnostics), "does not compile")
+        return UnitUsage(arch, (), reason)
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        output = Path(name) / "unit.ptx"
+        output.write_text(
+            ptx_of(unit.ir, path, arch, options.timeout, options.memory), encoding="utf-8"
+        )
+        command = [ptxas, "-v", f"-arch={arch}", str(output), "-o", str(Path(name) / "unit.cubin")]
+        done = run_limited(
+            command, timeout=options.timeout, memory=options.memory, file_size=_MAX_BINARY
+        )
+    if done.timed_out:
+        return UnitUsage(arch, (), f"ptxas took more than {options.timeout:g} s")
+    if done.status != 0:
+        lines = [line for line in done.stderr.splitlines() if "error" in line or "fatal" in line]
+        return UnitUsage(arch, (), f"ptxas: {lines[0] if lines else 'failed'}"[:300])
+    return UnitUsage(arch, parse_usage(done.stdout + done.stderr))
+
+
+def parse_usage(text: str) -> tuple[Usage, ...]:
+    """What ``ptxas -v`` has said."""
+    kernels = []
+    parts = _KERNEL.split(text)
+    for symbol, said in zip(parts[1::2], parts[2::2], strict=True):
+        registers, shared, spills = (p.search(said) for p in (_REGISTERS, _SHARED, _SPILLS))
+        stack, stores, loads = (int(n) for n in spills.groups()) if spills else (0, 0, 0)
+        kernels.append(
+            Usage(
+                symbol, int(registers[1]) if registers else 0, int(shared[1]) if shared else 0,
+                stack, stores, loads,
+            )
+        )  # fmt: skip
+    return tuple(kernels)

@@ -1,0 +1,92 @@
+"""``drano occupancy`` end to end: clang, LLVM, ptxas, launches, formulas."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from drano.cli import main
+from drano.occupancy.gpus import GPUS
+from drano.occupancy.usage import compiled_arch, parse_usage
+
+SOURCE = """
+__global__ void __launch_bounds__(256) tile(float* out, const float* in) {
+  __shared__ float part[6][1024];
+  for (int i = 0; i < 6; i++) part[i][threadIdx.x] = sinf(in[threadIdx.x + 256 * i]);
+  __syncthreads();
+  out[threadIdx.x] = part[5][255 - threadIdx.x] * part[3][threadIdx.x ^ 1];
+}
+template <int N> __global__ void plain(float* out) { out[threadIdx.x] = N; }
+void run(float* out, const float* in) {
+  tile<<<64, 256>>>(out, in);
+  plain<3><<<64, dim3(8, 8)>>>(out);
+}
+"""
+SAID = """\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_Z1kPf' for 'sm_90'
+ptxas info    : Function properties for _Z1kPf
+    16 bytes stack frame, 12 bytes spill stores, 8 bytes spill loads
+ptxas info    : Used 255 registers, 8448 bytes smem, 376 bytes cmem[0]
+ptxas info    : Compiling entry function '_Z1jv' for 'sm_90'
+ptxas info    : Function properties for _Z1jv
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 4 registers, 352 bytes cmem[0]
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_json_says_what_each_kernel_needs(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["occupancy", "--no-cache", "--gpu", "H100", "--format", "json", str(source)]) == 0
+    document = json.loads(capsys.readouterr().out)
+    kernels = {kernel["kernel"]: kernel for kernel in document["kernels"]}
+    assert (document["gpu"], document["compiled_for"]) == ("sm_90", "sm_90")
+    tile, plain = kernels["tile"], kernels["plain<3>"]
+    assert (tile["shared"], tile["block"], tile["assumed"]) == (24576, [256, 1, 1], False)
+    assert 0 < plain["registers"] <= tile["registers"] < 64
+    assert (tile["blocks"], tile["limiting"], tile["occupancy"]) == (8, ["warps"], 1.0)
+    assert (plain["block"], plain["limiting"]) == ([8, 8, 1], ["warps", "blocks"])
+
+
+def test_text_names_the_limit_and_the_next_step(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["occupancy", "--no-cache", "--gpu", "sm_120", "--dynamic-shared", "4096"]
+    assert main([*arguments, str(source)]) == 0
+    out = capsys.readouterr().out
+    assert "occupancy on sm_120 (registers as counted for sm_90)" in out
+    assert "tile, blocks of 256x1x1 threads: 50 %" in out
+    assert "limited   by shared memory" in out
+    assert "bytes of shared memory less gives 66.7 %" in out
+
+
+def test_bad_input_is_one_line(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--gpu", "voodoo", str(source)], [str(source.with_name("none.cu"))]):
+        assert main(["occupancy", "--no-cache", *arguments]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1
+    source.write_text("__global__ void k() { nonsense; }")
+    assert main(["occupancy", "--no-cache", str(source)]) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_ptxas_is_read() -> None:
+    first, second = parse_usage(SAID)
+    assert (first.symbol, first.registers, first.shared) == ("_Z1kPf", 255, 8448)
+    assert (first.stack, first.spill_stores, first.spill_loads) == (16, 12, 8)
+    assert (second.registers, second.shared, second.stack) == (4, 0, 0)
+    assert parse_usage("") == ()
+
+
+def test_unknown_capabilities_are_compiled_for_the_newest_known() -> None:
+    known = ("sm_60", "sm_90")
+    found = [compiled_arch(gpu, known) for gpu in GPUS]
+    assert found[0] == "sm_60"
+    assert set(found[-4:]) == {"sm_90"}
