@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import os
 import pickle
 import resource
@@ -110,6 +111,7 @@ class _Process:
             self._reply(report)
             if job.text is not None and report is not None and report.status is FileStatus.OK:
                 self._prepare(job)
+            gc.collect()  # after the answer, not while somebody waits for it
 
     def _prepare(self, job: Job) -> None:
         """After the answer: have clang begin behind the ``#include`` lines when asked again."""
@@ -160,6 +162,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the server's business
     signal.signal(signal.SIGTERM, _terminate)
     analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()), process.memory)  # noqa: PTH100 - as the driver
+    gc.collect()
+    gc.freeze()  # what was loaded stays
+    gc.disable()
     process._reply(None)
     with contextlib.suppress(BrokenPipeError):
         process.run()
