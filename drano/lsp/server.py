@@ -5,6 +5,9 @@ diagnostics and the code actions, which are coroutines.
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 from lsprotocol import types
 
 from drano.analysis.rules import RULES
@@ -47,6 +50,11 @@ def _life_cycle(server: DranoServer) -> None:
         ls.ended = True
         await ls.session.close()
 
+    @server.feature(types.EXIT)
+    def leave(_ls: DranoServer, _params: None) -> None:
+        # pygls leaves by SystemExit; over TCP out of a task, which asyncio would complain about.
+        asyncio.get_running_loop().set_exception_handler(_all_but_leaving)
+
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def configuration(ls: DranoServer, params: types.DidChangeConfigurationParams) -> None:
         ls.configure(params.settings)
@@ -59,6 +67,11 @@ def _life_cycle(server: DranoServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(ls: DranoServer, params: types.DidChangeWatchedFilesParams) -> None:
         ls.changed_on_disk([change.uri for change in params.changes])
+
+
+def _all_but_leaving(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    if not isinstance(context.get("exception"), SystemExit):
+        loop.default_exception_handler(context)
 
 
 def _documents(server: DranoServer) -> None:

@@ -246,7 +246,12 @@ async def editing(
         process = editor.client._server
     else:
         process = await asyncio.create_subprocess_exec(
-            *command, "--tcp", f"127.0.0.1:{port}", cwd=str(folder), env=env
+            *command,
+            "--tcp",
+            f"127.0.0.1:{port}",
+            cwd=str(folder),
+            env=env,
+            stderr=asyncio.subprocess.PIPE,
         )
         await _connected(editor.client, port)
     uri = uri_of(folder)
@@ -268,4 +273,6 @@ async def editing(
     await asyncio.wait_for(editor.client.shutdown_async(None), PATIENCE)
     editor.client.exit(None)
     assert process is not None
+    if port is not None and process.stderr is not None:
+        assert b"Traceback" not in await asyncio.wait_for(process.stderr.read(), PATIENCE)
     assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
