@@ -27,6 +27,10 @@ registers, without which no index can be followed."""
 MODULE_BUDGET = 1_500_000
 """Lines that all functions together may grow to."""
 LIBRARY_PREFIX = "__nv_"
+_OWN_LINKAGE = frozenset(
+    {"internal", "private", "linkonce", "linkonce_odr", "available_externally"}
+)
+"""Of functions that every unit that calls them has for itself."""
 
 _REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _KERNEL = re.compile(r"\b(?:ptx_kernel|cc ?71)\b")
@@ -97,12 +101,15 @@ def references(function: FunctionText, among: Mapping[str, FunctionText]) -> Cou
     return Counter({name: count for name, count in named if name in among})
 
 
-def roots(split: SplitText) -> tuple[str, ...]:
+def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
     """Functions worth reading: kernels and what they still call or take the address of, directly
-    or through globals; nothing when there is no kernel. In order of appearance.
+    or through globals; nothing when there is no kernel. In order of appearance. ``exported``:
+    functions that other units may call are roots, too.
     """
     functions = split.functions
     kernels = [f.name for f in functions.values() if f.is_kernel]
+    if exported:
+        kernels += [f.name for f in functions.values() if is_exported(f)]
     if not kernels:
         return ()
     seen = set(kernels)
@@ -120,9 +127,15 @@ def roots(split: SplitText) -> tuple[str, ...]:
     return tuple(name for name in functions if name in seen and not is_library(name))
 
 
-def inlinable(split: SplitText) -> frozenset[str]:
+def is_exported(function: FunctionText) -> bool:
+    """Whether other units may call a function by its name."""
+    words = function.header.partition("@")[0].split()
+    return not function.is_kernel and not _OWN_LINKAGE & set(words)
+
+
+def inlinable(split: SplitText, *, exported: bool = False) -> frozenset[str]:
     """Functions to inline everywhere: reachable from a kernel, not recursive, within budget."""
-    functions = {name: split.functions[name] for name in roots(split)}
+    functions = {name: split.functions[name] for name in roots(split, exported=exported)}
     calls = {name: references(function, functions) for name, function in functions.items()}
     names = list(functions)
     number = {name: k for k, name in enumerate(names)}

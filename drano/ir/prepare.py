@@ -19,7 +19,14 @@ import llvmlite.binding as llvm
 
 from drano.ir import quarantine
 from drano.ir.errors import IRError
-from drano.ir.inlining import SplitText, inlinable, is_library, roots, split_module
+from drano.ir.inlining import (
+    SplitText,
+    inlinable,
+    is_exported,
+    is_library,
+    roots,
+    split_module,
+)
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -93,6 +100,7 @@ def prepare(
     path: str,
     *,
     trusted: bool = False,
+    exported: bool = False,
     timeout: float = quarantine.TIMEOUT,
     memory: int = quarantine.MEMORY,
 ) -> PreparedModule:
@@ -100,7 +108,8 @@ def prepare(
 
     ``trusted``: the text comes from the compiler itself, so it need not be prepared in another
     process (see ``quarantine.py``), which takes 0.4 s longer. ``timeout`` (seconds) and
-    ``memory`` (bytes) are that process's.
+    ``memory`` (bytes) are that process's. ``exported``: functions that other units may call stay
+    (only of trusted text).
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
@@ -113,10 +122,10 @@ def prepare(
     text = loaded.parse(_without_inline_words(ir_text))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    return _run_passes(loaded, split_module(text))
+    return _run_passes(loaded, split_module(text), exported=exported)
 
 
-def simplified(text: str, path: str) -> PreparedModule:
+def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
     """A module that ``prepare`` made and a pass has edited, as text: with its scalar code and its
     control flow simplified. Calls that are ``convergent nomerge`` stay as they are and where they
     are among the accesses of memory.
@@ -132,7 +141,7 @@ def simplified(text: str, path: str) -> PreparedModule:
     passes.add_aggressive_dce_pass()
     passes.add_instruction_namer_pass()
     passes.run(loaded.module, _pass_builder())
-    return _prepared(loaded, str(loaded.module))
+    return _prepared(loaded, str(loaded.module), exported=exported)
 
 
 def parse_bitcode(data: bytes, path: str) -> PreparedModule:
@@ -183,14 +192,17 @@ def _pass_builder() -> Any:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
 
 
-def _run_passes(loaded: LoadedModule, split: SplitText) -> PreparedModule:
+def _run_passes(
+    loaded: LoadedModule, split: SplitText, *, exported: bool = False
+) -> PreparedModule:
     module = loaded.module
-    chosen = inlinable(split)
+    chosen = inlinable(split, exported=exported)
     for function in module.functions:
         name = function.name
         if function.is_declaration or split.functions[name].is_kernel:
             continue
-        if not is_library(name):
+        stays = exported and is_exported(split.functions[name])
+        if not is_library(name) and not stays:
             # Nobody else will call them, so they may go once they are inlined.
             function.linkage = llvm.Linkage.internal
         if name in chosen:
@@ -204,9 +216,9 @@ def _run_passes(loaded: LoadedModule, split: SplitText) -> PreparedModule:
     passes.add_sroa_pass()
     passes.add_instruction_namer_pass()
     passes.run(module, _pass_builder())
-    return _prepared(loaded, str(module))
+    return _prepared(loaded, str(module), exported=exported)
 
 
-def _prepared(loaded: LoadedModule, text: str) -> PreparedModule:
+def _prepared(loaded: LoadedModule, text: str, *, exported: bool = False) -> PreparedModule:
     split = split_module(text)
-    return PreparedModule(loaded.path, text, split, loaded, roots(split))
+    return PreparedModule(loaded.path, text, split, loaded, roots(split, exported=exported))

@@ -57,7 +57,8 @@ class Driver(MemoryDriver, WaitingDriver):
         linkage = "internal "
         if not self.context.is_kernel:
             name, parameters = self.context.symbol, "ptr %w, i32 %called, ptr %table, i64 %stack"
-            linkage = "" if self.source.relocatable else "internal "
+            shown = f"@{quoted(name)}" in self.context.unit.renamed.values()
+            linkage = "" if shown else "internal "
         return f"define {linkage}i32 @{quoted(name)}({parameters}) #1 {{\n{body}\n}}\n"
 
     # --- entry and dispatch ------------------------------------------------------------------

@@ -89,7 +89,8 @@ class MemoryDriver(Scheduler):
             self.emit(f"store ptr {entry}, ptr {at}, align 8")
         rest = f"ptr %calls, i64 {self._stack_room()}"
         if call.callee is not None:
-            self._unless_bad(f"call i32 @{quoted(call.callee)}(ptr %w, i32 {mask}, {rest})")
+            name = self.context.unit.symbol(f"@{quoted(call.callee)}")
+            self._unless_bad(f"call i32 {name}(ptr %w, i32 {mask}, {rest})")
             return
         assert call.target is not None
         target = text[: text.rindex(f"({inside}")].rsplit(" ", 1)[1]

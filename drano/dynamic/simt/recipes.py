@@ -181,7 +181,9 @@ def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
     if has_helper(f"drano.call.{name}"):
         return Recipe(Role.EFFECT, f"drano.call.{name}")
     known = source.module.functions.get(name)
-    if (known is not None and known.blocks) or source.relocatable:
+    if (known is not None and known.blocks) or (
+        source.relocatable and not name.startswith(("cuda", "__cuda"))
+    ):
         return Recipe(Role.MEMORY)
     raise source.unsupported(f"call of {name}, which is not defined", i.index)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.dynamic.instrument import instrument
+from drano.dynamic.printed import GLOBAL_TOKEN
 from drano.dynamic.simt.context import (
     FunctionContext,
     SharedVariable,
@@ -12,8 +13,9 @@ from drano.dynamic.simt.context import (
     parameters,
 )
 from drano.dynamic.simt.driver import Driver
+from drano.dynamic.simt.errors import unsupported
 from drano.dynamic.simt.groups import with_grid_barrier
-from drano.dynamic.simt.helpers import closure
+from drano.dynamic.simt.helpers import closure, has_helper
 from drano.dynamic.simt.lanes import lane_functions
 from drano.dynamic.simt.library import library_function, reflect_strings
 from drano.dynamic.simt.native import compile_object
@@ -22,6 +24,7 @@ from drano.dynamic.simt.source import function_source
 from drano.dynamic.simt.tables import KernelEntry, unit_tables
 from drano.dynamic.simt.texts import quoted
 from drano.dynamic.simt.variables import (
+    exported_variables,
     mentioned,
     native_variables,
     shared_layout,
@@ -29,8 +32,13 @@ from drano.dynamic.simt.variables import (
 )
 from drano.dynamic.sites import DeviceSite
 from drano.ir import model as m
+from drano.ir.inlining import is_exported
 from drano.ir.prepare import PreparedModule, prepare, simplified
 from drano.ir.reader import read_module
+from drano.ir.text import bare_name
+
+RELOCATABLE_PREFIX = "__drano_dev_"
+_KNOWN = ("llvm.", "__nv", "__drano", "__assertfail", "vprintf", "malloc", "free", "cuda")
 
 _METADATA = """
 attributes #0 = { noinline nounwind }
@@ -76,9 +84,9 @@ def native_text(
     ir_text: str, unit_id: str, *, path: str = "", trusted: bool = True, relocatable: bool = False
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    prepared = prepare(with_grid_barrier(ir_text), path, trusted=trusted)
+    prepared = prepare(with_grid_barrier(ir_text), path, trusted=trusted, exported=relocatable)
     instrumented = instrument(prepared, read_module(prepared))
-    counted = simplified(instrumented.text, path)
+    counted = simplified(instrumented.text, path, exported=relocatable)
     module = read_module(counted)
     unit = _Unit(path, counted, module, relocatable=relocatable)
     return unit.text(unit_id, instrumented.sites), instrumented.sites
@@ -94,7 +102,7 @@ class _Unit:
         self.prepared = prepared
         self.module = module
         self.relocatable = relocatable
-        self.context = UnitContext(path, module, {})
+        self.context = UnitContext(path, module, self._renamed() if relocatable else {})
         self.assembly: dict[str, str] = {}
         self.shared: dict[str, SharedVariable] = {}
         self.shared_bytes = 0
@@ -110,6 +118,11 @@ class _Unit:
         common = {v for f in called for v in mentioned(bodies[f.name].body, names)}
         self.shared, self.shared_bytes = shared_layout(self.module, common, {}, 0)
         for function in called:
+            if self.relocatable and self.shared_bytes:
+                raise unsupported(
+                    self.path, "__shared__ variable in a function of relocatable code",
+                    function.location, function.display,
+                )  # fmt: skip
             _, written = self._function(function, self.shared)
             parts += written
         for function in self.module.kernels:
@@ -121,16 +134,25 @@ class _Unit:
         variables = native_variables(
             self.prepared.split.rest, self.module, relocatable=self.relocatable
         )
-        listed = [v for v in variables.values() if not self._only_reflected(v.name)]
+        listed = [
+            replace(v, token=self.context.symbol(v.token))
+            for v in variables.values()
+            if not self._only_reflected(v.name)
+        ]
         tables = unit_tables(unit_id, kernels, sites, listed)
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
-        definitions = [v.definition for v in variables.values()]
-        code += "\n".join(self._undefined(definitions))
+        definitions = [self._with_names(v.definition) for v in variables.values()]
+        code += "\n".join([*self._undefined(definitions), *self._declarations(), ""])
         helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
 
+    def _with_names(self, definition: str) -> str:
+        return GLOBAL_TOKEN.sub(lambda token: self.context.symbol(token[0]), definition)
+
     def _undefined(self, definitions: list[str]) -> list[str]:
         """Functions that only tables of function pointers mention: a call of one is a fault."""
+        if self.relocatable:
+            return []
         declared = {f.name for f in self.module.functions.values() if not f.blocks}
         declared |= {f.name for f in self.prepared.module.functions if f.is_declaration}
         return [
@@ -138,6 +160,32 @@ class _Unit:
             f"  call void @drano_fault(ptr %w, ptr @drano.unit, i32 -1, i32 %m, "
             "ptr @drano.text.undefined)\n  ret i32 1\n}\n"
             for name in sorted(mentioned(definitions, declared))
+        ]
+
+    def _renamed(self) -> dict[str, str]:
+        """Functions and variables of other units, and those that other units may know: the host's
+        code has symbols of the same names.
+        """
+        functions = self.prepared.split.functions
+        names = [f.name for f in self.module.functions.values() if f.blocks and not f.is_kernel]
+        names = [name for name in names if is_exported(functions[name])]
+        names += self._foreign()
+        names += exported_variables(self.prepared.split.rest, self.module)
+        return {f"@{quoted(n)}": f"@{quoted(RELOCATABLE_PREFIX + n)}" for n in names}
+
+    def _foreign(self) -> list[str]:
+        """Functions that are only declared and that are not the run-time library's."""
+        declared = [f.name for f in self.prepared.module.functions if f.is_declaration]
+        return [
+            n for n in declared if not n.startswith(_KNOWN) and not has_helper(f"drano.call.{n}")
+        ]
+
+    def _declarations(self) -> list[str]:
+        if not self.relocatable:
+            return []
+        return [
+            f"declare i32 {self.context.symbol(f'@{quoted(name)}')}(ptr, i32, ptr, i64)"
+            for name in self._foreign()
         ]
 
     def _only_reflected(self, name: str) -> bool:
@@ -153,7 +201,10 @@ class _Unit:
             relocatable=self.relocatable,
         )  # fmt: skip
         plan = make_plan(source)
-        symbol = f"drano.k.{function.name}" if function.is_kernel else function.name
+        symbol = f"drano.k.{function.name}"
+        if not function.is_kernel:
+            token = self.context.symbol(f"@{quoted(function.name)}")
+            symbol = bare_name(token)
         context = FunctionContext(self.context, source, plan, symbol, shared)
         written = list(lane_functions(context))
         driver = Driver(context, {(node, level) for node, level, _ in written})

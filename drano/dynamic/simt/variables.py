@@ -76,8 +76,23 @@ def _native(
         definition = f"{token} = {linkage} {kept} {rest}"
     size = alloc_size(variable.type)
     return NativeVariable(
-        variable.name, token, definition, size, variable.space or m.AddressSpace.GLOBAL, size > 0
-    )
+        variable.name, token, definition, size, variable.space or m.AddressSpace.GLOBAL,
+        size > 0 and not declared,
+    )  # fmt: skip
+
+
+def exported_variables(rest: Iterable[str], module: m.Module) -> list[str]:
+    """Variables that other units may know by name, or that other units define."""
+    found = []
+    for line in rest:
+        match = _LINE.match(line) if line.startswith("@") else None
+        if match is None or {"internal", "private", "appending"} & set(match[2].split()):
+            continue
+        variable = module.globals.get(bare_name(match[1]))
+        managed = f'section "{MANAGED_SECTION}"' in match[4]
+        if variable is not None and variable.space not in (0, _SHARED_SPACE) and not managed:
+            found.append(variable.name)
+    return found
 
 
 def _type_part(rest: str) -> str:

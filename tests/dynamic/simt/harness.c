@@ -17,7 +17,9 @@ static size_t record_count, record_room;
 static int recording;
 static uint64_t accesses;
 
-void drano_register_unit(drano_unit *u) { unit = u; }
+void drano_register_unit(drano_unit *u) {
+  if (!unit || u->kernel_count) unit = u;
+}
 
 int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                      const uint64_t address[32]) {

@@ -176,18 +176,28 @@ def _runtime() -> Path:
 
 
 @cache
-def program(source: str, *, opt_level: int = 2, arch: str = "sm_70") -> Program:
-    """The CUDA ``source``, compiled, lowered, linked and loaded."""
+def program(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") -> Program:
+    """The CUDA ``source``, compiled, lowered, linked and loaded; ``more``: other units that it
+    calls (relocatable device code).
+    """
     directory = Path(tempfile.mkdtemp(dir=_directory().name))
-    file = directory / "unit.cu"
-    file.write_text(source)
-    unit = compile_unit(str(file), CompileOptions(arch=arch))
-    assert unit.ir is not None, unit.diagnostics
-    lowered = lower(unit.ir, "unit", path=str(file), opt_level=opt_level)
-    (directory / "unit.o").write_bytes(lowered.object)
+    objects = []
+    sites: tuple[DeviceSite, ...] = ()
+    for number, text in enumerate((source, *more)):
+        file = directory / (f"unit{number}.cu" if number else "unit.cu")
+        file.write_text(text)
+        flags = ("-fgpu-rdc",) if more else ()
+        unit = compile_unit(str(file), CompileOptions(arch=arch, flags=flags))
+        assert unit.ir is not None, unit.diagnostics
+        lowered = lower(
+            unit.ir, f"unit{number}", path=str(file), opt_level=opt_level, relocatable=bool(more)
+        )
+        sites = sites or lowered.sites
+        objects.append(str(file.with_suffix(".o")))
+        Path(objects[-1]).write_bytes(lowered.object)
     command = [
-        find_clang().path, "-shared", "-o", str(directory / "unit.so"), str(directory / "unit.o"),
+        find_clang().path, "-shared", "-o", str(directory / "unit.so"), *objects,
         str(_runtime()), "-lm", "-lpthread",
     ]  # fmt: skip
     subprocess.run(command, check=True)
-    return Program(directory / "unit.so", lowered.sites)
+    return Program(directory / "unit.so", sites)

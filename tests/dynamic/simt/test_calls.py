@@ -81,3 +81,25 @@ def test_virtual_functions() -> None:
 def test_endless_recursion_ends_the_kernel() -> None:
     with pytest.raises(FaultError, match="stack overflow"):
         program(SOURCE).launch("deep", 1, 32, np.zeros(1, np.int32))
+
+
+CALLER = """
+extern __device__ float twice(float x);
+extern __device__ int table[4];
+__device__ int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
+__global__ void across(float *x) {
+  int i = threadIdx.x;
+  x[i] = twice(x[i]) + table[i % 4] + factorial(i % 5);
+}
+"""
+CALLED = """
+__device__ int table[4] = {10, 20, 30, 40};
+__device__ float twice(float x) { return 2 * x; }
+"""
+
+
+def test_functions_and_variables_of_another_unit() -> None:
+    x = np.arange(32, dtype=np.float32)
+    program(CALLER, CALLED).launch("across", 1, 32, x)
+    factorial = [1, 1, 2, 6, 24]
+    assert x.tolist() == [2 * k + 10 * (k % 4 + 1) + factorial[k % 5] for k in range(32)]
