@@ -105,10 +105,17 @@ def _dask(address: str) -> Iterator[Executor]:
 
     get_backend(parse_address(address)[0])  # a client of a bad address cannot be closed
     _knock(address)
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # errors come as exceptions
+    # Errors come as exceptions; what is run again for a lost machine is no news. Its loggers have
+    # levels of their own.
+    for logger in filter(_is_of_dask, [*logging.root.manager.loggerDict]):
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     connect: Any = distributed.Client
     with connect(address, timeout=_CONNECT_SECONDS, set_as_default=False) as client:
         yield client.get_executor(pure=False)
+
+
+def _is_of_dask(logger: str) -> bool:
+    return logger.split(".", maxsplit=1)[0] in {"distributed", "tornado"}
 
 
 @contextlib.contextmanager
