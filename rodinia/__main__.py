@@ -101,6 +101,14 @@ def _parser() -> argparse.ArgumentParser:
     _truth(three, truth.HARDWARE_FILE)
     three.add_argument("--domain", choices=(*map(str, Domain), "both"), default="both")
     three.add_argument(
+        "--other",
+        action="append",
+        type=_named_file,
+        default=[],
+        metavar="NAME=FILE",
+        help="another tool's verdicts: a table of file, line, verdict (repeatable)",
+    )
+    three.add_argument(
         "--list",
         type=score.Kind,
         choices=list(score.Kind),
@@ -179,6 +187,13 @@ def _truth(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument(
         "--truth", type=Path, required=True, metavar="FILE", help=f"{name}, or its directory"
     )
+
+
+def _named_file(text: str) -> tuple[str, Path]:
+    name, _, path = text.partition("=")
+    if not name or not path:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=FILE")
+    return name, Path(path)
 
 
 def _jobs(text: str) -> int:
@@ -367,7 +382,11 @@ def _score(arguments: argparse.Namespace) -> int:
         results, _wall = _analyse(arguments, chosen, cuda, domain)
         status = max(status, _failures(results))
         judged += _judged(domain, results, cuda, rows, hardware, authors)
-    analyses = [*judged, *_original(arguments, chosen, hardware, authors)]
+    analyses = [
+        *judged,
+        *_original(arguments, chosen, hardware, authors),
+        *_others(arguments, hardware, authors),
+    ]
     if arguments.json:
         show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
     console = _console()
@@ -444,6 +463,26 @@ def _authors_truth(
         name: score.authors_lines(chosen, rows, dependent, aligned)
         for name, aligned in (("aligned", True), ("unaligned", False))
     }
+
+
+def _others(
+    arguments: argparse.Namespace,
+    hardware: tuple[score.TruthLine, ...],
+    authors: dict[str, tuple[score.TruthLine, ...]],
+) -> list[scoreboard.Judged]:
+    """Other tools as further analyses."""
+    found = []
+    for name, path in arguments.other:
+        verdicts = truth.read_verdicts(path)
+        found.append(
+            scoreboard.Judged(
+                name=name,
+                hardware=score.judge_other(hardware, verdicts),
+                authors={run: score.judge_other(lines, verdicts) for run, lines in authors.items()},
+                accesses={},
+            )
+        )
+    return found
 
 
 def _original(

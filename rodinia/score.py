@@ -218,6 +218,18 @@ def with_findings(
     )
 
 
+def judge_other(
+    lines: Iterable[TruthLine], verdicts: Mapping[tuple[str, int], str]
+) -> tuple[ScoredLine, ...]:
+    """What another tool says of each line; of one that it does not name, nothing is known."""
+    words = {"uncoalesced": Said.FLAGGED, "coalesced": Said.CLEAN}
+    return tuple(
+        ScoredLine(line, words.get(verdicts.get((place.file, place.line), ""), Said.UNKNOWN))
+        for line in lines
+        for place in (line.place,)
+    )
+
+
 def judge_original(
     manifest: Manifest, lines: Iterable[TruthLine], flags: Iterable[OriginalFlag], inter: bool
 ) -> tuple[ScoredLine, ...]:

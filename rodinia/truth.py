@@ -114,6 +114,17 @@ def read_authors(path: Path) -> tuple[AuthorsRow, ...]:
     return tuple(_rows(locate(path, AUTHORS_FILE), columns, _authors_row))
 
 
+def read_verdicts(path: Path) -> dict[tuple[str, int], str]:
+    """What another tool says of lines: a table of file, line, verdict (coalesced, uncoalesced)."""
+    return dict(_rows(path, "file,line,verdict", _verdict_row))
+
+
+def _verdict_row(cells: dict[str, str]) -> tuple[tuple[str, int], str]:
+    if cells["verdict"] not in {"coalesced", "uncoalesced"}:
+        raise ValueError(f"'{cells['verdict']}' is no verdict")
+    return (cells["file"], int(cells["line"])), cells["verdict"]
+
+
 def read_original(path: Path) -> tuple[OriginalFlag, ...]:
     """``original_flags.csv``, or that file in the directory ``path``."""
     columns = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.finding import AccessKind, Space, Verdict
-from rodinia import manifest, score
+from rodinia import manifest, score, truth
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, Said, accesses_by_line, base_name, data_dependent_places, said
 from rodinia.manifest import Manifest
@@ -160,3 +160,18 @@ def test_words_for_a_line() -> None:
 )
 def test_base_names(name: str) -> None:
     assert base_name(name) == "k"
+
+
+def test_another_tools_verdicts(tmp_path: Path) -> None:
+    table = tmp_path / "other.csv"
+    table.write_text("file,line,verdict\np/a.cu,1,uncoalesced\np/a.cu,2,coalesced\n")
+    verdicts = truth.read_verdicts(table)
+    lines = [
+        score.TruthLine(Place("p/a.cu", n), "p", score.Measured.UNCOALESCED, 8.0, False, "")
+        for n in (1, 2, 3)
+    ]
+    said = [line.said for line in score.judge_other(lines, verdicts)]
+    assert said == [Said.FLAGGED, Said.CLEAN, Said.UNKNOWN]
+    table.write_text("file,line,verdict\np/a.cu,1,good\n")
+    with pytest.raises(truth.TruthError, match="'good' is no verdict"):
+        truth.read_verdicts(table)
