@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -107,9 +106,9 @@ def test_random_edits(tmp_path: Path) -> None:
             assert editor.messages == []
             print(f"{EDITS} edits, memory in MB: {[sample >> 20 for sample in samples]}")
             if FULL:
-                settled = samples[len(samples) // 4 :]
-                usual = statistics.median(settled)
-                assert 0.8 * usual <= min(settled) and max(settled) <= 1.2 * usual
+                # It may fall: a worker that had to be ended comes back when there is work for it.
+                quarter = len(samples) // 4
+                assert max(samples[quarter:]) <= 1.2 * max(samples[:quarter])
 
     asyncio.run(scenario())
 
