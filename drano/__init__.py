@@ -83,6 +83,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.report_html``: A profile as one HTML file
 ``drano.dynamic.report_sarif``: A profile as SARIF 2.1.0
 ``drano.dynamic.run``: ``drano run``
+``drano.dynamic.sdk``: A directory that looks like a CUDA SDK, for build systems that want one
 ``drano.dynamic.simt``: Kernels as native code of this machine
 ``drano.dynamic.simt.abi``: Offsets and types of ``runtime/drano_abi.h``, as the generated code
     uses them

@@ -24,6 +24,7 @@ from pathlib import Path
 from drano.config import CompileOptions
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
 from drano.dynamic.library import SOURCES, linker, runtime_object
+from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
 from drano.finding import Severity
 from drano.ir.clang import compile_host, compile_unit
@@ -78,6 +79,15 @@ def compile_main(arguments: Sequence[str]) -> int:
     if command.version:
         print(version_text())
         return 0
+    if command.root:
+        found = tools()
+        print(sdk_root(found.clang, found.headers))
+        return 0
+    if command.verbose or command.dry_run:
+        found = tools()
+        root = sdk_root(found.clang, found.headers)
+        for line in describe(root, options_of(command).arch):
+            print(line, file=sys.stderr, flush=True)
     if not command.inputs:
         raise IRError("drano cc", "no input files")
     try:
@@ -146,6 +156,10 @@ def link(command: Command, found: Tools, directory: Path) -> None:
     """Compile what has to be, then link a program (or a library) with the run-time library."""
     words = _linked_inputs(command, found, directory)
     shared = "-shared" in command.link
+    if command.verbose or command.dry_run:
+        root = sdk_root(found.clang, found.headers)
+        print(link_line(root, words, command.output or "a.out"), file=sys.stderr, flush=True)
+        words += [f"-L{root / 'lib64'}", "-v"]
     # One copy of the library in a program: its libraries find it there.
     runtime = [] if shared else [str(runtime_object(found.clang, found.headers))]
     arguments = [
@@ -231,6 +245,10 @@ def _compile_cuda(
     command: Command, source: Input, output: str, found: Tools, directory: Path
 ) -> None:
     options = options_of(command)
+    if Path(source.name).name == CMAKE_PROBE:
+        probe = str(sdk_root(found.clang, found.headers) / "cmake_probe.h")
+        command = dataclasses.replace(command, parsed=(*command.parsed, "-include", probe))
+        options = options_of(command)
     unit = _checked(compile_unit(source.name, options))
     assert unit.ir is not None
     number = hashlib.sha256(f"{unit.path}\0{unit.ir}".encode("utf-8", "surrogateescape"))

@@ -113,7 +113,8 @@ class Input:
 class Command:
     """``parsed``: arguments for ``ir.nvcc.translate_nvcc_args``; ``host``: for the host compiler,
     without includes and macros; ``preprocessor``: includes and macros in clang's spelling;
-    ``link``: inputs and flags of the linker in their order; ``dependencies``: ``-MD`` and its like.
+    ``link``: inputs and flags of the linker in their order; ``dependencies``: ``-MD`` and its like;
+    ``root``: say where the directory is that looks like an SDK.
     """
 
     mode: Mode = Mode.LINK
@@ -124,6 +125,7 @@ class Command:
     dry_run: bool = False
     fast_math: bool = False
     version: bool = False
+    root: bool = False
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     preprocessor: tuple[str, ...] = ()
@@ -143,6 +145,7 @@ class _Collected:
     dry_run: bool = False
     fast_math: bool = False
     version: bool = False
+    root: bool = False
     language: str = ""
     parsed: list[str] = field(default_factory=list)
     host: list[str] = field(default_factory=list)
@@ -168,6 +171,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         dry_run=found.dry_run,
         fast_math=found.fast_math,
         version=found.version,
+        root=found.root,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
         preprocessor=tuple(found.preprocessor),
@@ -222,6 +226,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.dry_run = True
     elif argument in {"--version", "-V"}:
         found.version = True
+    elif argument == "--cuda-root":
+        found.root = True
     elif argument in _DROPPED_ALONE:
         pass
     elif name in _DROPPED and argument not in _PARSED:
