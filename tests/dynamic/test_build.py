@@ -1,0 +1,118 @@
+"""``drano cc`` in the places where nvcc stands: several units, other linkers, CMake's questions."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drano.dynamic.build import compile_main
+from drano.dynamic.library import error_names, linker, unsupported_source
+from drano.ir.toolchain import find_clang
+from tests.conftest import Run
+
+PROGRAMS = Path(__file__).with_name("programs")
+SUM = sum(range(32))
+
+
+def run(program: Path) -> str:
+    environment = {**os.environ, "DRANO_PROFILE": "none"}
+    return subprocess.run(
+        [program], check=True, capture_output=True, text=True, env=environment, timeout=60
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Two CUDA units and one of C, each compiled alone."""
+    directory = tmp_path_factory.mktemp("objects")
+    made = []
+    for name in ("first.cu", "second.cu", "add_up.c"):
+        output = directory / f"{name}.o"
+        assert compile_main(["-O1", "-c", str(PROGRAMS / name), "-o", str(output)]) == 0
+        made.append(str(output))
+    return made
+
+
+def test_units_are_linked(objects: list[str], tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    assert compile_main([*objects, "-lcudart", "-o", str(program)]) == 0
+    assert run(program) == f"{SUM} {2 * SUM} 11 11 cudaSuccess\n"
+
+
+def test_another_linker_finds_libcudart(
+    objects: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert compile_main(["--cuda-root"]) == 0
+    root = Path(capfd.readouterr().out.strip())
+    assert (root / "include" / "cuda_runtime.h").is_file()
+    program = tmp_path / "program"
+    gcc = ["--rtlib=libgcc", "--unwindlib=libgcc", "-lpthread", "-lm", "-ldl"]
+    subprocess.run(
+        [*linker(find_clang()), *objects, f"-L{root / 'lib64'}", "-lcudart", *gcc, "-o", program],
+        check=True,
+    )
+    assert run(program).startswith(f"{SUM} {2 * SUM} ")
+    told = subprocess.run(
+        [root / "bin" / "nvcc", "--version"], capture_output=True, text=True, check=True
+    )
+    assert "Cuda compilation tools, release 11.8, V11.8.89" in told.stdout
+
+
+def test_what_cmake_asks(capfd: pytest.CaptureFixture[str]) -> None:
+    from drano.ir.errors import IRError
+
+    with pytest.raises(IRError, match="__cmake_determine_cuda"):
+        compile_main(["-v", "-c", "-x", "cu", "__cmake_determine_cuda"])
+    said = capfd.readouterr().err
+    assert "#$ TOP=/" in said
+    assert "-arch compute_70" in said
+
+
+def test_dependencies_are_written(tmp_path: Path) -> None:
+    (tmp_path / "part.h").write_text("#define N 4\n")
+    source = tmp_path / "a.cu"
+    source.write_text('#include "part.h"\n__global__ void k(int *p) { *p = N; }\n')
+    output, rule = tmp_path / "a.o", tmp_path / "a.d"
+    command = ["-c", str(source), "-o", str(output), "-MD", "-MT", "x.o", "-MF", str(rule)]
+    assert compile_main(command) == 0
+    text = rule.read_text()
+    assert text.startswith("x.o: ")
+    assert str(tmp_path / "part.h") in text
+
+
+def test_a_source_that_does_not_compile(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.cu").write_text("__global__ void k(int *p) { *p = q; }\n")
+    found = drano("cc", "-c", "bad.cu")
+    assert found.status == 1
+    assert "bad.cu:1:34: error: use of undeclared identifier 'q'" in found.stderr
+    assert drano("cc", "-c", "none.cu").error_lines == ["drano: error: none.cu: no such file"]
+    assert drano("cc").error_lines == ["drano: error: drano cc: no input files"]
+
+
+def test_run_and_validate(drano: Run, tmp_path: Path) -> None:
+    source = str(PROGRAMS / "transpose.cu")
+    found = drano("run", source, "-O1")
+    assert (found.status, found.stdout) == (0, "")
+    assert "drano-profile.json" in found.stderr
+    report = json.loads(drano("report", "--format", "json").stdout)
+    assert report["lines"][0]["sectors"] == 32 * 2048 + 4 * 2048
+    valid = drano("validate", "--format", "json", source)
+    assert valid.status == 0, valid.stdout + valid.stderr
+    totals = json.loads(valid.stdout)["totals"]
+    assert totals == {
+        "missed": 0, "spurious": 0, "agreed": 2, "undecided": 0, "never executed": 0
+    }  # fmt: skip
+
+
+def test_what_the_headers_declare_is_defined() -> None:
+    text = """enum __attribute__((x)) cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 };
+extern cudaError_t cudaNew(int a,
+   void (*f)(int));"""
+    assert error_names("enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1 };") == (
+        "DRANO_ERROR(cudaSuccess)\nDRANO_ERROR(cudaErrorInvalidValue)\n"
+    )
+    assert 'drano_unsupported("cudaNew")' in unsupported_source(text)
