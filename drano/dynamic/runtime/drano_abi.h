@@ -32,7 +32,7 @@ typedef struct drano_block {
 
 typedef struct drano_warp {
   const char *params;        /* kernel parameter buffer, laid out as drano_kernel.params says */
-  char *frame;               /* drano_kernel.frame_bytes, zeroed at block start, 64-byte aligned */
+  char *frame;               /* drano_kernel.frame_bytes, 64-byte aligned; its first 8 bytes are 0 at block start */
   char *local;               /* 32 * drano_kernel.local_bytes; lane k's part at k * local_bytes */
   drano_block *block;
   uint32_t warp_id;          /* in the block */

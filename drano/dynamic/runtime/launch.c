@@ -171,7 +171,7 @@ static void begin_block(block_context *c, struct drano_launch *l, uint64_t numbe
     w->live = count >= DRANO_WARP ? UINT32_MAX : (1u << count) - 1;
     w->barrier_threads = w->barrier_arrive = w->barrier_true = 0;
     c->states[k] = (warp_state){0};
-    memset(w->frame, 0, l->kernel->frame_bytes);
+    memset(w->frame, 0, 8); /* the step function sets the rest */
   }
 }
 
