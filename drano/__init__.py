@@ -153,9 +153,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
 ``drano.analysis.rules``: Rules
 ``drano.analysis.rules.bank_conflict``: DRN101 bank-conflict
+``drano.analysis.rules.barrier_in_divergent_code``: DRN202 barrier-in-divergent-code
 ``drano.analysis.rules.base``: What a rule is, and the words that all rules share
 ``drano.analysis.rules.column_major``: DRN004 column-major-access
 ``drano.analysis.rules.data_dependent``: DRN003 data-dependent-access
+``drano.analysis.rules.divergent_branch``: DRN201 divergent-branch
 ``drano.analysis.rules.pages``: The rules' user pages
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
@@ -166,6 +168,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
 ``drano.analysis.warp.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.calls``: Calls that remain after inlining
+``drano.analysis.warp.control``: Where threads of a block part
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.induction``: Loop counters
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a

@@ -129,6 +129,30 @@ class Access:
     start_column: int = 0
 
 
+class ControlKind(StrEnum):
+    """What a fact about control flow is about."""
+
+    BRANCH = "branch"
+    BARRIER = "barrier"
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFact:
+    """A branch that parts warps, or a barrier that not all threads of a block come to.
+
+    ``proved``: it surely happens; ``reason``: for barriers, what parts the threads; ``costs``: for
+    branches, instructions under both sides.
+    """
+
+    kind: ControlKind
+    location: Location
+    kernel: str
+    proved: bool
+    reason: str
+    costs: tuple[int, int]
+    launch: Launch | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and

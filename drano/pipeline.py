@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from drano.analysis import analyse_module
 from drano.analysis.expressions import reading
-from drano.analysis.rules import run_rules
+from drano.analysis.rules import run_control_rules, run_rules
 from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.ir.clang import compile_unit
@@ -68,7 +68,8 @@ def analyse_unit(
     started = time.perf_counter()
     with reading(_given(path, source_text)):
         result = analyse_module(module, launches.sites, config.analysis)
-    findings = run_rules(result.accesses, config)
+    found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
+    findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
     analyse_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics

@@ -12,9 +12,9 @@ from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
-from drano.analysis.warp import Presenter, WarpInterpreter, judge
+from drano.analysis.warp import Presenter, WarpInterpreter, control_facts, judge
 from drano.config import AnalysisOptions, Domain
-from drano.finding import Access, KernelInfo, Launch
+from drano.finding import Access, ControlFact, KernelInfo, Launch
 from drano.ir.model import Function, Module
 from drano.ir.unit import LaunchSite
 
@@ -25,6 +25,7 @@ class AnalysisResult:
 
     kernels: tuple[KernelInfo, ...]
     accesses: tuple[Access, ...]
+    control: tuple[ControlFact, ...] = ()
 
 
 def analyse_module(
@@ -33,6 +34,7 @@ def analyse_module(
     """Analyse every kernel, and every device function that could not be inlined."""
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
+    control: list[ControlFact] = []
     for function in module.functions.values():
         if not function.blocks:
             continue
@@ -40,13 +42,14 @@ def analyse_module(
             shapes: tuple[Launch, ...] = ()
             found = _paper(module, function, options)
         else:
-            shapes, found = _warp(module, function, launches, options)
+            shapes, found, facts = _warp(module, function, launches, options)
+            control += facts
         accesses += found
         if function.is_kernel:
             known = launches_known(function, launches, options)
             names = (function.display, function.name, function.location)
             kernels.append(KernelInfo(*names, shapes, len(found), known))
-    return AnalysisResult(tuple(kernels), tuple(accesses))
+    return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
 
 
 def _paper(module: Module, function: Function, options: AnalysisOptions) -> list[Access]:
@@ -60,11 +63,12 @@ def _paper(module: Module, function: Function, options: AnalysisOptions) -> list
 
 def _warp(
     module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
-) -> tuple[tuple[Launch, ...], list[Access]]:
+) -> tuple[tuple[Launch, ...], list[Access], list[ControlFact]]:
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
     sites = memory_sites(function)
     worst: dict[int, tuple[Judgement, WarpInterpreter]] = {}
+    control: list[ControlFact] = []
     shapes = launch_shapes(function, launches, options)
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
@@ -75,6 +79,8 @@ def _warp(
         layout = lay_out(launch, grid)
         run = WarpInterpreter(module, function, structure, layout, options, arguments)
         run.run()
+        if function.is_kernel:
+            control += control_facts(run)
         for site in sites:
             judgement = judge(run, site)
             if judgement is None:
@@ -91,4 +97,4 @@ def _warp(
         judgement = presenter.present(site, place)
         launch = worst[site.ordinal][1].layout.launch
         found.append(make_access(function, site, place, judgement, launch))
-    return tuple(launch for launch, _ in shapes), found
+    return tuple(launch for launch, _ in shapes), found, control

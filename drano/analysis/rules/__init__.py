@@ -12,15 +12,17 @@ from dataclasses import replace
 
 from drano.analysis.rules import (
     bank_conflict,
+    barrier_in_divergent_code,
     column_major,
     data_dependent,
+    divergent_branch,
     unaligned,
     uncoalesced,
     unused_suppression,
 )
 from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
 from drano.config import Config
-from drano.finding import Access, Finding, Severity, Step
+from drano.finding import Access, ControlFact, Finding, Severity, Step
 from drano.globs import matches
 from drano.span import Location, Span
 
@@ -30,10 +32,21 @@ RULES: Mapping[str, Rule] = {
     "DRN003": data_dependent.RULE,
     "DRN004": column_major.RULE,
     "DRN101": bank_conflict.RULE,
+    "DRN201": divergent_branch.RULE,
+    "DRN202": barrier_in_divergent_code.RULE,
     "DRN901": unused_suppression.RULE,
 }
 
-__all__ = ["RULES", "Rule", "active_rules", "cost", "cost_of", "is_ignored_in", "run_rules"]
+__all__ = [
+    "RULES",
+    "Rule",
+    "active_rules",
+    "cost",
+    "cost_of",
+    "is_ignored_in",
+    "run_control_rules",
+    "run_rules",
+]
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 _MAX_RELATED = 8
@@ -75,6 +88,28 @@ def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]
         if not is_ignored_in(code, span.path, config)
     ]
     return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
+
+
+def run_control_rules(facts: Iterable[ControlFact], config: Config) -> tuple[Finding, ...]:
+    """Findings about control flow, ordered by place and code; one for each place, the worst."""
+    worst: dict[tuple[str, Span], Finding] = {}
+    for fact in facts:
+        for rule in active_rules(config):
+            said = rule.control(fact) if rule.control is not None else None
+            span = fact.location.span
+            if said is None or is_ignored_in(rule.code, span.path, config):
+                continue
+            level = config.rule(rule.code).level
+            severity = Severity(level) if level else said[0]
+            old = worst.get((rule.code, span))
+            if old is not None and _WEIGHT[old.severity] >= _WEIGHT[severity]:
+                worst[rule.code, span] = replace(old, count=old.count + 1)
+                continue
+            worst[rule.code, span] = Finding(
+                rule.code, severity, said[1], fact.location, 0, fact.kernel,
+                help=rule.control_fix, count=1 if old is None else old.count + 1,
+            )  # fmt: skip
+    return tuple(sorted(worst.values(), key=lambda f: (f.location.span, f.rule)))
 
 
 def _shown(access: Access) -> Location:

@@ -11,10 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drano.config import Config
-from drano.finding import SECTOR_BYTES, WARP_SIZE, Access, CountRange, Severity, Space, Verdict
+from drano.finding import (
+    SECTOR_BYTES,
+    WARP_SIZE,
+    Access,
+    ControlFact,
+    CountRange,
+    Severity,
+    Space,
+    Verdict,
+)
 
 Select = Callable[[Access, Config], Severity | None]
 Describe = Callable[[Access], str]
+Control = Callable[[ControlFact], tuple[Severity, str] | None]
 
 # Shared and local memory have no 128-byte lines to share, constant memory has its own broadcast
 # rules; a generic pointer may be global.
@@ -27,7 +37,8 @@ class Rule:
     """``select``: how severe this access is under the rule, None for no complaint.
 
     ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
-    is worded for the very access.
+    is worded for the very access. ``control``: severity and message for a fact about control flow,
+    for rules that are about no access.
     """
 
     code: str
@@ -38,6 +49,8 @@ class Rule:
     select: Select
     describe: Describe
     fix: Callable[[Access], str]
+    control: Control | None = None
+    control_fix: str = ""
 
 
 def judged(access: Access) -> bool:

@@ -1,7 +1,8 @@
 """The warp domain's interpretation of a kernel: values of all lanes, masks, divergence."""
 
+from drano.analysis.warp.control import control_facts
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.judge import judge
 from drano.analysis.warp.present import Presenter
 
-__all__ = ["Presenter", "WarpInterpreter", "judge"]
+__all__ = ["Presenter", "WarpInterpreter", "control_facts", "judge"]

@@ -1,0 +1,53 @@
+// Barriers that only some threads of a block come to, and those that all do.
+__global__ void sum(float* a, int n, const int* flag) {
+  __shared__ float part[256];
+  int i = threadIdx.x;
+  part[i] = a[i];
+  if (i < 128) {
+    // drano: expect[DRN202] "not all threads come to this barrier: the branch of line 6"
+    __syncthreads();
+    part[i] += part[i + 128];
+  }
+  if (i < n) {
+    __syncthreads();  // drano: expect[DRN202] "some threads may not come"
+    part[i] = 1;
+  }
+  if (flag[i]) {
+    __syncthreads();  // data may be the same for all
+    part[i] = 2;
+  }
+  if (n > 3) __syncthreads();
+  for (int k = i; k < n; k += 256) {
+    __syncthreads();  // drano: expect[DRN202] "some threads may not come"
+    part[k & 255] += 1;
+  }
+  for (int k = 0; k < n; k++) __syncthreads();
+  for (int d = 128; d > 0; d /= 2) {
+    if (i < d) part[i] += part[i + d];
+    __syncthreads();
+  }
+  a[i] = part[i];
+}
+
+// Whole warps part here: no warp diverges, but the block does.
+__global__ void warps(float* a) {
+  if (threadIdx.x >= 32) {
+    __syncthreads();  // drano: expect[DRN202] "not all threads"
+  }
+  a[threadIdx.x] = 1;
+}
+
+// Threads that have returned are not waited for.
+__global__ void early(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  a[i] = 1;
+  __syncthreads();
+  a[i] += 1;
+}
+
+void run(float* a, int n, const int* flag) {
+  sum<<<1, 256>>>(a, n, flag);
+  warps<<<1, 256>>>(a);
+  early<<<3, 256>>>(a, n);
+}
