@@ -8,6 +8,12 @@ import llvmlite.binding as llvm
 
 from drano.ir.errors import IRError
 
+STEP_MARK = "define internal void @drano.k."
+LARGE = 400
+"""Steps of a unit above which the whole optimiser would take longer than the run: some units of
+wavelet transforms have thousands, each of a few instructions."""
+HUGE = 3000
+
 
 def target_machine(opt_level: int) -> Any:
     """The machine that this process runs on, with all that its processor can do."""
@@ -24,7 +30,10 @@ def target_machine(opt_level: int) -> Any:
 
 def compile_object(text: str, path: str, opt_level: int) -> bytes:
     """The relocatable object of the module; IRError when LLVM refuses it."""
-    machine = target_machine(opt_level)
+    steps = text.count(STEP_MARK)
+    large = steps > LARGE
+    level = min(opt_level, 0 if steps > HUGE else 1 if large else 3)
+    machine = target_machine(level)
     header = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     context = llvm.create_context()
     try:
@@ -34,13 +43,24 @@ def compile_object(text: str, path: str, opt_level: int) -> bytes:
         lines = [line for line in str(error).splitlines() if line.strip()]
         shown = " ".join(line.strip() for line in lines[:3])
         raise IRError(path, f"not supported on the CPU: LLVM says: {shown}") from None
-    options = llvm.create_pipeline_tuning_options(speed_level=opt_level)
-    options.loop_vectorization = opt_level > 1
-    options.slp_vectorization = opt_level > 1
-    options.loop_interleaving = opt_level > 1
-    builder = llvm.create_pass_builder(machine, options)
-    passes = builder.getModulePassManager()
-    passes.run(module, builder)
+    _optimise(module, machine, 0 if large else opt_level)
     data: bytes = machine.emit_object(module)
     module.close()
     return data
+
+
+def _optimise(module: Any, machine: Any, level: int) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = level > 1
+    options.slp_vectorization = level > 2
+    options.loop_interleaving = level > 1
+    builder = llvm.create_pass_builder(machine, options)
+    if level > 0:
+        passes = builder.getModulePassManager()
+    else:
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_always_inliner_pass()
+        passes.add_global_dead_code_eliminate_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+    passes.run(module, builder)

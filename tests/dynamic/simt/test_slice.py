@@ -72,3 +72,13 @@ def test_lanes_that_leave_a_loop_one_by_one() -> None:
     assert y.tolist() == [steps(v) for v in range(1, 97)]
     # Lanes meet again behind the loop: one store for those that ended, one for the others.
     assert len(accesses) == 3 + 3 + sum(any(y[k : k + 32] < 0) for k in (0, 32, 64))
+
+
+def test_without_the_optimiser_results_are_the_same() -> None:
+    n = 64
+    source = np.arange(n * n, dtype=np.float32)
+    target = np.zeros_like(source)
+    unit = program(SOURCE, opt_level=0)
+    accesses = unit.launch("transpose", (2, 2), (32, 8), source, target, np.int32(n), record=True)
+    assert np.array_equal(target.reshape(n, n), source.reshape(n, n).T)
+    assert len(accesses) == 4 * 8 * 16
