@@ -79,21 +79,36 @@ static uint32_t units_touched(const uint64_t *v, uint32_t mask, uint32_t bytes, 
   return found;
 }
 
-/* Whether the request is the last one again, at a place as good: what was counted then holds. Else it
- * is remembered in its stead. Inactive lanes hold the first active lane's address. */
-static inline bool again(site_counter *c, const uint64_t *v, uint32_t mask, uint64_t low,
-                         bool shared) {
-  const uint64_t base = (low & 127) | (uint64_t)shared << 8;
-  const lanes8 *part = (const lanes8 *)v;
-  lanes8 *last = (lanes8 *)c->last;
+static inline bool equal(const request_memo *m, const lanes8 *from_low, uint64_t base, uint32_t mask) {
+  const lanes8 *old = (const lanes8 *)m->from_low;
   lanes8 different = {0};
-  for (int k = 0; k < PARTS; k++) different |= (part[k] - low) ^ last[k];
-  bool same = c->last_mask == mask && c->last_base == base && !__builtin_reduce_or(different);
-  if (same) return true;
-  for (int k = 0; k < PARTS; k++) last[k] = part[k] - low;
-  c->last_mask = mask;
-  c->last_base = base;
+  for (int k = 0; k < PARTS; k++) different |= from_low[k] ^ old[k];
+  return m->mask == mask && m->base == base && !__builtin_reduce_or(different);
+}
+
+/* Whether the request is the site's last one, or the worker's, again, at a place as good: its counts
+ * hold, and are in the site's memo. Else `remember` them. Inactive lanes hold an active one's address. */
+static inline bool again(site_counter *c, const request_memo *recent, const uint64_t *v, uint32_t mask,
+                         uint32_t bytes, uint64_t low, bool shared) {
+  const uint64_t base = (low & 127) | (uint64_t)shared << 8 | (uint64_t)bytes << 16;
+  const lanes8 *part = (const lanes8 *)v;
+  lanes8 from_low[PARTS];
+  for (int k = 0; k < PARTS; k++) from_low[k] = part[k] - low;
+  if (equal(&c->last, from_low, base, mask)) return true;
+  if (equal(recent, from_low, base, mask)) {
+    c->last = *recent;
+    return true;
+  }
+  memcpy(c->last.from_low, from_low, sizeof from_low);
+  c->last.mask = mask;
+  c->last.base = base;
   return false;
+}
+
+static inline void remember(site_counter *c, request_memo *recent, uint32_t first, uint32_t second) {
+  c->last.first = first;
+  c->last.second = second;
+  *recent = c->last;
 }
 
 /* Copies with inactive lanes filled by the active lane before them (or the first one). */
@@ -106,7 +121,7 @@ static inline void fill(const uint64_t *v, uint32_t mask, uint64_t *out) {
 }
 
 /* `v`: inactive lanes filled with an active one's address. Returns the sectors. */
-static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t mask, uint32_t lanes,
+static inline uint32_t count_global(site_counter *c, request_memo *recent, const uint64_t *v, uint32_t mask, uint32_t lanes,
                                     uint32_t bytes, bool natural, span s) {
   uint32_t sectors, lines;
   uint64_t base = s.low & ~(uint64_t)127;
@@ -119,9 +134,9 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
     uint64_t fold = bits | bits >> 1;
     fold |= fold >> 2;
     lines = (uint32_t)__builtin_popcountll(fold & 0x1111111111111111u);
-  } else if (natural && again(c, v, mask, s.low, false)) {
-    sectors = c->last_first;
-    lines = c->last_second;
+  } else if (natural && again(c, recent, v, mask, bytes, s.low, false)) {
+    sectors = c->last.first;
+    lines = c->last.second;
   } else if (natural && s.high - base < (uint64_t)1 << 36) {
     uint64_t filled[DRANO_WARP];
     uint32_t key[DRANO_WARP];
@@ -134,12 +149,12 @@ static inline uint32_t count_global(site_counter *c, const uint64_t *v, uint32_t
     sectors = distinct(key);
     for (int i = 0; i < DRANO_WARP; i++) key[i] >>= 2;
     lines = distinct(key);
+    remember(c, recent, sectors, lines);
   } else {
     sectors = units_touched(v, mask, bytes, 5);
     lines = units_touched(v, mask, bytes, 7);
+    if (natural) remember(c, recent, sectors, lines);
   }
-  c->last_first = sectors;
-  c->last_second = lines;
   uint64_t ideal = ((uint64_t)lanes * bytes + 31) >> 5;
   c->sectors += sectors;
   c->lines += lines;
@@ -192,7 +207,7 @@ static inline uint32_t plain_phases(const uint64_t *v, uint32_t bytes) {
 }
 
 /* `v` relative to the block's shared memory. */
-static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mask, uint32_t lanes,
+static inline void count_shared(site_counter *c, request_memo *recent, const uint64_t *v, uint32_t mask, uint32_t lanes,
                                 uint32_t bytes, span s) {
   c->shared_executions++;
   if (LIKELY(bytes <= 4 && s.high - (s.low & ~(uint64_t)3) <= 128)) {
@@ -218,9 +233,9 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     }
   }
   uint32_t word[DRANO_WARP], wavefronts = 0, ideal = 0;
-  if (again(c, v, mask, s.low, true)) {
-    wavefronts = c->last_first;
-    ideal = c->last_second;
+  if (again(c, recent, v, mask, bytes, s.low, true)) {
+    wavefronts = c->last.first;
+    ideal = c->last.second;
   } else if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
     for (uint32_t piece = 0; piece < bytes; piece += 4) {
       for (int i = 0; i < DRANO_WARP; i++) word[i] = (uint32_t)((v[i] + piece) >> 2);
@@ -263,8 +278,7 @@ static inline void count_shared(site_counter *c, const uint64_t *v, uint32_t mas
     }
   }
   (void)lanes;
-  c->last_first = wavefronts;
-  c->last_second = ideal;
+  remember(c, recent, wavefronts, ideal);
   c->wavefronts += wavefronts;
   c->wavefronts_ideal += ideal;
   bump(c, wavefronts);
@@ -359,8 +373,15 @@ static inline enum where place_of(const drano_warp *w, uint64_t address) {
   return GLOBAL;
 }
 
+/* 0: done, 1: the kernel ends, MIXED: `where` was a guess, and the lanes are not all there. */
+enum { MIXED = 2 };
+
+static inline bool overlaps(span s, const void *start, uint64_t bytes) {
+  return s.low < (uint64_t)(uintptr_t)start + bytes && s.high > (uint64_t)(uintptr_t)start;
+}
+
 static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
-                     const uint64_t *address, enum where where, site_counter *c) {
+                     const uint64_t *address, enum where where, bool guess, site_counter *c) {
   const drano_site *s = &u->sites[site];
   const uint32_t bytes = s->bytes;
   const uint32_t alignment = bytes & -bytes & 31 ? (bytes & -bytes) : 16;
@@ -385,6 +406,15 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   const uint64_t all = __builtin_reduce_or(part[0] | part[1] | part[2] | part[3]);
   const uint64_t low = __builtin_reduce_min(lows), high = __builtin_reduce_max(highs);
   span range = {low, high + bytes};
+  if (guess) {
+    const drano_block *b = w->block;
+    if (where == SHARED ? low < (uint64_t)(uintptr_t)b->shared ||
+                              high >= (uint64_t)(uintptr_t)b->shared + b->shared_bytes
+                        : overlaps(range, b->shared, b->shared_bytes) ||
+                              overlaps(range, w->local,
+                                       (uint64_t)b->launch->kernel->local_bytes * DRANO_WARP))
+      return MIXED;
+  }
   if (UNLIKELY(all & (alignment - 1))) {
     for (uint32_t lane = first; lane < DRANO_WARP; lane++)
       if (mask >> lane & 1 && v[lane] & (alignment - 1))
@@ -408,7 +438,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
     c->lanes += lanes;
     if (s->pruned) return 0;
     for (int i = 0; i < DRANO_WARP; i++) v[i] -= base;
-    count_shared(c, v, mask, lanes, bytes, (span){low - base, range.high - base});
+    count_shared(c, &w->block->counters->recent, v, mask, lanes, bytes, (span){low - base, range.high - base});
     if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, (span){low - base, range.high - base});
     return 0;
   }
@@ -420,7 +450,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   uint32_t sectors = 0;
   if (!s->pruned) {
     bool natural = bytes <= 32 && (bytes & (bytes - 1)) == 0;
-    sectors = count_global(c, v, mask, lanes, bytes, natural, range);
+    sectors = count_global(c, &w->block->counters->recent, v, mask, lanes, bytes, natural, range);
     if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, range);
   }
   if (a != NULL) count_array(w->block->counters, a->array, s->kind, lanes, sectors);
@@ -434,16 +464,21 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   if (UNLIKELY(atomic_load_explicit(&b->launch->stop, memory_order_relaxed))) return 1;
   site_counter *c = &b->counters->sites[u->site_base + site];
   const uint8_t space = u->sites[site].space;
-  if (space == 3) return access_in(w, u, site, mask, address, SHARED, c);
-  if (LIKELY(space == 1 || space == 4)) return access_in(w, u, site, mask, address, GLOBAL, c);
-  /* Generic: by where each lane points; mostly all to one space. */
+  if (space == 3) return access_in(w, u, site, mask, address, SHARED, false, c);
+  if (LIKELY(space == 1 || space == 4)) return access_in(w, u, site, mask, address, GLOBAL, false, c);
+  /* Generic: mostly all lanes are where the first one is; else by where each lane points. */
+  enum where first = place_of(w, address[__builtin_ctz(mask)]);
+  if (first != LOCAL) {
+    int done = access_in(w, u, site, mask, address, first, true, c);
+    if (LIKELY(done != MIXED)) return done;
+  }
   uint32_t in[3] = {0, 0, 0};
   for (uint32_t rest = mask; rest; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
     in[place_of(w, address[lane])] |= 1u << lane;
   }
-  if (in[GLOBAL] && access_in(w, u, site, in[GLOBAL], address, GLOBAL, c)) return 1;
-  if (in[SHARED] && access_in(w, u, site, in[SHARED], address, SHARED, c)) return 1;
+  if (in[GLOBAL] && access_in(w, u, site, in[GLOBAL], address, GLOBAL, false, c)) return 1;
+  if (in[SHARED] && access_in(w, u, site, in[SHARED], address, SHARED, false, c)) return 1;
   return 0; /* a lane's own local memory */
 }
 

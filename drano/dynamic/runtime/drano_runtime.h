@@ -27,15 +27,20 @@
 
 /* --- counters (count.c) --------------------------------------------------------------------- */
 
+/* A request that was costly to count, and the counts: regular kernels repeat it. Addresses are from the
+ * lowest; `base`: what else the counts depend on. */
+typedef struct request_memo {
+  uint64_t from_low[DRANO_WARP], base;
+  uint32_t mask, first, second, padding;
+} request_memo;
+
 /* Of one site and one worker. `hist[n]`: requests of n lines (of shared memory: n wavefronts). */
 typedef struct site_counter {
   uint64_t executions, lanes, lines, sectors, ideal, wavefronts, wavefronts_ideal, conflicts;
   uint64_t hist[DRANO_WARP + 1];
   uint32_t least, most;
   uint64_t shared_executions; /* those that went to shared memory */
-  /* The last request that was costly to count: regular kernels repeat it. Addresses from the lowest. */
-  uint64_t last[DRANO_WARP], last_base;
-  uint32_t last_mask, last_first, last_second, padding;
+  request_memo last;
 } site_counter;
 
 /* Of one array (all allocations of one place in the source) and one worker. */
@@ -47,6 +52,7 @@ struct drano_counters {
   site_counter *sites;
   array_counter *arrays;
   uint32_t site_limit, array_limit;
+  request_memo recent; /* of any site: neighbouring accesses share an index */
 };
 
 #define MAX_WORKERS 256
