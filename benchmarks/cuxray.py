@@ -108,7 +108,9 @@ def ptx_with_lines(ir: str) -> str:
     """PTX that ptxas optimises and still knows source lines of."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    module = llvm.parse_assembly(re.sub(r"emissionKind: \w+", "emissionKind: LineTablesOnly", ir))
+    ir = re.sub(r"emissionKind: \w+", "emissionKind: LineTablesOnly", ir)
+    ir = re.sub(r"^\s*#dbg_.*$", "", ir, flags=re.MULTILINE)  # variables
+    module = llvm.parse_assembly(ir)
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
         cpu=ARCH, features="+ptx78", opt=3
     )
