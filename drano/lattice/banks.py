@@ -132,7 +132,7 @@ def count_wavefronts(
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        found.append(_pattern(warp, fixed, size, maybe, sure, per_lane, kind))
+        found.append(_remembered(warp, fixed, size, maybe, sure, per_lane, kind))
     return found[0] if len(found) == 1 else _either(found)
 
 
@@ -167,6 +167,27 @@ def _either(found: Sequence[Wavefronts]) -> Wavefronts:
         min(w.typical_least for w in found), max(w.typical_most for w in found),
         worst.ideal, worst.ideal_mean, (), worst.offsets, max(w.groups for w in found), worst.warps,
     )  # fmt: skip
+
+
+def _remembered(
+    warp: Warp, address: Form, size: int, maybe: Truth, sure: Truth, per_lane: list[Atom],
+    kind: Request,
+) -> Wavefronts:  # fmt: skip
+    """``_pattern``; equal patterns are counted once."""
+    if per_lane:
+        return _pattern(warp, address, size, maybe, sure, per_lane, kind)
+    base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)])
+    step = gcd(base.modulus, WORD)
+    vectors = tuple(
+        (c, warp.congruence([(m, 1)])) for m, c in address.terms if not isinstance(c, int)
+    )
+    place = (address.const, step, base.residue % step, vectors)
+    key = ("banks", place, size, maybe.tobytes(), sure.tobytes(), kind)
+    found = warp.traffic_memo.get(key)
+    if not isinstance(found, Wavefronts):
+        found = _pattern(warp, address, size, maybe, sure, per_lane, kind)
+        warp.traffic_memo[key] = found
+    return found
 
 
 def _pattern(
