@@ -122,7 +122,9 @@ def compile_host(
     except IRError as error:
         return _failed(absolute, start, error.reason)
     side = _Side(("--cuda-host-only", *QUIET, *MESSAGES, *flags), output)
-    return _compile_cuda(absolute, options, content, _Plan(side=side), start)
+    own = fixups.plain_managed(content)
+    texts = {} if own == content else {absolute: own}
+    return _compile_cuda(absolute, options, content, _Plan(side=side, texts=texts), start)
 
 
 def _encoded(text: str | bytes) -> bytes:

@@ -24,6 +24,22 @@ _TOKENS = re.compile(
 )
 
 
+_MANAGED = re.compile(rb"\b__device__(\s+)__managed__\b|\b__managed__(\s+)__device__\b")
+
+
+def plain_managed(source: bytes) -> bytes:
+    """``source`` with ``__device__ __managed__`` as ``__managed__`` alone, at the same columns: for
+    the host such a variable is its own.
+    """
+
+    def blank(match: re.Match[bytes]) -> bytes:
+        if match[1] is not None:
+            return b" " * len("__device__") + match[1] + b"__managed__"
+        return b"__managed__" + match[2] + b" " * len("__device__")
+
+    return _MANAGED.sub(blank, source) if b"__managed__" in source else source
+
+
 def join_launch_brackets(source: bytes) -> bytes:
     """``source`` with split launch brackets joined; the same object when there are none.
 

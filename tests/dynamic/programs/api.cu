@@ -11,7 +11,7 @@ static int failures;
 __device__ int counter = 5;
 __device__ int table[16];
 __constant__ float weights[4] = {1, 2, 3, 4};
-__managed__ int managed = 7;
+__device__ __managed__ int managed = 7;
 
 __global__ void use(int *out) {
   int i = threadIdx.x;
