@@ -162,6 +162,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
 ``drano.analysis.rules.unused_suppression``: DRN901 unused-suppression
+``drano.analysis.rules.vectorisable``: DRN401 vectorisable-access
 ``drano.analysis.shapes``: Block shapes to analyse a kernel for
 ``drano.analysis.sites``: Access sites
 ``drano.analysis.structure``: What the control flow of one function says, whatever the values
@@ -182,6 +183,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
 ``drano.analysis.warp.shared``: Bank conflicts of an access to shared memory, and the padding of
     rows that removes them
+``drano.analysis.warp.vectors``: Accesses of one thread that lie side by side and aligned, so that
+    one wider access would do
 ``drano.analysis.warp.words``: The warp domain's values in the user's words
 ``drano.ir``: Device code
 ``drano.ir.cache``: The user's cache directory, and how files and directories get into it

@@ -99,6 +99,8 @@ class Access:
     is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
     ``location`` is the compiler's (a store is at its ``=``); ``start_column`` and ``end_column``
     enclose the accessed expression on that line, in bytes like all columns, 0 where not known.
+    ``vector``: how many neighbouring elements, this the first, one wider access could
+    take; 0: none.
     ``address``: what the address is, in the user's words; ``value`` is exact.
     """
 
@@ -127,6 +129,7 @@ class Access:
     array: str = ""
     address: str = ""
     start_column: int = 0
+    vector: int = 0
 
 
 class ControlKind(StrEnum):

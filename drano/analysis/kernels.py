@@ -12,7 +12,7 @@ from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
-from drano.analysis.warp import Presenter, WarpInterpreter, control_facts, judge
+from drano.analysis.warp import Presenter, WarpInterpreter, control_facts, judge, vectors
 from drano.config import AnalysisOptions, Domain
 from drano.finding import Access, ControlFact, KernelInfo, Launch
 from drano.ir.model import Function, Module
@@ -90,11 +90,13 @@ def _warp(
                 worst[site.ordinal] = (judgement, run)
     presenter = Presenter(module, function, structure, worst, sites)
     found = []
+    wide = vectors(worst, sites)
     for site in sites:
         if site.ordinal not in worst:
             continue
         place = place_of(function, site)
         judgement = presenter.present(site, place)
         launch = worst[site.ordinal][1].layout.launch
-        found.append(make_access(function, site, place, judgement, launch))
+        access = make_access(function, site, place, judgement, launch)
+        found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0)))
     return tuple(launch for launch, _ in shapes), found, control

@@ -96,6 +96,7 @@ def access_json(access: Access) -> Json:
         "sectors": _range(access.sectors),
         "wavefronts": _range(access.wavefronts),
         "lanes": list(access.lanes),
+        "vector": access.vector,
         "launch": _launch(access.launch) if access.launch else None,
         "derivation": [_step(step) for step in access.derivation],
         "fix": access.fix,

@@ -11,7 +11,7 @@ import { findServer, ServerNotFound } from "./environment";
 import { StatusItem } from "./status";
 
 const INSTALL = "pip install drano";
-const RULES = ["DRN001", "DRN002", "DRN003", "DRN004", "DRN101", "DRN201", "DRN202"] as const;
+const RULES = ["DRN001", "DRN002", "DRN003", "DRN004", "DRN101", "DRN201", "DRN202", "DRN401"] as const;
 const SELECTOR = [
   { scheme: "file", language: "cuda" },
   { scheme: "file", language: "cuda-cpp" },

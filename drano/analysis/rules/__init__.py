@@ -19,6 +19,7 @@ from drano.analysis.rules import (
     unaligned,
     uncoalesced,
     unused_suppression,
+    vectorisable,
 )
 from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
 from drano.config import Config
@@ -34,6 +35,7 @@ RULES: Mapping[str, Rule] = {
     "DRN101": bank_conflict.RULE,
     "DRN201": divergent_branch.RULE,
     "DRN202": barrier_in_divergent_code.RULE,
+    "DRN401": vectorisable.RULE,
     "DRN901": unused_suppression.RULE,
 }
 
@@ -50,6 +52,7 @@ __all__ = [
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 _MAX_RELATED = 8
+_OWN_PREFIX = len("DRN4")  # of a selection that is meant for a rule that is off by default
 
 _Candidate = tuple[Severity, Access]
 
@@ -61,13 +64,16 @@ def active_rules(config: Config) -> tuple[Rule, ...]:
     >>> [rule.code for rule in active_rules(Config(ignore=("DRN",), select=("DRN003",)))]
     ['DRN003']
     """
-    return tuple(rule for rule in RULES.values() if _selected(rule.code, config))
+    return tuple(rule for rule in RULES.values() if _selected(rule, config))
 
 
-def _selected(code: str, config: Config) -> bool:
+def _selected(rule: Rule, config: Config) -> bool:
+    code = rule.code
     wanted = (*(config.select or ("",)), *config.extend_select)
     chosen = max((len(p) for p in wanted if code.startswith(p)), default=None)
     ignored = max((len(p) for p in config.ignore if code.startswith(p)), default=None)
+    if chosen is not None and not rule.default and chosen < _OWN_PREFIX:
+        return False
     return chosen is not None and (ignored is None or chosen > ignored)
 
 

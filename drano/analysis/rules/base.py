@@ -38,7 +38,8 @@ class Rule:
 
     ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
     is worded for the very access. ``control``: severity and message for a fact about control flow,
-    for rules that are about no access.
+    for rules that are about no access. ``default``: whether it runs without
+    being selected by its own prefix.
     """
 
     code: str
@@ -51,6 +52,7 @@ class Rule:
     fix: Callable[[Access], str]
     control: Control | None = None
     control_fix: str = ""
+    default: bool = True
 
 
 def judged(access: Access) -> bool:

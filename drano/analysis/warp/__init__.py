@@ -4,5 +4,6 @@ from drano.analysis.warp.control import control_facts
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.judge import judge
 from drano.analysis.warp.present import Presenter
+from drano.analysis.warp.vectors import vectors
 
-__all__ = ["Presenter", "WarpInterpreter", "control_facts", "judge"]
+__all__ = ["Presenter", "WarpInterpreter", "control_facts", "judge", "vectors"]

@@ -1,0 +1,80 @@
+"""DRN401 vectorisable-access
+
+## What it does
+
+Finds loads and stores that one thread makes of neighbouring elements, where the first one is
+aligned so that a single access of 8 or 16 bytes (`float2`, `float4`) could take them together.
+Off by default: `--extend-select DRN401`.
+
+## Why it matters
+
+One wide access is one instruction and one request where there were two or four, and the lanes of a
+warp that were strided apart become neighbours again. The compiler cannot do this by itself: it
+does not know how the pointer that a kernel is given is aligned.
+
+## Example
+
+```cuda
+__global__ void copy(float* out, const float* in) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  float a = in[i], b = in[i + 1], c = in[i + 2], d = in[i + 3];
+  out[i / 4] = a + b + c + d;
+}
+```
+
+## Fix
+
+Read the elements as a vector:
+
+```cuda
+__global__ void copy(float* out, const float* in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float4 v = reinterpret_cast<const float4*>(in)[i];
+  out[i] = v.x + v.y + v.z + v.w;
+}
+```
+
+## Limits
+
+Pointers that a kernel is given are taken to be aligned as `cudaMalloc` aligns them
+(`--pointer-alignment`); an offset of unknown size keeps an access from being reported. Only
+accesses in one stretch of code without branches are joined; loops that the compiler may unroll are
+not looked into.
+"""
+
+from __future__ import annotations
+
+from drano.analysis.rules.base import Rule, join_clauses, subject
+from drano.config import Config, Domain
+from drano.finding import Access, Severity
+
+
+def _select(access: Access, config: Config) -> Severity | None:
+    if config.analysis.domain is Domain.GPUDRANO or access.vector < 2:
+        return None
+    return Severity.NOTE
+
+
+def _describe(access: Access) -> str:
+    width = access.vector * access.bytes
+    return join_clauses(
+        f"vectorisable {subject(access)}",
+        f"{access.vector} neighbouring elements, aligned to {width} bytes, could be one access",
+    )
+
+
+def _fix(access: Access) -> str:
+    return f"access {access.vector * access.bytes} bytes at once, for instance as float4 or int2"
+
+
+RULE = Rule(
+    code="DRN401",
+    name="vectorisable-access",
+    summary="Neighbouring elements that one wider access could take (off by default)",
+    level=Severity.NOTE,
+    page=__doc__ or "",
+    select=_select,
+    describe=_describe,
+    fix=_fix,
+    default=False,
+)
