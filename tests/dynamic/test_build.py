@@ -62,6 +62,26 @@ def test_another_linker_finds_libcudart(
     assert "Cuda compilation tools, release 11.8, V11.8.89" in told.stdout
 
 
+def test_relocatable_device_code(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text("""#include <cstdio>
+extern __device__ int value; __device__ int twice(int x);
+static __global__ void k(int *o) { o[threadIdx.x] = twice(threadIdx.x) + value; }
+int main() {
+  int *d, h[32], v = 100; cudaMalloc(&d, 128);
+  k<<<1, 32>>>(d); cudaMemcpy(h, d, 128, cudaMemcpyDeviceToHost); printf("%d ", h[5]);
+  cudaMemcpyToSymbol(value, &v, 4);
+  k<<<1, 32>>>(d); cudaMemcpy(h, d, 128, cudaMemcpyDeviceToHost); printf("%d\\n", h[5]);
+}
+""")
+    (tmp_path / "b.cu").write_text(
+        "__device__ int value = 7; __device__ int twice(int x) { return 2 * x; }\n"
+    )
+    program = str(tmp_path / "program")
+    sources = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    assert compile_main(["-rdc=true", *sources, "-o", program]) == 0
+    assert run(Path(program)) == "17 110\n"
+
+
 def test_what_cmake_asks(capfd: pytest.CaptureFixture[str]) -> None:
     from drano.ir.errors import IRError
 

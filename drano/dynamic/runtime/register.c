@@ -115,12 +115,18 @@ static void find_kernel(host_function *f) {
   uint32_t count = atomic_load(&drano_unit_count);
   for (uint32_t n = 0; n <= count; n++) {
     drano_unit *u = n == 0 ? own : drano_units[n - 1];
-    for (uint32_t k = 0; u != NULL && k < u->kernel_count; k++)
-      if (strcmp(u->kernels[k].name, f->name) == 0) {
-        f->unit = u;
-        f->kernel = &u->kernels[k];
+    for (uint32_t k = 0; u != NULL && k < u->kernel_count; k++) {
+      if (strcmp(u->kernels[k].name, f->name) != 0) continue;
+      if (f->kernel != NULL && f->kernel != &u->kernels[k]) {
+        drano_say("error: two units have a static kernel %s: with relocatable device code they "
+                  "cannot be told apart; rename one", f->name);
+        f->kernel = NULL;
         return;
       }
+      f->unit = u;
+      f->kernel = &u->kernels[k];
+      if (own != NULL) return;
+    }
   }
 }
 
@@ -194,15 +200,18 @@ static void adopt_entries(void) {
   for (offload_entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
     int kind = (int)(e->flags & ENTRY_KIND);
     if (e->kind > 4) continue; /* OpenMP's are not ours */
+    const char *name = e->name, *suffix = strstr(name, "__intern__"); /* clang's, of what is static */
+    if (suffix == NULL) suffix = strstr(name, "__static__");
+    if (suffix != NULL) name = strndup(name, (size_t)(suffix - name));
     if (e->bytes == 0 && kind == 0)
-      __cudaRegisterFunction(module, e->address, NULL, e->name, -1, NULL, NULL, NULL, NULL, NULL);
+      __cudaRegisterFunction(module, e->address, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);
     else if (kind == ENTRY_TEXTURE)
-      __cudaRegisterTexture(module, e->address, NULL, e->name, (int)e->data,
+      __cudaRegisterTexture(module, e->address, NULL, name, (int)e->data,
                             (e->flags & ENTRY_NORMALIZED) != 0, 0);
     else if (kind == ENTRY_SURFACE)
-      __cudaRegisterSurface(module, e->address, NULL, e->name, (int)e->data, 0);
+      __cudaRegisterSurface(module, e->address, NULL, name, (int)e->data, 0);
     else
-      __cudaRegisterVar(module, e->address, NULL, e->name, 0, e->bytes, 0, 0);
+      __cudaRegisterVar(module, e->address, NULL, name, 0, e->bytes, 0, 0);
   }
 }
 
