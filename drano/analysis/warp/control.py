@@ -10,13 +10,14 @@ lanes are known; data that decides is no proof and is not reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.finding import ControlFact, ControlKind
 from drano.ir.model import Atomic, Branch, Call, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.system import user_location
-from drano.lattice import Predicate, Shape
+from drano.lattice import Shape
 
 _BARRIERS = (
     "llvm.nvvm.barrier0", "llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.bar.sync",
@@ -31,12 +32,13 @@ def control_facts(run: WarpInterpreter) -> Iterator[ControlFact]:
         fact = _branch(run, index)
         if fact is not None:
             yield fact
-    for block in run.function.blocks:
+    partings = _partings(run)
+    for block in run.function.blocks if partings else ():
         if run.masks[block.index] is None:
             continue
         for instruction in block.instructions:
             if isinstance(instruction, Call) and is_barrier(instruction):
-                fact = _barrier(run, block.index, instruction)
+                fact = _barrier(run, block.index, instruction, partings)
                 if fact is not None:
                     yield fact
 
@@ -96,61 +98,61 @@ def _branch(run: WarpInterpreter, index: int) -> ControlFact | None:
     )  # fmt: skip
 
 
-def _barrier(run: WarpInterpreter, block: int, call: Call) -> ControlFact | None:
-    found: ControlFact | None = None
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """A branch that threads may take differently. ``inside, outside``: first blocks and regions of
+    the way that is taken to come to a barrier, and of the other, on which a thread does something.
+    """
+
+    proved: bool
+    line: int
+    target: int
+    inside: frozenset[int]
+    outside: frozenset[int]
+
+
+def _partings(run: WarpInterpreter) -> list[_Parting]:
+    found = []
     for index, condition in sorted(run.conditions.items()):
         terminator = run.function.blocks[index].terminator
-        if call.location is None or not isinstance(terminator, Branch):
-            continue
-        if not _skips(run, index, terminator, block):
+        if not isinstance(terminator, Branch) or run.masks[index] is None:
             continue
         _, _, proved = _split(run, index)
-        if not proved and (run.warp.is_uniform(condition) or _by_data(condition)):
+        if not proved and (run.warp.is_uniform(condition) or condition.shape is Shape.DATA):
             continue
         line = terminator.location.span.line if terminator.location is not None else 0
-        reason = f"the branch of line {line}" if line else "a branch"
-        fact = ControlFact(
-            ControlKind.BARRIER, user_location(call.location), run.function.display,
-            proved=proved and not _may_come_back(run, index, terminator, block), reason=reason,
-            costs=(0, 0), launch=run.layout.launch,
-        )  # fmt: skip
-        if found is None or (fact.proved and not found.proved):
-            found = fact
+        targets = (terminator.if_true, terminator.if_false)
+        ways = [(target, frozenset(region(run, index, target))) for target in targets]
+        for (target, inside), (other, outside) in (ways, ways[::-1]):
+            if inside - outside and _does_something(run, other):
+                found.append(_Parting(proved, line, target, inside, outside))
     return found
 
 
-def _by_data(condition: Predicate) -> bool:
-    return condition.shape is Shape.DATA
+def _barrier(
+    run: WarpInterpreter, block: int, call: Call, partings: Sequence[_Parting]
+) -> ControlFact | None:
+    """The branch that surely keeps threads from the barrier, else one that may."""
+    parting = [p for p in partings if block in p.inside and block not in p.outside]
+    if call.location is None or not parting:
+        return None
+    sure = [p for p in parting if p.proved and _for_good(run, p, block)]
+    line = (sure or parting)[0].line
+    return ControlFact(
+        ControlKind.BARRIER, user_location(call.location), run.function.display,
+        proved=bool(sure), reason=f"the branch of line {line}" if line else "a branch",
+        costs=(0, 0), launch=run.layout.launch,
+    )  # fmt: skip
 
 
-def _skips(run: WarpInterpreter, index: int, branch: Branch, barrier: int) -> bool:
-    """Whether one way from the branch comes to the barrier, and the other may go past it and do
-    something else.
+def _for_good(run: WarpInterpreter, parting: _Parting, barrier: int) -> bool:
+    """Whether threads that went past come neither to this barrier nor to another that the hardware
+    might count in its place, and the others surely come to it.
     """
-    sides = [region(run, index, target) for target in (branch.if_true, branch.if_false)]
-    if barrier not in sides[0] | sides[1]:
+    if run.structure.loops_of[barrier] or not run.structure.post_dominates(barrier, parting.target):
         return False
-    for target, side in zip((branch.if_true, branch.if_false), sides, strict=True):
-        if barrier not in side:
-            return _does_something(run, target)
-    # Both ways come there: in a loop, by going round once more.
-    return False
-
-
-def _may_come_back(run: WarpInterpreter, index: int, branch: Branch, barrier: int) -> bool:
-    """Whether threads that went past may still come to this or another barrier of the region, so
-    that the hardware may count them: no proof then.
-    """
-    for target in (branch.if_true, branch.if_false):
-        side = region(run, index, target)
-        if barrier in side:
-            if not run.structure.post_dominates(barrier, target):
-                return True
-            continue
-        calls = (i for b in side for i in run.function.blocks[b].instructions)
-        if any(isinstance(i, Call) and is_barrier(i) for i in calls):
-            return True
-    return bool(run.structure.loops_of[barrier])
+    calls = (i for b in parting.outside for i in run.function.blocks[b].instructions)
+    return not any(isinstance(i, Call) and is_barrier(i) for i in calls)
 
 
 def _does_something(run: WarpInterpreter, first: int) -> bool:
