@@ -142,8 +142,12 @@ def _unused(path: str, state: _State, config: Config) -> list[Finding]:
 
 
 def _judgeable(code: str, active: set[str]) -> bool:
-    """Whether all rules that the word means were asked; a word for none is never of use."""
-    return all(rule in active for rule in RULES if _fits(code, rule))
+    """Whether all rules that the word means were asked, those that are off by default only when it
+    means no others; a word for none is never of use.
+    """
+    meant = [rule for rule in RULES if _fits(code, rule)]
+    needed = [rule for rule in meant if RULES[rule].default] or meant
+    return all(rule in active for rule in needed)
 
 
 def _complaint(directive: Directive, idle: list[str]) -> str:

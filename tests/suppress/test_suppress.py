@@ -105,6 +105,18 @@ def test_comments_that_silence_nothing_are_findings(drano: Run, tmp_path: Path) 
     assert "DRN001" not in selected
 
 
+def test_a_comment_for_a_rule_that_is_off_by_default_is_not_unused(
+    drano: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "a.cu").write_text(
+        "__global__ void k(float* a) {\n"
+        "  a[threadIdx.x] = 0;  // drano: ignore[DRN401] for other runs\n"
+        "}\n"
+    )
+    assert "DRN901" not in drano("check", "a.cu").stdout
+    assert "no finding of DRN401" in drano("check", "--extend-select", "DRN401", "a.cu").stdout
+
+
 def test_a_failed_unit_leaves_comments_in_headers_alone(drano: Run, tmp_path: Path) -> None:
     (tmp_path / "h.cuh").write_text("// drano: ignore-file\n")
     (tmp_path / "a.cu").write_text('#include "h.cuh"\n__global__ void k() {}\n')
