@@ -110,6 +110,7 @@ def ptx_with_lines(ir: str) -> str:
     llvm.initialize_all_asmprinters()
     ir = re.sub(r"emissionKind: \w+", "emissionKind: LineTablesOnly", ir)
     ir = re.sub(r"^\s*#dbg_.*$", "", ir, flags=re.MULTILINE)  # variables
+    ir = re.sub(r", retainedNodes: !\d+", "", ir)
     module = llvm.parse_assembly(ir)
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
         cpu=ARCH, features="+ptx78", opt=3
