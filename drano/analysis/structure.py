@@ -12,7 +12,7 @@ from functools import cached_property
 
 from drano.ir import cfg
 from drano.ir.loops import Loop, loop_nest, weak_topological_order
-from drano.ir.model import Function, Instruction, Operand
+from drano.ir.model import Function, Instruction, Local, Operand
 from drano.ir.uses import operands_of
 
 
@@ -20,6 +20,7 @@ class Structure:
     """Computed once per function; every query is remembered."""
 
     def __init__(self, function: Function) -> None:
+        self._function = function
         self.successors: list[tuple[int, ...]] = [b.successors for b in function.blocks]
         self.predecessors = cfg.reverse(self.successors)
         self.order = cfg.reverse_postorder(self.successors)
@@ -49,6 +50,22 @@ class Structure:
             for source, target in self.retreating
             if target not in self.loops or self.loops[target].irreducible
         )
+
+    @cached_property
+    def readers_outside(self) -> dict[int, list[int]]:
+        """Per loop header: what reads, outside of the loop, a value computed in it."""
+        home = {i.index: block.index for block in self._function.blocks for i in block.instructions}
+        found: dict[int, list[int]] = {}
+        for block in self._function.blocks:
+            here = self.loops_of[block.index]
+            for reader in block.instructions:
+                for operand in self.operands(reader):
+                    if not isinstance(operand, Local) or operand.index not in home:
+                        continue
+                    for header in self.loops_of[home[operand.index]]:
+                        if header not in here:
+                            found.setdefault(header, []).append(reader.index)
+        return found
 
     def operands(self, instruction: Instruction) -> tuple[Operand, ...]:
         """What an instruction of this function reads."""

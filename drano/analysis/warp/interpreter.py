@@ -120,8 +120,6 @@ class WarpInterpreter:
         self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
         self._inputs: list[tuple[int, ...]] = [()] * function.value_count
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
-        # Per loop header: what reads, outside of the loop, a value computed in it.
-        self._readers: dict[int, list[int]] = {}
         self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
         self._tangled_at = 0
         self._masks_at = 0
@@ -133,20 +131,7 @@ class WarpInterpreter:
                 self._inputs[instruction.index] = tuple(
                     o.index for o in operands if isinstance(o, Local)
                 )
-        self._find_readers()
         self._bind_arguments(arguments)
-
-    def _find_readers(self) -> None:
-        loops_of = self.structure.loops_of
-        for reader, block in self.block_of.items():
-            here = loops_of[block]
-            for source in self._inputs[reader]:
-                home = self.block_of.get(source, block)
-                if home == block:
-                    continue
-                for header in loops_of[home]:
-                    if header not in here:
-                        self._readers.setdefault(header, []).append(reader)
 
     def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
         kernel = self.function.is_kernel
@@ -438,7 +423,7 @@ class WarpInterpreter:
         self.divergent_loops[loop.header] = (shape, condition.reason)
         self.divergent_joins |= self.structure.exit_joins(loop)
         self.note_change()
-        for reader in self._readers.get(loop.header, ()):
+        for reader in self.structure.readers_outside.get(loop.header, ()):
             self._computed_at[reader] = -1
 
     def _tangle(self, loop: Loop) -> None:
