@@ -61,7 +61,7 @@ def test_programs_run_and_are_counted_once(tmp_path: Path) -> None:
     assert sorted(r.name for r in seen) == ["failing", "good", "unbuilt"]
     profile = profile_of(work, Size.SMALL, "good")
     # 8 warps; 32 lanes 8 bytes apart are 8 sectors for 4, on a load and a store
-    assert counted.counts([profile], cuda) == {Place("scale/scale.cu", 4): Counts(512, 128, 64)}
+    assert counted.counts([profile], cuda) == {Place("scale/scale.cu", 4): Counts(512, 128, 64, 16)}
 
     marked = json.loads(profile.read_text())
     marked["sites"] = []
