@@ -138,6 +138,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     user's terms
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.layout``: How the threads of a block lie in its warps
+``drano.analysis.memspaces``: Which objects a generic pointer may point into, and so which memory
+    space an access goes to
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
 ``drano.analysis.paper.divergence``: Where threads part and where they meet again
@@ -158,6 +160,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.rules.column_major``: DRN004 column-major-access
 ``drano.analysis.rules.data_dependent``: DRN003 data-dependent-access
 ``drano.analysis.rules.divergent_branch``: DRN201 divergent-branch
+``drano.analysis.rules.generic``: DRN301 generic-access
 ``drano.analysis.rules.pages``: The rules' user pages
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access

@@ -102,6 +102,8 @@ class Access:
     ``vector``: how many neighbouring elements, this the first, one wider access could
     take; 0: none.
     ``address``: what the address is, in the user's words; ``value`` is exact.
+    ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
+    how many loops it is in.
     """
 
     location: Location
@@ -130,6 +132,8 @@ class Access:
     address: str = ""
     start_column: int = 0
     vector: int = 0
+    origins: tuple[str, ...] = ()
+    loops: int = 0
 
 
 class ControlKind(StrEnum):

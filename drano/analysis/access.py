@@ -65,4 +65,5 @@ def make_access(
         array=judgement.array,
         address=judgement.address,
         derivation=judgement.derivation,
+        origins=judgement.origins,
     )

@@ -29,3 +29,4 @@ class Judgement:
     weight: float = 0.0
     address: str = ""
     derivation: tuple[Step, ...] = ()
+    origins: tuple[str, ...] = ()

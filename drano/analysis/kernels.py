@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from drano.analysis.access import make_access, place_of
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
+from drano.analysis.memspaces import Spaces
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
@@ -35,6 +36,7 @@ def analyse_module(
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
     control: list[ControlFact] = []
+    spaces = Spaces(module)
     for function in module.functions.values():
         if not function.blocks:
             continue
@@ -42,7 +44,7 @@ def analyse_module(
             shapes: tuple[Launch, ...] = ()
             found = _paper(module, function, options)
         else:
-            shapes, found, facts = _warp(module, function, launches, options)
+            shapes, found, facts = _warp(module, function, launches, options, spaces)
             control += facts
         accesses += found
         if function.is_kernel:
@@ -62,8 +64,9 @@ def _paper(module: Module, function: Function, options: AnalysisOptions) -> list
 
 
 def _warp(
-    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
-) -> tuple[tuple[Launch, ...], list[Access], list[ControlFact]]:
+    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions,
+    spaces: Spaces,
+) -> tuple[tuple[Launch, ...], list[Access], list[ControlFact]]:  # fmt: skip
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
     sites = memory_sites(function)
@@ -82,7 +85,7 @@ def _warp(
         if function.is_kernel:
             control += control_facts(run)
         for site in sites:
-            judgement = judge(run, site)
+            judgement = judge(run, site, spaces)
             if judgement is None:
                 continue
             old = worst.get(site.ordinal)
@@ -98,5 +101,6 @@ def _warp(
         judgement = presenter.present(site, place)
         launch = worst[site.ordinal][1].layout.launch
         access = make_access(function, site, place, judgement, launch)
-        found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0)))
+        depth = len(structure.loops_of[site.block])
+        found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0), loops=depth))
     return tuple(launch for launch, _ in shapes), found, control

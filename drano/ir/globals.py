@@ -1,7 +1,7 @@
 """Module-level variables from their printed definitions.
 
 Means: name, space, type, size, alignment, whether constant; the values of small constant integer
-tables.
+tables; the symbols that an initialiser names (a string's text may seem to name some).
 Assumptions: LLVM's own printing, one definition a line.
 Limits: initialisers longer than ``MAX_TABLE`` elements, or of anything but integers, are not kept.
 """
@@ -33,6 +33,7 @@ MAX_LINE = 1 << 16
 _DEFINITION = re.compile(
     r'(@(?:"[^"]*"|[-\w.$]+)) = ((?:[a-z_]+(?:\([^)]*\))? )*?)(global|constant) (.*)$'
 )
+_SYMBOL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _SPACE = re.compile(r"\baddrspace\((\d+)\)")
 _ALIGN = re.compile(r", align (\d+)")
 _LOCATION = re.compile(r", !dbg (!\d+)")
@@ -79,7 +80,14 @@ def _variable(
         constant=constant,
         external_size=declared and space == AddressSpace.SHARED,
         initializer=initializer,
+        refers=_referred(name, rest),
     )
+
+
+def _referred(name: str, rest: str) -> tuple[str, ...]:
+    if "@" not in rest or name.startswith("llvm."):  # lists for the compiler
+        return ()
+    return tuple(dict.fromkeys(map(bare_name, _SYMBOL.findall(rest))))
 
 
 def _plain(name: str) -> str:

@@ -536,6 +536,7 @@ class GlobalVariable:
 
     ``initializer``: constant integers, element by element, when the
     variable is a constant array of integers small enough to keep; None otherwise.
+    ``refers``: symbols whose addresses it holds from the beginning.
     """
 
     name: str
@@ -547,6 +548,7 @@ class GlobalVariable:
     constant: bool
     external_size: bool
     initializer: tuple[int, ...] | None = None
+    refers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def _access(access: Access) -> str:
         ("stride", access.stride),
         ("pattern", access.pattern),
         ("active", access.active),
+        ("points into", ", or ".join(access.origins)),
         ("blocks", shape(access.launch) if access.launch is not None else ""),
     ]
     lines.append("\n".join(f"- {label}: {code(text)}" for label, text in facts if text))

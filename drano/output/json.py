@@ -97,6 +97,8 @@ def access_json(access: Access) -> Json:
         "wavefronts": _range(access.wavefronts),
         "lanes": list(access.lanes),
         "vector": access.vector,
+        "origins": list(access.origins),
+        "loops": access.loops,
         "launch": _launch(access.launch) if access.launch else None,
         "derivation": [_step(step) for step in access.derivation],
         "fix": access.fix,

@@ -16,6 +16,7 @@ from drano.analysis.rules import (
     column_major,
     data_dependent,
     divergent_branch,
+    generic,
     unaligned,
     uncoalesced,
     unused_suppression,
@@ -35,6 +36,7 @@ RULES: Mapping[str, Rule] = {
     "DRN101": bank_conflict.RULE,
     "DRN201": divergent_branch.RULE,
     "DRN202": barrier_in_divergent_code.RULE,
+    "DRN301": generic.RULE,
     "DRN401": vectorisable.RULE,
     "DRN901": unused_suppression.RULE,
 }

@@ -7,9 +7,11 @@ misalignment costs at most one sector for each contiguous run. Everything else i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from drano.analysis.judgement import Judgement
+from drano.analysis.memspaces import Spaces, described
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
@@ -38,7 +40,7 @@ _STATIC_SPACES = {
 }  # fmt: skip
 
 
-def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
+def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread reaches it."""
     mask = run.masks[site.block]
     if mask is None or mask.lanes == 0:
@@ -47,7 +49,7 @@ def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
         address = run.form(site.pointer, site.block, 64)
     except NotReadyError:
         return None
-    space = _space(run, site, address)
+    space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
         traffic = count(run.warp, address, site.bytes, mask)
@@ -57,6 +59,8 @@ def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
             _active_text(mask), weight=0.5,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
+    if space is Space.GENERIC:
+        return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
     if space is not Space.SHARED:
         return judgement
     try:
@@ -65,11 +69,14 @@ def judge(run: WarpInterpreter, site: Site) -> Judgement | None:
         return judgement
 
 
-def _space(run: WarpInterpreter, site: Site, address: Form) -> Space:
+def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> Space:
     static = _STATIC_SPACES.get(site.static_space)
     if static is not None:
         return static
-    return _SPACES.get(ops.space_of(run.warp, address), Space.GENERIC)
+    known = ops.space_of(run.warp, address)
+    if not known:  # of all the module's pointers, and only then: it takes longer
+        known = str(spaces.space(run.function, site.pointer, site.block))
+    return _SPACES.get(known, Space.GENERIC)
 
 
 def _decide(
