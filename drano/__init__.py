@@ -78,6 +78,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
 ``drano.dynamic.profile``: Profiles
+``drano.dynamic.proved``: What need not be measured
 ``drano.dynamic.ranking``: A profile by source line, worst first
 ``drano.dynamic.report``: ``drano report``
 ``drano.dynamic.report_html``: A profile as one HTML file

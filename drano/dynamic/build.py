@@ -33,6 +33,7 @@ from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.nvcc import translate_nvcc_args
 from drano.ir.toolchain import LIBSTDCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
+from drano.ir.unit_launches import unit_launches
 
 _SECONDS = 600.0
 _CXX = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii", ".cu"})
@@ -265,7 +266,12 @@ def _device_side(
     command: Command, unit: CompiledUnit, identity: str, directory: Path
 ) -> Path | None:
     assert unit.ir is not None
-    lowered = lower(unit.ir, identity, path=unit.path, relocatable=command.relocatable)
+    lowered = lower(
+        unit.ir, identity, path=unit.path, relocatable=command.relocatable,
+        launches=(lambda: unit_launches(unit.path, options_of(command)).sites)
+        if command.prune
+        else None,
+    )  # fmt: skip
     path = directory / "device.o"
     path.write_bytes(lowered.object)
     return path

@@ -114,7 +114,8 @@ class Command:
     """``parsed``: arguments for ``ir.nvcc.translate_nvcc_args``; ``host``: for the host compiler,
     without includes and macros; ``preprocessor``: includes and macros in clang's spelling;
     ``link``: inputs and flags of the linker in their order; ``dependencies``: ``-MD`` and its like;
-    ``root``: say where the directory is that looks like an SDK.
+    ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
+    access stand for measuring it.
     """
 
     mode: Mode = Mode.LINK
@@ -126,6 +127,7 @@ class Command:
     fast_math: bool = False
     version: bool = False
     root: bool = False
+    prune: bool = True
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     preprocessor: tuple[str, ...] = ()
@@ -146,6 +148,7 @@ class _Collected:
     fast_math: bool = False
     version: bool = False
     root: bool = False
+    prune: bool = True
     language: str = ""
     parsed: list[str] = field(default_factory=list)
     host: list[str] = field(default_factory=list)
@@ -172,6 +175,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         fast_math=found.fast_math,
         version=found.version,
         root=found.root,
+        prune=found.prune,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
         preprocessor=tuple(found.preprocessor),
@@ -228,6 +232,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.version = True
     elif argument == "--cuda-root":
         found.root = True
+    elif argument == "--no-prune":
+        found.prune = False
     elif argument in _DROPPED_ALONE:
         pass
     elif name in _DROPPED and argument not in _PARSED:

@@ -94,7 +94,7 @@ def _judge(access: Access, site: Site | None) -> Comparison:
     outside = _outside(access, site)
     if outside:
         return Comparison(Outcome.MISSED, access, site, outside)
-    if not site.sectors_ideal or site.pruned:
+    if not site.sectors_ideal:
         return Comparison(Outcome.AGREED, access, site, "")
     ratio = site.sectors / site.sectors_ideal
     if access.verdict is Verdict.COALESCED and ratio >= UNCOALESCED:
@@ -108,7 +108,7 @@ def _judge(access: Access, site: Site | None) -> Comparison:
 
 def _outside(access: Access, site: Site) -> str:
     """Why a measured request is not one that the analysis allows; "" when all are."""
-    if access.lines is None or site.shared_executions or site.pruned or not site.most:
+    if access.lines is None or site.shared_executions or not site.most:
         return ""
     if site.most > access.lines.maximum:
         return f"a request took {site.most} lines, the analysis allows {access.lines.maximum}"

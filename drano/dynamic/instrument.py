@@ -11,7 +11,7 @@ Assumptions: ``prepared`` and ``module`` are the same module.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.dynamic.assembly import assembly_access
 from drano.dynamic.printed import (
@@ -21,6 +21,7 @@ from drano.dynamic.printed import (
     printed_function,
     split_top,
 )
+from drano.dynamic.proved import Patterns
 from drano.dynamic.sites import DeviceSite, PlacedSite, measured_sites
 from drano.finding import AccessKind
 from drano.ir import model as m
@@ -50,18 +51,30 @@ class Instrumented:
     sites: tuple[DeviceSite, ...]
 
 
-def instrument(prepared: PreparedModule, module: m.Module) -> Instrumented:
-    """The prepared module with a counting call before each measured access."""
+def instrument(
+    prepared: PreparedModule, module: m.Module, patterns: Patterns | None = None
+) -> Instrumented:
+    """The prepared module with a counting call before each measured access.
+
+    ``patterns``: what ``proved_patterns`` found, to be kept with the sites.
+    """
+    known = patterns or {}
     sites: list[DeviceSite] = []
     bodies: dict[str, tuple[str, ...]] = {}
     for function in module.functions.values():
         if not function.blocks:
             continue
-        placed = measured_sites(module, function, len(sites))
+        placed = [_with_patterns(p, known) for p in measured_sites(module, function, len(sites))]
         sites += [p.site for p in placed]
         text = prepared.split.functions[function.name]
         bodies[function.name] = _instrumented_body(text, placed)
     return Instrumented(_assemble(prepared, bodies), tuple(sites))
+
+
+def _with_patterns(place: PlacedSite, patterns: Patterns) -> PlacedSite:
+    site = place.site
+    found = () if site.ordinal is None else patterns.get((site.kernel, site.ordinal), ())
+    return replace(place, site=replace(site, patterns=found)) if found else place
 
 
 def _instrumented_body(text: FunctionText, placed: list[PlacedSite]) -> tuple[str, ...]:

@@ -277,7 +277,11 @@ def _add_sites(a: Site, b: Site) -> Site:
     least = min((site.least for site in (a, b) if site.least), default=0)
     histogram = tuple(x + y for x, y in zip(a.histogram, b.histogram, strict=False))
     return msgspec.structs.replace(
-        total, least=least, most=max(a.most, b.most), histogram=histogram
+        total,
+        least=least,
+        most=max(a.most, b.most),
+        histogram=histogram,
+        pruned=a.pruned or b.pruned,
     )
 
 

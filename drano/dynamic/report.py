@@ -118,7 +118,7 @@ def remarks(profile: Profile) -> list[str]:
         notes.append(f"{skipped} launches were run without being counted")
     pruned = sum(site.pruned for site in profile.sites)
     if pruned:
-        notes.append(f"{pruned} sites are counted by executions only: their pattern is proved")
+        notes.append(f"{pruned} sites have a proved pattern: full warps are counted from one lane")
     idle = sum(not site.executions for site in profile.sites)
     if idle:
         notes.append(f"{idle} of {len(profile.sites)} sites were never executed")

@@ -85,7 +85,7 @@ def profile_of(
         program = str(Path(directory) / "program")
         place = Path(directory) / "profile.json"
         try:
-            build(dataclasses.replace(command, output=program))
+            build(dataclasses.replace(command, output=program, prune=False))
         except CompileError as failure:
             return built, None, failure.status
         status = run_program([program, *program_arguments], str(place))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from drano.analysis.sites import Site, memory_sites
 from drano.dynamic.assembly import assembly_access
+from drano.dynamic.proved import Pattern
 from drano.finding import AccessKind
 from drano.ir import model as m
 from drano.ir.system import user_location
@@ -27,7 +28,8 @@ _MAX_ROOTS = 256
 class DeviceSite:
     """One measured access. ``number``: of the site in its unit; ``kernel``: symbol of the function
     that holds it; ``ordinal``: as in ``finding.Access``, None when the static side has no such
-    access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane.
+    access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane;
+    ``patterns``: what is proved of it, for one block shape each.
     """
 
     number: int
@@ -37,6 +39,7 @@ class DeviceSite:
     kind: AccessKind
     space: int
     bytes: int
+    patterns: tuple[Pattern, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

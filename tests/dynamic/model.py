@@ -41,17 +41,12 @@ def conflicts(request: Request) -> int:
 
 def phases(request: Request) -> list[dict[int, int]]:
     """The parts in which the hardware takes a request to shared memory."""
-    width = PHASES[request.bytes]
-    if width == 32:
-        return [request.active]
-    found = []
-    for start in range(0, 32, 2 * width):
-        both = {k: a for k, a in request.active.items() if start <= k < start + 2 * width}
-        if any(all(both.get(k ^ d, a) == a for k, a in both.items()) for d in (1, 2)):
-            found.append(both)
-        else:
-            found.append({k: a for k, a in both.items() if k < start + width})
-            found.append({k: a for k, a in both.items() if k >= start + width})
+    width, active = PHASES[request.bytes], request.active
+    pairs = any(all(active.get(k ^ d, a) == a for k, a in active.items()) for d in (1, 2))
+    if request.kind == LOAD and width < 32 and pairs:
+        width *= 2
+    starts = range(0, 32, width)
+    found = [{k: a for k, a in active.items() if at <= k < at + width} for at in starts]
     return [phase for phase in found if phase]
 
 

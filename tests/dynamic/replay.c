@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   static const drano_param parameter = {0, 8};
   static drano_kernel kernel = {"replay", step, 64, 0, 32768, 1, 8, &parameter, 0, 0};
   kernel.site_count = (uint32_t)count;
-  unit = (drano_unit){.abi = 1, .id = "replay", .kernels = &kernel, .kernel_count = 1, .sites = sites,
+  unit = (drano_unit){.abi = DRANO_ABI, .id = "replay", .kernels = &kernel, .kernel_count = 1, .sites = sites,
                       .site_count = (uint32_t)count};
   drano_register_unit(&unit);
   static struct { int magic, version; const char *data; void *unused; } binary = {0, 1, "drano:replay", 0};

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import struct
@@ -141,3 +142,21 @@ def test_requests_of_one_site_add_up(replay: Path, tmp_path: Path) -> None:
         assert found["sectors_ideal"] == sum(model.ideal_sectors(r) for r in far)
         assert found["wavefronts"] == sum(model.wavefronts(r) for r in near)
         assert found["wavefronts_ideal"] == sum(len(model.phases(r)) for r in near)
+
+
+def test_wavefronts_are_those_of_an_h200(replay: Path, tmp_path: Path) -> None:
+    with (Path(__file__).parents[1] / "data" / "shared_wavefronts.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    kinds = {"load": LOAD, "store": STORE}
+    asked = []
+    for row in rows:
+        size = int(row["bytes"])
+        elements = [None if e == "-" else int(e) for e in row["elements"].split()]
+        mask = sum(1 << lane for lane, e in enumerate(elements) if e is not None)
+        offsets = tuple(size * (e or 0) for e in elements)
+        asked.append(Request(size, kinds[row["kind"]], True, mask, offsets))
+    assert len(asked) == 960
+    for row, site in zip(
+        rows, run(replay, list(enumerate(asked)), tmp_path, False, 1), strict=False
+    ):
+        assert site["wavefronts"] == int(row["wavefronts"]), row

@@ -11,6 +11,7 @@
 #define DRANO_ABI_H
 #include <stdint.h>
 
+#define DRANO_ABI 2
 #define DRANO_WARP 32
 #define DRANO_NO_SITE UINT32_MAX
 
@@ -58,14 +59,21 @@ typedef struct drano_kernel {
   uint32_t first_site, site_count;     /* indices into the unit's sites, for reports */
 } drano_kernel;
 
+/* What is proved of an access, for blocks of one shape. */
+typedef struct drano_pattern {
+  uint32_t block[3];           /* 0 0 0: any whose x is a multiple of 32 */
+  int32_t offset[DRANO_WARP];  /* of each lane's address from lane 0's, in bytes */
+} drano_pattern;
+
 typedef struct drano_site {
   const char *path; uint32_t line, column;
   const char *kernel, *function;
   const char *inlined_at;    /* "file:line:column;file:line:column" outward, "" when none */
   uint8_t kind, space;       /* drano_kind; NVPTX address space number of the pointer, 0 generic */
-  uint8_t pruned;            /* 0: count all; 1: pattern proved, only executions per mask */
   uint32_t bytes;
   uint32_t ordinal;          /* of the access in its kernel, as the static side numbers them */
+  uint32_t pattern_count;
+  const drano_pattern *patterns;
 } drano_site;
 
 typedef struct drano_variable {        /* __device__, __constant__, __managed__, textures */
@@ -73,12 +81,13 @@ typedef struct drano_variable {        /* __device__, __constant__, __managed__,
 } drano_variable;
 
 typedef struct drano_unit {
-  uint32_t abi;              /* 1 */
+  uint32_t abi;              /* DRANO_ABI */
   const char *id;            /* content hash */
   const drano_kernel *kernels; uint32_t kernel_count;
   const drano_site *sites; uint32_t site_count;
   const drano_variable *variables; uint32_t variable_count;
   uint32_t site_base;        /* filled by the run-time: first global site number */
+  const struct drano_proof **proofs; /* run-time private: of each site in this launch, or NULL */
 } drano_unit;
 
 void drano_register_unit(drano_unit *unit);

@@ -6,7 +6,7 @@
  * have not exited wait at it. A cooperative launch keeps all of its blocks, and opens its grid barrier
  * when all of them wait.
  */
-#include "drano_runtime.h"
+#include "proved.h"
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -481,6 +481,7 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   l.params = params;
   pthread_mutex_lock(&launching);
   drano_counters_reserve(drano_workers());
+  drano_choose_proofs(l.unit, k, l.grid, l.block);
   kernel_record *record = record_of(&l);
   launch_shape *shape = record != NULL ? shape_of(record, &l) : NULL;
   l.counted = shape == NULL ? launches_to_count() == UINT64_MAX : shape->launches < launches_to_count();

@@ -4,7 +4,7 @@
  * stdio; it writes through a buffer of its own to a temporary file, which then gets the profile's
  * name. The format is drano/dynamic/profile_schema.json.
  */
-#include "drano_runtime.h"
+#include "proved.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -152,7 +152,9 @@ static void put_calls(const char *calls) {
   put_char(']');
 }
 
-static void put_site(const drano_site *s, uint32_t number) {
+static void put_site(const drano_unit *u, uint32_t index) {
+  const drano_site *s = &u->sites[index];
+  const uint32_t number = u->site_base + index;
   site_counter sum;
   memset(&sum, 0, sizeof sum);
   for (unsigned k = 0; k < MAX_WORKERS; k++) {
@@ -184,7 +186,7 @@ static void put_site(const drano_site *s, uint32_t number) {
   if (s->ordinal != UINT32_MAX) field("ordinal", s->ordinal);
   else put(",\"ordinal\":null");
   put_calls(s->inlined_at);
-  put(s->pruned ? ",\"pruned\":true" : ",\"pruned\":false");
+  put(drano_was_proved(u, index) ? ",\"pruned\":true" : ",\"pruned\":false");
   field("executions", sum.executions);
   field("shared_executions", sum.shared_executions);
   field("active_lanes", sum.lanes);
@@ -212,7 +214,7 @@ static void put_sites(void) {
     for (uint32_t n = 0; n < drano_units[k]->site_count; n++) {
       put(first ? "\n" : ",\n");
       first = false;
-      put_site(&drano_units[k]->sites[n], drano_units[k]->site_base + n);
+      put_site(drano_units[k], n);
     }
   put("]");
 }

@@ -56,7 +56,7 @@ static void *insert(table *t, const void *key) {
 /* --- units ---------------------------------------------------------------------------------- */
 
 void drano_register_unit(drano_unit *unit) {
-  if (unit->abi != 1) {
+  if (unit->abi != DRANO_ABI) {
     drano_say("error: a unit was compiled by another version of drano; compile it again");
     _Exit(2);
   }
@@ -70,6 +70,8 @@ void drano_register_unit(drano_unit *unit) {
     _Exit(2);
   }
   unit->site_base = atomic_load(&drano_site_count);
+  unit->proofs = calloc(unit->site_count + 1, sizeof *unit->proofs);
+  if (unit->proofs == NULL) abort();
   atomic_store(&drano_site_count, unit->site_base + unit->site_count);
   drano_units[count] = unit;
   atomic_store(&drano_unit_count, count + 1);

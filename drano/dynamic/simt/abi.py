@@ -5,7 +5,7 @@ Assumptions: a 64-bit host with the System V layout. A test compiles the header 
 
 from __future__ import annotations
 
-ABI = 1
+ABI = 2
 NO_SITE = 0xFFFFFFFF
 
 WARP_PARAMS = 0
@@ -37,6 +37,7 @@ FAULT = 3
 
 PARAM = "{ i32, i32 }"
 KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
-SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i8, i32, i32 }"
+PATTERN = "{ [3 x i32], [32 x i32] }"
+SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i32, i32, i32, ptr }"
 VARIABLE = "{ ptr, ptr, i64, i8 }"
-UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32 }"
+UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32, ptr }"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from drano.dynamic.instrument import KIND_NUMBERS
+from drano.dynamic.proved import Pattern
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import Parameter
 from drano.dynamic.simt.variables import NativeVariable
@@ -74,7 +75,8 @@ def unit_tables(
             f"i32 {kernel.first_site}, i32 {kernel.site_count} }}"
         )
     lines.append(_array("@drano.kernels", abi.KERNEL, rows))
-    site_rows = [_site(site, strings) for site in sites]
+    patterns: dict[tuple[Pattern, ...], str] = {}
+    site_rows = [_site(site, strings, _patterns(site, patterns, lines)) for site in sites]
     lines.append(_array("@drano.sites", abi.SITE, site_rows))
     variable_rows = [
         f"{abi.VARIABLE} {{ ptr {strings.name(v.name)}, ptr {v.token}, i64 {v.bytes}, "
@@ -86,7 +88,7 @@ def unit_tables(
     lines.append(
         f"@drano.unit = internal global {abi.UNIT} {{ i32 {abi.ABI}, ptr {strings.name(unit_id)}, "
         f"ptr @drano.kernels, i32 {len(rows)}, ptr @drano.sites, i32 {len(site_rows)}, "
-        f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0 }}"
+        f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0, ptr null }}"
     )
     lines += strings.lines
     lines.append(_CONSTRUCTOR)
@@ -98,7 +100,27 @@ def _array(name: str, type_: str, rows: Sequence[str]) -> str:
     return f"{name} = internal constant [{len(rows)} x {type_}] {value}"
 
 
-def _site(site: DeviceSite, strings: Strings) -> str:
+def _patterns(site: DeviceSite, known: dict[tuple[Pattern, ...], str], lines: list[str]) -> str:
+    """The table of a site's patterns; equal ones are there once."""
+    if not site.patterns:
+        return "null"
+    name = known.get(site.patterns)
+    if name is None:
+        name = known[site.patterns] = f"@drano.patterns.{len(known)}"
+        rows = [
+            f"{abi.PATTERN} {{ [3 x i32] {_words(p.block or (0, 0, 0))}, "
+            f"[32 x i32] {_words(p.offsets)} }}"
+            for p in site.patterns
+        ]
+        lines.append(_array(name, abi.PATTERN, rows))
+    return name
+
+
+def _words(numbers: Sequence[int]) -> str:
+    return "[" + ", ".join(f"i32 {number}" for number in numbers) + "]"
+
+
+def _site(site: DeviceSite, strings: Strings, patterns: str) -> str:
     span = site.location.span
     chain = ";".join(str(frame.span) for frame in site.location.inlined_at)
     ordinal = abi.NO_SITE if site.ordinal is None else site.ordinal
@@ -106,7 +128,7 @@ def _site(site: DeviceSite, strings: Strings) -> str:
         f"{abi.SITE} {{ ptr {strings.name(span.path)}, i32 {span.line}, i32 {span.column}, "
         f"ptr {strings.name(site.kernel)}, ptr {strings.name(site.location.function)}, "
         f"ptr {strings.name(chain)}, i8 {KIND_NUMBERS[site.kind]}, i8 {site.space & 0xFF}, "
-        f"i8 0, i32 {site.bytes}, i32 {ordinal} }}"
+        f"i32 {site.bytes}, i32 {ordinal}, i32 {len(site.patterns)}, ptr {patterns} }}"
     )
 
 

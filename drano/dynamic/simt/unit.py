@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from drano.dynamic.instrument import instrument
 from drano.dynamic.printed import GLOBAL_TOKEN
+from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.context import (
     FunctionContext,
     SharedVariable,
@@ -36,9 +39,12 @@ from drano.ir.inlining import is_exported
 from drano.ir.prepare import PreparedModule, prepare, simplified
 from drano.ir.reader import read_module
 from drano.ir.text import bare_name
+from drano.ir.unit import LaunchSite
 
 RELOCATABLE_PREFIX = "__drano_dev_"
 _KNOWN = ("llvm.", "__nv", "__drano", "__assertfail", "vprintf", "malloc", "free", "cuda")
+
+Launches: TypeAlias = Callable[[], Sequence[LaunchSite]]
 
 _METADATA = """
 attributes #0 = { noinline nounwind }
@@ -70,22 +76,34 @@ def lower(
     trusted: bool = True,
     relocatable: bool = False,
     opt_level: int = 3,
+    launches: Launches | None = None,
 ) -> DeviceObject:
     """Device IR, as the compiler front end gives it, as an object file for this machine.
 
     ``unit_id``: what the host code calls the unit; ``relocatable``: functions and variables may be
-    of other units. IRError for what is no device IR, and for a construct that cannot be lowered.
+    of other units; ``launches``: asked for the block shapes to prove patterns for, None: every
+    access is measured. IRError for what is no device IR, and for what cannot be lowered.
     """
-    text, sites = native_text(ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable)
+    text, sites = native_text(
+        ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable, launches=launches
+    )
     return DeviceObject(compile_object(text, path, opt_level), sites)
 
 
 def native_text(
-    ir_text: str, unit_id: str, *, path: str = "", trusted: bool = True, relocatable: bool = False
+    ir_text: str,
+    unit_id: str,
+    *,
+    path: str = "",
+    trusted: bool = True,
+    relocatable: bool = False,
+    launches: Launches | None = None,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     prepared = prepare(with_grid_barrier(ir_text), path, trusted=trusted, exported=relocatable)
-    instrumented = instrument(prepared, read_module(prepared))
+    plain = read_module(prepared)
+    patterns = None if launches is None else proved_patterns(plain, launches())
+    instrumented = instrument(prepared, plain, patterns)
     counted = simplified(instrumented.text, path, exported=relocatable)
     module = read_module(counted)
     unit = _Unit(path, counted, module, relocatable=relocatable)

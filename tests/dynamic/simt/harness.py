@@ -49,6 +49,7 @@ class _UnitTable(ctypes.Structure):
         ("kernel_count", ctypes.c_uint32), ("sites", ctypes.c_void_p),
         ("site_count", ctypes.c_uint32), ("variables", ctypes.POINTER(_Variable)),
         ("variable_count", ctypes.c_uint32), ("site_base", ctypes.c_uint32),
+        ("proofs", ctypes.c_void_p),
     ]  # fmt: skip
 
 
