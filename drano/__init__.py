@@ -129,6 +129,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code
+``drano.analysis.block_size``: Block-size independence
 ``drano.analysis.definitions``: Where the values of a function come from, and what the source
     calls them
 ``drano.analysis.explain``: How the index of an access comes about, step by step
@@ -138,6 +139,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.judgement``: A domain's answer about one access site, before it is put into the
     user's terms
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
+``drano.analysis.launch_sums``: Sums of products over what a launch gives
 ``drano.analysis.layout``: How the threads of a block lie in its warps
 ``drano.analysis.memspaces``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
