@@ -156,6 +156,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
     paper's domain
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
+``drano.analysis.remembered``: What the analysis found in kernels that are still the same, for
+    whoever analyses a file again and again
 ``drano.analysis.rules``: Rules
 ``drano.analysis.rules.bank_conflict``: DRN101 bank-conflict
 ``drano.analysis.rules.barrier_in_divergent_code``: DRN202 barrier-in-divergent-code

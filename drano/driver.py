@@ -24,7 +24,7 @@ from drano.ir.inputs import check_file, input_kind
 from drano.suppress import reader, suppress
 
 if TYPE_CHECKING:
-    from drano.ir.unit_launches import LaunchMemory
+    from drano.pipeline import Memory
 
 log = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ def check_unit(
     config: Config,
     source_text: str | None = None,
     *,
-    memory: LaunchMemory | None = None,
+    memory: Memory | None = None,
 ) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 

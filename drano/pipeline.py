@@ -9,9 +9,11 @@ from __future__ import annotations
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 
 from drano.analysis import analyse_module
 from drano.analysis.expressions import reading
+from drano.analysis.remembered import KernelMemory
 from drano.analysis.rules import run_control_rules, run_rules
 from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
@@ -24,6 +26,15 @@ from drano.ir.unit_launches import LaunchMemory, unit_launches
 
 log = logging.getLogger(__name__)
 
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was found in units before, for who analyses edits of the same files."""
+
+    launches: LaunchMemory = field(default_factory=LaunchMemory)
+    kernels: KernelMemory = field(default_factory=KernelMemory)
+
+
 IR_SUFFIXES = (".ll", ".bc")
 
 
@@ -32,7 +43,7 @@ def analyse_unit(
     config: Config,
     source_text: str | None,
     *,
-    memory: LaunchMemory | None = None,
+    memory: Memory | None = None,
 ) -> FileReport:
     """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
 
@@ -44,7 +55,7 @@ def analyse_unit(
     started = time.perf_counter()
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
-            future = beside.submit(_launches, path, config, source_text, memory)
+            future = beside.submit(_launches, path, config, source_text, memory.launches)
             unit = compile_unit(path, config.compile, source_text=source_text, preambles=True)
             launches = future.result()
     else:
@@ -66,8 +77,9 @@ def analyse_unit(
     read_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
+    kernels = None if memory is None else memory.kernels
     with reading(_given(path, source_text)):
-        result = analyse_module(module, launches.sites, config.analysis)
+        result = analyse_module(module, launches.sites, config.analysis, kernels)
     found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
     findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
     analyse_seconds = time.perf_counter() - started

@@ -62,20 +62,23 @@ def reading(texts: Mapping[str, bytes]) -> Iterator[None]:
 
 def source_line(span: Span) -> str:
     """The line of ``span``, one character for each byte (see ``plain``); "" when there is none."""
-    given = _texts.get().get(span.path)
-    if given is not None:
-        lines = _given_lines(given)
-        line = lines[span.line - 1] if 1 <= span.line <= len(lines) else ""
-        return line if len(line) <= _MAX_LINE else ""
-    try:
-        state = os.stat(span.path)  # noqa: PTH116 - for each access: a Path would cost more
-    except (OSError, ValueError):
-        return ""
-    if state.st_size > _MAX_SOURCE_BYTES:
-        return ""
-    lines = _lines(span.path, state.st_mtime_ns, state.st_size)
+    lines = source_lines(span.path)
     line = lines[span.line - 1] if 1 <= span.line <= len(lines) else ""
     return line if len(line) <= _MAX_LINE else ""
+
+
+def source_lines(path: str) -> tuple[str, ...]:
+    """All lines of a file, one character for each byte; none when it cannot be read."""
+    given = _texts.get().get(path)
+    if given is not None:
+        return _given_lines(given)
+    try:
+        state = os.stat(path)  # noqa: PTH116 - for each access: a Path would cost more
+    except (OSError, ValueError):
+        return ()
+    if state.st_size > _MAX_SOURCE_BYTES:
+        return ()
+    return _lines(path, state.st_mtime_ns, state.st_size)
 
 
 @lru_cache(maxsize=64)

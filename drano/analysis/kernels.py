@@ -10,12 +10,13 @@ from drano.analysis.access import make_access, place_of
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.memspaces import Spaces
+from drano.analysis.remembered import KernelMemory, KernelResult, Shapes
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
 from drano.analysis.warp import Presenter, WarpInterpreter, control_facts, judge, vectors
 from drano.config import AnalysisOptions, Domain
-from drano.finding import Access, ControlFact, KernelInfo, Launch
+from drano.finding import Access, ControlFact, KernelInfo
 from drano.ir.model import Function, Module
 from drano.ir.unit import LaunchSite
 
@@ -30,9 +31,16 @@ class AnalysisResult:
 
 
 def analyse_module(
-    module: Module, launches: Sequence[LaunchSite], options: AnalysisOptions
+    module: Module,
+    launches: Sequence[LaunchSite],
+    options: AnalysisOptions,
+    memory: KernelMemory | None = None,
 ) -> AnalysisResult:
-    """Analyse every kernel, and every device function that could not be inlined."""
+    """Analyse every kernel, and every device function that could not be inlined.
+
+    ``memory``: what was found before, where it still holds, is used, and what is found is kept.
+    """
+    known = None if memory is None else memory.of(module, options)
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
     control: list[ControlFact] = []
@@ -41,16 +49,23 @@ def analyse_module(
         if not function.blocks:
             continue
         if options.domain is Domain.GPUDRANO:
-            shapes: tuple[Launch, ...] = ()
-            found = _paper(module, function, options)
+            shapes: Shapes = []
+            found = KernelResult(tuple(_paper(module, function, options)))
         else:
-            shapes, found, facts = _warp(module, function, launches, options, spaces)
-            control += facts
-        accesses += found
+            shapes = launch_shapes(function, launches, options)
+            before = None if known is None else known.recall(function, shapes)
+            found = before or _warp(module, function, shapes, options, spaces)
+            if known is not None:
+                known.keep(function, shapes, found)
+        accesses += found.accesses
+        control += found.control
         if function.is_kernel:
-            known = launches_known(function, launches, options)
+            every = launches_known(function, launches, options)
             names = (function.display, function.name, function.location)
-            kernels.append(KernelInfo(*names, shapes, len(found), known))
+            blocks = tuple(launch for launch, _ in shapes)
+            kernels.append(KernelInfo(*names, blocks, len(found.accesses), every))
+    if memory is not None and known is not None:
+        memory.keep(known, options)
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
 
 
@@ -64,15 +79,14 @@ def _paper(module: Module, function: Function, options: AnalysisOptions) -> list
 
 
 def _warp(
-    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions,
-    spaces: Spaces,
-) -> tuple[tuple[Launch, ...], list[Access], list[ControlFact]]:  # fmt: skip
+    module: Module, function: Function, shapes: Shapes, options: AnalysisOptions, spaces: Spaces
+) -> KernelResult:
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
     sites = memory_sites(function)
+    asked = spaces.questions
     worst: dict[int, tuple[Judgement, WarpInterpreter]] = {}
     control: list[ControlFact] = []
-    shapes = launch_shapes(function, launches, options)
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
     if hint is not None and hint.alignment is not None:
@@ -103,4 +117,4 @@ def _warp(
         access = make_access(function, site, place, judgement, launch)
         depth = len(structure.loops_of[site.block])
         found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0), loops=depth))
-    return tuple(launch for launch, _ in shapes), found, control
+    return KernelResult(tuple(found), tuple(control), spaces.questions > asked)

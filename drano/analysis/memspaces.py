@@ -93,11 +93,13 @@ class Spaces:
         self._dominance: dict[str, DominatorTree] = {}
         self._changed = False
         self._solved = False
+        self.questions = 0  # an answer may depend on any function of the module
 
     # --- questions ---------------------------------------------------------------------------
 
     def origins(self, function: Function, pointer: Operand) -> Origins:
         """Objects that ``pointer`` may point into; nothing where none is ever stored there."""
+        self.questions += 1
         if not self._solved:
             self._solve()
         return self._of(function, pointer)

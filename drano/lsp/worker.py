@@ -32,8 +32,8 @@ from drano.driver import Task, check, check_unit, failure
 from drano.finding import FileReport, FileStatus
 from drano.ir.clang import precompile_preamble
 from drano.ir.overlay import overlay_flags
-from drano.ir.unit_launches import LaunchMemory
 from drano.lsp.trouble import internal_error
+from drano.pipeline import Memory
 
 HEADER = struct.Struct(">I")
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
@@ -64,7 +64,7 @@ class Reply:
     memory: int
 
 
-def analyse(job: Job, memory: LaunchMemory) -> FileReport:
+def analyse(job: Job, memory: Memory) -> FileReport:
     """The report of one job; a defect of drano becomes a failed report."""
 
     def run(tasks: Sequence[Task]) -> Iterable[FileReport]:
@@ -101,7 +101,7 @@ class _Process:
     jobs: IO[bytes]
     replies: IO[bytes]
     busy: bool = False
-    memory: LaunchMemory = field(default_factory=LaunchMemory)
+    memory: Memory = field(default_factory=Memory)
     ahead: threading.Thread | None = None
 
     def run(self) -> None:
