@@ -281,7 +281,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.occupancy.formula``: Theoretical occupancy, as NVIDIA's ``cuda_occupancy.h`` computes it,
     and the way to more
 ``drano.occupancy.gpus``: What a multiprocessor of each GPU offers
+``drano.occupancy.pressure``: Register pressure
 ``drano.occupancy.report``: ``drano occupancy``
+``drano.occupancy.tuning``: Which way to tune a kernel's occupancy, and the few versions that are
+    worth a run
 ``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
     ``ptxas -v`` says
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it

@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drano.analysis.block_size import BlockSize, Obstacle
+from drano.analysis.launch_sums import AXES
 from drano.finding import KernelInfo
 from drano.occupancy.formula import Need, Occupancy, Step, better_steps, occupancy, percent
 from drano.occupancy.gpus import MAX_BLOCK_THREADS, Gpu
+from drano.occupancy.tuning import Candidate, Tuning, other_blocks, tune
 from drano.occupancy.usage import UnitUsage, Usage
 from drano.output.pretty import indented
 from drano.output.source import printable, shown_path
 
 ASSUMED_THREADS = 256
+_MOST_OBSTACLES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class KernelOccupancy:
     """One kernel in one block shape. ``assumed``: nothing in the source or on the command line
-    gave the shape.
+    gave the shape. ``axes``: along which a change of the block's size is proved to be safe;
+    ``obstacles``: what stands against the axes that the block has and that are not among them.
     """
 
     name: str
@@ -29,6 +34,9 @@ class KernelOccupancy:
     dynamic: int
     occupancy: Occupancy
     steps: tuple[Step, ...]
+    tuning: Tuning
+    axes: str
+    obstacles: tuple[Obstacle, ...]
 
 
 def kernel_occupancies(
@@ -50,12 +58,31 @@ def kernel_occupancies(
             need = Need(threads, item.registers, item.shared + dynamic)
             name = kernel.name if kernel is not None else item.symbol
             now = occupancy(gpu, need)
+            axes, obstacles = _independence(item.block_size, block)
+            blocks = other_blocks(item.max_threads) if not obstacles else ()
             found.append(
                 KernelOccupancy(
-                    name, item, block, not known_blocks, dynamic, now, better_steps(gpu, need)
+                    name, item, block, not known_blocks, dynamic, now, better_steps(gpu, need),
+                    tune(gpu, need, item.pressure, blocks), axes, obstacles,
                 )
-            )
+            )  # fmt: skip
     return tuple(found)
+
+
+def _axes_of(block: tuple[int, int, int]) -> list[str]:
+    """The axes that a block has, x always."""
+    return [axis for axis, size in zip(AXES, block, strict=True) if axis == "x" or size > 1]
+
+
+def _independence(
+    answer: BlockSize | None, block: tuple[int, int, int]
+) -> tuple[str, tuple[Obstacle, ...]]:
+    """Axes that are proved, and what stands against the others that the block has."""
+    if answer is None:
+        return "", (Obstacle(frozenset(AXES), None, "the kernel's source was not read"),)
+    wanted = {axis for axis in _axes_of(block) if axis not in answer.proved}
+    found = tuple(obstacle for obstacle in answer.obstacles if obstacle.axes & wanted)
+    return "".join(sorted(answer.proved)), found
 
 
 def render_text(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOccupancy]) -> str:
@@ -83,7 +110,52 @@ def _kernel_lines(gpu: Gpu, item: KernelOccupancy) -> list[str]:
     ]
     if not now.blocks:
         lines[-1] += ": such a block does not fit at all"
-    return lines + [f"  better    {step.text}" for step in item.steps]
+    lines += [f"  better    {_step(step, item)}" for step in item.steps]
+    return [*lines, *_tuning_lines(item), _block_line(item)]
+
+
+def _step(step: Step, item: KernelOccupancy) -> str:
+    """Another block size is proposed where it is proved to be safe, else with what to check."""
+    if step.need.threads == item.tuning.candidates[0].need.threads or not item.obstacles:
+        return step.text
+    return f"{step.text}, if the kernel allows it"
+
+
+def _tuning_lines(item: KernelOccupancy) -> list[str]:
+    tuning = item.tuning
+    head = (
+        f"  pressure  {tuning.pressure} registers; all warps resident leave {tuning.fair} for each "
+        f"thread: try {tuning.direction}"
+    )
+    now, *others = tuning.candidates
+    if not others:
+        return [f"{head} (no version of this block size has them)"]
+    return [head, *(f"  try       {_candidate(now, other)}" for other in others)]
+
+
+def _candidate(now: Candidate, other: Candidate) -> str:
+    parts = []
+    if other.need.threads != now.need.threads:
+        parts.append(f"blocks of {other.need.threads} threads")
+    if other.need.registers != now.need.registers:
+        parts.append(f"at most {other.need.registers} registers")
+    if other.padding:
+        parts.append(f"{other.padding} more bytes of dynamic shared memory")
+    short = f", {other.short} registers short" if other.short else ""
+    return f"{percent(other.share)}: {' and '.join(parts)}{short}"
+
+
+def _block_line(item: KernelOccupancy) -> str:
+    if not item.obstacles:
+        return (
+            "  block     may have another size: proved not to matter as long as the number of "
+            "all threads, grid times block, and the arguments stay the same"
+        )
+    first = item.obstacles[0]
+    line = f"line {first.location.span.line}: " if first.location is not None else ""
+    text = printable(first.text)
+    more = f" (and {len(item.obstacles) - 1} more)" if len(item.obstacles) > 1 else ""
+    return f"  block     may not be free to have another size; check {line}{text}{more}"
 
 
 def _spills(usage: Usage) -> str:
@@ -126,4 +198,26 @@ def _json(gpu: Gpu, item: KernelOccupancy) -> dict[str, Any]:
             }
             for step in item.steps
         ],
+        "max_live": usage.max_live,
+        "pressure": item.tuning.pressure,
+        "registers_with_all_warps": item.tuning.fair,
+        "direction": str(item.tuning.direction),
+        "candidates": [
+            {
+                "occupancy": round(c.share, 4), "threads": c.need.threads,
+                "registers": c.need.registers, "short": c.short, "padding": c.padding,
+            }
+            for c in item.tuning.candidates
+        ],
+        "block_size": {
+            "independent": not item.obstacles,
+            "proved_axes": item.axes,
+            "obstacles": [
+                {
+                    "line": o.location.span.line if o.location is not None else 0,
+                    "axes": "".join(sorted(o.axes)), "text": o.text,
+                }
+                for o in item.obstacles[:_MOST_OBSTACLES]
+            ],
+        },
     }  # fmt: skip

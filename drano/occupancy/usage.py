@@ -1,8 +1,9 @@
 """Registers, spills and shared memory of each kernel of a file, as ``ptxas -v`` says.
 
-LLVM optimises the device side and makes PTX of it, ptxas (of the CUDA packages or SDK) machine code
-that is thrown away. Limits: nvcc may need a few registers more or less; a capability that the ptxas
-at hand does not know is compiled for the newest that it does.
+LLVM optimises the device side and makes PTX of it, of which the register pressure is counted, and
+ptxas (of the CUDA packages or SDK) machine code that is thrown away. Limits: nvcc may need a few
+registers more or less; a capability that the ptxas at hand does not know is compiled for the newest
+that it does.
 """
 
 from __future__ import annotations
@@ -14,14 +15,19 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from drano.analysis.block_size import BlockSize, block_size_independence
 from drano.config import CompileOptions
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
 from drano.ir.inputs import InputKind, input_kind
+from drano.ir.model import Module
+from drano.ir.prepare import prepare
 from drano.ir.process import run_limited
 from drano.ir.ptx import ptx_of
+from drano.ir.reader import read_module
 from drano.occupancy.gpus import GPUS, Gpu
+from drano.occupancy.pressure import max_live
 
 _MAX_BINARY = 1 << 28
 _KERNEL = re.compile(r"Compiling entry function '([^']*)'")
@@ -32,7 +38,11 @@ _SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Of one kernel, by its symbol. Shared memory is the static part; all sizes are in bytes."""
+    """Of one kernel, by its symbol. Shared memory is the static part; all sizes are in bytes.
+    ``max_live``: registers' worth of values at once, at most. ``block_size``: whether its result
+    depends on the block's size; ``max_threads``: of ``__launch_bounds__``. Both as far as the
+    source was read: None where it was not.
+    """
 
     symbol: str
     registers: int
@@ -40,6 +50,14 @@ class Usage:
     stack: int
     spill_stores: int
     spill_loads: int
+    max_live: int = 0
+    block_size: BlockSize | None = None
+    max_threads: int | None = None
+
+    @property
+    def pressure(self) -> int:
+        """Registers that the kernel needs: what was live, but no more than it gets by with."""
+        return self.max_live if self.spill_stores else min(self.max_live, self.registers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +112,8 @@ def unit_usage(path: str, options: CompileOptions, gpu: Gpu) -> UnitUsage:
         return UnitUsage(arch, (), reason)
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         output = Path(name) / "unit.ptx"
-        output.write_text(
-            ptx_of(unit.ir, path, arch, options.timeout, options.memory), encoding="utf-8"
-        )
+        ptx = ptx_of(unit.ir, path, arch, options.timeout, options.memory)
+        output.write_text(ptx, encoding="utf-8")
         command = [ptxas, "-v", f"-arch={arch}", str(output), "-o", str(Path(name) / "unit.cubin")]
         done = run_limited(
             command, timeout=options.timeout, memory=options.memory, file_size=_MAX_BINARY
@@ -106,7 +123,25 @@ def unit_usage(path: str, options: CompileOptions, gpu: Gpu) -> UnitUsage:
     if done.status != 0:
         lines = [line for line in done.stderr.splitlines() if "error" in line or "fatal" in line]
         return UnitUsage(arch, (), f"ptxas: {lines[0] if lines else 'failed'}"[:300])
-    return UnitUsage(arch, parse_usage(done.stdout + done.stderr))
+    kernels = parse_usage(done.stdout + done.stderr)
+    pressure = max_live(ptx)
+    module = read_module(prepare(unit.ir, path, trusted=True))
+    return UnitUsage(
+        arch, tuple(_with_source(k, module, pressure.get(k.symbol, 0)) for k in kernels)
+    )
+
+
+def _with_source(usage: Usage, module: Module, pressure: int) -> Usage:
+    function = module.functions.get(usage.symbol)
+    if function is None:
+        return dataclasses.replace(usage, max_live=pressure)
+    exact = function.required_threads
+    return dataclasses.replace(
+        usage,
+        max_live=pressure,
+        block_size=block_size_independence(module, function),
+        max_threads=function.max_threads if exact is None else exact[0] * exact[1] * exact[2],
+    )
 
 
 def parse_usage(text: str) -> tuple[Usage, ...]:

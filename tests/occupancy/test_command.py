@@ -68,6 +68,35 @@ def test_text_names_the_limit_and_the_next_step(
     assert "bytes of shared memory less gives 66.7 %" in out
 
 
+def test_other_block_sizes_are_proposed_where_they_are_proved(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["occupancy", "--no-cache", "--gpu", "sm_120", "--format", "json", str(source)]
+    assert main(arguments) == 0
+    kernels = {k["kernel"]: k for k in json.loads(capsys.readouterr().out)["kernels"]}
+    tile, plain = kernels["tile"], kernels["plain<3>"]
+    assert not tile["block_size"]["independent"]
+    assert "shared memory" in tile["block_size"]["obstacles"][1]["text"]
+    assert {c["threads"] for c in tile["candidates"]} == {256}
+    assert plain["block_size"]["proved_axes"] == "yz"  # out[threadIdx.x] is the block's
+    assert 0 < plain["pressure"] <= plain["registers"]
+    assert plain["direction"] == "fewer warps"
+
+    source.write_text(
+        "__global__ void free(float* a, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) a[i] *= 2;\n}\n"
+        "__global__ void bound(float* a) {\n  a[threadIdx.x] = 1;\n}\n"
+    )
+    assert main(["occupancy", "--no-cache", "--block", "32", str(source)]) == 0
+    parts = capsys.readouterr().out.split("\n\n")
+    free, bound = (next(p for p in parts if p.startswith(name)) for name in ("free", "bound"))
+    assert "better    blocks of 64 threads give 100 %\n" in free
+    assert "block     may have another size" in free
+    assert "blocks of 64 threads give 100 %, if the kernel allows it" in bound
+    assert "check line 6: the address of this store depends on threadIdx.x" in bound
+
+
 def test_bad_input_is_one_line(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["--gpu", "voodoo", str(source)], [str(source.with_name("none.cu"))]):
         assert main(["occupancy", "--no-cache", *arguments]) == 2
