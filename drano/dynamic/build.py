@@ -23,6 +23,8 @@ from pathlib import Path
 
 from drano.config import CompileOptions
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
+from drano.dynamic.gpu.device import gpu_unit
+from drano.dynamic.gpu.library import gpu_link_words
 from drano.dynamic.library import SOURCES, linker, runtime_object
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
@@ -108,18 +110,19 @@ def version_text() -> str:
     )
 
 
-def tools() -> Tools:
+def tools(cuda_path: str | None = None) -> Tools:
     """The toolchain. Raises IRError when a part of it is missing."""
     clang = find_clang()
     host = host_headers(clang)
     if host.problem is not None:
         raise IRError("clang", host.problem)
-    return Tools(clang, cuda_headers(), host)
+    return Tools(clang, cuda_headers(cuda_path), host)
 
 
 def build(command: Command) -> None:
     """Make what ``command`` asks for. Raises IRError, or CompileError (told already)."""
-    found = tools()
+    on_gpu = command.device == "gpu"
+    found = tools(command.cuda_path if on_gpu else None)
     with tempfile.TemporaryDirectory(prefix="drano-cc-") as name:
         directory = Path(name)
         match command.mode:
@@ -162,7 +165,7 @@ def link(command: Command, found: Tools, directory: Path) -> None:
         print(link_line(root, words, command.output or "a.out"), file=sys.stderr, flush=True)
         words += [f"-L{root / 'lib64'}", "-v"]
     # One copy of the library in a program: its libraries find it there.
-    runtime = [] if shared else [str(runtime_object(found.clang, found.headers))]
+    runtime = [] if shared else _runtime(command, found)
     arguments = [
         *linker(found.clang),
         "--driver-mode=g++",
@@ -175,6 +178,12 @@ def link(command: Command, found: Tools, directory: Path) -> None:
         command.output or "a.out",
     ]
     _run(command, arguments)
+
+
+def _runtime(command: Command, found: Tools) -> list[str]:
+    if command.device == "gpu":
+        return gpu_link_words(found.clang, found.headers, command.cuda_path)
+    return [str(runtime_object(found.clang, found.headers))]
 
 
 def _libraries(host: HostHeaders) -> list[str]:
@@ -237,7 +246,8 @@ def _compile_host_source(command: Command, source: Input, output: str, found: To
 def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
-    options = dataclasses.replace(translated.options, timeout=_SECONDS)
+    own = command.cuda_path if command.device == "gpu" else None
+    options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=own)
     includes = (str(SOURCES / "places.h"), *options.force_includes)
     return dataclasses.replace(options, force_includes=includes)
 
@@ -254,12 +264,37 @@ def _compile_cuda(
     assert unit.ir is not None
     number = hashlib.sha256(f"{unit.path}\0{unit.ir}".encode("utf-8", "surrogateescape"))
     identity = number.hexdigest()[:32]
+    if command.device == "gpu":
+        objects = _gpu_sides(command, source, unit, identity, found, directory)
+        _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
+        _write_dependencies(command, unit.dependencies, output)
+        return
     with ThreadPoolExecutor(1) as pool:
         host = pool.submit(_host_side, command, source, identity, found, directory)
         device = _device_side(command, unit, identity, directory)
         objects = [host.result(), *([device] if device else [])]
     _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
     _write_dependencies(command, unit.dependencies, output)
+
+
+def _gpu_sides(  # noqa: PLR0913 - one thing each
+    command: Command,
+    source: Input,
+    unit: CompiledUnit,
+    identity: str,
+    found: Tools,
+    directory: Path,
+) -> list[Path]:
+    """The host's object, which holds the GPU's code, and the table of sites."""
+    assert unit.ir is not None
+    device = gpu_unit(
+        unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
+        counted=command.counted,
+    )  # fmt: skip
+    binary, table = directory / "unit.fatbin", directory / "table.o"
+    binary.write_bytes(device.fat_binary)
+    table.write_bytes(device.table)
+    return [_host_object(command, source, binary, found, directory), table]
 
 
 def _device_side(
@@ -282,6 +317,13 @@ def _host_side(
 ) -> Path:
     marker = directory / "unit.id"
     marker.write_bytes(b"drano:" + identity.encode() + b"\0")
+    return _host_object(command, source, marker, found, directory)
+
+
+def _host_object(
+    command: Command, source: Input, binary: Path, found: Tools, directory: Path
+) -> Path:
+    """``binary``: what stands in the place of the GPU's code."""
     options = options_of(command)
     own = _openmp_compile(command.host)
     options = dataclasses.replace(options, flags=(*options.flags, *own))
@@ -290,7 +332,7 @@ def _host_side(
     if command.relocatable:
         flags += ["-fgpu-rdc", "--offload-new-driver"]
     else:
-        flags += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(marker)]
+        flags += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
     _checked(compile_host(source.name, options, flags, str(path)))
     return path
 

@@ -115,7 +115,9 @@ class Command:
     without includes and macros; ``preprocessor``: includes and macros in clang's spelling;
     ``link``: inputs and flags of the linker in their order; ``dependencies``: ``-MD`` and its like;
     ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
-    access stand for measuring it.
+    access stand for measuring it; ``device``: where kernels will run,
+    ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
+    without); ``cuda_path``: an SDK to use in place of the pip packages.
     """
 
     mode: Mode = Mode.LINK
@@ -128,6 +130,9 @@ class Command:
     version: bool = False
     root: bool = False
     prune: bool = True
+    device: str = "cpu"
+    counted: bool = True
+    cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     preprocessor: tuple[str, ...] = ()
@@ -149,6 +154,9 @@ class _Collected:
     version: bool = False
     root: bool = False
     prune: bool = True
+    device: str = "cpu"
+    counted: bool = True
+    cuda_path: str | None = None
     language: str = ""
     parsed: list[str] = field(default_factory=list)
     host: list[str] = field(default_factory=list)
@@ -176,6 +184,9 @@ def parse_command(arguments: Sequence[str]) -> Command:
         version=found.version,
         root=found.root,
         prune=found.prune,
+        device=found.device,
+        counted=found.counted,
+        cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
         preprocessor=tuple(found.preprocessor),
@@ -234,6 +245,12 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.root = True
     elif argument == "--no-prune":
         found.prune = False
+    elif name == "--device":
+        found.device = _one_of(argument, ("cpu", "gpu"), joined if equals else _value(name, rest))
+    elif argument == "--no-count":
+        found.counted = False
+    elif name == "--cuda-path":
+        found.cuda_path = joined if equals else _value(argument, rest)
     elif argument in _DROPPED_ALONE:
         pass
     elif name in _DROPPED and argument not in _PARSED:
@@ -327,6 +344,12 @@ def _add_input(name: str, found: _Collected) -> None:
         language = Language.LINKER
     found.inputs.append(Input(name, language))
     found.link.append(found.inputs[-1])
+
+
+def _one_of(argument: str, known: tuple[str, ...], value: str) -> str:
+    if value not in known:
+        raise IRError(argument, f"'{value}' is none of: {', '.join(known)}")
+    return value
 
 
 def _value(argument: str, rest: deque[str]) -> str:

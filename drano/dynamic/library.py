@@ -57,10 +57,10 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
         (parts / "drano_error_names.h").write_text(error_names(text), encoding="utf-8")
         (parts / "unsupported.c").write_text(unsupported_source(text), encoding="utf-8")
         sources = [*sorted(SOURCES.glob("*.c")), parts / "unsupported.c"]
-        flags = [*_flags(headers), f"-I{parts}"]
+        own = [*flags(headers), f"-I{parts}"]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(lambda s: _compiled(clang, flags, s, parts), sources))
-        _run([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
+            objects = list(pool.map(lambda s: compiled(clang, own, s, parts), sources))
+        run_tool([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
     finally:
         for path in parts.iterdir():
             path.unlink()
@@ -68,10 +68,11 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
     return True
 
 
-def _compiled(clang: Clang, flags: list[str], source: Path, directory: Path) -> str:
+def compiled(clang: Clang, own: list[str], source: Path, directory: Path) -> str:
+    """The object file of one of the library's sources."""
     output = str(directory / f"{source.stem}.o")
     level = "-O3" if source.stem in _HOT else "-O1"
-    _run([clang.path, *flags, level, "-c", str(source), "-o", output])
+    run_tool([clang.path, *own, level, "-c", str(source), "-o", output])
     return output
 
 
@@ -82,7 +83,8 @@ def linker(clang: Clang) -> list[str]:
     return [clang.path, "--no-default-config", *lld]
 
 
-def _flags(headers: CudaHeaders) -> list[str]:
+def flags(headers: CudaHeaders) -> list[str]:
+    """How the library is compiled."""
     cpu = llvmlite.binding.get_host_cpu_name()
     x86 = llvmlite.binding.get_process_triple().startswith(("x86_64", "i686"))
     return [
@@ -103,7 +105,7 @@ def _flags(headers: CudaHeaders) -> list[str]:
 def _preprocessed(clang: Clang, headers: CudaHeaders) -> str:
     """The run-time API's declarations, as a C compiler sees them."""
     source = SOURCES / "drano_runtime.h"
-    return _run(
+    return run_tool(
         [
             clang.path,
             "--no-default-config",
@@ -141,7 +143,8 @@ def unsupported_source(declarations: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _run(arguments: list[str]) -> str:
+def run_tool(arguments: list[str]) -> str:
+    """What the tool prints; IRError when it fails."""
     try:
         completed = run_limited(arguments, timeout=_SECONDS)
     except OSError as error:

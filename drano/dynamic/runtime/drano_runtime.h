@@ -200,6 +200,7 @@ bool drano_array_valid(const struct cudaArray *array) HIDDEN;
 
 void drano_start(void) HIDDEN;                       /* once: before anything else */
 void drano_write_profile(const char *reason) HIDDEN; /* safe in a signal handler; once */
+void drano_collect(const char *reason) HIDDEN; /* first: what is counted elsewhere comes here */
 void drano_install_handlers(void) HIDDEN;
 extern _Thread_local drano_warp *drano_current_warp HIDDEN;
 

@@ -323,6 +323,7 @@ void drano_write_profile(const char *reason) {
     drano_say("warning: %s is not supported and returned cudaErrorNotSupported (%llu times)",
               drano_unsupported_calls[k].name, (unsigned long long)drano_unsupported_calls[k].calls);
   if (atomic_load(&drano_unit_count) == 0 || !*path) return;
+  drano_collect(reason);
   file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) {
     put_error("cannot be written");

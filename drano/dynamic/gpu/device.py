@@ -1,0 +1,175 @@
+"""A unit's device code for a GPU: instrumented, counted in the warp, as PTX and machine code.
+
+Means: the same front end and the same instrumentation as for the CPU; the calls become those of the
+counting library (``calls``), which clang compiles once and which is linked in; LLVM's -O3 and its
+NVPTX back end make PTX, the pip packages' ``ptxas`` machine code of it.
+Assumptions: GPUs from sm_70 on, whose lanes can be told apart (``activemask``, ``match``). Newer
+architectures than ``ptxas`` knows get PTX of the newest it knows, which their driver compiles.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from drano.dynamic.gpu.calls import Choices, with_gpu_calls
+from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.instrument import instrument
+from drano.dynamic.simt.native import compile_object
+from drano.dynamic.simt.tables import KernelEntry, unit_tables
+from drano.dynamic.sites import DeviceSite
+from drano.ir.cache import cache_dir, keep_newest, publish_file
+from drano.ir.errors import IRError
+from drano.ir.flags import ARCHITECTURE
+from drano.ir.prepare import prepare
+from drano.ir.process import run_limited
+from drano.ir.ptx import PTX_VERSION, ptx_of
+from drano.ir.reader import read_module
+from drano.ir.toolchain import Clang
+
+SOURCE = Path(__file__).parents[1] / "runtime" / "gpu" / "counting.cu"
+OLDEST, NEWEST = 70, 90
+_SECONDS, _MEMORY = 600.0, 8 << 30
+_SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
+# What PTX cannot say in C: an addition that the program's own accesses need not wait for.
+_ADD = """
+define internal void @drano_add(i64 %address, i64 %value) alwaysinline nounwind {
+  call void asm sideeffect "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l"(i64 %address, i64 %value) #900
+  ret void
+}
+attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
+"""
+_NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class GpuUnit:
+    """``fat_binary``: for clang's ``-fcuda-include-gpubinary``; ``table``: an object for the host
+    that registers the unit's kernels and sites.
+    """
+
+    ptx: str
+    fat_binary: bytes
+    table: bytes
+    sites: tuple[DeviceSite, ...]
+
+
+def target_of(arch: str) -> str:
+    """The architecture to make code for. Raises IRError for one that cannot count.
+
+    >>> target_of("sm_75"), target_of("sm_120")
+    ('sm_75', 'sm_90')
+    """
+    found = ARCHITECTURE.match(arch)
+    number = int(found[1]) if found else 0
+    if number < OLDEST:
+        raise IRError(arch, f"counting on a GPU needs sm_{OLDEST} or newer")
+    return f"sm_{min(number, NEWEST)}"
+
+
+def gpu_unit(  # noqa: PLR0913 - one thing each
+    ir_text: str,
+    identity: str,
+    path: str,
+    arch: str,
+    clang: Clang,
+    ptxas: Path | None,
+    choices: Choices | None = None,
+    *,
+    counted: bool = True,
+) -> GpuUnit:
+    """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
+
+    ``counted``: with counting; without it the code is what it would be, for comparison.
+    """
+    target = target_of(arch)
+    prepared = prepare(ir_text, path, trusted=True)
+    module = read_module(prepared)
+    sites: tuple[DeviceSite, ...] = ()
+    text = prepared.text
+    if counted:
+        instrumented = instrument(prepared, module)
+        sites = instrumented.sites
+        text = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
+        text = _linked(text, path, counting_library(clang))
+    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY)
+    number = int(target.removeprefix("sm_"))
+    images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
+    if ptxas is not None:
+        images.append(Image(assembled(ptx, path, target, ptxas), number, 0, is_ptx=False))
+    kernels = [
+        KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites))
+        for f in module.kernels
+    ]
+    table = compile_object(unit_tables(identity, kernels, sites, ()) + _NO_STEP, path, 1)
+    return GpuUnit(ptx, fat_binary(images, identity), table, sites)
+
+
+def _own_sites(kernel: str, sites: tuple[DeviceSite, ...]) -> tuple[int, int]:
+    mine = [site.number for site in sites if site.kernel == kernel]
+    return min(mine, default=0), len(mine)
+
+
+def counting_library(clang: Clang) -> str:
+    """IR of the counting library, compiled when it is not in the cache."""
+    digest = hashlib.sha256(clang.version_text.encode() + b"\0" + SOURCE.read_bytes())
+    digest.update(Path(__file__).read_bytes())
+    directory = cache_dir("runtime")
+    place = directory / f"counting-{digest.hexdigest()[:24]}.ll"
+    if not place.is_file():
+        publish_file(place, lambda target: _compile_library(target, clang))
+        keep_newest(directory, "counting-*.ll", 4)
+    return place.read_text(encoding="utf-8")
+
+
+def _compile_library(target: Path, clang: Clang) -> bool:
+    arguments = [
+        clang.path, "--no-default-config", "-xcuda", "--cuda-device-only", "-nocudainc",
+        "-nocudalib", "--no-cuda-version-check", f"--cuda-gpu-arch=sm_{OLDEST}", "-O1", "-S",
+        "-w", "-emit-llvm", "-D__device__=__attribute__((device))",
+        "-D__constant__=__attribute__((constant))", str(SOURCE), "-o", str(target),
+    ]  # fmt: skip
+    done = run_limited(arguments, timeout=_SECONDS)
+    if done.status != 0:
+        reason = " ".join(done.stderr.split())[:600] or f"status {done.status}"
+        raise IRError("counting library", f"could not be built: {reason}")
+    text = target.read_text(encoding="utf-8")
+    declared = re.sub(r"^declare .*@drano_add\(.*\n", "", text, flags=re.MULTILINE)
+    target.write_text(_SUBTARGET.sub("", declared) + _ADD, encoding="utf-8")
+    return True
+
+
+def _linked(text: str, path: str, library: str) -> str:
+    """The module with the library in it, whose functions nobody else calls."""
+    context = llvm.create_context()
+    try:
+        module = llvm.parse_assembly(text, context)
+        module.link_in(llvm.parse_assembly(library, context))
+        for function in module.functions:
+            if function.name.startswith("drano_") and not function.is_declaration:
+                function.linkage = llvm.Linkage.internal
+        module.verify()
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())[:300]
+        raise IRError(path, f"cannot be counted on a GPU: {reason}") from None
+    linked = str(module)
+    module.close()
+    return linked
+
+
+def assembled(ptx: str, path: str, target: str, ptxas: Path) -> bytes:
+    """Machine code by ``ptxas``."""
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        source, cubin = Path(name) / "unit.ptx", Path(name) / "unit.cubin"
+        source.write_text(ptx, encoding="utf-8")
+        arguments = [str(ptxas), f"-arch={target}", "-O3", str(source), "-o", str(cubin)]
+        done = run_limited(arguments, timeout=_SECONDS)
+        if done.status != 0:
+            reason = " ".join(done.stderr.split())[:300] or f"status {done.status}"
+            raise IRError(path, f"ptxas refuses the code: {reason}")
+        return cubin.read_bytes()

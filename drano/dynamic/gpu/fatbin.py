@@ -1,0 +1,56 @@
+"""The container in which a host object holds device code: PTX and machine code side by side.
+
+Means: the layout that CUDA's run-time and driver read: a header of 16 bytes, then for each image a
+header of 64 bytes and its bytes, padded to 8. Behind all that, where nobody looks, stands the
+unit's identity, by which drano's run-time library finds the unit's table of sites.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+_MAGIC = 0xBA55ED50
+_PTX, _CUBIN = 1, 2
+_FLAGS = 0x11  # 64 bits, for Linux
+IDENTITY = b"drano:"
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """``code``: PTX as text, or a cubin; ``arch``: 70 for sm_70; ``version``: of PTX, 78 for 7.8."""
+
+    code: bytes
+    arch: int
+    version: int
+    is_ptx: bool
+
+
+def fat_binary(images: list[Image], identity: str) -> bytes:
+    """The container's bytes."""
+    body = b"".join(_entry(image) for image in images)
+    head = struct.pack("<IHHQ", _MAGIC, 1, 16, len(body))
+    return head + body + IDENTITY + identity.encode() + b"\0"
+
+
+def _entry(image: Image) -> bytes:
+    code = image.code + (b"\0" if image.is_ptx else b"")
+    code += b"\0" * (-len(code) % 8)
+    head = struct.pack(
+        "<HHIQIIHHIIIQQQ",
+        _PTX if image.is_ptx else _CUBIN,
+        0x0101,
+        64,
+        len(code),
+        0,
+        0,
+        image.version % 10,
+        image.version // 10,
+        image.arch,
+        0,
+        0,
+        _FLAGS,
+        0,
+        0,
+    )
+    return head + code

@@ -1,0 +1,90 @@
+"""The GPU's run-time library, and CUDA's own beside it: what a program is linked with.
+
+Means: ``runtime/gpu/*.c`` and the parts of ``runtime`` that serve both back ends become one object,
+cached like the CPU's. The linker's ``--wrap`` leads the program's calls through it on their way to
+CUDA's library: that of the SDK (static, or shared), or the shared one of the pip package, which is
+then looked for beside the program and in the package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from drano.dynamic.library import SOURCES, compiled, flags, linker, run_tool
+from drano.ir.cache import cache_dir, keep_newest, publish_file
+from drano.ir.errors import IRError
+from drano.ir.headers import CudaHeaders
+from drano.ir.toolchain import Clang
+
+_COMMON = ("profile.c", "signals.c", "say.c")
+_PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcudart.so.11.0"
+WRAPPED = (
+    "__cudaRegisterFatBinary", "__cudaRegisterFunction", "cudaLaunchKernel",
+    "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz",
+    "cudaLaunchKernelExC",
+)  # fmt: skip
+
+
+def gpu_runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
+    """The library, built when it is not in the cache. Raises IRError when it cannot be."""
+    sources = [*sorted((SOURCES / "gpu").glob("*.c")), *(SOURCES / name for name in _COMMON)]
+    read = [*sources, *sorted(SOURCES.glob("*.h")), *sorted((SOURCES / "gpu").glob("*.h"))]
+    digest = hashlib.sha256(f"{clang.version_text}\0{headers.key}".encode())
+    for path in (*read, Path(__file__)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    directory = cache_dir("runtime")
+    place = directory / f"gpu-{digest.hexdigest()[:24]}.o"
+    if not place.is_file():
+        publish_file(place, lambda target: _build(target, sources, clang, headers))
+        keep_newest(directory, "gpu-*.o", 4)
+    return place
+
+
+def _build(target: Path, sources: list[Path], clang: Clang, headers: CudaHeaders) -> bool:
+    parts = target.with_suffix(".parts")
+    parts.mkdir()
+    try:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(
+                pool.map(lambda s: compiled(clang, flags(headers), s, parts), sources)
+            )
+        run_tool([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
+    finally:
+        for path in parts.iterdir():
+            path.unlink()
+        parts.rmdir()
+    return True
+
+
+def gpu_link_words(clang: Clang, headers: CudaHeaders, sdk: str | None) -> list[str]:
+    """What the linker gets behind the program's own objects."""
+    words = [str(gpu_runtime_object(clang, headers))]
+    words += [f"-Wl,--wrap={name}" for name in WRAPPED]
+    return [*words, *_cudart(sdk), "-lpthread", "-ldl", "-lrt", "-lm"]
+
+
+def _cudart(sdk: str | None) -> list[str]:
+    if sdk is None:
+        path = packaged_cudart()
+        return [str(path), "-Wl,-rpath,$ORIGIN", f"-Wl,-rpath,{path.parent}"]
+    for directory in ("lib64", "lib", "targets/x86_64-linux/lib"):
+        for name in ("libcudart_static.a", "libcudart.so"):
+            path = Path(sdk) / directory / name
+            if path.is_file():
+                return [str(path), f"-Wl,-rpath,{path.parent}"]
+    raise IRError(sdk, "has no libcudart in lib64, lib or targets/x86_64-linux/lib")
+
+
+def packaged_cudart() -> Path:
+    """The shared library of the pip package."""
+    try:
+        path = Path(str(importlib.metadata.distribution(_PACKAGE).locate_file(_SHARED)))
+    except importlib.metadata.PackageNotFoundError:
+        raise IRError(_PACKAGE, "Python package is not installed; use --cuda-path") from None
+    if not path.is_file():
+        raise IRError(_PACKAGE, f"package is incomplete: {path} is missing; reinstall it")
+    return path

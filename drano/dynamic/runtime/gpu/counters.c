@@ -1,0 +1,221 @@
+/* Counters on the device, and how their sums come to where the profile looks for them.
+ *
+ * A module's table has a row for each multiprocessor. Copies are made by a stream of our own, now and
+ * then while the program runs, so that something is left when a kernel fails (CUDA then gives nothing
+ * back any more), and at the end. A signal's handler must not call CUDA: a thread that waits for
+ * it makes the last copy.
+ */
+#include "gpu.h"
+#include <errno.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+#define MAX_TABLE_BYTES ((uint64_t)64 << 20)
+#define SNAPSHOT_NS 200000000ull
+#define LAST_COPY_SECONDS 5
+
+struct drano_counters drano_worker_counters[MAX_WORKERS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaStream_t streams[MAX_DEVICES];
+static _Atomic uint32_t prepared[MAX_DEVICES]; /* modules whose counters are there */
+static _Atomic uint64_t last_snapshot;
+static _Atomic int failed;
+static sem_t asked, answered;
+
+uint64_t drano_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+unsigned drano_workers(void) { return 1; }
+
+const gpu_model *drano_gpu(void) {
+  static struct cudaDeviceProp properties;
+  static gpu_model model = {.name = "GPU", .full_name = "GPU"};
+  int device = 0;
+  if (*properties.name == 0 && !atomic_load(&failed) && cudaGetDevice(&device) == cudaSuccess &&
+      cudaGetDeviceProperties(&properties, device) == cudaSuccess)
+    model.full_name = properties.name;
+  return &model;
+}
+
+void gpu_note_error(cudaError_t error, const char *where) {
+  if (atomic_exchange(&failed, (int)error) != 0) return;
+  fault_record *f = &drano_faults[0];
+  f->kernel = f->path = "";
+  snprintf(f->text, sizeof f->text, "%s: %s; counts are up to the last copy of them before that", where,
+           cudaGetErrorString(error));
+  atomic_store(&drano_fault_count, 1);
+  drano_say("error: %s", f->text);
+}
+
+/* --- tables --------------------------------------------------------------------------------- */
+
+static uint32_t row_count(int device, uint64_t row_bytes) {
+  int processors = 1;
+  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+  uint32_t rows = 1;
+  while (rows < (uint32_t)processors && 2 * rows * row_bytes <= MAX_TABLE_BYTES) rows *= 2;
+  return rows;
+}
+
+static bool make_table(gpu_module *m, int device) {
+  counter_table *t = &m->tables[device];
+  uint64_t row_bytes = m->slots * SLOT_FIELDS * 8, address;
+  uint32_t rows = row_count(device, row_bytes), length = (uint32_t)(m->slots * SLOT_FIELDS), mask = rows - 1;
+  if (cudaMalloc((void **)&t->rows, rows * row_bytes) != cudaSuccess) return false;
+  t->copy = calloc(rows, row_bytes);
+  if (cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
+  address = (uint64_t)(uintptr_t)t->rows;
+  t->row_count = rows;
+  return cudaMemset(t->rows, 0, rows * row_bytes) == cudaSuccess &&
+         cudaMemcpyToSymbol(&m->row_length, &length, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemcpyToSymbol(&m->row_mask, &mask, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemcpyToSymbol(&m->rows, &address, 8, 0, cudaMemcpyHostToDevice) == cudaSuccess;
+}
+
+static void *last_copy(void *unused);
+static void at_exit(void) { drano_write_profile("exit"); }
+
+static void start_device(int device) {
+  static bool started;
+  cudaStreamCreateWithFlags(&streams[device], cudaStreamNonBlocking);
+  if (started) return;
+  started = true;
+  atexit(at_exit); /* after CUDA's own, so that it runs before it */
+  pthread_t thread;
+  sem_init(&asked, 0, 0);
+  sem_init(&answered, 0, 0);
+  if (pthread_create(&thread, NULL, last_copy, NULL) == 0) pthread_detach(thread);
+}
+
+void gpu_prepare(void) {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES) return;
+  uint32_t count = atomic_load(&gpu_module_count);
+  if (atomic_load(&prepared[device]) == count) return;
+  pthread_mutex_lock(&lock);
+  if (streams[device] == NULL) start_device(device);
+  for (uint32_t k = 0; k < count; k++) {
+    gpu_module *m = gpu_modules[k];
+    counter_table *t = &m->tables[device];
+    if (t->tried || gpu_unit_of(m) == NULL || m->slots == 0) continue;
+    t->tried = true;
+    if (!make_table(m, device)) {
+      cudaError_t error = cudaGetLastError();
+      drano_say("warning: no counters on device %d: %s", device, cudaGetErrorString(error));
+      t->rows = NULL;
+    }
+  }
+  atomic_store(&prepared[device], count);
+  pthread_mutex_unlock(&lock);
+}
+
+/* --- copies --------------------------------------------------------------------------------- */
+
+static cudaError_t copy_tables(int device) {
+  cudaError_t error = cudaSuccess;
+  uint32_t count = atomic_load(&gpu_module_count);
+  for (uint32_t k = 0; k < count && error == cudaSuccess; k++) {
+    gpu_module *m = gpu_modules[k];
+    counter_table *t = &m->tables[device];
+    if (t->rows != NULL)
+      error = cudaMemcpyAsync(t->copy, t->rows, t->row_count * m->slots * SLOT_FIELDS * 8,
+                              cudaMemcpyDeviceToHost, streams[device]);
+  }
+  return error;
+}
+
+void gpu_snapshot_soon(void) {
+  uint64_t now = drano_now(), last = atomic_load(&last_snapshot);
+  int device = 0;
+  if (now - last < SNAPSHOT_NS || !atomic_compare_exchange_strong(&last_snapshot, &last, now)) return;
+  if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES) return;
+  enum cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(cudaStreamLegacy, &capturing) != cudaSuccess) {
+    cudaGetLastError(); /* a capture is under way: not now */
+    return;
+  }
+  if (streams[device] != NULL) copy_tables(device);
+}
+
+/* All that was counted, as far as the devices still give it. */
+static void copy_all(bool wait) {
+  int current = 0;
+  if (cudaGetDevice(&current) != cudaSuccess) return;
+  for (int device = 0; device < MAX_DEVICES; device++) {
+    if (streams[device] == NULL || cudaSetDevice(device) != cudaSuccess) continue;
+    cudaError_t error = wait ? cudaDeviceSynchronize() : cudaSuccess;
+    if (error == cudaSuccess) error = copy_tables(device);
+    if (error == cudaSuccess) error = cudaStreamSynchronize(streams[device]);
+    if (error != cudaSuccess) gpu_note_error(error, "a kernel failed");
+  }
+  cudaSetDevice(current);
+}
+
+static void *last_copy(void *unused) {
+  (void)unused;
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+  while (sem_wait(&asked) != 0)
+    if (errno != EINTR) return NULL;
+  copy_all(false);
+  sem_post(&answered);
+  return NULL;
+}
+
+static void add_up(gpu_module *m, const counter_table *t) {
+  site_counter *sums = drano_worker_counters[0].sites + m->unit->site_base;
+  uint64_t length = m->slots * SLOT_FIELDS, slot = 0;
+  for (uint32_t n = 0; n < m->unit->site_count; n++) {
+    const drano_site *s = &m->unit->sites[n];
+    uint32_t slots = gpu_is_generic(s) ? 2 : 1;
+    for (uint32_t k = 0; k < slots; k++, slot++) {
+      uint64_t sum[SLOT_FIELDS] = {0};
+      for (uint32_t row = 0; row < t->row_count; row++)
+        for (int f = 0; f < SLOT_FIELDS; f++) sum[f] += t->copy[row * length + slot * SLOT_FIELDS + (uint64_t)f];
+      site_counter *c = &sums[n];
+      bool shared = s->space == 3 || k == 1;
+      c->executions += sum[F_REQUESTS];
+      c->lanes += sum[F_LANES];
+      c->conflicts += sum[F_CONFLICTS];
+      if (shared) {
+        c->shared_executions += sum[F_REQUESTS];
+        c->wavefronts += sum[F_SECTORS];
+        c->wavefronts_ideal += sum[F_LINES];
+      } else {
+        c->sectors += sum[F_SECTORS];
+        c->lines += sum[F_LINES];
+        c->ideal += sum[F_IDEAL];
+      }
+    }
+  }
+}
+
+void drano_collect(const char *reason) {
+  bool own = strcmp(reason, "exit") == 0 || strcmp(reason, "_exit") == 0;
+  bool started = false;
+  for (int device = 0; device < MAX_DEVICES; device++) started |= streams[device] != NULL;
+  if (started && own) {
+    copy_all(true);
+  } else if (started) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LAST_COPY_SECONDS;
+    sem_post(&asked);
+    while (sem_timedwait(&answered, &until) != 0 && errno == EINTR) {}
+  }
+  struct drano_counters *c = &drano_worker_counters[0];
+  c->site_limit = atomic_load(&drano_site_count);
+  c->sites = calloc(c->site_limit + 1, sizeof *c->sites);
+  if (c->sites == NULL) c->site_limit = 0;
+  uint32_t count = atomic_load(&gpu_module_count);
+  for (uint32_t k = 0; k < count && c->site_limit; k++)
+    for (int device = 0; device < MAX_DEVICES; device++)
+      if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].copy != NULL)
+        add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
+}

@@ -1,0 +1,269 @@
+/* Counting on the GPU: what one warp's access costs, found by its own lanes.
+ *
+ * Definitions are those of ../count.c. Every lane that makes an access calls here; the lanes that are
+ * together (`__activemask`) are one request. All of them work out the same counts, packed into 64 bits:
+ * five fields of 13 bits (the last of 12): active lanes, sectors (of shared memory: wavefronts), lines
+ * (ideal wavefronts), ideal sectors, and 1 for the request itself. Up to LIMIT of them may be added up
+ * before a field can overflow.
+ *
+ * Counters lie in global memory, one row for each multiprocessor, a slot of 64 bytes for each site in a
+ * row; rows are added up by the host. Five lanes add the five fields at once: one request, two sectors.
+ * Two keys that differ by a multiple of 2^37 bytes are taken for one: no GPU has that much memory.
+ *
+ * Compiled by clang to IR; the loads and stores of the program may be moved across what is done here
+ * (see drano_add), so that counting does not keep LLVM from optimising them.
+ */
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define INLINE extern "C" __device__ __attribute__((always_inline, visibility("hidden")))
+#define SLOW extern "C" __device__ __attribute__((noinline, visibility("hidden")))
+#define FULL 0xffffffffu
+#define WIDTH 13
+#define LIMIT 128 /* requests that may be added up: 128 * 32 < 2^13 */
+enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
+
+/* Set by the host before the first launch: where the rows begin (0: nothing is counted), u64 in a row,
+ * and one less than the number of rows. */
+extern "C" __constant__ u64 drano_rows;
+extern "C" __constant__ u32 drano_row_length;
+extern "C" __constant__ u32 drano_row_mask;
+__constant__ u64 drano_rows = 0;
+__constant__ u32 drano_row_length = 0, drano_row_mask = 0;
+
+/* An atomic addition to global memory, without an order; defined in IR. */
+extern "C" __device__ void drano_add(u64 address, u64 value);
+
+static __device__ inline u32 lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
+static __device__ inline u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
+static __device__ inline u32 ballot(u32 mask, bool p) { return __nvvm_vote_ballot_sync(mask, p); }
+static __device__ inline u32 from_lane(u32 mask, u32 value, u32 lane) {
+  return (u32)__nvvm_shfl_sync_idx_i32(mask, (int)value, (int)lane, 31);
+}
+static __device__ inline u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
+
+static __device__ inline u64 packed(u32 lanes, u32 a, u32 b, u32 c) {
+  u64 low = (u64)(lanes | a << WIDTH);
+  return low + ((u64)b << 2 * WIDTH) + ((u64)c << 3 * WIDTH) + (1ull << 4 * WIDTH);
+}
+
+/* --- global memory -------------------------------------------------------------------------- */
+
+/* Number of different keys, whatever their order. */
+static __device__ inline u32 different(u32 mask, u32 key) {
+  u32 same = __nvvm_match_any_sync_i32(mask, key);
+  return count_bits(ballot(mask, (same & lanes_below()) == 0));
+}
+
+/* Elements of any size at any address: the units that no lane before has touched. */
+static __device__ u32 units(u32 mask, u64 first, u64 last) {
+  u32 found = 0;
+  for (u32 rest = mask; rest; rest &= rest - 1) {
+    u32 lane = (u32)__builtin_ctz(rest);
+    u64 from = (u64)from_lane(mask, (u32)first, lane) | (u64)from_lane(mask, (u32)(first >> 32), lane) << 32;
+    u32 count = from_lane(mask, (u32)(last - first), lane);
+    for (u32 k = 0; k <= count; k++) {
+      u64 unit = from + k;
+      found += ballot(mask, first <= unit && unit <= last) << (31 - lane) << 1 == 0;
+    }
+  }
+  return found;
+}
+
+SLOW u64 drano_scattered(u32 mask, u32 key) {
+  return (u64)different(mask, key) | (u64)different(mask, key >> 2) << 32;
+}
+
+SLOW u64 drano_odd(u32 mask, u64 address, u32 bytes) {
+  u64 last = address + bytes - 1;
+  return (u64)units(mask, address >> 5, last >> 5) | (u64)units(mask, address >> 7, last >> 7) << 32;
+}
+
+static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes) {
+  u32 lanes = count_bits(mask), sectors, lines;
+  if (bytes <= 32 && (bytes & (bytes - 1)) == 0) {
+    u32 key = (u32)(address >> 5), below = mask & lanes_below();
+    u32 before = below ? 31 - (u32)__builtin_clz(below) : lane_id();
+    u32 previous = from_lane(mask, key, before);
+    u32 falls = ballot(mask, key < previous);
+    u32 steps = ballot(mask, key != previous), far = ballot(mask, (key ^ previous) > 3);
+    sectors = count_bits(steps) + 1;
+    lines = count_bits(far) + 1;
+    if (falls) {
+      u64 both = drano_scattered(mask, key);
+      sectors = (u32)both;
+      lines = (u32)(both >> 32);
+    }
+  } else {
+    u64 both = drano_odd(mask, address, bytes);
+    sectors = (u32)both;
+    lines = (u32)(both >> 32);
+  }
+  u32 ideal = (lanes * bytes + 31) >> 5;
+  return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors);
+}
+
+/* --- shared memory -------------------------------------------------------------------------- */
+
+/* Wavefronts of the lanes of `part` (all of `mask` are here): each serves one word of every bank. */
+static __device__ inline u32 rounds(u32 mask, u32 part, u32 word, u32 banks) {
+  bool waiting = part >> lane_id() & 1;
+  u32 n = 0;
+  for (u32 left = ballot(mask, waiting); left; left = ballot(mask, waiting)) {
+    u32 peers = __nvvm_match_any_sync_i32(mask, waiting ? word & (banks - 1) : FULL);
+    u32 served = from_lane(mask, word, (u32)__builtin_ctz(peers));
+    if (waiting && served == word) waiting = false;
+    n++;
+  }
+  return n;
+}
+
+static __device__ inline bool paired(u32 mask, u32 part, u32 word, u32 distance) {
+  u32 other = lane_id() ^ distance;
+  u32 theirs = from_lane(mask, word, mask >> other & 1 ? other : lane_id());
+  return (ballot(mask, theirs != word) & part) == 0;
+}
+
+/* Wavefronts, and those of an ideal placement above them. */
+SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes) {
+  u32 n = 0, ideal = 0;
+  if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
+    for (u32 piece = 0; piece < bytes; piece += 4) {
+      n += rounds(mask, mask, (offset + piece) >> 2, 32);
+      ideal++;
+    }
+  } else if (bytes <= 4) {
+    n = rounds(mask, mask, offset >> 2, 32);
+    ideal = 1;
+  } else {
+    u32 width = bytes == 8 ? 16 : 8, word = offset >> (bytes == 8 ? 3 : 4), low = (1u << width) - 1;
+    for (u32 at = 0; at < 32; at += 2 * width) {
+      u32 part = mask & (low | low << width) << at;
+      if (!part) continue;
+      bool merged = paired(mask, part, word, 1) || paired(mask, part, word, 2);
+      for (u32 half = 0; half < (merged ? 1u : 2u); half++) {
+        u32 phase = merged ? part : part & low << (at + half * width);
+        if (!phase) continue;
+        n += rounds(mask, phase, word, width);
+        ideal++;
+      }
+    }
+  }
+  return (u64)n | (u64)ideal << 32;
+}
+
+/* `offset`: in the window of shared memory. */
+static __device__ inline u64 shared_counts(u32 mask, u32 offset, u32 bytes) {
+  u32 n = 1, ideal = 1;
+  bool simple = false;
+  if (bytes <= 4 && (bytes & (bytes - 1)) == 0) {
+    u32 word = offset >> 2, leader = (u32)__builtin_ctz(mask);
+    u32 first = from_lane(mask, word, leader), step = word - first;
+    simple = ballot(mask, step != lane_id() - leader) == 0 || ballot(mask, (word ^ first) > 31) == 0;
+  }
+  if (!simple) {
+    u64 both = drano_banks(mask, offset, bytes);
+    n = (u32)both;
+    ideal = (u32)(both >> 32);
+  }
+  return packed(count_bits(mask), n, ideal, 0);
+}
+
+/* --- counters ------------------------------------------------------------------------------- */
+
+static __device__ inline u64 counters_of(u32 slot) {
+  u64 row = __nvvm_read_ptx_sreg_smid() & drano_row_mask;
+  return drano_rows + 8 * (row * drano_row_length + (u64)slot * FIELDS);
+}
+
+static __device__ inline u64 part_of(u64 counts, u32 field) {
+  return counts >> field * WIDTH & ((1u << WIDTH) - 1);
+}
+
+/* What all lanes of `mask` hold is added once: by as many lanes as there are fields, if they are there. */
+static __device__ inline void add_once(u32 mask, u32 slot, u64 counts) {
+  if (drano_rows == 0) return;
+  u32 rank = count_bits(mask & lanes_below()), lanes = count_bits(mask);
+  u64 at = counters_of(slot);
+  if (lanes > REQUESTS) {
+    if (rank <= REQUESTS) drano_add(at + 8 * rank, part_of(counts, rank));
+  } else if (rank == 0) {
+    for (u32 field = LANES; field <= REQUESTS; field++) drano_add(at + 8 * field, part_of(counts, field));
+  }
+}
+
+/* A lane's own sum. */
+INLINE void drano_flush(u32 slot, u64 sum) {
+  if (sum == 0 || drano_rows == 0) return;
+  u64 at = counters_of(slot);
+  for (u32 field = LANES; field <= REQUESTS; field++) drano_add(at + 8 * field, part_of(sum, field));
+}
+
+SLOW void drano_flush_full(u32 slot, u64 sum) { drano_flush(slot, sum); }
+
+/* What all lanes of `mask` hold goes to the sum of the first of them. */
+static __device__ inline u64 added(u32 mask, u32 slot, u64 sum, u64 counts) {
+  if ((mask & lanes_below()) == 0) {
+    sum += counts;
+    if (__builtin_expect(sum >> 4 * WIDTH >= LIMIT, 0)) {
+      drano_flush_full(slot, sum);
+      sum = 0;
+    }
+  }
+  return sum;
+}
+
+/* --- what the instrumented code calls ------------------------------------------------------- */
+
+/* An access by its address, or its offset in the window of shared memory; or one whose cost is known,
+ * so that only its requests and lanes are counted. Those that end in _sum keep a sum for the site. */
+INLINE void drano_global(u32 slot, u64 address, u32 bytes) {
+  u32 mask = __nvvm_activemask();
+  add_once(mask, slot, global_counts(mask, address, bytes));
+}
+INLINE u64 drano_global_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
+  u32 mask = __nvvm_activemask();
+  return added(mask, slot, sum, global_counts(mask, address, bytes));
+}
+INLINE void drano_shared(u32 slot, u64 offset, u32 bytes) {
+  u32 mask = __nvvm_activemask();
+  add_once(mask, slot, shared_counts(mask, (u32)offset, bytes));
+}
+INLINE u64 drano_shared_sum(u32 slot, u64 offset, u32 bytes, u64 sum) {
+  u32 mask = __nvvm_activemask();
+  return added(mask, slot, sum, shared_counts(mask, (u32)offset, bytes));
+}
+INLINE void drano_executed(u32 slot, u64 address, u32 bytes) {
+  u32 mask = __nvvm_activemask();
+  add_once(mask, slot, packed(count_bits(mask), 0, 0, 0));
+}
+INLINE u64 drano_executed_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
+  u32 mask = __nvvm_activemask();
+  return added(mask, slot, sum, packed(count_bits(mask), 0, 0, 0));
+}
+
+/* Of an atomic: lanes beyond the first at each address. */
+SLOW void drano_conflicts(u32 slot, u64 address, u32 bytes) {
+  u32 mask = __nvvm_activemask();
+  u32 same = __nvvm_match_any_sync_i64(mask, address);
+  u32 extra = count_bits(mask) - count_bits(ballot(mask, (same & lanes_below()) == 0));
+  if (extra && drano_rows && (mask & lanes_below()) == 0)
+    drano_add(counters_of(slot) + 8 * CONFLICTS, extra);
+}
+
+/* A generic address: lanes part by where they point; `slot + 1` counts what goes to shared memory. */
+SLOW void drano_generic_conflicts(u32 slot, u64 address, u32 bytes) {
+  if (!__nvvm_isspacep_local((const void *)address))
+    drano_conflicts(slot + __nvvm_isspacep_shared((const void *)address), address, bytes);
+}
+INLINE void drano_generic(u32 slot, u64 address, u32 bytes) {
+  if (__nvvm_isspacep_local((const void *)address)) return;
+  if (__nvvm_isspacep_shared((const void *)address))
+    drano_shared(slot + 1, (u64)(__attribute__((address_space(3))) const char *)(const char *)address, bytes);
+  else drano_global(slot, address, bytes);
+}
+
+/* A copy or a fill: `length / bytes` accesses of each lane. */
+SLOW void drano_range(u32 slot, u64 address, u64 length, u32 bytes) {
+  for (u64 at = 0; at + bytes <= length; at += bytes) drano_generic(slot, address + at, bytes);
+}

@@ -1,0 +1,94 @@
+/* Launches: which kernels ran, how often, in which shapes. Counting follows from the code itself. */
+#include "gpu.h"
+
+kernel_record *_Atomic drano_kernel_records[MAX_KERNELS];
+_Atomic uint32_t drano_kernel_record_count;
+fault_record drano_faults[MAX_FAULTS];
+_Atomic uint32_t drano_fault_count;
+unsupported_call drano_unsupported_calls[1];
+_Atomic uint32_t drano_unsupported_count;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct named { const void *host; const char *name; kernel_record *record; } named;
+static named *names;
+static size_t name_count, name_room;
+
+void gpu_name_function(const void *host, const char *name) {
+  pthread_mutex_lock(&lock);
+  if (name_count == name_room) {
+    name_room = name_room ? 2 * name_room : 64;
+    names = realloc(names, name_room * sizeof *names);
+    if (names == NULL) abort();
+  }
+  names[name_count++] = (named){host, name, NULL};
+  pthread_mutex_unlock(&lock);
+}
+
+static kernel_record *record_of(const void *host) {
+  named *found = NULL;
+  for (size_t k = 0; k < name_count && found == NULL; k++)
+    if (names[k].host == host) found = &names[k];
+  if (found == NULL || found->record != NULL) return found ? found->record : NULL;
+  uint32_t count = atomic_load(&drano_kernel_record_count);
+  kernel_record *r = calloc(1, sizeof *r);
+  drano_kernel *kernel = calloc(1, sizeof *kernel);
+  if (count == MAX_KERNELS || r == NULL || kernel == NULL) return NULL;
+  struct cudaFuncAttributes a;
+  kernel->name = found->name;
+  if (cudaFuncGetAttributes(&a, host) == cudaSuccess) kernel->static_shared_bytes = (uint32_t)a.sharedSizeBytes;
+  r->kernel = kernel;
+  atomic_store(&drano_kernel_records[count], r);
+  atomic_store(&drano_kernel_record_count, count + 1);
+  return found->record = r;
+}
+
+void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) {
+  pthread_mutex_lock(&lock);
+  kernel_record *r = record_of(host);
+  if (r != NULL) {
+    launch_shape wanted = {.grid = {(int32_t)grid.x, (int32_t)grid.y, (int32_t)grid.z},
+                           .block = {(int32_t)block.x, (int32_t)block.y, (int32_t)block.z},
+                           .shared = (uint32_t)shared + r->kernel->static_shared_bytes};
+    uint32_t k = 0;
+    while (k < r->shapes && memcmp(&r->shape[k], &wanted, offsetof(launch_shape, launches)) != 0) k++;
+    if (k == r->shapes && k < MAX_SHAPES) r->shape[r->shapes++] = wanted;
+    r->launches++;
+    r->threads += (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    if (k < MAX_SHAPES) {
+      r->shape[k].launches++;
+      r->shape[k].counted++;
+    } else {
+      r->other_shapes++;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* --- calls on their way to CUDA's library ---------------------------------------------------- */
+
+static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3 block, size_t shared) {
+  if (error == cudaSuccess) gpu_count_launch(host, grid, block, shared);
+  gpu_snapshot_soon();
+  return error;
+}
+
+#define LAUNCH(NAME)                                                                                  \
+  cudaError_t __real_##NAME(const void *, dim3, dim3, void **, size_t, cudaStream_t);                 \
+  cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
+                            cudaStream_t stream) {                                                    \
+    gpu_prepare();                                                                                    \
+    return launched(__real_##NAME(host, grid, block, arguments, shared, stream), host, grid, block,   \
+                    shared);                                                                          \
+  }
+LAUNCH(cudaLaunchKernel)
+LAUNCH(cudaLaunchKernel_ptsz)
+LAUNCH(cudaLaunchCooperativeKernel)
+LAUNCH(cudaLaunchCooperativeKernel_ptsz)
+
+cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
+cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host, void **arguments) {
+  gpu_prepare();
+  cudaError_t error = __real_cudaLaunchKernelExC(c, host, arguments);
+  return c == NULL ? error : launched(error, host, c->gridDim, c->blockDim, c->dynamicSmemBytes);
+}

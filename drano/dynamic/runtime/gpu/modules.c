@@ -1,0 +1,100 @@
+/* Device code as clang's constructors register it: whose counters it has, and names of its kernels. */
+#include "gpu.h"
+
+drano_unit *drano_units[MAX_UNITS];
+_Atomic uint32_t drano_unit_count, drano_site_count;
+gpu_module *gpu_modules[MAX_MODULES];
+_Atomic uint32_t gpu_module_count;
+_Atomic int drano_stopping;
+_Thread_local drano_warp *drano_current_warp;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void **__real___cudaRegisterFatBinary(const void *wrapper);
+void __real___cudaRegisterFatBinaryEnd(void **handle);
+int __real___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t bytes, int constant, int global);
+
+/* Without a GPU nothing of the program can be measured: say so once, before it starts. */
+static void require_gpu(void) {
+  static bool asked;
+  if (asked) return;
+  asked = true;
+  int count = 0;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count > 0) return;
+  drano_say("error: this program was compiled for a GPU and there is none that it can use: %s",
+            error == cudaSuccess ? "no CUDA-capable device" : cudaGetErrorString(error));
+  _Exit(2);
+}
+
+void drano_register_unit(drano_unit *unit) {
+  if (unit->abi != 1) {
+    drano_say("error: a unit was compiled by another version of drano; compile it again");
+    exit(2);
+  }
+  require_gpu();
+  drano_start();
+  pthread_mutex_lock(&lock);
+  uint32_t count = atomic_load(&drano_unit_count);
+  if (count < MAX_UNITS) {
+    unit->site_base = atomic_load(&drano_site_count);
+    atomic_store(&drano_site_count, unit->site_base + unit->site_count);
+    drano_units[count] = unit;
+    atomic_store(&drano_unit_count, count + 1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+bool gpu_is_generic(const drano_site *s) { return s->space != 1 && s->space != 3 && s->space != 4; }
+
+drano_unit *gpu_unit_of(gpu_module *m) {
+  uint32_t count = atomic_load(&drano_unit_count);
+  for (uint32_t k = 0; k < count && m->unit == NULL && *m->id; k++)
+    if (strcmp(drano_units[k]->id, m->id) == 0) {
+      m->unit = drano_units[k];
+      for (uint32_t n = 0; n < m->unit->site_count; n++)
+        m->slots += gpu_is_generic(&m->unit->sites[n]) ? 2 : 1;
+    }
+  return m->unit;
+}
+
+typedef struct fat_wrapper { int magic, version; const char *data; void *unused; } fat_wrapper;
+
+/* Behind the fat binary stands the unit's identity (drano/dynamic/gpu/fatbin.py). */
+static void identify(gpu_module *m, const char *data) {
+  uint32_t magic;
+  uint16_t head;
+  uint64_t bytes;
+  memcpy(&magic, data, 4);
+  memcpy(&head, data + 6, 2);
+  memcpy(&bytes, data + 8, 8);
+  if (magic != 0xBA55ED50u) return;
+  const char *id = data + head + bytes;
+  if (strncmp(id, "drano:", 6) == 0) snprintf(m->id, sizeof m->id, "%s", id + 6);
+}
+
+void **__wrap___cudaRegisterFatBinary(const void *wrapper) {
+  void **handle = __real___cudaRegisterFatBinary(wrapper);
+  gpu_module *m = calloc(1, sizeof *m);
+  uint32_t count = atomic_load(&gpu_module_count);
+  if (m == NULL || count == MAX_MODULES) return handle;
+  m->handle = handle;
+  identify(m, ((const fat_wrapper *)wrapper)->data);
+  if (*m->id) {
+    __cudaRegisterVar(handle, &m->rows, "drano_rows", "drano_rows", 0, 8, 1, 0);
+    __cudaRegisterVar(handle, &m->row_length, "drano_row_length", "drano_row_length", 0, 4, 1, 0);
+    __cudaRegisterVar(handle, &m->row_mask, "drano_row_mask", "drano_row_mask", 0, 4, 1, 0);
+  }
+  gpu_modules[count] = m;
+  atomic_store(&gpu_module_count, count + 1);
+  return handle;
+}
+
+int __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
+                                  void *tid, void *bid, void *block, void *grid, int *warp) {
+  gpu_name_function(host, name);
+  return __real___cudaRegisterFunction(handle, host, device, name, limit, tid, bid, block, grid, warp);
+}
