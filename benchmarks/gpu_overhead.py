@@ -27,7 +27,7 @@ from rodinia import inputs
 from rodinia.inputs import Size
 from rodinia.manifest import Program, Run, load
 
-VARIANTS = {"plain": ["--no-count"], "counted": []}
+VARIANTS = {"plain": ["--no-count"], "counted": [], "lines": ["-lineinfo"]}
 SECONDS = 600.0
 
 
@@ -41,6 +41,8 @@ def main() -> int:
     build.add_argument("--arch", default="sm_90")
     build.add_argument("--only", nargs="*", default=[], help="names of runs")
     build.add_argument("--variant", action="append", choices=sorted(VARIANTS))
+    build.add_argument("--keep", action="store_true", help="do not build again what is there")
+    build.add_argument("--name", help="of the variant, where flags make it another")
     build.add_argument("--flag", action="append", default=[], help="more for drano cc")
     options = parser.parse_args()
     return _build(options)
@@ -56,13 +58,21 @@ def _build(options: argparse.Namespace) -> int:
     runs = [(p, r) for p, r in runs if not options.only or r.name in options.only]
     shutil.copy2(packaged_cudart(), out)
     shutil.copy2(Path(__file__).with_name("gpu_measure.py"), out / "measure.py")
+    shutil.copy2(Path(__file__).with_name("gpu_kernel_times.c"), out)
     plan = []
+    made: dict[object, Path] = {}
     for program, run in runs:
         place = out / "programs" / run.name
         place.mkdir(parents=True, exist_ok=True)
         for variant in options.variant or VARIANTS:
-            target = place / variant
+            target = place / (options.name or variant)
+            if options.keep and target.exists():
+                continue
             started = time.perf_counter()
+            same = made.setdefault((program.directory, run.sources, run.compile, variant), target)
+            if same != target and same.exists():
+                shutil.copy2(same, target)
+                continue
             problem = _compile(program, run, cuda / program.directory, target, options, variant)
             print(f"{run.name} {variant}: {problem or 'ok'} {time.perf_counter() - started:.0f} s", flush=True)
         plan.append({"name": run.name, "inputs": list(run.inputs), "arguments": list(run.arguments)})

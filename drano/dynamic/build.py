@@ -289,7 +289,7 @@ def _gpu_sides(  # noqa: PLR0913 - one thing each
     assert unit.ir is not None
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
-        counted=command.counted,
+        counted=command.counted, lines=command.lines,
     )  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)

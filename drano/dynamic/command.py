@@ -34,7 +34,7 @@ _DROPPED_TEXT = """
 """
 _DROPPED = frozenset(_DROPPED_TEXT.split())
 _DROPPED_ALONE_TEXT = """
-    -lineinfo --generate-line-info -G --device-debug -use_fast_math --use_fast_math
+    -G --device-debug -use_fast_math --use_fast_math
     --extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda
     --expt-relaxed-constexpr -expt-relaxed-constexpr -restrict --restrict -keep --keep
     --source-in-ptx -src-in-ptx -res-usage --resource-usage -forward-unknown-to-host-compiler
@@ -117,7 +117,7 @@ class Command:
     ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
     access stand for measuring it; ``device``: where kernels will run,
     ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
-    without); ``cuda_path``: an SDK to use in place of the pip packages.
+    without); ``lines``: keep line numbers in GPU code; ``cuda_path``: an SDK to use in place of the pip packages.
     """
 
     mode: Mode = Mode.LINK
@@ -132,6 +132,7 @@ class Command:
     prune: bool = True
     device: str = "cpu"
     counted: bool = True
+    lines: bool = False
     cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
@@ -156,6 +157,7 @@ class _Collected:
     prune: bool = True
     device: str = "cpu"
     counted: bool = True
+    lines: bool = False
     cuda_path: str | None = None
     language: str = ""
     parsed: list[str] = field(default_factory=list)
@@ -186,6 +188,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         prune=found.prune,
         device=found.device,
         counted=found.counted,
+        lines=found.lines,
         cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
@@ -247,6 +250,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.prune = False
     elif name == "--device":
         found.device = _one_of(argument, ("cpu", "gpu"), joined if equals else _value(name, rest))
+    elif argument in {"-lineinfo", "--generate-line-info"}:
+        found.lines = True
     elif argument == "--no-count":
         found.counted = False
     elif name == "--cuda-path":

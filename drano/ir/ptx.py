@@ -1,8 +1,8 @@
 """From a unit's device IR to optimised PTX: LLVM's -O3 pipeline and llvmlite's NVPTX back end.
 
 Means: a process of its own, like ``quarantine``: optimisation has a time limit, and the warning
-that LLVM prints about the debug information stays there (it is dropped: with it ptxas would not
-optimise). Limits: nvcc optimises otherwise; figures such as registers come close, not equal.
+that LLVM prints about the debug information stays there (it is dropped, or cut down to line numbers:
+with all of it ptxas would not optimise). Limits: nvcc optimises otherwise; figures such as registers come close, not equal.
 """
 
 from __future__ import annotations
@@ -24,12 +24,15 @@ _SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from drano.ir.ptx import worker
-worker(sys.argv[2], sys.argv[3], sys.argv[4])
+worker(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5] == "lines")
 """
 
 
-def ptx_of(ir_text: str, path: str, arch: str, timeout: float, memory: int) -> str:
-    """PTX of a whole unit for ``arch`` (``sm_90``). ``timeout`` in seconds, ``memory`` in bytes.
+def ptx_of(
+    ir_text: str, path: str, arch: str, timeout: float, memory: int, *, lines: bool = False
+) -> str:
+    """PTX of a whole unit for ``arch`` (``sm_90``). ``timeout`` in seconds, ``memory`` in bytes;
+    ``lines``: with line numbers.
 
     Raises IRError when LLVM cannot make it.
     """
@@ -38,6 +41,7 @@ def ptx_of(ir_text: str, path: str, arch: str, timeout: float, memory: int) -> s
         source.write_text(ir_text, encoding="utf-8")
         root = Path(__file__).parents[2]
         arguments = [sys.executable, "-I", "-c", _SCRIPT, str(root), str(source), str(target), arch]
+        arguments.append("lines" if lines else "")
         done = run_limited(arguments, timeout=timeout, memory=memory, file_size=_MAX_OUTPUT)
         if done.timed_out:
             raise IRTimeoutError(path, f"LLVM did not optimise this in {timeout:g} seconds")
@@ -48,12 +52,17 @@ def ptx_of(ir_text: str, path: str, arch: str, timeout: float, memory: int) -> s
         return target.read_text(encoding="utf-8")
 
 
-def worker(source: str, target: str, arch: str) -> None:
+def worker(source: str, target: str, arch: str, lines: bool) -> None:
     """What the other process does."""
     import llvmlite.binding as llvm  # noqa: PLC0415 - only there
 
     loaded = LoadedModule(source)
-    loaded.parse(_DEBUG_VERSION.sub(r"\1 0", Path(source).read_text(encoding="utf-8")))
+    text = Path(source).read_text(encoding="utf-8")
+    loaded.parse(
+        text.replace("emissionKind: FullDebug", "emissionKind: DebugDirectivesOnly")
+        if lines
+        else _DEBUG_VERSION.sub(r"\1 0", text)
+    )
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(

@@ -22,9 +22,13 @@ from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
 
 MAX_SUMS = 16
-_CALL = re.compile(
-    r"  call void @__drano_access(_range)?\(i32 (\d+), ptr (.*?), "
-    r"(?:i64 (\S+), )?i32 (\d+), i32 \d+\)(, !dbg !\d+)?\Z"
+_ACCESS = re.compile(
+    r"  call void @__drano_access\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
+    r"i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
+)
+_RANGE = re.compile(
+    r"  call void @__drano_access_range\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
+    r"i64 (?P<length>\S+), i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
 )
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
 _DECLARED = "declare void @__drano_access"
@@ -35,6 +39,7 @@ declare void @drano_generic(i32, i64, i32) convergent nounwind
 declare void @drano_executed(i32, i64, i32) convergent nounwind
 declare i64 @drano_global_sum(i32, i64, i32, i64) convergent nounwind
 declare i64 @drano_shared_sum(i32, i64, i32, i64) convergent nounwind
+declare i64 @drano_generic_sum(i32, i64, i32, i64) convergent nounwind
 declare i64 @drano_executed_sum(i32, i64, i32, i64) convergent nounwind
 declare void @drano_flush(i32, i64) convergent nounwind
 declare void @drano_conflicts(i32, i64, i32) convergent nounwind
@@ -124,7 +129,7 @@ class _Body:
             label = _LABEL.match(line)
             if label is not None:
                 block = bare_name(f"%{label[1]}")
-            call = _CALL.match(line)
+            call = _ACCESS.match(line) or _RANGE.match(line)
             lines += [line] if call is None else self._call(call, block)
         if not self.sums:
             return lines
@@ -155,32 +160,25 @@ class _Body:
         return lines
 
     def _call(self, call: re.Match[str], block: str) -> list[str]:
-        ranged, pointer, length, place = call[1], call[3], call[4], call[6] or ""
-        site = self.sites[int(call[2])]
-        slot, size = self.slots[site.number], int(call[5])
+        pointer, place = call["pointer"], call["place"] or ""
+        site = self.sites[int(call["site"])]
+        slot = self.slots[site.number]
         address = self._name()
         lines = [f"  {address} = ptrtoint ptr {pointer} to i64{place}"]
-        arguments = f"i32 {slot}, i64 {address}, i32 {size}"
-        if ranged:
-            arguments = f"i32 {slot}, i64 {address}, i64 {length}, i32 {size}"
+        arguments = f"i32 {slot}, i64 {address}, i32 {call['bytes']}"
+        if call.re is _RANGE:
+            arguments = f"i32 {slot}, i64 {address}, i64 {call['length']}, i32 {call['bytes']}"
             return [*lines, f"  call void @drano_range({arguments}){place}"]
-        atomic = site.kind is AccessKind.ATOMIC
-        if is_generic(site):
-            lines.append(f"  call void @drano_generic({arguments}){place}")
-            if atomic:
-                lines.append(f"  call void @drano_generic_conflicts({arguments}){place}")
-            return lines
-        if atomic:
-            lines.append(f"  call void @drano_conflicts({arguments}){place}")
-        name = "global"
+        name = "generic" if is_generic(site) else "global"
+        if site.kind is AccessKind.ATOMIC:
+            conflicts = "generic_conflicts" if is_generic(site) else "conflicts"
+            lines.append(f"  call void @drano_{conflicts}({arguments}){place}")
         if site.space == m.AddressSpace.SHARED:
             name = "shared"
             window, offset = self._name(), self._name()
-            lines.append(
-                f"  {window} = addrspacecast ptr {pointer} to ptr addrspace(3){place}"
-            )
+            lines.append(f"  {window} = addrspacecast ptr {pointer} to ptr addrspace(3){place}")
             lines.append(f"  {offset} = ptrtoint ptr addrspace(3) {window} to i64{place}")
-            arguments = f"i32 {slot}, i64 {offset}, i32 {size}"
+            arguments = f"i32 {slot}, i64 {offset}, i32 {call['bytes']}"
         if site.number in self.proved:
             name = "executed"
         if block in self.loops and (slot in self.sums or len(self.sums) < MAX_SUMS):

@@ -82,10 +82,12 @@ def gpu_unit(  # noqa: PLR0913 - one thing each
     choices: Choices | None = None,
     *,
     counted: bool = True,
+    lines: bool = False,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
-    ``counted``: with counting; without it the code is what it would be, for comparison.
+    ``counted``: with counting; without it the code is what it would be, for comparison;
+    ``lines``: with line numbers, for profilers.
     """
     target = target_of(arch)
     prepared = prepare(ir_text, path, trusted=True)
@@ -97,11 +99,11 @@ def gpu_unit(  # noqa: PLR0913 - one thing each
         sites = instrumented.sites
         text = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
         text = _linked(text, path, counting_library(clang))
-    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY)
+    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines)
     number = int(target.removeprefix("sm_"))
     images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
     if ptxas is not None:
-        images.append(Image(assembled(ptx, path, target, ptxas), number, 0, is_ptx=False))
+        images.append(Image(assembled(ptx, path, target, ptxas, lines=lines), number, 0, is_ptx=False))
     kernels = [
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites))
         for f in module.kernels
@@ -162,12 +164,13 @@ def _linked(text: str, path: str, library: str) -> str:
     return linked
 
 
-def assembled(ptx: str, path: str, target: str, ptxas: Path) -> bytes:
+def assembled(ptx: str, path: str, target: str, ptxas: Path, *, lines: bool = False) -> bytes:
     """Machine code by ``ptxas``."""
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         source, cubin = Path(name) / "unit.ptx", Path(name) / "unit.cubin"
         source.write_text(ptx, encoding="utf-8")
         arguments = [str(ptxas), f"-arch={target}", "-O3", str(source), "-o", str(cubin)]
+        arguments += ["-lineinfo"] if lines else []
         done = run_limited(arguments, timeout=_SECONDS)
         if done.status != 0:
             reason = " ".join(done.stderr.split())[:300] or f"status {done.status}"

@@ -1,7 +1,7 @@
 """The container in which a host object holds device code: PTX and machine code side by side.
 
 Means: the layout that CUDA's run-time and driver read: a header of 16 bytes, then for each image a
-header of 64 bytes and its bytes, padded to 8. Behind all that, where nobody looks, stands the
+header of 64 bytes, options and its bytes, padded to 8. Behind all that, where nobody looks, stands the
 unit's identity, by which drano's run-time library finds the unit's table of sites.
 """
 
@@ -36,21 +36,12 @@ def fat_binary(images: list[Image], identity: str) -> bytes:
 def _entry(image: Image) -> bytes:
     code = image.code + (b"\0" if image.is_ptx else b"")
     code += b"\0" * (-len(code) % 8)
+    # PTX may bring options for its compiler, a string behind the header: none.
+    options = b"\0" * 8 if image.is_ptx else b""
     head = struct.pack(
         "<HHIQIIHHIIIQQQ",
-        _PTX if image.is_ptx else _CUBIN,
-        0x0101,
-        64,
-        len(code),
-        0,
-        0,
-        image.version % 10,
-        image.version // 10,
-        image.arch,
-        0,
-        0,
-        _FLAGS,
-        0,
-        0,
-    )
-    return head + code
+        _PTX if image.is_ptx else _CUBIN, 0x0101, 64 + len(options), len(code), 0,
+        64 if image.is_ptx else 0, image.version % 10, image.version // 10, image.arch,
+        0, 0, _FLAGS, 0, 0,
+    )  # fmt: skip
+    return head + options + code

@@ -25,7 +25,8 @@ _PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcuda
 WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFunction", "cudaLaunchKernel",
     "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz",
-    "cudaLaunchKernelExC",
+    "cudaLaunchKernelExC", "cudaDeviceSynchronize", "cudaThreadSynchronize",
+    "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
 )  # fmt: skip
 
 

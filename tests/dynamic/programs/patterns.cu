@@ -1,8 +1,8 @@
 // Accesses of every kind, whose counts do not depend on where arrays lie nor on how lanes are scheduled.
 #include <cstdio>
 struct three { float a, b, c; };
-__device__ float table[256];
-__constant__ int constants[64];
+__device__ __align__(128) float table[256];
+__constant__ __align__(128) int constants[64];
 
 __global__ void straight(const float *in, float *out, int n, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

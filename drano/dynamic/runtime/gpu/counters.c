@@ -12,7 +12,11 @@
 #include <time.h>
 
 #define MAX_TABLE_BYTES ((uint64_t)64 << 20)
-#define SNAPSHOT_NS 200000000ull
+/* How often, and that copying (20 bytes a nanosecond) takes a fiftieth of the time at most. */
+#define LAUNCH_NS 20000000ull
+#define WAIT_NS 1000000ull
+#define EASY_BYTES 20
+#define EASY_PART 50
 #define LAST_COPY_SECONDS 5
 
 struct drano_counters drano_worker_counters[MAX_WORKERS];
@@ -20,7 +24,7 @@ struct drano_counters drano_worker_counters[MAX_WORKERS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cudaStream_t streams[MAX_DEVICES];
 static _Atomic uint32_t prepared[MAX_DEVICES]; /* modules whose counters are there */
-static _Atomic uint64_t last_snapshot;
+static _Atomic uint64_t last_snapshot, table_bytes;
 static _Atomic int failed;
 static sem_t asked, answered;
 
@@ -32,13 +36,10 @@ uint64_t drano_now(void) {
 
 unsigned drano_workers(void) { return 1; }
 
+static struct cudaDeviceProp properties = {.name = "GPU"};
+
 const gpu_model *drano_gpu(void) {
-  static struct cudaDeviceProp properties;
-  static gpu_model model = {.name = "GPU", .full_name = "GPU"};
-  int device = 0;
-  if (*properties.name == 0 && !atomic_load(&failed) && cudaGetDevice(&device) == cudaSuccess &&
-      cudaGetDeviceProperties(&properties, device) == cudaSuccess)
-    model.full_name = properties.name;
+  static gpu_model model = {.name = "GPU", .full_name = properties.name};
   return &model;
 }
 
@@ -71,6 +72,7 @@ static bool make_table(gpu_module *m, int device) {
   if (cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
   address = (uint64_t)(uintptr_t)t->rows;
   t->row_count = rows;
+  atomic_fetch_add(&table_bytes, rows * row_bytes);
   return cudaMemset(t->rows, 0, rows * row_bytes) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_length, &length, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_mask, &mask, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
@@ -85,6 +87,7 @@ static void start_device(int device) {
   cudaStreamCreateWithFlags(&streams[device], cudaStreamNonBlocking);
   if (started) return;
   started = true;
+  cudaGetDeviceProperties(&properties, device);
   atexit(at_exit); /* after CUDA's own, so that it runs before it */
   pthread_t thread;
   sem_init(&asked, 0, 0);
@@ -129,10 +132,11 @@ static cudaError_t copy_tables(int device) {
   return error;
 }
 
-void gpu_snapshot_soon(void) {
+void gpu_snapshot_soon(bool waited) {
   uint64_t now = drano_now(), last = atomic_load(&last_snapshot);
+  uint64_t pause = (waited ? WAIT_NS : LAUNCH_NS) + atomic_load(&table_bytes) / EASY_BYTES * EASY_PART;
   int device = 0;
-  if (now - last < SNAPSHOT_NS || !atomic_compare_exchange_strong(&last_snapshot, &last, now)) return;
+  if (now - last < pause || !atomic_compare_exchange_strong(&last_snapshot, &last, now)) return;
   if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES) return;
   enum cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   if (cudaStreamIsCapturing(cudaStreamLegacy, &capturing) != cudaSuccess) {

@@ -105,17 +105,14 @@ static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes) {
 
 /* --- shared memory -------------------------------------------------------------------------- */
 
-/* Wavefronts of the lanes of `part` (all of `mask` are here): each serves one word of every bank. */
-static __device__ inline u32 rounds(u32 mask, u32 part, u32 word, u32 banks) {
-  bool waiting = part >> lane_id() & 1;
-  u32 n = 0;
-  for (u32 left = ballot(mask, waiting); left; left = ballot(mask, waiting)) {
-    u32 peers = __nvvm_match_any_sync_i32(mask, waiting ? word & (banks - 1) : FULL);
-    u32 served = from_lane(mask, word, (u32)__builtin_ctz(peers));
-    if (waiting && served == word) waiting = false;
-    n++;
-  }
-  return n;
+/* Wavefronts of the lanes of `part`: the most different words that one bank has to give. */
+static __device__ inline u32 wavefronts(u32 mask, u32 part, u32 word, u32 banks) {
+  u32 same = __nvvm_match_any_sync_i32(mask, word) & part;
+  u32 first = ballot(mask, part >> lane_id() & 1 && (same & lanes_below()) == 0);
+  u32 words = count_bits(__nvvm_match_any_sync_i32(mask, word & (banks - 1)) & first), most = 0;
+  for (u32 step = 32; step; step /= 2) /* the largest of all lanes */
+    if (ballot(mask, words >= most + step)) most += step;
+  return most;
 }
 
 static __device__ inline bool paired(u32 mask, u32 part, u32 word, u32 distance) {
@@ -129,11 +126,11 @@ SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes) {
   u32 n = 0, ideal = 0;
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
     for (u32 piece = 0; piece < bytes; piece += 4) {
-      n += rounds(mask, mask, (offset + piece) >> 2, 32);
+      n += wavefronts(mask, mask, (offset + piece) >> 2, 32);
       ideal++;
     }
   } else if (bytes <= 4) {
-    n = rounds(mask, mask, offset >> 2, 32);
+    n = wavefronts(mask, mask, offset >> 2, 32);
     ideal = 1;
   } else {
     u32 width = bytes == 8 ? 16 : 8, word = offset >> (bytes == 8 ? 3 : 4), low = (1u << width) - 1;
@@ -144,7 +141,7 @@ SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes) {
       for (u32 half = 0; half < (merged ? 1u : 2u); half++) {
         u32 phase = merged ? part : part & low << (at + half * width);
         if (!phase) continue;
-        n += rounds(mask, phase, word, width);
+        n += wavefronts(mask, phase, word, width);
         ideal++;
       }
     }
@@ -261,6 +258,12 @@ INLINE void drano_generic(u32 slot, u64 address, u32 bytes) {
   if (__nvvm_isspacep_shared((const void *)address))
     drano_shared(slot + 1, (u64)(__attribute__((address_space(3))) const char *)(const char *)address, bytes);
   else drano_global(slot, address, bytes);
+}
+INLINE u64 drano_generic_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
+  if (__nvvm_isspacep_local((const void *)address)) return sum;
+  if (!__nvvm_isspacep_shared((const void *)address)) return drano_global_sum(slot, address, bytes, sum);
+  drano_shared(slot + 1, (u64)(__attribute__((address_space(3))) const char *)(const char *)address, bytes);
+  return sum;
 }
 
 /* A copy or a fill: `length / bytes` accesses of each lane. */

@@ -36,7 +36,8 @@ extern _Atomic uint32_t gpu_module_count HIDDEN;
 
 drano_unit *gpu_unit_of(gpu_module *m) HIDDEN;
 void gpu_prepare(void) HIDDEN;       /* counters of the current device, for every module */
-void gpu_snapshot_soon(void) HIDDEN; /* bring counts here now and then, without waiting */
+/* Bring counts here now and then, without waiting; `waited`: the program has just waited for kernels. */
+void gpu_snapshot_soon(bool waited) HIDDEN;
 void gpu_note_error(cudaError_t error, const char *where) HIDDEN;
 void gpu_name_function(const void *host, const char *name) HIDDEN;
 void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) HIDDEN;

@@ -69,7 +69,7 @@ void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) {
 
 static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3 block, size_t shared) {
   if (error == cudaSuccess) gpu_count_launch(host, grid, block, shared);
-  gpu_snapshot_soon();
+  gpu_snapshot_soon(false);
   return error;
 }
 
@@ -92,3 +92,19 @@ cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *
   cudaError_t error = __real_cudaLaunchKernelExC(c, host, arguments);
   return c == NULL ? error : launched(error, host, c->gridDim, c->blockDim, c->dynamicSmemBytes);
 }
+
+/* --- calls that wait for kernels ------------------------------------------------------------- */
+
+static cudaError_t waited(cudaError_t error) {
+  if (error == cudaSuccess && atomic_load(&drano_kernel_record_count)) gpu_snapshot_soon(true);
+  return error;
+}
+
+#define WAITS(NAME, PARAMETERS, ARGUMENTS)   \
+  cudaError_t __real_##NAME PARAMETERS;      \
+  cudaError_t __wrap_##NAME PARAMETERS { return waited(__real_##NAME ARGUMENTS); }
+WAITS(cudaDeviceSynchronize, (void), ())
+WAITS(cudaThreadSynchronize, (void), ())
+WAITS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
+WAITS(cudaEventSynchronize, (cudaEvent_t event), (event))
+WAITS(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), (to, from, bytes, kind))
