@@ -1,4 +1,4 @@
-"""Times and counts of the programs that ``gpu_overhead.py build`` made; needs a GPU and nothing else.
+"""Times and counts of the programs that ``gpu_overhead.py build`` made; needs only a GPU.
 
     python measure.py [DIR] [--repeat N] [--only NAME…] [--ncu] [--launches N]
 
@@ -130,9 +130,9 @@ def _ncu(run: dict, program: Path, work: Path, out: Path, launches: int) -> dict
     report = work.parent / "report.ncu-rep"
     environment = {**os.environ, "DRANO_PROFILE": str(folder / f"{run['name']}.json")}
     status, output = _call(
-        ["ncu", "--clock-control", "none", "--section", "SourceCounters", "--launch-count", str(launches),
-         "-f", "-o", str(report), str(program), *run["arguments"]], work,
-        {**environment, "DRANO_LAUNCHES": str(launches)},
+        ["ncu", "--clock-control", "none", "--section", "SourceCounters", "--launch-count",
+         str(launches), "-f", "-o", str(report), str(program), *run["arguments"]], work,
+        environment,
     )  # fmt: skip
     if not report.exists():
         return {"status": status or "no report", "output": output[-800:]}

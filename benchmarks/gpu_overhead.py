@@ -18,7 +18,6 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import drano
@@ -74,14 +73,26 @@ def _build(options: argparse.Namespace) -> int:
                 shutil.copy2(same, target)
                 continue
             problem = _compile(program, run, cuda / program.directory, target, options, variant)
-            print(f"{run.name} {variant}: {problem or 'ok'} {time.perf_counter() - started:.0f} s", flush=True)
-        plan.append({"name": run.name, "inputs": list(run.inputs), "arguments": list(run.arguments)})
-    (out / "plan.json").write_text(json.dumps({"inputs": str(given.relative_to(out)), "runs": plan}))
+            print(
+                f"{run.name} {variant}: {problem or 'ok'} {time.perf_counter() - started:.0f} s",
+                flush=True,
+            )
+        plan.append(
+            {"name": run.name, "inputs": list(run.inputs), "arguments": list(run.arguments)}
+        )
+    (out / "plan.json").write_text(
+        json.dumps({"inputs": str(given.relative_to(out)), "runs": plan})
+    )
     return 0
 
 
 def _compile(
-    program: Program, run: Run, directory: Path, target: Path, options: argparse.Namespace, variant: str
+    program: Program,
+    run: Run,
+    directory: Path,
+    target: Path,
+    options: argparse.Namespace,
+    variant: str,
 ) -> str:
     flags = program.flags
     command = [

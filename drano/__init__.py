@@ -72,9 +72,16 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.build``: ``drano cc``
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.compare``: Static facts against measured counts
+``drano.dynamic.gpu``: The GPU back end
+``drano.dynamic.gpu.calls``: From counting calls that stand before accesses to those of the GPU's
+    counting library
+``drano.dynamic.gpu.device``: A unit's device code for a GPU
+``drano.dynamic.gpu.fatbin``: The container in which a host object holds device code
+``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached
+``drano.dynamic.ncu``: What Nsight Compute has measured, as a profile
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
 ``drano.dynamic.profile``: Profiles

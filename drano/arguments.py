@@ -16,6 +16,7 @@ from drano.finding import Severity
 from drano.output.formats import FORMATS
 
 EXECUTORS = frozenset({"dask", "ray"})
+_NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
 
 
 class UsageError(Exception):
@@ -247,7 +248,7 @@ def build_parser() -> argparse.ArgumentParser:
     completion = _command(commands, "completion", "print a shell's completion of commands")
     completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     for name, summary in (
-        ("cc", "compile as nvcc would, for the CPU, with memory accesses counted"),
+        ("cc", "compile as nvcc would, for CPU or GPU (--device), with memory accesses counted"),
         ("run", "compile sources and run the program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
     ):  # these take a compiler's command line, which the command line's grammar must not touch
         compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
@@ -261,6 +262,7 @@ def build_parser() -> argparse.ArgumentParser:
     validate.set_defaults(command="validate")
     validate.add_argument("--format", choices=["text", "json"], default="text")
     validate.add_argument("--show-all", action="store_true", help="accesses that agree, too")
+    validate.add_argument("--ncu", metavar="FILE", help=_NCU)
     validate.add_argument(
         "compiler_arguments",
         nargs=argparse.REMAINDER,
@@ -270,8 +272,11 @@ def build_parser() -> argparse.ArgumentParser:
     reporter = _profile_command(commands, "report", "show what runs have counted")
     reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
     reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
-    profile = _profile_command(commands, "profile", "add up the profiles of several runs")
-    profile.add_argument("action", choices=["merge"])
+    reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
+    profile = _profile_command(
+        commands, "profile", "add up the profiles of several runs, or read Nsight Compute's"
+    )
+    profile.add_argument("action", choices=["merge", "import-ncu"])
     profile.add_argument("profiles", nargs="+", metavar="PROFILE")
     _command(commands, "version", "print the version")
     return parser

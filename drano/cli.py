@@ -358,18 +358,21 @@ def _run_program(arguments: list[str]) -> int:
 def _validate(options: argparse.Namespace) -> int:
     """Exit status: 1 when the analysis has missed something, 2 when the program failed."""
     from drano.dynamic import compare as facts  # noqa: PLC0415 - loads LLVM
+    from drano.dynamic.ncu import hardware_lines  # noqa: PLC0415
     from drano.dynamic.run import profile_of  # noqa: PLC0415
     from drano.dynamic.validate import comparison_json, render_comparison  # noqa: PLC0415
 
+    hardware = hardware_lines(options.ncu) if options.ncu else None
     command, profile, status = profile_of(options.compiler_arguments, options.clang_flags)
     if profile is None:
         return ERROR
     report = check(command.cuda_sources, Config(compile=command.options))
     comparisons = facts.compare(report, profile)
     if options.format == "json":
-        sys.stdout.write(comparison_json(comparisons))
+        sys.stdout.write(comparison_json(comparisons, hardware))
     else:
-        sys.stdout.write(render_comparison(comparisons, show_all=options.show_all))
+        shown = render_comparison(comparisons, show_all=options.show_all, hardware=hardware)
+        sys.stdout.write(shown)
     missed = facts.counts(comparisons)[facts.Outcome.MISSED]
     if report.failed or status:
         say(f"note: the program ended with status {status}")
@@ -377,19 +380,24 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
+    from drano.dynamic.ncu import hardware_lines  # noqa: PLC0415
     from drano.dynamic.profile import merge, read_profile  # noqa: PLC0415
     from drano.dynamic.report import REPORTS, Setting  # noqa: PLC0415
 
     paths = options.profiles or ["drano-profile.json"]
     profile = merge([read_profile(path) for path in paths])
-    _emit(REPORTS[options.format](profile, Setting(Sources(), __version__)), options)
+    hardware = hardware_lines(options.ncu) if options.ncu else None
+    setting = Setting(Sources(), __version__, hardware)
+    _emit(REPORTS[options.format](profile, setting), options)
     return OK
 
 
 def _profile(options: argparse.Namespace) -> int:
-    from drano.dynamic.profile import merge, profile_json, read_profile  # noqa: PLC0415 - seldom
+    from drano.dynamic.ncu import read_ncu  # noqa: PLC0415 - seldom
+    from drano.dynamic.profile import merge, profile_json, read_profile  # noqa: PLC0415
 
-    _emit(profile_json(merge([read_profile(path) for path in options.profiles])), options)
+    read = read_ncu if options.action == "import-ncu" else read_profile
+    _emit(profile_json(merge([read(path) for path in options.profiles])), options)
     return OK
 
 

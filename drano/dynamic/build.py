@@ -277,7 +277,7 @@ def _compile_cuda(
     _write_dependencies(command, unit.dependencies, output)
 
 
-def _gpu_sides(  # noqa: PLR0913 - one thing each
+def _gpu_sides(
     command: Command,
     source: Input,
     unit: CompiledUnit,
@@ -287,6 +287,8 @@ def _gpu_sides(  # noqa: PLR0913 - one thing each
 ) -> list[Path]:
     """The host's object, which holds the GPU's code, and the table of sites."""
     assert unit.ir is not None
+    if command.relocatable:
+        raise IRError(source.name, "relocatable device code cannot be counted on a GPU")
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
         counted=command.counted, lines=command.lines,

@@ -117,7 +117,8 @@ class Command:
     ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
     access stand for measuring it; ``device``: where kernels will run,
     ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
-    without); ``lines``: keep line numbers in GPU code; ``cuda_path``: an SDK to use in place of the pip packages.
+    without); ``lines``: keep line numbers in GPU code; ``cuda_path``: an SDK to use in place of
+    the pip packages.
     """
 
     mode: Mode = Mode.LINK

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from drano.dynamic.ncu import HardwareLines
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import (
     kernel_name,
@@ -25,10 +26,13 @@ _UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What formats may need besides the profile; ``version``: of drano."""
+    """What formats may need besides the profile; ``version``: of drano; ``hardware``: what Nsight
+    Compute has measured, to stand beside it.
+    """
 
     sources: Sources
     version: str
+    hardware: HardwareLines | None = None
 
 
 Table = tuple[Sequence[str], list[Sequence[str]]]
@@ -48,9 +52,20 @@ def size_text(count: int) -> str:
     raise AssertionError
 
 
-def line_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
+def line_table(
+    profile: Profile, rows: int | None = _MOST_ROWS, hardware: HardwareLines | None = None
+) -> Table:
     """Source lines, worst first."""
-    heads = ("excess", "sectors", "ideal", "ratio", "lines", "wavefronts", "place", "kernel")
+    heads: tuple[str, ...] = (
+        "excess",
+        "sectors",
+        "ideal",
+        "ratio",
+        "lines",
+        "wavefronts",
+        "place",
+        "kernel",
+    )
     body = [
         (
             size_text(total.excess_bytes),
@@ -64,7 +79,15 @@ def line_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
         )
         for total in ranked_lines(profile)[:rows]
     ]
-    return heads, list(body)
+    if hardware is None:
+        return heads, list(body)
+    heads = (*heads[:4], "ncu sectors", "ncu ratio", *heads[4:])
+    beside = [hardware.at(total.path, total.line) for total in ranked_lines(profile)[:rows]]
+    joined: list[Sequence[str]] = [
+        (*row[:4], *((f"{h.sectors:,}", f"{h.ratio:.2f}") if h else ("", "")), *row[4:])
+        for row, h in zip(body, beside, strict=True)
+    ]
+    return heads, joined
 
 
 def array_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
@@ -128,10 +151,11 @@ def remarks(profile: Profile) -> list[str]:
 # --- formats ---------------------------------------------------------------------------------
 
 
-def render_text(profile: Profile, _setting: Setting) -> str:
+def render_text(profile: Profile, setting: Setting) -> str:
     """Three tables."""
     parts = [
-        "Lines by bytes moved beyond the ideal\n" + _aligned(line_table(profile)),
+        "Lines by bytes moved beyond the ideal\n"
+        + _aligned(line_table(profile, hardware=setting.hardware)),
         "Arrays by accesses\n" + _aligned(array_table(profile)),
         "Kernels\n" + _aligned(kernel_table(profile)),
     ]
@@ -163,13 +187,14 @@ def _left(heads: Sequence[str]) -> set[int]:
     return {n for n, head in enumerate(heads) if head in words}
 
 
-def render_json(profile: Profile, _setting: Setting) -> str:
+def render_json(profile: Profile, setting: Setting) -> str:
     """Everything the tables show, and all lines."""
     lines = [
         {
             **asdict(total),
             "excess_bytes": total.excess_bytes,
             "excess_wavefronts": total.excess_wavefronts,
+            **_measured(setting.hardware, total.path, total.line),
         }
         for total in ranked_lines(profile)
     ]
@@ -201,10 +226,17 @@ def render_json(profile: Profile, _setting: Setting) -> str:
     return indented(json.loads(json.dumps(report))) + "\n"
 
 
+def _measured(hardware: HardwareLines | None, path: str, line: int) -> dict[str, int]:
+    found = hardware.at(path, line) if hardware else None
+    if found is None:
+        return {}
+    return {"ncu_sectors": found.sectors, "ncu_sectors_ideal": found.sectors_ideal}
+
+
 def _html(profile: Profile, setting: Setting) -> str:
     from drano.dynamic.report_html import render_html  # noqa: PLC0415 - jinja2
 
-    return render_html(profile, setting.sources)
+    return render_html(profile, setting.sources, setting.hardware)
 
 
 def _sarif(profile: Profile, setting: Setting) -> str:

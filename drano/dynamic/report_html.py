@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import jinja2
 
+from drano.dynamic.ncu import HardwareLines
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import ranked_lines
 from drano.dynamic.report import (
@@ -54,7 +55,7 @@ code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 """
 
 
-def render_html(profile: Profile, sources: Sources) -> str:
+def render_html(profile: Profile, sources: Sources, hardware: HardwareLines | None = None) -> str:
     """The page."""
     totals = [total for total in ranked_lines(profile) if total.excess_bytes][:_MOST_LINES]
     most = totals[0].excess_bytes if totals else 1
@@ -69,7 +70,7 @@ def render_html(profile: Profile, sources: Sources) -> str:
         for total in totals
     ]
     tables = [
-        ("All lines", *_shown(line_table(profile, None))),
+        ("All lines", *_shown(line_table(profile, None, hardware))),
         ("Arrays by accesses", *_shown(array_table(profile, None))),
         ("Kernels", *_shown(kernel_table(profile, None))),
     ]

@@ -6,14 +6,22 @@ import json
 from collections.abc import Sequence
 
 from drano.dynamic.compare import Comparison, Outcome, counts
+from drano.dynamic.ncu import HardwareLines
 from drano.output.pretty import indented
 from drano.output.source import printable, shown_path
 
 _TOLD = (Outcome.MISSED, Outcome.SPURIOUS)
 
 
-def render_comparison(comparisons: Sequence[Comparison], *, show_all: bool = False) -> str:
-    """A line for each access that differs (with ``show_all``: for each), then the totals."""
+def render_comparison(
+    comparisons: Sequence[Comparison],
+    *,
+    show_all: bool = False,
+    hardware: HardwareLines | None = None,
+) -> str:
+    """A line for each access that differs (with ``show_all``: for each), then the totals.
+    ``hardware``: what Nsight Compute says of the access's line stands behind our own ratio.
+    """
     lines = []
     for found in comparisons:
         if not show_all and found.outcome not in _TOLD:
@@ -22,6 +30,8 @@ def render_comparison(comparisons: Sequence[Comparison], *, show_all: bool = Fal
         ratio = "" if found.ratio is None else f" (measured {found.ratio:.2f} times the ideal)"
         reason = f": {found.reason}" if found.reason else ""
         span = access.location.span
+        theirs = hardware.at(span.path, span.line) if hardware else None
+        ratio += f" (ncu: {theirs.ratio:.2f} on this line)" if theirs else ""
         place = f"{shown_path(span.path)}:{span.line}:{span.column}"
         lines.append(
             f"{place}: {found.outcome}: {access.kind} {access.array or 'access'} in "
@@ -32,12 +42,15 @@ def render_comparison(comparisons: Sequence[Comparison], *, show_all: bool = Fal
     return "\n".join(map(printable, lines)) + "\n"
 
 
-def comparison_json(comparisons: Sequence[Comparison]) -> str:
+def comparison_json(
+    comparisons: Sequence[Comparison], hardware: HardwareLines | None = None
+) -> str:
     """The same for tools."""
     rows = []
     for found in comparisons:
         access, site = found.access, found.site
         span = access.location.span
+        theirs = hardware.at(span.path, span.line) if hardware else None
         rows.append(
             {
                 "outcome": str(found.outcome),
@@ -52,6 +65,8 @@ def comparison_json(comparisons: Sequence[Comparison]) -> str:
                 "executions": site.executions if site else 0,
                 "sectors": site.sectors if site else 0,
                 "sectors_ideal": site.sectors_ideal if site else 0,
+                **({"ncu_sectors": theirs.sectors} if theirs else {}),
+                **({"ncu_sectors_ideal": theirs.sectors_ideal} if theirs else {}),
             }
         )
     total = {str(outcome): number for outcome, number in counts(comparisons).items()}

@@ -1,8 +1,9 @@
 """From a unit's device IR to optimised PTX: LLVM's -O3 pipeline and llvmlite's NVPTX back end.
 
 Means: a process of its own, like ``quarantine``: optimisation has a time limit, and the warning
-that LLVM prints about the debug information stays there (it is dropped, or cut down to line numbers:
-with all of it ptxas would not optimise). Limits: nvcc optimises otherwise; figures such as registers come close, not equal.
+that LLVM prints about the debug information stays there (it is dropped, or cut down to line
+numbers: with all of it ptxas would not optimise). Limits: nvcc optimises otherwise; figures such as
+registers come close, not equal.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ def ptx_of(
         if done.timed_out:
             raise IRTimeoutError(path, f"LLVM did not optimise this in {timeout:g} seconds")
         if done.status != 0:
-            lines = [line for line in done.stderr.splitlines() if line.strip()]
-            reason = lines[-1][:200] if lines else "it broke down"
+            said = [line for line in done.stderr.splitlines() if line.strip()]
+            reason = said[-1][:200] if said else "it broke down"
             raise IRError(path, f"LLVM makes no PTX for {arch} of it: {reason}")
         return target.read_text(encoding="utf-8")
 

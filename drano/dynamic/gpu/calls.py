@@ -143,7 +143,10 @@ class _Body:
         opened = [
             part
             for slot in self.sums
-            for part in (f"  %drano.sum.{slot} = alloca i64", f"  store i64 0, ptr %drano.sum.{slot}")
+            for part in (
+                f"  %drano.sum.{slot} = alloca i64",
+                f"  store i64 0, ptr %drano.sum.{slot}",
+            )
         ]
         return [*flushed[:first], *opened, *flushed[first:]]
 

@@ -39,11 +39,13 @@ _SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
 # What PTX cannot say in C: an addition that the program's own accesses need not wait for.
 _ADD = """
 define internal void @drano_add(i64 %address, i64 %value) alwaysinline nounwind {
-  call void asm sideeffect "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l"(i64 %address, i64 %value) #900
+  call void asm sideeffect "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l"
+    (i64 %address, i64 %value) #900
   ret void
 }
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
 """
+_MANAGED = 'section ".drano.managed"'
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
 
@@ -72,7 +74,7 @@ def target_of(arch: str) -> str:
     return f"sm_{min(number, NEWEST)}"
 
 
-def gpu_unit(  # noqa: PLR0913 - one thing each
+def gpu_unit(
     ir_text: str,
     identity: str,
     path: str,
@@ -90,6 +92,8 @@ def gpu_unit(  # noqa: PLR0913 - one thing each
     ``lines``: with line numbers, for profilers.
     """
     target = target_of(arch)
+    if _MANAGED in ir_text:
+        raise IRError(path, "__managed__ variables are not supported on a GPU: clang has none")
     prepared = prepare(ir_text, path, trusted=True)
     module = read_module(prepared)
     sites: tuple[DeviceSite, ...] = ()
@@ -103,7 +107,9 @@ def gpu_unit(  # noqa: PLR0913 - one thing each
     number = int(target.removeprefix("sm_"))
     images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
     if ptxas is not None:
-        images.append(Image(assembled(ptx, path, target, ptxas, lines=lines), number, 0, is_ptx=False))
+        images.append(
+            Image(assembled(ptx, path, target, ptxas, lines=lines), number, 0, is_ptx=False)
+        )
     kernels = [
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites))
         for f in module.kernels

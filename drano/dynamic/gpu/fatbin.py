@@ -1,8 +1,8 @@
 """The container in which a host object holds device code: PTX and machine code side by side.
 
 Means: the layout that CUDA's run-time and driver read: a header of 16 bytes, then for each image a
-header of 64 bytes, options and its bytes, padded to 8. Behind all that, where nobody looks, stands the
-unit's identity, by which drano's run-time library finds the unit's table of sites.
+header of 64 bytes, options and its bytes, padded to 8. Behind all that, where nobody looks, stands
+the unit's identity, by which drano's run-time library finds the unit's table of sites.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ IDENTITY = b"drano:"
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """``code``: PTX as text, or a cubin; ``arch``: 70 for sm_70; ``version``: of PTX, 78 for 7.8."""
+    """``code``: PTX as text, or a cubin; ``arch``: 70 for sm_70; ``version``: PTX's, 78 for 7.8."""
 
     code: bytes
     arch: int

@@ -50,9 +50,7 @@ def _build(target: Path, sources: list[Path], clang: Clang, headers: CudaHeaders
     parts.mkdir()
     try:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(
-                pool.map(lambda s: compiled(clang, flags(headers), s, parts), sources)
-            )
+            objects = list(pool.map(lambda s: compiled(clang, flags(headers), s, parts), sources))
         run_tool([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
     finally:
         for path in parts.iterdir():

@@ -1,0 +1,152 @@
+"""``drano cc --device gpu`` where there is no GPU: everything is built, and running says why not.
+
+What the counts are is checked where there is a GPU: benchmarks/gpu_overhead.py. ``ptxas`` of the
+pip packages compiles all that is built here, so that the PTX is valid.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drano.config import CompileOptions
+from drano.dynamic.build import compile_main
+from drano.dynamic.gpu.calls import Choices, slots_of
+from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
+from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.ir.clang import compile_unit
+from drano.ir.errors import IRError
+from drano.ir.headers import cuda_headers
+from drano.ir.toolchain import find_clang
+from tests.conftest import Run
+
+PROGRAMS = Path(__file__).with_name("programs")
+NO_GPU = ctypes.util.find_library("cuda") is None
+
+
+def unit_of(
+    source: Path, arch: str = "sm_70", *, sums: bool = True, counted: bool = True
+) -> GpuUnit:
+    unit = compile_unit(str(source), CompileOptions(arch=arch))
+    assert unit.ir is not None, unit.diagnostics
+    ptxas = cuda_headers().ptxas
+    assert ptxas is not None
+    choices = Choices(sums=sums)
+    return gpu_unit(unit.ir, "id", str(source), arch, find_clang(), ptxas, choices, counted=counted)
+
+
+@pytest.fixture(scope="module")
+def patterns() -> GpuUnit:
+    """The unit with accesses of every kind."""
+    return unit_of(PROGRAMS / "patterns.cu", "sm_90")
+
+
+def kernel(ptx: str, name: str) -> str:
+    """The text of one kernel."""
+    start = ptx.index(f".entry {name}(")
+    return ptx[start : ptx.index("\n}", start)]
+
+
+def test_accesses_are_counted_in_the_warp(patterns: GpuUnit) -> None:
+    straight = kernel(patterns.ptx, "_Z8straightPKfPfii")
+    assert straight.count("activemask") == 3
+    assert straight.count("ld.global") == 2
+    assert "red.relaxed.gpu.global.add.u64" in straight
+    assert len(patterns.sites) == len(slots_of(patterns.sites))
+
+
+def test_loops_keep_sums(patterns: GpuUnit, tmp_path: Path) -> None:
+    assert "call.uni drano_flush_full" in kernel(patterns.ptx, "_Z5loopsPKfPfi")
+    assert "call.uni drano_flush_full" not in kernel(patterns.ptx, "_Z8straightPKfPfii")
+    source = tmp_path / "k.cu"
+    source.write_text("__global__ void k(int *p) { while (p[threadIdx.x]) p[0] = 1; }")
+    assert "drano_flush_full" in kernel(unit_of(source).ptx, "_Z1kPi")
+    assert "drano_flush_full" not in kernel(unit_of(source, sums=False).ptx, "_Z1kPi")
+
+
+def test_without_counting_nothing_is_added() -> None:
+    plain = unit_of(PROGRAMS / "transpose.cu", counted=False)
+    assert "drano" not in plain.ptx
+    assert "activemask" not in plain.ptx
+
+
+def test_line_numbers_are_kept_on_demand(tmp_path: Path) -> None:
+    unit = compile_unit(str(PROGRAMS / "transpose.cu"), CompileOptions())
+    assert unit.ir is not None
+    made = gpu_unit(
+        unit.ir, "id", "transpose.cu", "sm_80", find_clang(), cuda_headers().ptxas, lines=True
+    )
+    assert ".loc" in made.ptx
+    assert ", debug" not in made.ptx
+
+
+def test_the_fat_binary_holds_ptx_and_machine_code(patterns: GpuUnit) -> None:
+    data = patterns.fat_binary
+    magic, version, head, size = struct.unpack_from("<IHHQ", data)
+    assert (magic, version, head) == (0xBA55ED50, 1, 16)
+    assert data[head + size :] == b"drano:id\0"
+    kinds = []
+    at = head
+    while at < head + size:
+        kind, _, own, bytes_, _, _, _, _, arch = struct.unpack_from("<HHIQIIHHI", data, at)
+        start = data[at + own : at + own + 8]
+        kinds.append((kind, arch, start.startswith((b"\x7fELF", b"//"))))
+        at += own + bytes_
+    assert kinds == [(1, 90, True), (2, 90, True)]
+
+
+def test_images_are_padded() -> None:
+    data = fat_binary([Image(b"abc", 70, 78, is_ptx=True)], "x")
+    assert data[16 + 72 : 16 + 72 + 8] == b"abc" + b"\0" * 5
+
+
+@pytest.mark.parametrize("arch", ["sm_61", "sm_35", "bogus"])
+def test_old_architectures_cannot_count(arch: str) -> None:
+    with pytest.raises(IRError, match="sm_70"):
+        target_of(arch)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--device", "tpu", "x.cu"], "none of: cpu, gpu"),
+        (["--device"], "needs a value"),
+        (["--device", "gpu", "nowhere.cu"], "no such file"),
+        (["--device", "gpu", "--cuda-path", "/nowhere", "x.cu"], "no such CUDA SDK"),
+        (["--device", "gpu", "-arch=sm_50", str(PROGRAMS / "transpose.cu")], "sm_70 or newer"),
+        (["--device", "gpu", "-rdc=true", str(PROGRAMS / "transpose.cu")], "relocatable"),
+    ],
+)
+def test_bad_command_lines_are_one_line(arguments: list[str], reason: str, drano: Run) -> None:
+    done = drano("cc", *arguments)
+    assert done.status == 2
+    assert len(done.error_lines) == 1
+    assert reason in done.stderr
+
+
+def test_managed_variables_are_refused(drano: Run, tmp_path: Path) -> None:
+    done = drano("cc", "--device", "gpu", PROGRAMS / "first.cu", "-o", tmp_path / "program")
+    assert done.status == 2
+    assert "__managed__" in done.error_lines[0]
+
+
+def test_a_program_says_that_there_is_no_gpu(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    arguments = ["--device", "gpu", "-O2", str(PROGRAMS / "transpose.cu"), "-o", str(program)]
+    assert compile_main(arguments) == 0
+    if not NO_GPU:
+        return
+    done = subprocess.run(
+        [program], capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path,
+        env={**os.environ, "DRANO_PROFILE": str(tmp_path / "profile.json")},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("drano: error: this program was compiled for a GPU")
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "profile.json").exists()
