@@ -28,6 +28,7 @@ from drano.dynamic.gpu.library import gpu_link_words
 from drano.dynamic.library import SOURCES, linker, runtime_object
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
+from drano.dynamic.simt.unit import Launches
 from drano.finding import Severity
 from drano.ir.clang import compile_host, compile_unit
 from drano.ir.errors import IRError
@@ -291,12 +292,19 @@ def _gpu_sides(
         raise IRError(source.name, "relocatable device code cannot be counted on a GPU")
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
-        counted=command.counted, lines=command.lines,
+        counted=command.counted, lines=command.lines, launches=_launches(command, unit),
     )  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
     table.write_bytes(device.table)
     return [_host_object(command, source, binary, found, directory), table]
+
+
+def _launches(command: Command, unit: CompiledUnit) -> Launches | None:
+    """Asks for the launches in the source, where proofs are wanted."""
+    if not command.prune:
+        return None
+    return lambda: unit_launches(unit.path, options_of(command)).sites
 
 
 def _device_side(
@@ -305,9 +313,7 @@ def _device_side(
     assert unit.ir is not None
     lowered = lower(
         unit.ir, identity, path=unit.path, relocatable=command.relocatable,
-        launches=(lambda: unit_launches(unit.path, options_of(command)).sites)
-        if command.prune
-        else None,
+        launches=_launches(command, unit),
     )  # fmt: skip
     path = directory / "device.o"
     path.write_bytes(lowered.object)

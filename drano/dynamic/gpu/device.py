@@ -20,8 +20,10 @@ import llvmlite.binding as llvm
 from drano.dynamic.gpu.calls import Choices, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.instrument import instrument
+from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.native import compile_object
 from drano.dynamic.simt.tables import KernelEntry, unit_tables
+from drano.dynamic.simt.unit import Launches
 from drano.dynamic.sites import DeviceSite
 from drano.ir.cache import cache_dir, keep_newest, publish_file
 from drano.ir.errors import IRError
@@ -85,11 +87,12 @@ def gpu_unit(
     *,
     counted: bool = True,
     lines: bool = False,
+    launches: Launches | None = None,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
-    ``lines``: with line numbers, for profilers.
+    ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``.
     """
     target = target_of(arch)
     if _MANAGED in ir_text:
@@ -99,7 +102,8 @@ def gpu_unit(
     sites: tuple[DeviceSite, ...] = ()
     text = prepared.text
     if counted:
-        instrumented = instrument(prepared, module)
+        patterns = None if launches is None else proved_patterns(module, launches())
+        instrumented = instrument(prepared, module, patterns)
         sites = instrumented.sites
         text = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
         text = _linked(text, path, counting_library(clang))

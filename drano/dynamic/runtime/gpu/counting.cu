@@ -21,6 +21,8 @@ typedef unsigned long long u64;
 #define FULL 0xffffffffu
 #define WIDTH 13
 #define LIMIT 128 /* requests that may be added up: 128 * 32 < 2^13 */
+/* Of an access, and beside it what is known of its memory. */
+enum { LOAD, STORE, ATOMIC, KIND = 7, ONLY_SHARED = 8, MAY_BE_SHARED = 16 };
 enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
 
 /* Set by the host before the first launch: where the rows begin (0: nothing is counted), u64 in a row,
@@ -115,51 +117,50 @@ static __device__ inline u32 wavefronts(u32 mask, u32 part, u32 word, u32 banks)
   return most;
 }
 
-static __device__ inline bool paired(u32 mask, u32 part, u32 word, u32 distance) {
+static __device__ inline bool paired(u32 mask, u32 word, u32 distance) {
   u32 other = lane_id() ^ distance;
-  u32 theirs = from_lane(mask, word, mask >> other & 1 ? other : lane_id());
-  return (ballot(mask, theirs != word) & part) == 0;
+  return ballot(mask, from_lane(mask, word, mask >> other & 1 ? other : lane_id()) != word) == 0;
 }
 
 /* Wavefronts, and those of an ideal placement above them. */
-SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes) {
+SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes, u32 kind) {
   u32 n = 0, ideal = 0;
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
     for (u32 piece = 0; piece < bytes; piece += 4) {
       n += wavefronts(mask, mask, (offset + piece) >> 2, 32);
       ideal++;
     }
-  } else if (bytes <= 4) {
-    n = wavefronts(mask, mask, offset >> 2, 32);
-    ideal = 1;
   } else {
-    u32 width = bytes == 8 ? 16 : 8, word = offset >> (bytes == 8 ? 3 : 4), low = (1u << width) - 1;
-    for (u32 at = 0; at < 32; at += 2 * width) {
-      u32 part = mask & (low | low << width) << at;
-      if (!part) continue;
-      bool merged = paired(mask, part, word, 1) || paired(mask, part, word, 2);
-      for (u32 half = 0; half < (merged ? 1u : 2u); half++) {
-        u32 phase = merged ? part : part & low << (at + half * width);
-        if (!phase) continue;
-        n += wavefronts(mask, phase, word, width);
-        ideal++;
-      }
+    u32 banks = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, width = banks;
+    u32 word = offset >> (bytes <= 4 ? 2 : bytes == 8 ? 3 : 4);
+    if ((kind & KIND) == LOAD && width < 32 && (paired(mask, word, 1) || paired(mask, word, 2))) width *= 2;
+    for (u32 at = 0; at < 32; at += width) {
+      u32 phase = mask & (width == 32 ? FULL : (1u << width) - 1) << at;
+      if (!phase) continue;
+      n += wavefronts(mask, phase, word, banks);
+      ideal++;
     }
   }
   return (u64)n | (u64)ideal << 32;
 }
 
 /* `offset`: in the window of shared memory. */
-static __device__ inline u64 shared_counts(u32 mask, u32 offset, u32 bytes) {
+static __device__ inline u64 shared_counts(u32 mask, u32 offset, u32 bytes, u32 kind) {
   u32 n = 1, ideal = 1;
   bool simple = false;
-  if (bytes <= 4 && (bytes & (bytes - 1)) == 0) {
-    u32 word = offset >> 2, leader = (u32)__builtin_ctz(mask);
-    u32 first = from_lane(mask, word, leader), step = word - first;
-    simple = ballot(mask, step != lane_id() - leader) == 0 || ballot(mask, (word ^ first) > 31) == 0;
+  if (bytes <= 16 && (bytes & (bytes - 1)) == 0) {
+    u32 unit = bytes < 4 ? 4 : bytes, word = offset / unit, leader = (u32)__builtin_ctz(mask);
+    u32 first = from_lane(mask, word, leader);
+    bool row = ballot(mask, word - first != lane_id() - leader) == 0;
+    if (bytes <= 4) {
+      simple = row || ballot(mask, (word ^ first) > 31) == 0;
+    } else {
+      simple = row && mask == FULL;
+      n = ideal = bytes / 4;
+    }
   }
   if (!simple) {
-    u64 both = drano_banks(mask, offset, bytes);
+    u64 both = drano_banks(mask, offset, bytes, kind);
     n = (u32)both;
     ideal = (u32)(both >> 32);
   }
@@ -177,96 +178,146 @@ static __device__ inline u64 part_of(u64 counts, u32 field) {
   return counts >> field * WIDTH & ((1u << WIDTH) - 1);
 }
 
+SLOW void drano_add_alone(u64 at, u64 sum) {
+  for (u32 field = LANES; field <= REQUESTS; field++) drano_add(at + 8 * field, part_of(sum, field));
+}
+
 /* What all lanes of `mask` hold is added once: by as many lanes as there are fields, if they are there. */
 static __device__ inline void add_once(u32 mask, u32 slot, u64 counts) {
   if (drano_rows == 0) return;
-  u32 rank = count_bits(mask & lanes_below()), lanes = count_bits(mask);
+  u32 rank = count_bits(mask & lanes_below());
   u64 at = counters_of(slot);
-  if (lanes > REQUESTS) {
+  if (__builtin_expect(count_bits(mask) > REQUESTS, 1)) {
     if (rank <= REQUESTS) drano_add(at + 8 * rank, part_of(counts, rank));
   } else if (rank == 0) {
-    for (u32 field = LANES; field <= REQUESTS; field++) drano_add(at + 8 * field, part_of(counts, field));
+    drano_add_alone(at, counts);
   }
 }
 
 /* A lane's own sum. */
+SLOW void drano_flush_full(u32 slot, u64 sum) {
+  if (drano_rows != 0) drano_add_alone(counters_of(slot), sum);
+}
 INLINE void drano_flush(u32 slot, u64 sum) {
-  if (sum == 0 || drano_rows == 0) return;
-  u64 at = counters_of(slot);
-  for (u32 field = LANES; field <= REQUESTS; field++) drano_add(at + 8 * field, part_of(sum, field));
+  if (sum != 0) drano_flush_full(slot, sum);
 }
 
-SLOW void drano_flush_full(u32 slot, u64 sum) { drano_flush(slot, sum); }
+static __device__ inline u64 added_alone(u32 slot, u64 sum, u64 counts) {
+  sum += counts;
+  if (__builtin_expect(sum >> 4 * WIDTH >= LIMIT, 0)) {
+    drano_flush_full(slot, sum);
+    sum = 0;
+  }
+  return sum;
+}
 
 /* What all lanes of `mask` hold goes to the sum of the first of them. */
 static __device__ inline u64 added(u32 mask, u32 slot, u64 sum, u64 counts) {
-  if ((mask & lanes_below()) == 0) {
-    sum += counts;
-    if (__builtin_expect(sum >> 4 * WIDTH >= LIMIT, 0)) {
-      drano_flush_full(slot, sum);
-      sum = 0;
-    }
-  }
+  if ((mask & lanes_below()) == 0) sum = added_alone(slot, sum, counts);
   return sum;
 }
 
 /* --- what the instrumented code calls ------------------------------------------------------- */
 
-/* An access by its address, or its offset in the window of shared memory; or one whose cost is known,
- * so that only its requests and lanes are counted. Those that end in _sum keep a sum for the site. */
-INLINE void drano_global(u32 slot, u64 address, u32 bytes) {
+/* An access, by its address (of shared memory: its offset in the window). A generic address's lanes
+ * part by where they point; `slot + 1` counts what goes to shared memory. Those that end in _sum keep a
+ * sum for the site; those that end in _far are called, where there are too many to be written out. */
+INLINE void drano_global(u32 slot, u64 address, u32 bytes, u32 kind) {
   u32 mask = __nvvm_activemask();
   add_once(mask, slot, global_counts(mask, address, bytes));
 }
-INLINE u64 drano_global_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
+INLINE void drano_shared(u32 slot, u64 offset, u32 bytes, u32 kind) {
+  u32 mask = __nvvm_activemask();
+  add_once(mask, slot, shared_counts(mask, (u32)offset, bytes, kind));
+}
+static __device__ inline u64 shared_offset(u64 address) {
+  return (u64)(__attribute__((address_space(3))) const char *)(const char *)address;
+}
+INLINE void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
+  if (__nvvm_isspacep_local((const void *)address)) return;
+  if (__nvvm_isspacep_shared((const void *)address))
+    drano_shared(slot + (kind & ONLY_SHARED ? 0 : 1), shared_offset(address), bytes, kind);
+  else drano_global(slot, address, bytes, kind);
+}
+
+SLOW void drano_global_far(u32 slot, u64 address, u32 bytes, u32 kind) { drano_global(slot, address, bytes, kind); }
+SLOW void drano_shared_far(u32 slot, u64 offset, u32 bytes, u32 kind) { drano_shared(slot, offset, bytes, kind); }
+SLOW void drano_generic_far(u32 slot, u64 address, u32 bytes, u32 kind) { drano_generic(slot, address, bytes, kind); }
+
+INLINE u64 drano_global_sum(u32 slot, u64 address, u32 bytes, u32 kind, u64 sum) {
   u32 mask = __nvvm_activemask();
   return added(mask, slot, sum, global_counts(mask, address, bytes));
 }
-INLINE void drano_shared(u32 slot, u64 offset, u32 bytes) {
+INLINE u64 drano_shared_sum(u32 slot, u64 offset, u32 bytes, u32 kind, u64 sum) {
   u32 mask = __nvvm_activemask();
-  add_once(mask, slot, shared_counts(mask, (u32)offset, bytes));
+  return added(mask, slot, sum, shared_counts(mask, (u32)offset, bytes, kind));
 }
-INLINE u64 drano_shared_sum(u32 slot, u64 offset, u32 bytes, u64 sum) {
-  u32 mask = __nvvm_activemask();
-  return added(mask, slot, sum, shared_counts(mask, (u32)offset, bytes));
+INLINE u64 drano_generic_sum(u32 slot, u64 address, u32 bytes, u32 kind, u64 sum) {
+  if (__nvvm_isspacep_local((const void *)address)) return sum;
+  if (!__nvvm_isspacep_shared((const void *)address)) return drano_global_sum(slot, address, bytes, kind, sum);
+  drano_shared_far(slot + 1, shared_offset(address), bytes, kind);
+  return sum;
 }
-INLINE void drano_executed(u32 slot, u64 address, u32 bytes) {
-  u32 mask = __nvvm_activemask();
-  add_once(mask, slot, packed(count_bits(mask), 0, 0, 0));
+
+/* A full warp whose lanes lie at proved distances (drano/dynamic/proved.py): `costs` says what it
+ * costs by lane 0's place in its line. `holds`: whether the proof is of this launch. */
+typedef __attribute__((address_space(4))) const u64 *costs_table;
+
+static __device__ inline bool applies(u32 holds, u64 address, u32 kind) {
+  return holds && (!(kind & MAY_BE_SHARED) || __nvvm_isspacep_global((const void *)address));
 }
-INLINE u64 drano_executed_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
+
+INLINE void drano_proved(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, costs_table costs) {
   u32 mask = __nvvm_activemask();
-  return added(mask, slot, sum, packed(count_bits(mask), 0, 0, 0));
+  if (mask == FULL && applies(holds, address, kind)) add_once(FULL, slot, 32 + costs[from_lane(FULL, (u32)address & 127, 0) / bytes]);
+  else drano_generic_far(slot, address, bytes, kind);
+}
+INLINE u64 drano_proved_sum(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, costs_table costs, u64 sum) {
+  u32 mask = __nvvm_activemask();
+  if (mask == FULL && applies(holds, address, kind)) {
+    if (lane_id() == 0) sum = added_alone(slot, sum, 32 + costs[((u32)address & 127) / bytes]);
+  } else {
+    drano_generic_far(slot, address, bytes, kind);
+  }
+  return sum;
+}
+
+/* The same where the place does not matter, or (`any`) which lanes are there. */
+INLINE void drano_fixed(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, u64 cost, u32 any) {
+  u32 mask = __nvvm_activemask();
+  if ((any || mask == FULL) && applies(holds, address, kind)) add_once(mask, slot, cost + count_bits(mask));
+  else drano_generic_far(slot, address, bytes, kind);
+}
+INLINE u64 drano_fixed_sum(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, u64 cost, u32 any, u64 sum) {
+  u32 mask = __nvvm_activemask();
+  if ((any || mask == FULL) && applies(holds, address, kind)) sum = added(mask, slot, sum, cost + count_bits(mask));
+  else drano_generic_far(slot, address, bytes, kind);
+  return sum;
+}
+
+/* Whether a proof is of this launch: for a block's exact shape, or (0 0 0) for whole warps wide. */
+INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
+  u32 width = __nvvm_read_ptx_sreg_ntid_x();
+  u64 threads = (u64)width * __nvvm_read_ptx_sreg_nctaid_x();
+  bool shape = x ? width == x && __nvvm_read_ptx_sreg_ntid_y() == y && __nvvm_read_ptx_sreg_ntid_z() == z
+                 : width % 32 == 0;
+  return shape && threads < 1ull << 31;
 }
 
 /* Of an atomic: lanes beyond the first at each address. */
-SLOW void drano_conflicts(u32 slot, u64 address, u32 bytes) {
+SLOW void drano_conflicts(u32 slot, u64 address) {
   u32 mask = __nvvm_activemask();
   u32 same = __nvvm_match_any_sync_i64(mask, address);
   u32 extra = count_bits(mask) - count_bits(ballot(mask, (same & lanes_below()) == 0));
   if (extra && drano_rows && (mask & lanes_below()) == 0)
     drano_add(counters_of(slot) + 8 * CONFLICTS, extra);
 }
-
-/* A generic address: lanes part by where they point; `slot + 1` counts what goes to shared memory. */
-SLOW void drano_generic_conflicts(u32 slot, u64 address, u32 bytes) {
+SLOW void drano_generic_conflicts(u32 slot, u64 address) {
   if (!__nvvm_isspacep_local((const void *)address))
-    drano_conflicts(slot + __nvvm_isspacep_shared((const void *)address), address, bytes);
-}
-INLINE void drano_generic(u32 slot, u64 address, u32 bytes) {
-  if (__nvvm_isspacep_local((const void *)address)) return;
-  if (__nvvm_isspacep_shared((const void *)address))
-    drano_shared(slot + 1, (u64)(__attribute__((address_space(3))) const char *)(const char *)address, bytes);
-  else drano_global(slot, address, bytes);
-}
-INLINE u64 drano_generic_sum(u32 slot, u64 address, u32 bytes, u64 sum) {
-  if (__nvvm_isspacep_local((const void *)address)) return sum;
-  if (!__nvvm_isspacep_shared((const void *)address)) return drano_global_sum(slot, address, bytes, sum);
-  drano_shared(slot + 1, (u64)(__attribute__((address_space(3))) const char *)(const char *)address, bytes);
-  return sum;
+    drano_conflicts(slot + __nvvm_isspacep_shared((const void *)address), address);
 }
 
 /* A copy or a fill: `length / bytes` accesses of each lane. */
-SLOW void drano_range(u32 slot, u64 address, u64 length, u32 bytes) {
-  for (u64 at = 0; at + bytes <= length; at += bytes) drano_generic(slot, address + at, bytes);
+SLOW void drano_range(u32 slot, u64 address, u64 length, u32 bytes, u32 kind) {
+  for (u64 at = 0; at + bytes <= length; at += bytes) drano_generic(slot, address + at, bytes, kind);
 }

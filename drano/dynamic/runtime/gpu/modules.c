@@ -1,5 +1,6 @@
 /* Device code as clang's constructors register it: whose counters it has, and names of its kernels. */
 #include "gpu.h"
+#include "../proved.h"
 
 drano_unit *drano_units[MAX_UNITS];
 _Atomic uint32_t drano_unit_count, drano_site_count;
@@ -31,7 +32,7 @@ static void require_gpu(void) {
 }
 
 void drano_register_unit(drano_unit *unit) {
-  if (unit->abi != 1) {
+  if (unit->abi != DRANO_ABI) {
     drano_say("error: a unit was compiled by another version of drano; compile it again");
     exit(2);
   }
@@ -47,6 +48,9 @@ void drano_register_unit(drano_unit *unit) {
   }
   pthread_mutex_unlock(&lock);
 }
+
+/* Proofs are used in code: wherever there are any. */
+bool drano_was_proved(const drano_unit *u, uint32_t site) { return u->sites[site].pattern_count != 0; }
 
 bool gpu_is_generic(const drano_site *s) { return s->space != 1 && s->space != 3 && s->space != 4; }
 
