@@ -23,8 +23,10 @@ from rodinia import (
     check,
     compare,
     counted,
+    fixes_command,
     inputs,
     manifest,
+    options,
     page,
     plots,
     run,
@@ -38,13 +40,10 @@ from rodinia import (
 )
 from rodinia.analyse import UnitResult, analyse
 from rodinia.evaluate import Evaluation, evaluate
-from rodinia.inputs import Size
 from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
 from rodinia.manifest import Manifest, ManifestError
 from rodinia.sectors import compare_sectors
 from rodinia.truth import TruthError
-
-WIDTH_OFF_TERMINAL = 180
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,15 +70,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     one = commands.add_parser("check", help="analyse every unit and print the table of programs")
-    _common(one)
+    options.common(one)
     one.add_argument("--domain", type=Domain, choices=list(Domain), default=Domain.WARP)
     one.set_defaults(run=_check)
 
     two = commands.add_parser(
         "compare-original", help="the paper's domain beside the flags of the original pass"
     )
-    _common(two)
-    _truth(two, truth.ORIGINAL_FILE)
+    options.common(two)
+    options.truth_table(two, truth.ORIGINAL_FILE)
     two.add_argument("--mode", type=compare.Mode, choices=list(compare.Mode), default="intra")
     two.add_argument(
         "--units",
@@ -97,13 +96,13 @@ def _parser() -> argparse.ArgumentParser:
     two.set_defaults(run=_compare)
 
     three = commands.add_parser("score", help="verdicts against measured sectors")
-    _common(three)
-    _truth(three, truth.HARDWARE_FILE)
+    options.common(three)
+    options.truth_table(three, truth.HARDWARE_FILE)
     three.add_argument("--domain", choices=(*map(str, Domain), "both"), default="both")
     three.add_argument(
         "--other",
         action="append",
-        type=_named_file,
+        type=options.named_file,
         default=[],
         metavar="NAME=FILE",
         help="another tool's verdicts: a table of file, line, verdict (repeatable)",
@@ -117,14 +116,14 @@ def _parser() -> argparse.ArgumentParser:
     three.set_defaults(run=_score)
 
     four = commands.add_parser("inputs", help="write the programs' inputs")
-    _work(four)
+    options.work(four)
     four.set_defaults(run=_inputs)
 
     five = commands.add_parser(
         "run", help="build and run the programs on the CPU, with their accesses counted"
     )
-    _common(five)
-    _work(five)
+    options.common(five)
+    options.work(five)
     five.add_argument("--truth", type=Path, metavar="FILE", help="compare with these counts")
     five.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS")
     five.add_argument("--list", action="store_true", help="print each line that differs")
@@ -136,8 +135,8 @@ def _parser() -> argparse.ArgumentParser:
     six.set_defaults(run=_fetch)
 
     seven = commands.add_parser("table", help="the paper's table, with what was counted")
-    _common(seven)
-    _work(seven)
+    options.common(seven)
+    options.work(seven)
     seven.add_argument("--truth", type=Path, metavar="FILE", help="the hardware's counts, too")
     seven.add_argument("--format", choices=("markdown", "csv", "html"), default="markdown")
     seven.set_defaults(run=_table)
@@ -145,8 +144,8 @@ def _parser() -> argparse.ArgumentParser:
     eight = commands.add_parser("plots", help="the same as pictures")
     nine = commands.add_parser("all", help="inputs, runs, table, plots, and a page of them")
     for last in (eight, nine):
-        _common(last)
-        _work(last)
+        options.common(last)
+        options.work(last)
         last.add_argument("--truth", type=Path, metavar="FILE", help="the hardware's counts, too")
         last.add_argument(
             "--out", type=Path, default=Path("rodinia-results"), metavar="DIR",
@@ -157,63 +156,12 @@ def _parser() -> argparse.ArgumentParser:
     nine.set_defaults(run=_all)
 
     ten = commands.add_parser("wavefronts", help="bank conflicts against measured wavefronts")
-    _common(ten)
-    _truth(ten, truth.HARDWARE_FILE)
+    options.common(ten)
+    options.truth_table(ten, truth.HARDWARE_FILE)
     ten.add_argument("--list", action="store_true", help="print what is not exact")
     ten.set_defaults(run=_wavefronts)
+    fixes_command.add(commands)
     return parser
-
-
-def _work(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--work", type=Path, default=Path("rodinia-work"), metavar="DIR",
-        help="inputs, built programs and results lie here (default: rodinia-work)",
-    )  # fmt: skip
-    parser.add_argument("--size", type=Size, choices=list(Size), default=Size.SMALL)
-
-
-def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--home", type=Path, required=True, help="checkout of the suite")
-    parser.add_argument("--manifest", type=Path, default=manifest.DEFAULT)
-    parser.add_argument(
-        "--program", action="append", default=[], metavar="NAME", help="only this one (repeatable)"
-    )
-    parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
-    parser.add_argument("--tid-y", action="store_true", help="gpudrano: second-dimension variant")
-
-
-def _truth(parser: argparse.ArgumentParser, name: str) -> None:
-    parser.add_argument(
-        "--truth", type=Path, required=True, metavar="FILE", help=f"{name}, or its directory"
-    )
-
-
-def _named_file(text: str) -> tuple[str, Path]:
-    name, _, path = text.partition("=")
-    if not name or not path:
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=FILE")
-    return name, Path(path)
-
-
-def _jobs(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if not 0 < number <= 256:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number of processes")
-    return number
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=WIDTH_OFF_TERMINAL)
-
-
-def _load(arguments: argparse.Namespace) -> tuple[Manifest, Path]:
-    chosen = manifest.load(arguments.manifest).select(tuple(arguments.program))
-    cuda, warning = manifest.check_home(arguments.home, chosen)
-    if warning:
-        print(f"rodinia: warning: {warning}", file=sys.stderr)
-    return chosen, cuda
 
 
 def _analyse(
@@ -246,15 +194,15 @@ def _failures(results: Sequence[UnitResult]) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     results, wall = _analyse(arguments, chosen, cuda, arguments.domain)
     if arguments.json:
         show.write_json(arguments.json, check.as_json(results, arguments.domain, wall))
-    return check.report(_console(), results, arguments.domain, wall)
+    return check.report(options.console(), results, arguments.domain, wall)
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     flags = truth.read_original(arguments.truth)
     beside = arguments.confirmed or truth.beside(arguments.truth, truth.AUTHORS_FILE)
     wanted = arguments.confirmed or beside.is_file()
@@ -273,7 +221,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         show.write_json(arguments.json, compare.as_json(chosen, lines, mode))
     title = f"Lines flagged: original ({mode}) and domain gpudrano, {arguments.units} units"
     sources = Sources(cuda) if arguments.list else None
-    compare.report(_console(), chosen, lines, title, sources)
+    compare.report(options.console(), chosen, lines, title, sources)
     return _failures(results) or int(bool(compare.unexplained(lines)))
 
 
@@ -305,7 +253,7 @@ def _evaluate(arguments: argparse.Namespace, chosen: Manifest, cuda: Path) -> Ev
 
 
 def _table(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     body = [table.cells(row) for row in _evaluate(arguments, chosen, cuda).rows]
     print(_tables(arguments.format, body), end="")
     return 0
@@ -320,7 +268,7 @@ def _tables(kind: str, body: Sequence[Sequence[show.Cell]]) -> str:
 
 
 def _plots(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     evaluation = _evaluate(arguments, chosen, cuda)
     for path in plots.write(arguments.out, evaluation.rows[:-1], evaluation.points):
         print(path)
@@ -329,7 +277,7 @@ def _plots(arguments: argparse.Namespace) -> int:
 
 def _all(arguments: argparse.Namespace) -> int:
     """From nothing to the page; what was done before an interruption is not done again."""
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     status = _inputs(arguments)
     arguments.list = False
     status = max(status, _run(arguments))
@@ -347,7 +295,7 @@ def _all(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     runs = sum(len(program.runs) for program in chosen.programs)
     columns = (*Progress.get_default_columns(), TextColumn("{task.fields[run]}"))
     errors = Console(stderr=True)
@@ -365,12 +313,12 @@ def _run(arguments: argparse.Namespace) -> int:
         pairs = counted.pairs(counted.counts(profiles, cuda), theirs)
     if arguments.json:
         show.write_json(arguments.json, runs_report.as_json(done, pairs))
-    runs_report.report(_console(), done, pairs, listed=arguments.list)
+    runs_report.report(options.console(), done, pairs, listed=arguments.list)
     return 0 if all(result.good for result in done) else 2
 
 
 def _score(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     rows = _of(chosen, truth.read_hardware(arguments.truth))
     dependent = data_dependent_places(chosen)
     hardware = score.hardware_lines(chosen, rows, dependent)
@@ -389,7 +337,7 @@ def _score(arguments: argparse.Namespace) -> int:
     ]
     if arguments.json:
         show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
-    console = _console()
+    console = options.console()
     scoreboard.report(console, chosen, analyses)
     if arguments.list:
         for analysis in judged:
@@ -398,7 +346,7 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _wavefronts(arguments: argparse.Namespace) -> int:
-    chosen, cuda = _load(arguments)
+    chosen, cuda = options.load(arguments)
     rows = [row for row in _of(chosen, truth.read_hardware(arguments.truth)) if row.wavefronts]
     used = {row.file.split("/", 1)[0] for row in rows}
     kept = tuple(p for p in chosen.programs if p.directory.split("/", 1)[0] in used)
@@ -407,7 +355,7 @@ def _wavefronts(arguments: argparse.Namespace) -> int:
     lines = wavefronts.compare_wavefronts(rows, wavefronts.shared_by_line(results, cuda))
     if arguments.json:
         show.write_json(arguments.json, wavefronts.as_json(lines))
-    console = _console()
+    console = options.console()
     wavefronts.report(console, lines)
     if arguments.list:
         wavefronts.print_list(console, lines)

@@ -10,10 +10,12 @@ their own directories (``../../data/…``) lies in ``data/``.
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import shutil
 import struct
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +26,8 @@ import numpy.typing as npt
 SEED = 1
 # heartwall's tracking points lie all over a frame of this size (define.c)
 _FRAME = (744, 656)
+# leukocyte finds as many as this
+CELLS = 4
 _DONE = ".complete"
 
 
@@ -38,7 +42,8 @@ class Size(StrEnum):
 class _Sizes:
     """``nodes`` of the graph, ``grid`` of hotspot (a side), ``records`` of nn (a file),
     ``elements`` of the mesh, ``keys`` of the tree with the commands on them, ``text`` bytes to
-    compress, ``image`` of dwt2d (a side), ``frames`` of the video.
+    compress, ``image`` of dwt2d (a side), ``frames`` of the video; ``floats`` to sort, ``points``
+    of kmeans, ``bases`` of mummergpu's reference and ``queries`` on it.
     """
 
     nodes: int
@@ -51,11 +56,32 @@ class _Sizes:
     text: int
     image: int
     frames: int
+    floats: int
+    points: int
+    bases: int
+    queries: int
 
 
 _SIZES = {
-    Size.SMALL: _Sizes(4096, 128, 1000, 3072, 20_000, 600, 1000, 1 << 16, 256, 3),
-    Size.MEDIUM: _Sizes(65536, 512, 10691, 24576, 500_000, 6000, 10_000, 1 << 20, 1024, 6),
+    Size.SMALL: _Sizes(
+        4096, 128, 1000, 3072, 20_000, 600, 1000, 1 << 16, 256, 3, 20_000, 4096, 20_000, 2000
+    ),
+    Size.MEDIUM: _Sizes(
+        65536,
+        512,
+        10691,
+        24576,
+        500_000,
+        6000,
+        10_000,
+        1 << 20,
+        1024,
+        6,
+        200_000,
+        65_536,
+        200_000,
+        20_000,
+    ),
 }
 
 Numbers = npt.NDArray[np.generic]
@@ -64,7 +90,7 @@ Numbers = npt.NDArray[np.generic]
 def make(directory: Path, size: Size, progress: Callable[[str], None] = lambda _: None) -> Path:
     """The directory with all inputs of ``size`` below ``directory``; made once, whole or not."""
     target = directory / str(size)
-    if (target / _DONE).is_file():
+    if _made_by(target) == version():
         return target
     directory.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(target, ignore_errors=True)
@@ -72,9 +98,22 @@ def make(directory: Path, size: Size, progress: Callable[[str], None] = lambda _
         place = Path(temporary) / "inputs"
         place.mkdir()
         _write_all(place, _SIZES[size], progress)
-        (place / _DONE).touch()
+        (place / _DONE).write_text(version())
         place.rename(target)
     return target
+
+
+@functools.cache
+def version() -> str:
+    """Names this module's text: inputs that another one made are made again."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:16]
+
+
+def _made_by(target: Path) -> str:
+    try:
+        return (target / _DONE).read_text()
+    except OSError:
+        return ""
 
 
 def _write_all(place: Path, sizes: _Sizes, progress: Callable[[str], None]) -> None:
@@ -82,7 +121,8 @@ def _write_all(place: Path, sizes: _Sizes, progress: Callable[[str], None]) -> N
     for name, write in (
         ("graph", _graph), ("temperatures", _temperatures), ("records", _records),
         ("mesh", _mesh), ("image", _image), ("cell", _cell), ("tree", _tree), ("text", _text),
-        ("picture", _picture), ("video", _video),
+        ("picture", _picture), ("video", _video), ("floats", _floats), ("points", _points),
+        ("bases", _bases), ("cells", _cells),
     ):  # fmt: skip
         progress(name)
         write(place, draw, sizes)
@@ -174,35 +214,81 @@ def _text(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
 
 
 def _picture(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
-    """dwt2d: raw RGB behind a header that nobody reads."""
+    """dwt2d: raw RGB behind a header that nobody reads; where the program looks for it."""
+    folder = place / "data" / "dwt2d"
+    folder.mkdir(parents=True)
     count = sizes.image * sizes.image * 3 + 64
-    (place / "rgb.bmp").write_bytes(draw.integers(0, 255, count).astype(np.uint8).tobytes())
+    (folder / "rgb.bmp").write_bytes(draw.integers(0, 255, count).astype(np.uint8).tobytes())
 
 
 def _video(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
     """heartwall: an uncompressed 8-bit grey AVI whose picture moves by a pixel a frame."""
     width, height = _FRAME
-    pixels = width * height
-    frames = sizes.frames
+    first = (draw.random((height, width)) * 255).astype(np.uint8)
+    frames = [np.roll(first, number, 1) for number in range(sizes.frames)]
+    (place / "test.avi").write_bytes(_avi(frames))
+
+
+def _floats(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
+    """hybridsort: numbers, one a line."""
+    _column(place / "floats", draw.random(sizes.floats))
+
+
+def _points(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
+    """kmeans: per point its number and 34 features, around five centres."""
+    centres = draw.random((5, 34)) * 100
+    which = np.concatenate([np.arange(5), draw.integers(0, 5, sizes.points - 5)])
+    features = centres[which] + draw.random((sizes.points, 34))
+    numbered = np.column_stack([np.arange(sizes.points), features])
+    np.savetxt(place / "features", numbered, fmt="%d" + " %.3f" * 34)
+
+
+def _bases(place: Path, draw: np.random.Generator, sizes: _Sizes) -> None:
+    """mummergpu: a reference, and queries cut out of it where their names say."""
+    bases = "".join(draw.choice(list("ACGT"), sizes.bases))
+    lines = (bases[start : start + 70] for start in range(0, len(bases), 70))
+    (place / "reference.fna").write_text(">reference\n" + "\n".join(lines) + "\n")
+    starts = draw.integers(0, sizes.bases - 100, sizes.queries)
+    queries = (f">q_{start}\n{bases[start : start + 100]}\n" for start in starts)
+    (place / "queries.fna").write_text("".join(queries))
+
+
+def _cells(place: Path, draw: np.random.Generator, _: _Sizes) -> None:
+    """leukocyte: CELLS bright discs that move by a pixel a frame, upside down as in an AVI."""
+    width, height = 80 * CELLS, 340
+    rows, columns = np.mgrid[0:height, 0:width]
+    frames = []
+    for number in range(3):
+        picture = 40 + draw.random((height, width)) * 10
+        for cell in range(CELLS):
+            x, y = 40 + 80 * cell + number, 219 + 40 * (cell % 3 - 1)
+            picture += 150 / (1 + np.exp(np.hypot(columns - x, rows - y) - 11))
+        frames.append(np.clip(picture, 0, 255).astype(np.uint8)[::-1])
+    (place / "cells.avi").write_bytes(_avi(frames))
+
+
+def _avi(frames: Sequence[npt.NDArray[np.uint8]]) -> bytes:
+    """An uncompressed 8-bit grey video."""
+    height, width = frames[0].shape
+    pixels, count = width * height, len(frames)
     main_header = struct.pack(
-        "<14I", 40000, pixels * 25, 0, 0x10, frames, 0, 1, pixels, width, height, 0, 0, 0, 0
+        "<14I", 40000, pixels * 25, 0, 0x10, count, 0, 1, pixels, width, height, 0, 0, 0, 0
     )
     stream_header = b"vidsDIB " + struct.pack(
-        "<I2H8I4h", 0, 0, 0, 0, 1, 25, 0, frames, pixels, 0xFFFFFFFF, 0, 0, 0, width, height
+        "<I2H8I4h", 0, 0, 0, 0, 1, 25, 0, count, pixels, 0xFFFFFFFF, 0, 0, 0, width, height
     )
     stream_format = struct.pack("<IiiHHIIiiII", 40, width, height, 1, 8, 0, pixels, 0, 0, 0, 0)
     stream = _list(b"strl", _chunk(b"strh", stream_header) + _chunk(b"strf", stream_format))
     headers = _list(b"hdrl", _chunk(b"avih", main_header) + stream)
     movie = index = b""
     offset = 4
-    first = (draw.random((height, width)) * 255).astype(np.uint8)
-    for number in range(frames):
-        frame = _chunk(b"00db", np.roll(first, number, 1).tobytes())
+    for picture in frames:
+        frame = _chunk(b"00db", picture.tobytes())
         index += b"00db" + struct.pack("<III", 0x10, offset, pixels)
         offset += len(frame)
         movie += frame
     body = b"AVI " + headers + _list(b"movi", movie) + _chunk(b"idx1", index)
-    (place / "test.avi").write_bytes(b"RIFF" + struct.pack("<I", len(body)) + body)
+    return b"RIFF" + struct.pack("<I", len(body)) + body
 
 
 def _chunk(tag: bytes, data: bytes) -> bytes:

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from drano.config import CompileOptions
+from rodinia.references import REFERENCES
 
 DEFAULT = Path(__file__).parent / "manifest.toml"
 
@@ -84,7 +85,10 @@ class Unit:
 @dataclass(frozen=True, slots=True)
 class Run:
     """How a program is built and run. ``sources`` are relative to the program's directory,
-    ``inputs`` are files of ``inputs.py``; ``small``: the arguments that fit small inputs.
+    ``inputs`` are files of ``inputs.py``; ``small``: the arguments that fit small inputs;
+    ``environment``: variables that it is run with; ``stubs``: headers of ours, by name, that stand
+    in for ones it includes in vain. Its results: ``passes`` must match what it prints, ``fails``
+    must not, ``check`` names a function of ``references.py``.
     """
 
     name: str
@@ -93,6 +97,16 @@ class Run:
     small: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     compile: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stubs: Mapping[str, str] = field(default_factory=dict)
+    passes: str = ""
+    fails: str = ""
+    check: str = ""
+
+    @property
+    def checked_by(self) -> str:
+        """Who says that its results are right; "" for nobody."""
+        return "reference" if self.check else "the program" if self.passes or self.fails else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +288,15 @@ def _program(entry: Table) -> Program:
 def _run(entry: Table, place: str) -> Run:
     name = _text(entry, "name", place)
     place = f"{place}, run {name}"
-    _only(entry, {"name", "sources", "arguments", "small", "inputs", "compile"}, place)
+    known = {"name", "sources", "arguments", "small", "inputs", "compile", "environment", "stubs"}
+    _only(entry, known | {"passes", "fails", "check"}, place)
     sources = tuple(_inside(source, place) for source in _texts(entry, "sources", place))
     if not sources:
         raise ManifestError(f"{place}: no sources")
     arguments = _texts(entry, "arguments", place)
+    check = _text(entry, "check", place, default="")
+    if check and check not in REFERENCES:
+        raise ManifestError(f"{place}: no reference '{check}'")
     return Run(
         name=_inside(name, place),
         sources=sources,
@@ -286,7 +304,21 @@ def _run(entry: Table, place: str) -> Run:
         small=_texts(entry, "small", place) or arguments,
         inputs=tuple(_inside(path, place) for path in _texts(entry, "inputs", place)),
         compile=_texts(entry, "compile", place),
+        environment=_named(entry, "environment", place),
+        stubs={_inside(name, place): text for name, text in _named(entry, "stubs", place).items()},
+        passes=_pattern(entry, "passes", place),
+        fails=_pattern(entry, "fails", place),
+        check=check,
     )
+
+
+def _pattern(entry: Table, key: str, place: str) -> str:
+    text = _text(entry, key, place, default="")
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ManifestError(f"{place}: '{key}' is no regular expression: {error}") from error
+    return text
 
 
 def _unit(entry: Table, shared: CompileFlags, place: str) -> Unit:
@@ -355,6 +387,11 @@ def _texts(table: Table, key: str, place: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(entry, str) for entry in value):
         raise ManifestError(f"{place}: '{key}' is not a list of texts")
     return tuple(value)
+
+
+def _named(table: Table, key: str, place: str) -> dict[str, str]:
+    entries = _table(table, key, place, default={})
+    return {name: _text(entries, name, place, default="") for name in entries}
 
 
 def _table(table: Table, key: str, place: str, default: Table | None = None) -> Table:

@@ -4,26 +4,31 @@ Each run of the manifest is built with ``drano cc`` from the checkout (which is 
 runs in a directory of its own below the work directory:
 
     WORK/inputs/SIZE/…                inputs.py's files
-    WORK/runs/SIZE/NAME/program       what was built
-                        place/in/     where it runs, its inputs linked in; ``data`` two levels up
+    WORK/builds/KEY/program           what was built, for all runs of the same sources and flags
+    WORK/runs/SIZE/NAME/place/in/     where it runs, its inputs linked in; ``data`` two levels up
                         profile.json  what drano counted
                         result.json   how it went
 
-A run that went well and is of the same key is not repeated: an interrupted command goes on.
+A run that went well and is of the same key is not repeated: an interrupted command goes on. The key
+names all that a result depends on: drano's own files, the checkout, the flags, the input.
 
 A program that does not build, fails or takes too long is a result too, and the others go on.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,6 +37,7 @@ import drano
 from rodinia import inputs
 from rodinia.inputs import Size
 from rodinia.manifest import Manifest, Program, Run
+from rodinia.references import REFERENCES
 
 BUILD_SECONDS = 600.0
 # Of each kernel and shape the first launches are counted, as in the hardware's profile.
@@ -75,8 +81,10 @@ def run_all(
     given = inputs.make(work / "inputs", size)
     tasks = [(program, run) for program in manifest.programs for run in program.runs]
 
+    builds = _Builds(work / "builds", cuda.resolve(), manifest.commit)
+
     def one(task: tuple[Program, Run]) -> RunResult:
-        result = _run(*task, manifest, cuda.resolve(), work / "runs" / size, given, size, timeout)
+        result = _run(*task, builds, work / "runs" / size, given, size, timeout)
         on_run(result)
         return result
 
@@ -99,36 +107,45 @@ def results(manifest: Manifest, work: Path, size: Size) -> Iterator[RunResult]:
 
 
 def _run(
-    program: Program, run: Run, manifest: Manifest, cuda: Path, runs: Path, given: Path,
-    size: Size, timeout: float,
+    program: Program, run: Run, builds: _Builds, runs: Path, given: Path, size: Size,
+    timeout: float,
 ) -> RunResult:  # fmt: skip
     place = runs / run.name
-    key = _key(program, run, manifest, size)
+    key = _key(builds.key(program, run), run, size, inputs.version())
     known = _read(place)
     if known is not None and known.good and known.key == key:
         return known
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
+    built = builds.build(program, run)
+    problem, output = built.problem, built.output
     started = time.perf_counter()
-    problem, output = _build(program, run, cuda / program.directory, place)
-    built = time.perf_counter()
     if not problem:
-        problem, output = _execute(run, place, given, size, timeout)
-    ended = time.perf_counter()
+        problem, output = _execute(run, built.program, place, given, size, timeout)
+    seconds = time.perf_counter() - started
     if not problem and not (place / "profile.json").is_file():
         problem = "no profile was written"
-    result = RunResult(
-        program.name, run.name, problem or "ok", built - started, ended - built, key, output
-    )
+    result = RunResult(program.name, run.name, problem or "ok", built.seconds, seconds, key, output)
     temporary = place / ".result.json"
     temporary.write_text(json.dumps(asdict(result), indent=1), encoding="utf-8")
     temporary.rename(place / "result.json")
     return result
 
 
-def _key(program: Program, run: Run, manifest: Manifest, size: Size) -> str:
-    what = (drano.__version__, manifest.commit, size, program.flags, run, inputs.SEED)
+def _key(*what: object) -> str:
     return hashlib.sha256(repr(what).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _tool() -> str:
+    """What drano is: its version and its files."""
+    root = Path(drano.__file__).parent
+    digest = hashlib.sha256(drano.__version__.encode())
+    for path in sorted(root.rglob("*")):
+        if path.suffix in {".py", ".c", ".h", ".json"}:
+            digest.update(path.relative_to(root).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _read(place: Path) -> RunResult | None:
@@ -139,19 +156,77 @@ def _read(place: Path) -> RunResult | None:
         return None
 
 
-def _build(program: Program, run: Run, directory: Path, place: Path) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """``problem``: why ``program`` is not there, "" if it is."""
+
+    program: Path
+    problem: str
+    output: str
+    seconds: float
+
+
+class _Builds:
+    """Programs built below ``directory``, each once; two runs may ask for one at a time."""
+
+    def __init__(self, directory: Path, cuda: Path, commit: str) -> None:
+        self._directory = directory
+        self._cuda = cuda
+        self._commit = commit
+        self._locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._guard = threading.Lock()
+        self._failed: dict[str, _Built] = {}
+
+    def key(self, program: Program, run: Run) -> str:
+        """Of all that the program depends on."""
+        place = self._cuda / program.directory
+        return _key(
+            _tool(), self._commit, place, program.flags, run.sources, run.compile, run.stubs
+        )
+
+    def build(self, program: Program, run: Run) -> _Built:
+        """The program, from an earlier build where there is one; ``seconds`` are that build's."""
+        key = self.key(program, run)
+        with self._guard:
+            lock = self._locks[key]
+        with lock:
+            return self._failed.get(key) or self._build(program, run, self._directory / key, key)
+
+    def _build(self, program: Program, run: Run, place: Path, key: str) -> _Built:
+        executable, done = place / "program", place / "seconds"
+        if done.is_file():
+            return _Built(executable, "", "", float(done.read_text()))
+        place.mkdir(parents=True, exist_ok=True)
+        started = time.perf_counter()
+        problem, output = _build(program, run, self._cuda / program.directory, executable)
+        built = _Built(executable, problem, output, time.perf_counter() - started)
+        if problem:
+            self._failed[key] = built
+        else:
+            done.write_text(f"{built.seconds:.3f}")
+        return built
+
+
+def _build(program: Program, run: Run, directory: Path, executable: Path) -> tuple[str, str]:
     flags = program.flags
+    stubs = executable.parent / "stubs"
+    for name, text in run.stubs.items():
+        (stubs / name).parent.mkdir(parents=True, exist_ok=True)
+        (stubs / name).write_text(text + "\n", encoding="utf-8")
     command = [
-        sys.executable, "-m", "drano", "cc", "-O3", "-w",
+        sys.executable, "-m", "drano", "cc", "-O3", "-w", *([f"-I{stubs}"] if run.stubs else ()),
         *(f"-I{directory / folder}" for folder in flags.include_dirs),
         *(f"-D{define}" for define in flags.defines),
         *(f"-include{header}" for header in flags.force_includes),
-        *flags.flags, *run.compile, *run.sources, "-lm", "-o", str(place / "program"),
+        *flags.flags, *run.compile, *run.sources, "-lm", "-o", str(executable),
     ]  # fmt: skip
-    return _call(command, directory, BUILD_SECONDS, "does not build", _environment())
+    problem, output = _call(command, directory, BUILD_SECONDS, "does not build", _environment())
+    return problem, output[-_TAIL:]
 
 
-def _execute(run: Run, place: Path, given: Path, size: Size, timeout: float) -> tuple[str, str]:
+def _execute(
+    run: Run, program: Path, place: Path, given: Path, size: Size, timeout: float
+) -> tuple[str, str]:
     here = place / "place" / "in"
     here.mkdir(parents=True)
     for name in run.inputs:
@@ -164,9 +239,30 @@ def _execute(run: Run, place: Path, given: Path, size: Size, timeout: float) -> 
         **os.environ,
         "DRANO_PROFILE": str(place / "profile.json"),
         "DRANO_LAUNCHES": str(LAUNCHES),
+        **run.environment,
     }
     arguments = run.small if size is Size.SMALL else run.arguments
-    return _call([str(place / "program"), *arguments], here, timeout, "fails when run", environment)
+    problem, output = _call(
+        [str(program), *arguments], here, timeout, "fails when run", environment
+    )
+    return problem or _wrong(run, here, output), output[-_TAIL:]
+
+
+def _wrong(run: Run, here: Path, output: str) -> str:
+    """What is wrong with the results, "" where nothing is, or nobody can tell."""
+    if run.passes and not re.search(run.passes, output):
+        return f"wrong results: no '{run.passes}' was printed"
+    if run.fails and re.search(run.fails, output):
+        return f"wrong results: '{run.fails}' was printed"
+    if not run.check:
+        return ""
+    try:
+        problem = REFERENCES[run.check](here, output)
+    except OSError as error:
+        problem = f"{Path(str(error.filename)).name}: {error.strerror}"
+    except (ValueError, LookupError) as error:
+        problem = str(error)
+    return f"wrong results: {problem}" if problem else ""
 
 
 def _environment() -> dict[str, str]:
@@ -177,24 +273,26 @@ def _environment() -> dict[str, str]:
 
 
 def _call(
-    command: list[str], directory: Path, seconds: float, what: str, environment: dict[str, str]
+    command: list[str], directory: Path, seconds: float, what: str, environment: Mapping[str, str]
 ) -> tuple[str, str]:
-    """What went wrong ("" for nothing), and the end of what was printed."""
+    """What went wrong ("" for nothing), and what was printed."""
     try:
         done = subprocess.run(
             command, cwd=directory, env=environment, stdin=subprocess.DEVNULL, timeout=seconds,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            capture_output=True, check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
-        return f"{what}: more than {seconds:g} s", _tail(error.stdout or b"")
+        return f"{what}: more than {seconds:g} s", _text(
+            (error.stdout or b"") + (error.stderr or b"")
+        )
     except OSError as error:
         return f"{what}: {error.strerror}", ""
-    output = _tail(done.stdout)
+    output = _text(done.stdout + done.stderr)
     if done.returncode == 0:
         return "", output
     how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
     return f"{what} ({how})", output
 
 
-def _tail(output: bytes) -> str:
-    return output[-_TAIL:].decode("utf-8", "replace")
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "replace")

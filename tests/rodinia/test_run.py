@@ -73,6 +73,35 @@ def test_programs_run_and_are_counted_once(tmp_path: Path) -> None:
     shutil.rmtree(work)
 
 
+def test_results_are_checked_stubs_found_variables_set(tmp_path: Path) -> None:
+    talking = replace(
+        GOOD, sources=("talk.cu",), inputs=(), stubs={"GL/none.h": '#define WORD "seen"'}
+    )
+    runs = (
+        replace(talking, name="right", passes="seen (twice|warn)", environment={"HOW": "warn"}),
+        replace(talking, name="wrong", passes="seen warn"),
+        replace(talking, name="mismatch", fails="seen"),
+        replace(talking, name="missing", check="bfs"),
+    )
+    manifest, cuda = suite(tmp_path, *runs)
+    (cuda / "scale" / "talk.cu").write_text(
+        "#include <GL/none.h>\n#include <cstdio>\n#include <cstdlib>\n"
+        "__global__ void k(int* p) { *p = 1; }\n"
+        "int main() { int* p; cudaMalloc(&p, 4); k<<<1, 1>>>(p);\n"
+        'std::printf("%s %s\\n", WORD, std::getenv("HOW") ? std::getenv("HOW") : "-");\n'
+        "return cudaDeviceSynchronize(); }\n"
+    )
+    done = run_all(manifest, cuda, tmp_path / "work", Size.SMALL, timeout=60)
+    assert [result.status for result in done] == [
+        "ok",
+        "wrong results: no 'seen warn' was printed",
+        "wrong results: 'seen' was printed",
+        "wrong results: graph.txt: No such file or directory",
+    ]
+    assert len(list((tmp_path / "work" / "builds").iterdir())) == 1  # all four are one program
+    assert [run.checked_by for run in runs] == ["the program"] * 3 + ["reference"]
+
+
 def test_a_program_that_does_not_end(tmp_path: Path) -> None:
     manifest, cuda = suite(tmp_path, replace(GOOD, sources=("loop.cu",)))
     (cuda / "scale" / "loop.cu").write_text("int main() { for (volatile int i = 1; i;) {} }\n")

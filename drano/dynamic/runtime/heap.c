@@ -136,6 +136,11 @@ cudaError_t cudaMemGetInfo(size_t *unused, size_t *total) {
   return cudaSuccess;
 }
 
+// The driver API's name for the same, which old programs use beside the runtime API; so are its
+// error codes for these two cases.
+int cuMemGetInfo_v2(size_t *unused, size_t *total);
+int cuMemGetInfo_v2(size_t *unused, size_t *total) { return (int)cudaMemGetInfo(unused, total); }
+
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer) {
   CHECK_STATE();
   REQUIRE(attributes != NULL, cudaErrorInvalidValue);
