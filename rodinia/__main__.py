@@ -160,6 +160,14 @@ def _parser() -> argparse.ArgumentParser:
     options.truth_table(ten, truth.HARDWARE_FILE)
     ten.add_argument("--list", action="store_true", help="print what is not exact")
     ten.set_defaults(run=_wavefronts)
+    eleven = commands.add_parser(
+        "counts", help="the counts of runs that are there against the hardware's, line by line"
+    )
+    options.common(eleven)
+    options.work(eleven)
+    options.truth_table(eleven, truth.HARDWARE_FILE)
+    eleven.add_argument("--list", action="store_true", help="print each line that differs")
+    eleven.set_defaults(run=_counts)
     fixes_command.add(commands)
     return parser
 
@@ -306,15 +314,35 @@ def _run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             on_run=lambda result: progress.update(task, advance=1, run=result.name),
         )  # fmt: skip
-    pairs: tuple[counted.Pair, ...] = ()
-    if arguments.truth:
-        profiles = [run.profile_of(arguments.work, arguments.size, r.name) for r in done if r.good]
-        theirs = counted.measured(_of(chosen, truth.read_hardware(arguments.truth)))
-        pairs = counted.pairs(counted.counts(profiles, cuda), theirs)
+    pairs = _explained(arguments, chosen, cuda) if arguments.truth else ()
     if arguments.json:
         show.write_json(arguments.json, runs_report.as_json(done, pairs))
     runs_report.report(options.console(), done, pairs, listed=arguments.list)
     return 0 if all(result.good for result in done) else 2
+
+
+def _explained(
+    arguments: argparse.Namespace, chosen: Manifest, cuda: Path
+) -> tuple[counted.Explained, ...]:
+    """Lines of the runs that are there beside the hardware's."""
+    profiles = [
+        run.profile_of(arguments.work, arguments.size, result.name)
+        for result in run.results(chosen, arguments.work, arguments.size)
+        if result.good
+    ]
+    rows = _of(chosen, truth.read_hardware(arguments.truth))
+    dependent = data_dependent_places(chosen)
+    found = counted.pairs(counted.counts_by_site(profiles, cuda), rows)
+    return tuple(counted.explain(pair, dependent) for pair in found)
+
+
+def _counts(arguments: argparse.Namespace) -> int:
+    chosen, cuda = options.load(arguments)
+    lines = _explained(arguments, chosen, cuda)
+    if arguments.json:
+        show.write_json(arguments.json, runs_report.as_json((), lines))
+    runs_report.report_counts(options.console(), lines, listed=arguments.list)
+    return 0
 
 
 def _score(arguments: argparse.Namespace) -> int:

@@ -31,7 +31,7 @@ class Evaluation:
     rows: tuple[table.Row, ...]
     scored: dict[str, tuple[ScoredLine, ...]]
     runs: tuple[RunResult, ...]
-    pairs: tuple[counted.Pair, ...]
+    pairs: tuple[counted.Explained, ...]
     points: tuple[tuple[float, float], ...]
 
 
@@ -49,9 +49,10 @@ def evaluate(
     and, for lines that none of them reached, by the hardware's table. Raises TruthError.
     """
     runs = tuple(run.results(manifest, work, size))
-    ours = counted.counts(
+    by_site = counted.counts_by_site(
         [run.profile_of(work, size, result.name) for result in runs if result.good], cuda
     )
+    ours = {place: counted.total(sites) for place, sites in by_site.items()}
     hardware = truth.read_hardware(truth_path) if truth_path else ()
     theirs = counted.measured(hardware)
     dependent = data_dependent_places(manifest)
@@ -78,7 +79,7 @@ def evaluate(
         table.rows(manifest, check.rows(warp), warp, scored, runs),
         scored,
         runs,
-        counted.pairs(ours, theirs),
+        tuple(counted.explain(pair, dependent) for pair in counted.pairs(by_site, hardware)),
         _points(ours, warp, cuda),
     )
 

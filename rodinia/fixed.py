@@ -218,6 +218,7 @@ def _entry(fix: Fix, program: Program, build: Run, folder: Path, given: Path) ->
         "files": fix.gpu_files,
         "check_after": fix.check_after,
         "check_lines": fix.check_lines,
+        "near": fix.near,
     }  # fmt: skip
 
 

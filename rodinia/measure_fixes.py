@@ -5,7 +5,7 @@ it needs Python's own library, nvcc and ncu only. It writes FOLDER/fixes_gpu.csv
 whether both versions' results agree, and per version the sum of the kernels' times (the median of
 several runs, in microseconds) and of their sectors and shared-memory wavefronts. Times are Nsight
 Compute's, without clock control, caches as the program leaves them. Results are compared as
-numbers, within 1e-3 of their size; what a program says of its own time is left out.
+numbers, within the fix's ``near`` of their size; what a program says of its own time is left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from typing import Any
 
 REPEATS = 5
 LAUNCHES = 40
-NEAR = 1e-3
 METRICS = {
     "gpu__time_duration.sum": "ns",
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": "sectors",
@@ -113,7 +112,8 @@ def _profile(folder: Path, fix: Fix, version: str) -> dict[str, float]:
     command = [
         "ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
         "--cache-control", "none", "--kernel-name", f"regex:^({names})$",
-        "--launch-count", str(LAUNCHES * len(fix["kernels"])), "--metrics", ",".join(METRICS),
+        "--launch-count", str(LAUNCHES * len(fix["kernels"])), "--kill", "yes",
+        "--metrics", ",".join(METRICS),
         str(_program(folder, fix, version, "timed")), *fix["arguments"],
     ]  # fmt: skip
     done = subprocess.run(
@@ -149,16 +149,16 @@ def _compare(folder: Path, fix: Fix) -> str:
             text = "\n".join(x for x in text.splitlines() if re.search(fix["check_lines"], x))
         parts = [(place / name).read_text(errors="replace") for name in fix["files"]]
         texts.append("\n".join(parts) if parts else text)
-    return _difference(*texts)
+    return _difference(texts[0], texts[1], float(fix["near"]))
 
 
-def _difference(before: str, after: str) -> str:
+def _difference(before: str, after: str, near: float) -> str:
     words = [[w for line in text.splitlines() if not re.search(r"(?i)\b(time|exec|took)\b", line)
               for w in _NUMBER.findall(line)] for text in (before, after)]  # fmt: skip
     if len(words[0]) != len(words[1]) or not words[0]:
         return f"{len(words[0])} numbers before and {len(words[1])} after"
     for place, (a, b) in enumerate(zip(*words, strict=True)):
-        if a != b and abs(float(a) - float(b)) > NEAR * max(1.0, abs(float(a))):
+        if a != b and abs(float(a) - float(b)) > near * max(1.0, abs(float(a))):
             return f"number {place} is {a} before and {b} after"
     return "agree"
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import drano
-from rodinia import show, table
+from rodinia import runs_report, show, table
 from rodinia.evaluate import Evaluation
 from rodinia.inputs import Size
 from rodinia.manifest import Manifest
@@ -79,15 +79,16 @@ def _paper(manifest: Manifest) -> str:
 
 
 def _pairs(evaluation: Evaluation) -> list[str]:
-    pairs = evaluation.pairs
-    if not pairs:
+    lines = evaluation.pairs
+    if not lines:
         return []
-    same = sum(pair.same_count for pair in pairs)
     return [
         "## Counts against the hardware\n",
-        f"Of {len(pairs)} lines that both our runs and an H200 under Nsight Compute counted, "
-        f"sectors per active thread agree within 2 % on {same} "
-        f"({show.percent(same, len(pairs))}).\n",
+        f"{len(lines)} lines were counted by our runs and by an H200 under Nsight Compute. Sectors "
+        "per active thread, within 2 %:\n",
+        table.markdown(runs_report.CAUSE_COLUMNS, runs_report.cause_rows(lines)),
+        "Those that do not agree as they are:\n",
+        "".join(f"* {text}\n" for text in runs_report.line_texts(lines)),
     ]
 
 

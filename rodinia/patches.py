@@ -14,6 +14,7 @@ Per fix:  program, run   of the manifest
           check_arguments, check_compile   for comparing results there (default: as timed)
           gpu_files, check_after, check_lines   what is compared: files that are written, or what is
                          printed behind a text, or lines that match
+          near           how near numbers must be, of their size (default 0.001)
           replace        file, find (or pattern: a regular expression), with; times (default 1),
                          or occurrence: only that one
 """
@@ -77,6 +78,7 @@ class Fix:
     gpu_files: tuple[str, ...]
     check_after: str
     check_lines: str
+    near: float
     replacements: tuple[Replacement, ...]
 
 
@@ -109,6 +111,9 @@ def _read(path: Path) -> Fix:
             raise ManifestError(f"{path}: '{key}' is not a list of texts")
         return tuple(value)
 
+    near = data.get("near", 1e-3)
+    if not isinstance(near, float):
+        raise ManifestError(f"{path}: 'near' is no number")
     entries = data.get("replace", [])
     if not isinstance(entries, list) or not entries:
         raise ManifestError(f"{path}: no [[replace]]")
@@ -127,6 +132,7 @@ def _read(path: Path) -> Fix:
         gpu_files=texts("gpu_files"),
         check_after=text("check_after"),
         check_lines=text("check_lines"),
+        near=near,
         replacements=tuple(_replacement(entry, str(path)) for entry in entries),
     )
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from rich.console import Console
 
 from rodinia import show
-from rodinia.counted import Pair
+from rodinia.counted import Cause, Explained
 from rodinia.run import RunResult
 
 COLUMNS = ("run", "program", "build s", "run s", "result")
 
 
 def report(
-    console: Console, results: Sequence[RunResult], pairs: Sequence[Pair], *, listed: bool
+    console: Console, results: Sequence[RunResult], pairs: Sequence[Explained], *, listed: bool
 ) -> None:
     """The table of runs, and below it the comparison where there is one."""
     rows = [(r.name, r.program, r.build_seconds, r.run_seconds, r.status) for r in results]
@@ -28,38 +29,63 @@ def report(
         if not result.good:
             last = " ".join(result.output.split())[-300:]
             show.plain(console, f"{result.name}: {result.status}: {last}")
-    if not pairs:
-        return
-    same = sum(pair.same_count for pair in pairs)
-    ratio = sum(pair.same_ratio for pair in pairs)
+    if pairs:
+        report_counts(console, pairs, listed=listed)
+
+
+CAUSE_COLUMNS = ("lines that we and the hardware counted", "lines", "share")
+
+
+def report_counts(console: Console, lines: Sequence[Explained], *, listed: bool) -> None:
+    """How many lines agree, and why others do not; ``listed``: each of those."""
+    console.print(show.table("Counts against the hardware's", CAUSE_COLUMNS, cause_rows(lines)))
+    ratio = sum(line.pair.same_ratio for line in lines)
     show.plain(
         console,
-        f"{len(pairs)} lines on both sides; sectors per thread within 2 % on {same} "
-        f"({show.percent(same, len(pairs))}), sectors by ideal within 2 % on {ratio} "
-        f"({show.percent(ratio, len(pairs))})",
+        f"sectors by ideal agree within 2 % on {ratio} ({show.percent(ratio, len(lines))})",
     )
     if listed:
-        for pair in pairs:
-            if not pair.same_count:
-                show.plain(
-                    console,
-                    f"{pair.place}: {pair.ours.sectors} sectors, ideal {pair.ours.ideal}, for "
-                    f"{pair.ours.threads} threads; the hardware {pair.theirs.sectors}, ideal "
-                    f"{pair.theirs.ideal}, for {pair.theirs.threads}",
-                )
+        for text in line_texts(lines):
+            show.plain(console, text)
 
 
-def as_json(results: Sequence[RunResult], pairs: Sequence[Pair]) -> dict[str, object]:
+def cause_rows(lines: Sequence[Explained]) -> list[tuple[show.Cell, ...]]:
+    """A row per cause, and the sum of those that agree within 2 %, with or without merging."""
+    found = Counter(line.cause for line in lines)
+    good = found[Cause.SAME] + found[Cause.MERGED]
+    rows: list[tuple[show.Cell, ...]] = [
+        (str(cause), found[cause], show.percent(found[cause], len(lines))) for cause in Cause
+    ]
+    return [*rows, ("agree within 2 %, the first two", good, show.percent(good, len(lines)))]
+
+
+def line_texts(lines: Sequence[Explained]) -> list[str]:
+    """Every line that does not agree as it is: the figures, and which accesses make it so."""
+    texts = []
+    for line in lines:
+        if line.cause is Cause.SAME:
+            continue
+        pair = line.pair
+        without = f"; without {', '.join(map(str, line.without))}" if line.without else ""
+        texts.append(
+            f"{pair.place} {line.cause.name.lower()}: {pair.ours.per_thread:.4f} sectors a thread, "
+            f"the hardware {pair.theirs.per_thread:.4f}{without}"
+        )
+    return texts
+
+
+def as_json(results: Sequence[RunResult], lines: Sequence[Explained]) -> dict[str, object]:
     """The same for other tools."""
     return {
         "runs": [{k: v for k, v in asdict(r).items() if k != "output"} for r in results],
         "lines": [
             {
-                "file": pair.place.file,
-                "line": pair.place.line,
-                "counted": asdict(pair.ours),
-                "measured": asdict(pair.theirs),
+                "file": line.pair.place.file,
+                "line": line.pair.place.line,
+                "cause": line.cause.name.lower(),
+                "counted": asdict(line.pair.ours),
+                "measured": asdict(line.pair.theirs),
             }
-            for pair in pairs
+            for line in lines
         ],
     }

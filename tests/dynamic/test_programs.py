@@ -134,9 +134,10 @@ def test_an_endless_kernel_can_be_stopped(build: Build, number: signal.Signals) 
     assert list(place.parent.glob("stopped.json.*")) == []
 
 
-def test_only_some_launches_are_counted(build: Build) -> None:
+@pytest.mark.parametrize("launches", ["1", "2,5", "4,2"])
+def test_only_some_launches_are_counted(build: Build, launches: str) -> None:
     program = build(str(PROGRAMS / "api.cu"), "-O1")
-    run(program, env={"DRANO_LAUNCHES": "1"})
+    run(program, env={"DRANO_LAUNCHES": launches})
     profile = profile_of(program)
     use = next(kernel for kernel in profile.kernels if "use" in kernel.name)
     assert [(shape.launches, shape.counted) for shape in use.shapes] == [(2, 1)]

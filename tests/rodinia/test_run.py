@@ -61,7 +61,9 @@ def test_programs_run_and_are_counted_once(tmp_path: Path) -> None:
     assert sorted(r.name for r in seen) == ["failing", "good", "unbuilt"]
     profile = profile_of(work, Size.SMALL, "good")
     # 8 warps; 32 lanes 8 bytes apart are 8 sectors for 4, on a load and a store
-    assert counted.counts([profile], cuda) == {Place("scale/scale.cu", 4): Counts(512, 128, 64, 16)}
+    assert counted.counts([profile], cuda) == {
+        Place("scale/scale.cu", 4): Counts(512, 128, 64, 16, 32)
+    }
 
     marked = json.loads(profile.read_text())
     marked["sites"] = []
@@ -120,6 +122,5 @@ def test_a_program_that_does_not_end(tmp_path: Path) -> None:
 def test_lines_agree_by_thread_and_by_ideal(
     ours: Counts, theirs: Counts, same: tuple[bool, bool]
 ) -> None:
-    here = Place("a.cu", 1)
-    (pair,) = counted.pairs({here: ours, Place("a.cu", 2): ours}, {here: theirs})
+    pair = counted.Pair(Place("a.cu", 1), ours, theirs)
     assert (pair.same_count, pair.same_ratio) == same

@@ -435,15 +435,20 @@ static launch_shape *shape_of(kernel_record *r, const struct drano_launch *l) {
   return fresh;
 }
 
-/* DRANO_LAUNCHES=N: only the first N launches of each kernel, grid and block are counted. */
-static uint64_t launches_to_count(void) {
-  static uint64_t asked;
-  if (asked == 0) {
-    const char *text = getenv("DRANO_LAUNCHES");
-    asked = text != NULL && *text ? strtoull(text, NULL, 10) : UINT64_MAX;
-    if (asked == 0) asked = UINT64_MAX;
+/* Whether the next launch of this shape is counted. DRANO_LAUNCHES=N: only the first N launches of
+ * each kernel, grid and block; with commas (1,3,6): only these. */
+static bool is_counted(const launch_shape *shape) {
+  const char *text = getenv("DRANO_LAUNCHES");
+  if (text == NULL || *text == 0) return true;
+  if (strchr(text, ',') == NULL) {
+    uint64_t first = strtoull(text, NULL, 10);
+    return first == 0 || (shape != NULL && shape->launches < first);
   }
-  return asked;
+  for (const char *p = text; shape != NULL && p != NULL; p = strchr(p, ',')) {
+    p += *p == ',';
+    if (strtoull(p, NULL, 10) == shape->launches + 1) return true;
+  }
+  return false;
 }
 
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -484,7 +489,7 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   drano_choose_proofs(l.unit, k, l.grid, l.block);
   kernel_record *record = record_of(&l);
   launch_shape *shape = record != NULL ? shape_of(record, &l) : NULL;
-  l.counted = shape == NULL ? launches_to_count() == UINT64_MAX : shape->launches < launches_to_count();
+  l.counted = is_counted(shape);
   atomic_store(&l.stop, atomic_load(&drano_stopping));
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);
