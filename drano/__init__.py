@@ -75,6 +75,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu``: The GPU back end
 ``drano.dynamic.gpu.calls``: From counting calls that stand before accesses to those of the GPU's
     counting library
+``drano.dynamic.gpu.costs``: What is proved of an access, as the numbers that the counting library
+    adds
 ``drano.dynamic.gpu.device``: A unit's device code for a GPU
 ``drano.dynamic.gpu.fatbin``: The container in which a host object holds device code
 ``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
