@@ -96,7 +96,8 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
             wide = min(size, i.pointer_align, MAX_VECTOR_BYTES) or 1
             return [site(i.pointer, AccessKind.STORE, wide, i.pointer_align, i.pointer_space)]
         case Call() if i.callee is not None and i.callee.startswith(_LOAD_CALLS):
-            return [site(i.args[0], AccessKind.LOAD, _call_size(i), 1, 1)]
+            size = _call_size(i)
+            return [site(i.args[0], AccessKind.LOAD, size, size, 1)]
         case _:
             return []
 

@@ -124,7 +124,8 @@ def proved_patterns(module: m.Module, launches: Sequence[LaunchSite] = ()) -> Pa
 
 
 def _may_have_one(site: Site) -> bool:
-    return site.bytes in SIZES and not isinstance(site.instruction, m.MemoryCopy | m.MemoryFill)
+    whole = site.bytes in SIZES and site.align >= site.bytes
+    return whole and not isinstance(site.instruction, m.MemoryCopy | m.MemoryFill)
 
 
 def _layouts(function: m.Function, launches: Sequence[LaunchSite]) -> Iterable[Layout]:

@@ -29,7 +29,8 @@ class DeviceSite:
     """One measured access. ``number``: of the site in its unit; ``kernel``: symbol of the function
     that holds it; ``ordinal``: as in ``finding.Access``, None when the static side has no such
     access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane;
-    ``patterns``: what is proved of it, for one block shape each.
+    ``align``: what its address is a multiple of, 0 for its natural one; ``patterns``: what is
+    proved of it, for one block shape each.
     """
 
     number: int
@@ -39,6 +40,7 @@ class DeviceSite:
     kind: AccessKind
     space: int
     bytes: int
+    align: int = 0
     patterns: tuple[Pattern, ...] = ()
 
 
@@ -83,8 +85,9 @@ def _nowhere(function: m.Function) -> Location:
 def _device_site(number: int, function: m.Function, site: Site, space: int) -> DeviceSite:
     exact = site.location or function.location or _nowhere(function)
     return DeviceSite(
-        number, function.name, site.ordinal, user_location(exact), site.kind, space, site.bytes
-    )
+        number, function.name, site.ordinal, user_location(exact), site.kind, space, site.bytes,
+        site.align,
+    )  # fmt: skip
 
 
 def pointer_space(

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from math import gcd
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,6 +41,13 @@ from drano.lattice.warp import Atom, Form, Predicate, Warp
 
 SECTOR = 32
 _MAX_CHOICES = 4
+
+
+class Width(NamedTuple):
+    """Bytes of one lane's access, and what its address is a multiple of, or the hardware faults."""
+
+    size: int
+    natural: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +90,32 @@ class Traffic:
 
 
 def count(
-    warp: Warp, address: Form, size: int, mask: Predicate, *, likely: bool = False
+    warp: Warp, address: Form, size: int, mask: Predicate, *, align: int = 0, likely: bool = False
 ) -> Traffic:
     """Traffic of one access of ``size`` bytes per lane at ``address`` under ``mask``.
 
+    ``align``: what the address is sure to be a multiple of, where that is less than the size's own
+    alignment: pieces as wide then go one after the other.
     All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
     ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
+    natural = size & -size
+    width = Width(size, min(natural, align) if align else natural)
     active = warp.space.array(mask.lanes) != 0
     address = warp.without_void_choices(address)
     plain, wraps, unknown = drop_unknown(warp, address)
     if unknown:
-        return _unbounded(warp, address, size, active, unknown)
+        return _unbounded(warp, address, width, active, unknown)
     uniform, per_lane = choices(warp, plain)
     if len(uniform) + len(per_lane) > _MAX_CHOICES:
-        return _unbounded(warp, address, size, active, tuple(uniform + per_lane))
+        return _unbounded(warp, address, width, active, tuple(uniform + per_lane))
     worst: Traffic | None = None
     for values in product((0, 1), repeat=len(uniform)):
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        traffic = _threshold(warp, fixed, size, active, per_lane, wraps, likely)
-        worst = traffic if worst is None else _join(worst, traffic)
+        traffic = _threshold(warp, fixed, width, active, per_lane, wraps, likely)
+        worst = traffic if worst is None else either(worst, traffic)
     assert worst is not None
     if (warp.space.array(mask.lanes) == 2).any():
         worst = _may_be_less(worst)
@@ -130,23 +142,23 @@ def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, unit
 def _unbounded(
     warp: Warp,
     address: Form,
-    size: int,
+    width: Width,
     active: np.ndarray,
     unknown: tuple[Atom, ...],
 ) -> Traffic:
     """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
     lanes = int(active.sum(axis=1).max(initial=0))
-    most = lanes * _each(size)
-    extent = span(warp, address, size)
+    most = lanes * _each(width)
+    extent = span(warp, address, width.size)
     if extent is not None:
         most = min(most, extent // SECTOR + 2)
-    ideal = -(-lanes * size // SECTOR)
-    total = sum(-(-int(n) * size // SECTOR) for n in active.sum(axis=1))
+    ideal = -(-lanes * width.size // SECTOR)
+    total = sum(-(-int(n) * width.size // SECTOR) for n in active.sum(axis=1))
     return Traffic(
         Tally(1, max(most, 1), 1, max(most, 1)),
-        Tally(1, max(lanes * _each(size), 1), 1, max(lanes * _each(size), 1)),
+        Tally(1, max(lanes * _each(width), 1), 1, max(lanes * _each(width), 1)),
         ideal,
-        -(-lanes * size // LINE),
+        -(-lanes * width.size // LINE),
         total,
         unknown,
         (None,) * 32,
@@ -157,12 +169,13 @@ def _unbounded(
     )
 
 
-def _each(size: int) -> int:
-    """Sectors that one lane may touch; one of a size that is no power of two may straddle two."""
-    return max(1, -(-size // SECTOR)) * (1 if size & (size - 1) == 0 else 2)
+def _each(width: Width) -> int:
+    """Sectors that one lane may touch; one that is not aligned to its size may straddle two."""
+    size, natural = width
+    return max(1, -(-size // SECTOR)) * (1 if natural == size else 2)
 
 
-def _join(a: Traffic, b: Traffic) -> Traffic:
+def either(a: Traffic, b: Traffic) -> Traffic:
     """Either of two: the bounds of both, the picture of the worse."""
     worse = a if a.sectors.typical_most >= b.sectors.typical_most else b
 
@@ -193,7 +206,7 @@ def _may_be_less(traffic: Traffic) -> Traffic:
 def _threshold(
     warp: Warp,
     address: Form,
-    size: int,
+    width: Width,
     active: np.ndarray,
     per_lane: list[Atom],
     wraps: Wraps,
@@ -206,14 +219,14 @@ def _threshold(
             continue
         others = [a for a in per_lane if a is not atom]
         whole, mixtures = (
-            [_union(warp, case, size, active, others, wraps, likely) for case in cases]
+            [_union(warp, case, width, active, others, wraps, likely) for case in cases]
             for cases in found
         )
         if len(whole) < 2:  # in some lanes the way is known
-            return reduce(_join, whole + mixtures)
-        result = _join(*whole)
+            return reduce(either, whole + mixtures)
+        result = either(*whole)
         for mixed in mixtures:
-            joined = _join(result, mixed)
+            joined = either(result, mixed)
             result = replace(
                 result,
                 sectors=replace(
@@ -222,13 +235,13 @@ def _threshold(
                 lines=replace(result.lines, least=joined.lines.least, most=joined.lines.most),
             )
         return result
-    return _union(warp, address, size, active, per_lane, wraps, likely)
+    return _union(warp, address, width, active, per_lane, wraps, likely)
 
 
 def _union(
     warp: Warp,
     address: Form,
-    size: int,
+    width: Width,
     active: np.ndarray,
     per_lane: list[Atom],
     wraps: Wraps,
@@ -241,10 +254,10 @@ def _union(
         for atom, value in zip(per_lane, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
         variants.append(fixed)
-    single = [_pattern(warp, variant, size, active, wraps, likely) for variant in variants]
+    single = [_pattern(warp, variant, width, active, wraps, likely) for variant in variants]
     if len(variants) == 1:
         return single[0]
-    both = _pattern_of(warp, variants, size, active, wraps, likely)
+    both = _pattern_of(warp, variants, width, active, wraps, likely)
     lanes = both.active
     # the lanes part between the variants: at least lanes / (sum of lanes one sector serves), and
     # of n lanes on s sectors at most n - s + 1 share one
@@ -255,13 +268,13 @@ def _union(
     return Traffic(
         Tally(
             least,
-            min(both.sectors.most, lanes * _each(size)),
+            min(both.sectors.most, lanes * _each(width)),
             min(t.sectors.typical_least for t in single),
             both.sectors.typical_most,
         ),
         Tally(
             1,
-            min(both.lines.most, lanes * _each(size)),
+            min(both.lines.most, lanes * _each(width)),
             min(t.lines.typical_least for t in single),
             both.lines.typical_most,
         ),
@@ -272,7 +285,7 @@ def _union(
 
 
 def _pattern(
-    warp: Warp, address: Form, size: int, active: np.ndarray, wraps: Wraps, likely: bool
+    warp: Warp, address: Form, width: Width, active: np.ndarray, wraps: Wraps, likely: bool
 ) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
@@ -282,16 +295,16 @@ def _pattern(
         for m, c in address.terms
         if not isinstance(c, int)
     )
-    key = (address.const, step, base.residue % step, vectors, size, active.tobytes(), wraps)
+    key = (address.const, step, base.residue % step, vectors, width, active.tobytes(), wraps)
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Traffic):
-        found = _pattern_of(warp, [address], size, active, wraps, likely)
+        found = _pattern_of(warp, [address], width, active, wraps, likely)
         warp.traffic_memo[key] = found
     return found
 
 
 def _pattern_of(
-    warp: Warp, addresses: list[Form], size: int, active: np.ndarray, wraps: Wraps, likely: bool
+    warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, wraps: Wraps, likely: bool
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
@@ -309,7 +322,7 @@ def _pattern_of(
         key = _row_key(clouds, row, on)
         found = counted.get(key)
         if found is None:
-            found = counted[key] = _count_row(clouds, residues, row, on, size)
+            found = counted[key] = _count_row(clouds, residues, row, on, width)
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
         aligned = aligned and sectors[2] == sectors[3]
@@ -320,17 +333,17 @@ def _pattern_of(
             else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
             for units in (sectors, lines)
         ]
-        limit = lanes * _each(size) * len(addresses)
+        limit = lanes * _each(width) * len(addresses)
         sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
         line_tally.append((lines[0], min(lines[1] + cuts[1], limit), *lines[2:]))
-        ideals.append(lanes * size)
+        ideals.append(lanes * width.size)
         if best is None or sectors[3] > best[0]:
             best = (sectors[3], row)
     if best is None:
         zero = Tally(0, 0, 0, 0)
         return Traffic(zero, zero, 0, 0, 0, (), (None,) * 32, 0, True, True, 0)
     picture = _picture(clouds[0], active, best[1])
-    most_active = max(ideals) // max(size, 1)
+    most_active = max(ideals) // max(width.size, 1)
     return Traffic(
         _sum(sector_tally), _sum(line_tally), -(-max(ideals) // SECTOR), -(-max(ideals) // LINE),
         sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
@@ -364,7 +377,7 @@ def _count_row(
     residues: dict[int, Congruence],
     row: int,
     on: np.ndarray,
-    size: int,
+    width: Width,
 ) -> _RowCount:
     parts: dict[int, list[Array]] = {}
     for cloud in clouds:
@@ -372,11 +385,11 @@ def _count_row(
         for group in dict.fromkeys(groups[on].tolist()):
             chosen = on & (groups == group)
             parts.setdefault(group, []).append(cloud.offsets[row][chosen])
-    sectors = _row(parts, residues, size, SECTOR)
+    sectors = _row(parts, residues, width, SECTOR)
     one = len(parts) == 1 and sectors[3] <= 1
     return _RowCount(
         sectors,
-        _row(parts, residues, size, LINE),
+        _row(parts, residues, width, LINE),
         len(parts),
         one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
     )
@@ -402,22 +415,22 @@ def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ..
 
 
 def _row(
-    parts: dict[int, list[Array]], residues: dict[int, Congruence], size: int, unit: int
+    parts: dict[int, list[Array]], residues: dict[int, Congruence], width: Width, unit: int
 ) -> tuple[int, int, int, int]:
     """(least, most, typical least, typical most) units of one warp."""
     low = high = least = 0
     for group, offsets in parts.items():
         data = np.unique(np.concatenate(offsets)) if len(offsets) > 1 else offsets[0]
-        few, many = _units(data, residues[group], size, unit)
+        few, many = _units(data, residues[group], width, unit)
         low, high, least = low + few, high + many, max(least, few)
     return least, high, low, high
 
 
-_units_memo: dict[tuple[bytes, int, int, int, int], tuple[int, int]] = {}
+_units_memo: dict[tuple[bytes, int, int, Width, int], tuple[int, int]] = {}
 _MEMO_LIMIT = 1 << 16
 
 
-def _units(offsets: Array, residue: Congruence, size: int, unit: int) -> tuple[int, int]:
+def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int]:
     """Least and most units over every residue that the common base may have."""
     step = gcd(residue.modulus, LINE) if residue.modulus else LINE
     start = residue.residue % step if residue.modulus else residue.residue % LINE
@@ -425,14 +438,14 @@ def _units(offsets: Array, residue: Congruence, size: int, unit: int) -> tuple[i
     first = (start + int(offsets.min())) % step if residue.modulus else (
         start + int(offsets.min())
     ) % LINE  # fmt: skip
-    key = (relative.tobytes(), step, first, size, unit)
+    size, natural = width
+    key = (relative.tobytes(), step, first, width, unit)
     found = _units_memo.get(key)
     if found is not None:
         return found
     phases = list(range(first, LINE, step))
-    natural = size & -size
     if natural > 1 and step < natural:
-        # an access is aligned to its size, or the hardware faults
+        # an access is aligned, or the hardware faults
         good = [p for p in phases if p % natural == 0]
         phases = good or phases
     counts = []

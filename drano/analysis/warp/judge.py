@@ -17,7 +17,8 @@ from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.shared import with_banks
 from drano.analysis.warp.words import lane_stride, stride_text
-from drano.finding import CountRange, Space, Verdict
+from drano.finding import LINE_BYTES, CountRange, Space, Verdict
+from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.lattice import (
     Atom,
     Form,
@@ -27,7 +28,7 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice import warp_ops as ops
-from drano.lattice.transactions import Tally, Traffic, count
+from drano.lattice.transactions import Tally, Traffic, count, either
 
 THRESHOLD = 1.3
 _SPACES = {
@@ -52,7 +53,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
-        traffic = count(run.warp, address, site.bytes, mask)
+        traffic = _traffic(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
@@ -67,6 +68,30 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return judgement
+
+
+def _traffic(
+    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, *, likely: bool = False
+) -> Traffic:
+    """Of any request of the site: a copy of memory makes one for each part of it."""
+    found: Traffic | None = None
+    for part in range(_parts(site)):
+        place = run.warp.add(address, run.warp.constant(part * site.bytes, 64)) if part else address
+        one = count(run.warp, place, site.bytes, mask, align=site.align, likely=likely)
+        found = one if found is None else either(found, one)
+    assert found is not None
+    return found
+
+
+def _parts(site: Site) -> int:
+    """Requests at different places in a line that an access may take."""
+    if not isinstance(site.instruction, MemoryCopy | MemoryFill):
+        return 1
+    length = site.instruction.length
+    most = max(1, LINE_BYTES // site.bytes)
+    if not isinstance(length, IntConst):
+        return most
+    return min(most, max(1, -(-length.value // site.bytes)))
 
 
 def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> Space:
@@ -95,7 +120,7 @@ def _decide(
     verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = count(run.warp, address, site.bytes, mask, likely=True)
+        likely = _traffic(run, site, address, mask, likely=True)
     if pattern == "contiguous":
         expected = likely.sectors.typical_most / ideal
         if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):

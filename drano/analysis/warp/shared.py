@@ -18,7 +18,7 @@ from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.words import lane_stride
 from drano.finding import AccessKind, CountRange, Space
 from drano.ir.layout import alloc_size
-from drano.ir.model import ArrayType, GepStep
+from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice import warp_ops as ops
 from drano.lattice.banks import BANKS, WORD, Request, Wavefronts, count_wavefronts
@@ -35,7 +35,12 @@ def with_banks(
     run: WarpInterpreter, site: Site, address: Form, mask: Predicate, judgement: Judgement
 ) -> Judgement:
     """The judgement of an access to shared memory with its wavefronts and what makes them."""
-    found = count_wavefronts(run.warp, address, site.bytes, mask, _REQUESTS[site.kind])
+    whole = site.align >= site.bytes and not _in_small_parts(site)
+    found = (
+        count_wavefronts(run.warp, address, site.bytes, mask, _REQUESTS[site.kind])
+        if whole
+        else None
+    )
     if found is None:
         reason = f"an access of {site.bytes} bytes goes in parts that the compiler chooses"
         return replace(judgement, reason=reason)
@@ -46,6 +51,11 @@ def with_banks(
         judgement, wavefronts=counts, lanes=lanes, reason=_reason(found, site.kind),
         weight=found.typical_most / max(found.ideal_mean, 1) + (1000 if found.exact else 0),
     )  # fmt: skip
+
+
+def _in_small_parts(site: Site) -> bool:
+    """Copies of memory whose requests lie at different places in a word."""
+    return isinstance(site.instruction, MemoryCopy | MemoryFill) and site.bytes < WORD
 
 
 def _reason(found: Wavefronts, kind: AccessKind) -> str:

@@ -92,7 +92,9 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
                      const uint64_t *address, enum where where, bool guess, site_counter *c) {
   const drano_site *s = &u->sites[site];
   const uint32_t bytes = s->bytes;
-  const uint32_t alignment = bytes & -bytes & 31 ? (bytes & -bytes) : 16;
+  const uint32_t own = bytes & -bytes & 31 ? (bytes & -bytes) : 16;
+  const bool whole = s->align == 0 || s->align >= own; /* else it goes in pieces of s->align bytes */
+  const uint32_t alignment = whole ? own : s->align;
   const uint32_t first = (uint32_t)__builtin_ctz(mask), lanes = (uint32_t)__builtin_popcount(mask);
   _Alignas(64) uint64_t v[DRANO_WARP];
   const lanes8 *given = (const lanes8 *)address;
@@ -145,7 +147,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
     c->executions++;
     c->lanes += lanes;
     for (int i = 0; i < DRANO_WARP; i++) v[i] -= base;
-    count_shared(c, &w->block->counters->recent, v, mask, bytes, s->kind, (span){low - base, range.high - base});
+    count_shared(c, &w->block->counters->recent, v, mask, bytes, whole, s->kind, (span){low - base, range.high - base});
     if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, (span){low - base, range.high - base});
     return 0;
   }
@@ -154,7 +156,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   if (!w->block->launch->counted) return 0;
   c->executions++;
   c->lanes += lanes;
-  bool natural = bytes <= 32 && (bytes & (bytes - 1)) == 0;
+  bool natural = whole && bytes <= 32 && (bytes & (bytes - 1)) == 0;
   uint32_t sectors = count_global(c, &w->block->counters->recent, v, mask, lanes, bytes, natural, range);
   if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, range);
   if (a != NULL) count_array(w->block->counters, a->array, s->kind, lanes, sectors);

@@ -15,7 +15,8 @@
 #define DRANO_WARP 32
 #define DRANO_NO_SITE UINT32_MAX
 
-enum drano_status { DRANO_EXITED = 0, DRANO_AT_BARRIER = 1, DRANO_AT_GRID_BARRIER = 2, DRANO_FAULT = 3 };
+enum drano_status { DRANO_EXITED = 0, DRANO_AT_BARRIER = 1, DRANO_AT_GRID_BARRIER = 2, DRANO_FAULT = 3,
+                    DRANO_YIELD = 4 /* spins on what other warps may do: goes on when called again */ };
 enum drano_kind { DRANO_LOAD = 0, DRANO_STORE = 1, DRANO_ATOMIC = 2 };
 
 typedef struct { int32_t x, y, z; } drano_dim3;
@@ -70,6 +71,7 @@ typedef struct drano_site {
   const char *kernel, *function;
   const char *inlined_at;    /* "file:line:column;file:line:column" outward, "" when none */
   uint8_t kind, space;       /* drano_kind; NVPTX address space number of the pointer, 0 generic */
+  uint16_t align;            /* of the address; 0: as its size demands */
   uint32_t bytes;
   uint32_t ordinal;          /* of the access in its kernel, as the static side numbers them */
   uint32_t pattern_count;

@@ -170,9 +170,11 @@ struct drano_launch {
   uint64_t blocks;
   atomic_ullong next;
   atomic_int stop;        /* all workers are to end */
+  uint32_t resident;      /* blocks that one worker may have begun: its share of what a GPU holds */
+  bool release;           /* of a cooperative launch: its grid barrier opens */
   bool cooperative, counted; /* not counted: accesses are checked only */
   struct block_context **contexts;  /* of a cooperative launch: blocks that wait */
-  atomic_ullong suspended, finished;
+  atomic_ullong suspended, finished, spinning;
 };
 extern _Atomic int drano_stopping HIDDEN;  /* a signal has come */
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,

@@ -2,28 +2,17 @@
  *
  * A launch has ended when the call returns: kernels, copies and callbacks of all streams happen in the
  * order in which the program asks for them, which every order that CUDA promises allows. A warp runs
- * until it has exited or all its lanes wait at a barrier; the barrier opens when all the warps that
- * have not exited wait at it. A cooperative launch keeps all of its blocks, and opens its grid barrier
- * when all of them wait.
+ * until it has exited, all its lanes wait at a barrier, or it has spun for long; the barrier opens when
+ * all the warps that have not exited wait at it. A block that only spins is parked, and the worker begins
+ * others, as many as a GPU would hold: what it waits for may be theirs to do. A cooperative launch keeps
+ * all of its blocks, and opens its grid barrier when all of them wait.
  */
+#include "block.h"
 #include "proved.h"
 #include <signal.h>
 #include <time.h>
+#include <sched.h>
 #include <unistd.h>
-#include <sys/mman.h>
-
-typedef struct warp_state { bool done, waiting, at_grid; } warp_state;
-
-/* All that one block needs while it runs. */
-typedef struct block_context {
-  drano_block block;
-  drano_warp *warps;
-  warp_state *states;
-  char *memory;
-  uint64_t memory_bytes;
-  const drano_kernel *kernel;
-  uint32_t warp_count;
-} block_context;
 
 kernel_record *_Atomic drano_kernel_records[MAX_KERNELS];
 _Atomic uint32_t drano_kernel_record_count;
@@ -40,7 +29,7 @@ static pthread_cond_t work_there = PTHREAD_COND_INITIALIZER, work_done = PTHREAD
 static struct drano_launch *current;
 static uint64_t generation;
 static unsigned running, wanted, started;
-static block_context worker_context[MAX_WORKERS];
+static block_context *worker_context[MAX_WORKERS]; /* kept from launch to launch */
 
 uint64_t drano_now(void) {
   struct timespec t;
@@ -105,212 +94,105 @@ void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char 
   drano_report(w, u, DRANO_NO_SITE, mask ? (uint32_t)__builtin_ctz(mask) : 0, cudaErrorAssert, text);
 }
 
-/* --- one block ------------------------------------------------------------------------------ */
-
-static uint64_t align_up(uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); }
-
-/* Make `c` fit the launch; memory is kept from block to block. */
-static void prepare(block_context *c, struct drano_launch *l, struct drano_counters *counters) {
-  const drano_kernel *k = l->kernel;
-  uint64_t frame = align_up(k->frame_bytes, 64), local = align_up((uint64_t)k->local_bytes * 32, 64);
-  uint64_t shared = align_up(l->shared_bytes, 128);
-  uint64_t need = 4096 + shared + l->warps * (frame + local + sizeof(drano_warp) + sizeof(warp_state) + 64);
-  if (need > c->memory_bytes) {
-    if (c->memory) munmap(c->memory, c->memory_bytes);
-    c->memory_bytes = align_up(need, 1 << 16);
-    c->memory = mmap(NULL, c->memory_bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (c->memory == MAP_FAILED) {
-      drano_say("error: no memory for a block of kernel %s", k->name);
-      abort();
-    }
-  }
-  char *at = c->memory;
-  c->block.shared = at;
-  at += align_up(shared + 1, 128); /* not even an empty one is another's */
-  char *frames = at;
-  at += l->warps * frame;
-  char *locals = at;
-  at += l->warps * local;
-  c->warps = (drano_warp *)at;
-  at += align_up(l->warps * sizeof(drano_warp), 64);
-  c->states = (warp_state *)at;
-  c->kernel = k;
-  c->warp_count = l->warps;
-  c->block.block_dim = l->block;
-  c->block.grid_dim = l->grid;
-  c->block.shared_bytes = l->shared_bytes;
-  c->block.dynamic_shared_offset = l->dynamic_shared_offset;
-  c->block.warps = l->warps;
-  c->block.launch = l;
-  c->block.counters = counters;
-  for (uint32_t k2 = 0; k2 < l->warps; k2++) {
-    drano_warp *w = &c->warps[k2];
-    memset(w, 0, sizeof *w);
-    w->params = l->params;
-    w->frame = frames + k2 * frame;
-    w->local = locals + k2 * local;
-    w->block = &c->block;
-    w->warp_id = k2;
-    for (uint32_t lane = 0; lane < DRANO_WARP; lane++) {
-      uint32_t t = k2 * DRANO_WARP + lane;
-      w->tid_x[lane] = (int32_t)(t % (uint32_t)l->block.x);
-      w->tid_y[lane] = (int32_t)(t / (uint32_t)l->block.x % (uint32_t)l->block.y);
-      w->tid_z[lane] = (int32_t)(t / (uint32_t)l->block.x / (uint32_t)l->block.y);
-    }
-  }
-}
-
-static void begin_block(block_context *c, struct drano_launch *l, uint64_t number) {
-  uint64_t x = (uint64_t)l->grid.x, y = (uint64_t)l->grid.y;
-  c->block.block_idx = (drano_dim3){(int32_t)(number % x), (int32_t)(number / x % y),
-                                    (int32_t)(number / x / y)};
-  for (uint32_t k = 0; k < l->warps; k++) {
-    drano_warp *w = &c->warps[k];
-    uint32_t first = k * DRANO_WARP, count = l->threads - first;
-    w->live = count >= DRANO_WARP ? UINT32_MAX : (1u << count) - 1;
-    w->barrier_threads = w->barrier_arrive = w->barrier_true = 0;
-    c->states[k] = (warp_state){0};
-    memset(w->frame, 0, 8); /* the step function sets the rest */
-  }
-}
-
-static void barrier_fault(block_context *c, drano_warp *w, uint32_t lanes) {
-  char text[200];
-  uint32_t waiting = 0, live = 0;
-  for (uint32_t k = 0; k < c->warp_count; k++) {
-    if (c->states[k].done) continue;
-    live += (uint32_t)__builtin_popcount(c->warps[k].live);
-    if (c->states[k].waiting && c->warps[k].barrier_id == w->barrier_id)
-      waiting += (uint32_t)__builtin_popcount(c->warps[k].barrier_lanes);
-  }
-  snprintf(text, sizeof text,
-           "barrier reached by part of the block: %u of its %u threads wait at barrier %u, the others "
-           "never come",
-           waiting, live, w->barrier_id);
-  drano_report(w, NULL, DRANO_NO_SITE, lanes ? (uint32_t)__builtin_ctz(lanes) : 0,
-               cudaErrorIllegalAddress, text);
-}
-
-/* Open the barriers at which all that must come wait. False: none, though somebody waits. */
-static bool open_barriers(block_context *c) {
-  bool any = false;
-  uint32_t live = 0;
-  for (uint32_t k = 0; k < c->warp_count; k++)
-    if (!c->states[k].done) live++;
-  for (uint32_t k = 0; k < c->warp_count; k++) {
-    drano_warp *first = &c->warps[k];
-    if (!c->states[k].waiting) continue;
-    uint32_t id = first->barrier_id, warps = 0, threads = 0, yes = 0, expected = first->barrier_threads;
-    for (uint32_t j = 0; j < c->warp_count; j++) {
-      if (!c->states[j].waiting || c->warps[j].barrier_id != id) continue;
-      warps++;
-      threads += (uint32_t)__builtin_popcount(c->warps[j].barrier_lanes);
-      yes += (uint32_t)__builtin_popcount(c->warps[j].barrier_true);
-    }
-    /* a named barrier counts whole warps */
-    if (expected ? warps * DRANO_WARP < expected : warps < live) continue;
-    for (uint32_t j = 0; j < c->warp_count; j++) {
-      if (!c->states[j].waiting || c->warps[j].barrier_id != id) continue;
-      c->states[j].waiting = false;
-      c->warps[j].barrier_count = yes;
-      c->warps[j].barrier_total = threads;
-      any = true;
-    }
-  }
-  return any;
-}
-
-enum outcome { FINISHED, SUSPENDED, STOPPED };
-
-static enum outcome run_block(block_context *c, struct drano_launch *l) {
-  int32_t (*step)(drano_warp *) = l->kernel->step;
-  for (;;) {
-    uint32_t done = 0, at_grid = 0;
-    for (uint32_t k = 0; k < c->warp_count; k++) {
-      warp_state *s = &c->states[k];
-      drano_warp *w = &c->warps[k];
-      while (!s->done && !s->waiting && !s->at_grid) {
-        drano_current_warp = w;
-        int32_t status = step(w);
-        if (status == DRANO_EXITED) {
-          s->done = true;
-        } else if (status == DRANO_AT_BARRIER) {
-          if (UNLIKELY(w->barrier_lanes != w->live && !w->barrier_threads)) {
-            barrier_fault(c, w, w->barrier_lanes);
-            return STOPPED;
-          }
-          s->waiting = !w->barrier_arrive;
-        } else if (status == DRANO_AT_GRID_BARRIER) {
-          if (!l->cooperative) {
-            drano_report(w, NULL, DRANO_NO_SITE, 0, cudaErrorLaunchFailure,
-                         "grid barrier in a kernel that was not launched cooperatively");
-            return STOPPED;
-          }
-          s->at_grid = true;
-        } else {
-          atomic_store(&l->stop, 1);
-          return STOPPED;
-        }
-        if (UNLIKELY(atomic_load_explicit(&l->stop, memory_order_relaxed))) return STOPPED;
-      }
-      done += s->done;
-      at_grid += s->at_grid;
-    }
-    if (done == c->warp_count) return FINISHED;
-    if (done + at_grid == c->warp_count) return SUSPENDED;
-    if (!open_barriers(c)) {
-      for (uint32_t k = 0; k < c->warp_count; k++)
-        if (c->states[k].waiting) {
-          barrier_fault(c, &c->warps[k], c->warps[k].barrier_lanes);
-          break;
-        }
-      return STOPPED;
-    }
-  }
-}
-
 /* --- workers -------------------------------------------------------------------------------- */
 
-static void run_share(struct drano_launch *l, unsigned worker) {
-  block_context *own = &worker_context[worker];
+/* Blocks that a worker has begun and put aside because they only spin. */
+typedef struct parking { block_context **parked; uint32_t count, room; } parking;
+
+static block_context *fresh_context(void) {
+  block_context *c = calloc(1, sizeof *c);
+  if (c == NULL) abort();
+  return c;
+}
+
+static void park(parking *p, block_context *c) {
+  if (p->count == p->room) {
+    p->room = p->room ? 2 * p->room : 16;
+    p->parked = realloc(p->parked, p->room * sizeof *p->parked);
+    if (p->parked == NULL) abort();
+  }
+  p->parked[p->count++] = c;
+}
+
+/* Each parked block gets a turn. False: the launch is to stop. */
+static bool resume_parked(struct drano_launch *l, parking *p) {
+  for (uint32_t k = 0; k < p->count;) {
+    enum outcome outcome = drano_run_block(p->parked[k], l, 1);
+    if (outcome == STOPPED) return false;
+    if (outcome == SPINNING) {
+      k++;
+      continue;
+    }
+    drano_release_context(p->parked[k]);
+    p->parked[k] = p->parked[--p->count];
+  }
+  return true;
+}
+
+static void run_blocks(struct drano_launch *l, unsigned worker) {
   struct drano_counters *counters = &drano_worker_counters[worker];
-  if (!l->cooperative) prepare(own, l, counters);
-  uint64_t chunk = l->blocks / (drano_workers() * 16u) + 1;
+  block_context *own = worker_context[worker] ? worker_context[worker] : fresh_context();
+  parking p = {0};
+  uint64_t chunk = l->blocks / (drano_workers() * 16u) + 1, number = 0, to = 0;
   if (chunk > 64) chunk = 64;
+  drano_prepare_block(own, l, counters);
   while (!atomic_load_explicit(&l->stop, memory_order_relaxed)) {
-    uint64_t from = atomic_fetch_add(&l->next, chunk);
-    if (from >= l->blocks) break;
-    uint64_t to = from + chunk < l->blocks ? from + chunk : l->blocks;
-    for (uint64_t number = from; number < to; number++) {
-      block_context *c = own;
-      if (l->cooperative) {
-        if (l->contexts[number] == NULL) {
-          c = calloc(1, sizeof *c);
-          if (c == NULL) abort();
-          prepare(c, l, counters);
-          begin_block(c, l, number);
-          l->contexts[number] = c;
-        } else {
-          c = l->contexts[number];
-          c->block.counters = counters;
-          bool live = false;
-          for (uint32_t k = 0; k < c->warp_count; k++) {
-            c->states[k].at_grid = false;
-            live |= !c->states[k].done;
-          }
-          if (!live) continue;
-        }
-      } else {
-        begin_block(c, l, number);
-      }
-      enum outcome outcome = run_block(c, l);
+    if (number == to && p.count < l->resident) {
+      number = atomic_fetch_add(&l->next, chunk);
+      to = number + chunk < l->blocks ? number + chunk : l->blocks;
+      if (number >= l->blocks) number = to = 0;
+    }
+    const bool begins = number < to && p.count < l->resident;
+    if (!begins && p.count == 0) break;
+    if (begins) {
+      drano_begin_block(own, l, number++);
+      enum outcome outcome = drano_run_block(own, l, IDLE_ROUNDS);
       if (outcome == STOPPED) break;
-      if (outcome == SUSPENDED) atomic_fetch_add(&l->suspended, 1);
-      else atomic_fetch_add(&l->finished, 1);
-      if (atomic_load_explicit(&l->stop, memory_order_relaxed)) break;
+      if (outcome == SPINNING) {
+        park(&p, own);
+        own = fresh_context();
+        drano_prepare_block(own, l, counters);
+      }
+    }
+    if (UNLIKELY(p.count)) {
+      if (!resume_parked(l, &p)) break;
+      sched_yield();
     }
   }
+  for (uint32_t k = 0; k < p.count; k++) drano_release_context(p.parked[k]);
+  free(p.parked);
+  worker_context[worker] = own;
+}
+
+static void run_cooperative_blocks(struct drano_launch *l, unsigned worker) {
+  struct drano_counters *counters = &drano_worker_counters[worker];
+  for (uint64_t number; (number = atomic_fetch_add(&l->next, 1)) < l->blocks;) {
+    block_context *c = l->contexts[number];
+    if (c == NULL) {
+      c = fresh_context();
+      drano_prepare_block(c, l, counters);
+      drano_begin_block(c, l, number);
+      l->contexts[number] = c;
+    } else {
+      c->block.counters = counters;
+      bool live = false;
+      for (uint32_t k = 0; k < c->warp_count; k++) {
+        if (l->release) c->states[k].at_grid = false;
+        live |= !c->states[k].done;
+      }
+      if (!live) continue;
+    }
+    enum outcome outcome = drano_run_block(c, l, IDLE_ROUNDS);
+    if (outcome == STOPPED || atomic_load_explicit(&l->stop, memory_order_relaxed)) break;
+    if (outcome == SUSPENDED) atomic_fetch_add(&l->suspended, 1);
+    else if (outcome == SPINNING) atomic_fetch_add(&l->spinning, 1);
+    else atomic_fetch_add(&l->finished, 1);
+  }
+}
+
+static void run_share(struct drano_launch *l, unsigned worker) {
+  if (l->cooperative) run_cooperative_blocks(l, worker);
+  else run_blocks(l, worker);
   drano_current_warp = NULL;
 }
 
@@ -383,10 +265,12 @@ static void run_cooperative(struct drano_launch *l) {
   do {
     atomic_store(&l->suspended, 0);
     atomic_store(&l->finished, 0);
+    atomic_store(&l->spinning, 0);
     run_everywhere(l);
     finished += atomic_load(&l->finished);
     if (atomic_load(&l->stop)) break;
-    if (atomic_load(&l->suspended) && finished) {
+    l->release = atomic_load(&l->spinning) == 0; /* else blocks at the grid barrier wait on */
+    if (l->release && atomic_load(&l->suspended) && finished) {
       for (uint64_t k = 0; k < l->blocks; k++)
         for (uint32_t j = 0; j < l->contexts[k]->warp_count; j++)
           if (l->contexts[k]->states[j].at_grid) {
@@ -395,13 +279,10 @@ static void run_cooperative(struct drano_launch *l) {
             goto over;
           }
     }
-  } while (atomic_load(&l->suspended));
+  } while (atomic_load(&l->suspended) || atomic_load(&l->spinning));
 over:
   for (uint64_t k = 0; k < l->blocks; k++)
-    if (l->contexts[k] != NULL) {
-      munmap(l->contexts[k]->memory, l->contexts[k]->memory_bytes);
-      free(l->contexts[k]);
-    }
+    if (l->contexts[k] != NULL) drano_release_context(l->contexts[k]);
   free(l->contexts);
 }
 
@@ -475,10 +356,10 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   l.shared_bytes = shared ? l.dynamic_shared_offset + (uint32_t)shared : k->static_shared_bytes;
   l.blocks = (uint64_t)grid.x * grid.y * grid.z;
   l.cooperative = cooperative;
-  if (cooperative) {
-    int each = drano_blocks_per_sm((int)threads, shared + k->static_shared_bytes, 32);
-    REQUIRE(l.blocks <= (uint64_t)each * (uint64_t)gpu->sms, cudaErrorCooperativeLaunchTooLarge);
-  }
+  int each = drano_blocks_per_sm((int)threads, shared + k->static_shared_bytes, 32);
+  uint64_t resident = (uint64_t)(each < 1 ? 1 : each) * (uint64_t)gpu->sms;
+  REQUIRE(!cooperative || l.blocks <= resident, cudaErrorCooperativeLaunchTooLarge);
+  l.resident = (uint32_t)((resident + drano_workers() - 1) / drano_workers());
   char *params = aligned_alloc(64, align_up(k->params_bytes + 1, 64));
   REQUIRE(params != NULL, cudaErrorMemoryAllocation);
   for (uint32_t n = 0; n < k->param_count; n++)

@@ -46,7 +46,7 @@ static drano_proof *work_out(const drano_site *s, const drano_pattern *p) {
     site_counter far = {0}, near = {0};
     request_memo recent = {0};
     count_global(&far, &recent, v, UINT32_MAX, DRANO_WARP, s->bytes, true, range);
-    count_shared(&near, &recent, v, UINT32_MAX, s->bytes, s->kind, range);
+    count_shared(&near, &recent, v, UINT32_MAX, s->bytes, true, s->kind, range);
     if (s->kind == DRANO_ATOMIC) count_conflicts(&near, v, DRANO_WARP, range);
     made->at[at] = (drano_cost){(uint8_t)far.lines, (uint8_t)far.sectors, (uint8_t)far.ideal,
                                 (uint8_t)near.wavefronts};

@@ -221,9 +221,10 @@ static uint32_t first_in_phase(const uint32_t *word, uint32_t phase, uint32_t fi
   return chosen;
 }
 
-/* `v`: addresses, or distances from the block's shared memory, which starts at a line. */
+/* `v`: addresses, or distances from the block's shared memory, which starts at a line; `whole`: aligned
+ * to the element's size. */
 static inline void count_shared(site_counter *c, request_memo *recent, const uint64_t *v, uint32_t mask,
-                                uint32_t bytes, uint8_t kind, span s) {
+                                uint32_t bytes, bool whole, uint8_t kind, span s) {
   c->shared_executions++;
   if (LIKELY(bytes <= 4 && s.high - (s.low & ~(uint64_t)3) <= 128)) {
     c->wavefronts++;
@@ -231,7 +232,7 @@ static inline void count_shared(site_counter *c, request_memo *recent, const uin
     bump(c, 1);
     return;
   }
-  if (mask == UINT32_MAX && (bytes == 8 || bytes == 16)) {
+  if (whole && mask == UINT32_MAX && (bytes == 8 || bytes == 16)) {
     uint32_t n = plain_phases(v, bytes);
     if (n) {
       c->wavefronts += n;
@@ -241,10 +242,10 @@ static inline void count_shared(site_counter *c, request_memo *recent, const uin
     }
   }
   uint32_t word[DRANO_WARP], wavefronts = 0, ideal = 0;
-  if (again(c, recent, v, mask, bytes, s.low, 1 + kind)) {
+  if (again(c, recent, v, mask, bytes, s.low, 1 + kind + 4 * whole)) {
     wavefronts = c->last.first;
     ideal = c->last.second;
-  } else if (bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
+  } else if (!whole || bytes > 16 || (bytes & (bytes - 1)) != 0) { /* in pieces of 4 bytes, as the compiler would */
     for (uint32_t piece = 0; piece < bytes; piece += 4) {
       for (int i = 0; i < DRANO_WARP; i++) word[i] = (uint32_t)((v[i] + piece) >> 2);
       wavefronts += phase_wavefronts(word, first_of_each(word), 32);

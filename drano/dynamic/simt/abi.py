@@ -34,10 +34,11 @@ EXITED = 0
 AT_BARRIER = 1
 AT_GRID_BARRIER = 2
 FAULT = 3
+YIELD = 4
 
 PARAM = "{ i32, i32 }"
 KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
 PATTERN = "{ [3 x i32], [32 x i32] }"
-SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i32, i32, i32, ptr }"
+SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr }"
 VARIABLE = "{ ptr, ptr, i64, i8 }"
 UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32, ptr }"

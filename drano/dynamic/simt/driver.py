@@ -28,7 +28,11 @@ from drano.dynamic.simt.scheduler import (
 from drano.dynamic.simt.texts import quoted
 from drano.ir import model as m
 
-SPINS = 1 << 14
+YIELDED = 2
+"""Value of ``STARTED`` in the frame of a warp that goes on where it spun."""
+_BLIND = ("llvm.", "__nv_", "__drano_access")
+_ORDERING = ("llvm.nvvm.membar", "llvm.nvvm.fence", "llvm.nvvm.nanosleep")
+SPINS = 1 << 12
 """Rounds of loops after which lanes that wait further ahead get a turn; a power of two."""
 
 
@@ -84,6 +88,12 @@ class Driver(MemoryDriver, WaitingDriver):
         self._copy_parameters()
         self.emit("br label %node.0")
         self.emit("resume:")
+        yielded = self._set(f"icmp eq i32 {started}, {YIELDED}")
+        self.emit(f"br i1 {yielded}, label %back, label %released")
+        self.emit("back:")
+        self._store("1", "%frame", STARTED)
+        self.emit("br label %ahead")
+        self.emit("released:")
         self._store("0", "%frame", WAIT_LANES)
         self._store("0", "%frame", WAIT_TRUE)
         for word in range(self.words):
@@ -259,7 +269,7 @@ class Driver(MemoryDriver, WaitingDriver):
             self._pend(to, mask)
             self.emit("br label %dispatch")
             return
-        if to <= here:
+        if to <= here and self._observes(to, here):
             self._spin(to, mask)
         self._unmark(self.runnable, to)
         lanes = self._load("%frame", self.pending + 4 * to)
@@ -268,8 +278,18 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit(f"store i32 {both}, ptr %lanes, align 4")
         self.emit(f"br label %node.{to}")
 
+    def _observes(self, first: int, last: int) -> bool:
+        """Whether a loop of these nodes may see what other threads do meanwhile: by an atomic or
+        volatile access, or a call that orders accesses or has effects.
+        """
+        blocks = {node.block for node in self.plan.nodes[first : last + 1]}
+        instructions = (i for b in blocks for i in self.source.function.blocks[b].instructions)
+        return any(_observes(i) for i in instructions)
+
     def _spin(self, to: int, mask: str) -> None:
-        """A loop that goes round very often may wait for lanes that are ahead: they get a turn."""
+        """A loop that goes round very often may wait for other warps, or for lanes that are ahead:
+        these get a turn.
+        """
         count = self._set("load i32, ptr %spins, align 4")
         more = self._set(f"add i32 {count}, 1")
         self.emit(f"store i32 {more}, ptr %spins, align 4")
@@ -279,7 +299,11 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit(f"br i1 {often}, label %{turn}, label %{on}, !prof !8")
         self.emit(f"{turn}:")
         self._pend(to, mask)
-        self.emit("br label %ahead")
+        if self.context.is_kernel:
+            self._store(str(YIELDED), "%frame", STARTED)
+            self.emit(f"ret i32 {abi.YIELD}")
+        else:
+            self.emit("br label %ahead")
         self.emit(f"{on}:")
 
     def _terminator(self, node: Node, mask: str) -> None:
@@ -338,6 +362,21 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit(f"br label %{only}")
         self.emit(f"{only}:")
         self._go(here, near, near_lanes)
+
+
+def _observes(i: m.Instruction) -> bool:
+    match i:
+        case m.Load():
+            return i.volatile or i.atomic
+        case m.Atomic():
+            return True
+        case m.Call():
+            name = i.callee or ""
+            return name.startswith(_ORDERING) or not name.startswith(_BLIND)
+        case m.Opaque():
+            return True
+        case _:
+            return False
 
 
 def _targets(end: m.Branch | m.Switch) -> list[int]:

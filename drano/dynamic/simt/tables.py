@@ -128,6 +128,7 @@ def _site(site: DeviceSite, strings: Strings, patterns: str) -> str:
         f"{abi.SITE} {{ ptr {strings.name(span.path)}, i32 {span.line}, i32 {span.column}, "
         f"ptr {strings.name(site.kernel)}, ptr {strings.name(site.location.function)}, "
         f"ptr {strings.name(chain)}, i8 {KIND_NUMBERS[site.kind]}, i8 {site.space & 0xFF}, "
+        f"i16 {min(site.align, 32)}, "
         f"i32 {site.bytes}, i32 {ordinal}, i32 {len(site.patterns)}, ptr {patterns} }}"
     )
 

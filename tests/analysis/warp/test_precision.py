@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from drano.analysis.memspaces import Spaces
 from drano.analysis.sites import memory_sites
 from drano.analysis.warp import judge
 from drano.finding import Space, Verdict
@@ -125,7 +126,11 @@ def test_coalesced(name: str, shape: tuple[int, int, int] | None) -> None:
     text = HEADER + COALESCED[name]
     case = analysed(read(text), shape)
     sites = memory_sites(case.function)
-    judged = [found for site in sites if (found := judge(case.run, site)) is not None]
+    judged = [
+        found
+        for site in sites
+        if (found := judge(case.run, site, Spaces(case.run.module))) is not None
+    ]
     answers = [found for found in judged if found.space is Space.GLOBAL]
     assert answers
     assert {answer.verdict for answer in answers} == {Verdict.COALESCED}, answers

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from drano.analysis.memspaces import Spaces
 from drano.analysis.sites import memory_sites
 from drano.analysis.warp import judge
 from drano.finding import Space, Verdict
@@ -345,6 +346,8 @@ def test_a_parameter_by_value_is_the_same_for_all_until_written(
     store: str, verdict: Verdict
 ) -> None:
     case = analysed(read(PARAMETER.replace("STORE", store)), (64, 1, 1))
-    judged = [judge(case.run, site) for site in memory_sites(case.function)]
+    judged = [
+        judge(case.run, site, Spaces(case.run.module)) for site in memory_sites(case.function)
+    ]
     found = [answer.verdict for answer in judged if answer and answer.space is Space.GLOBAL]
     assert found == [verdict]

@@ -10,8 +10,9 @@ static drano_unit *unit;
 static FILE *output;
 static char fault_text[512];
 
-/* One record per warp access: site, mask, 32 addresses. */
-typedef struct { uint32_t site, mask; uint64_t address[32]; } record;
+/* One record per warp access: site, mask, warp of the block, block, lanes that go to shared memory,
+ * 32 addresses. */
+typedef struct { uint32_t site, mask, warp, block, shared, padding; uint64_t address[32]; } record;
 static record *records;
 static size_t record_count, record_room;
 static int recording;
@@ -23,7 +24,7 @@ void drano_register_unit(drano_unit *u) {
 
 int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                      const uint64_t address[32]) {
-  (void)w; (void)u;
+  (void)u;
   accesses += (uint64_t)__builtin_popcount(mask);
   if (!recording) return 0;
   if (record_count == record_room) {
@@ -33,6 +34,12 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   record *r = &records[record_count++];
   r->site = site;
   r->mask = mask;
+  const drano_block *b = w->block;
+  r->warp = w->warp_id;
+  r->block = (uint32_t)(b->block_idx.x + b->grid_dim.x * (b->block_idx.y + b->grid_dim.y * b->block_idx.z));
+  r->shared = 0;
+  for (int lane = 0; lane < 32; lane++)
+    r->shared |= (uint32_t)(address[lane] - (uint64_t)(uintptr_t)b->shared < b->shared_bytes) << lane;
   memcpy(r->address, address, sizeof r->address);
   return 0;
 }
@@ -99,6 +106,7 @@ static int run_block(const drano_kernel *k, drano_block *b, drano_warp *warps) {
     for (uint32_t n = 0; n < b->warps && !result; n++) {
       if (state[n] != 0) continue;
       int32_t status = k->step(&warps[n]);
+      if (status == DRANO_YIELD) continue;
       if (status == DRANO_FAULT) result = 1;
       else if (status == DRANO_EXITED) { state[n] = 2; running--; }
       else if (warps[n].barrier_lanes != warps[n].live) result = 2;

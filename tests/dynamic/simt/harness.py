@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,10 +54,13 @@ class _UnitTable(ctypes.Structure):
     ]  # fmt: skip
 
 
-class _Record(ctypes.Structure):
-    _fields_ = [
-        ("site", ctypes.c_uint32), ("mask", ctypes.c_uint32), ("address", ctypes.c_uint64 * 32),
-    ]  # fmt: skip
+RECORD = np.dtype(
+    [
+        ("site", "u4"), ("mask", "u4"), ("warp", "u4"), ("block", "u4"), ("shared", "u4"),
+        ("padding", "u4"), ("address", "u8", 32),
+    ]
+)  # fmt: skip
+"""As in ``harness.c``. ``shared``: which lanes' addresses are in the block's shared memory."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +114,13 @@ class Program:
         block: Sequence[int] | int,
         *arguments: object,
         shared: int = 0,
-        record: bool = False,
+        record: bool | str = False,
         printed: Path | None = None,
     ) -> list[WarpAccess]:
-        """Run a kernel on numpy arrays (by address), numpy scalars and bytes (structures)."""
+        """Run a kernel on numpy arrays (by address), numpy scalars and bytes (structures).
+
+        ``record``: True returns the accesses, "rows" keeps them for ``records``.
+        """
         symbol = self.symbol(name)
         kernel = self.kernels[symbol]
         assert kernel.param_count == len(arguments)
@@ -123,7 +130,7 @@ class Program:
             data = _bytes(argument)
             assert len(data) == place.bytes, (k, len(data), place.bytes)
             buffer[place.offset : place.offset + place.bytes] = data
-        self.library.harness_record(int(record))
+        self.library.harness_record(int(bool(record)))
         three = ctypes.c_int32 * 3
         status = self.library.harness_launch(
             symbol.encode(), three(*_three(grid)), three(*_three(block)),
@@ -132,16 +139,23 @@ class Program:
         )  # fmt: skip
         if status:
             raise FaultError(f"{status}: {self.library.harness_fault().decode()}")
-        return self._records() if record else []
+        return self._accesses() if record is True else []
 
-    def _records(self) -> list[WarpAccess]:
-        pointer = ctypes.POINTER(_Record)()
+    def records(self) -> np.ndarray[Any, np.dtype[np.void]]:
+        """What the last launch recorded, as rows of type ``RECORD``."""
+        pointer = ctypes.c_void_p()
         count = self.library.harness_records(ctypes.byref(pointer))
+        if not count:
+            return np.zeros(0, RECORD)
+        data = ctypes.string_at(pointer.value or 0, count * RECORD.itemsize)
+        return np.frombuffer(data, RECORD)
+
+    def _accesses(self) -> list[WarpAccess]:
         result = []
-        for k in range(count):
-            row = pointer[k]
-            lanes = {n: row.address[n] for n in range(32) if row.mask >> n & 1}
-            result.append(WarpAccess(self.sites[row.site], row.mask, lanes))
+        for row in self.records():
+            mask = int(row["mask"])
+            lanes = {n: int(row["address"][n]) for n in range(32) if mask >> n & 1}
+            result.append(WarpAccess(self.sites[row["site"]], mask, lanes))
         return result
 
 
@@ -181,8 +195,14 @@ def program(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") ->
     """The CUDA ``source``, compiled, lowered, linked and loaded; ``more``: other units that it
     calls (relocatable device code).
     """
+    return load(source, *more, opt_level=opt_level, arch=arch)[0]
+
+
+def load(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") -> tuple[Program, str]:
+    """The same, not remembered, and the source's device IR."""
     directory = Path(tempfile.mkdtemp(dir=_directory().name))
     objects = []
+    ir = ""
     sites: tuple[DeviceSite, ...] = ()
     for number, text in enumerate((source, *more)):
         file = directory / (f"unit{number}.cu" if number else "unit.cu")
@@ -193,7 +213,7 @@ def program(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") ->
         lowered = lower(
             unit.ir, f"unit{number}", path=str(file), opt_level=opt_level, relocatable=bool(more)
         )
-        sites = sites or lowered.sites
+        sites, ir = sites or lowered.sites, ir or unit.ir
         objects.append(str(file.with_suffix(".o")))
         Path(objects[-1]).write_bytes(lowered.object)
     command = [
@@ -201,4 +221,4 @@ def program(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") ->
         str(_runtime()), "-lm", "-lpthread",
     ]  # fmt: skip
     subprocess.run(command, check=True)
-    return Program(directory / "unit.so", sites)
+    return Program(directory / "unit.so", sites), ir

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from drano.analysis.judgement import Judgement
+from drano.analysis.memspaces import Spaces
 from drano.analysis.sites import Site
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.finding import CountRange, Space, Verdict
@@ -104,7 +105,7 @@ class Requests:
         for site in self.sites:
             rows = self._rows.get(site.ordinal, [])
             reached = any(row.active[defined].any() for row in rows)
-            judgement = judge(self.run, site)
+            judgement = judge(self.run, site, Spaces(self.run.module))
             if judgement is None:
                 if reached:
                     raise UnsoundError(f"access {site.ordinal} is reached, not reported")
