@@ -175,6 +175,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.rules.data_dependent``: DRN003 data-dependent-access
 ``drano.analysis.rules.divergent_branch``: DRN201 divergent-branch
 ``drano.analysis.rules.generic``: DRN301 generic-access
+``drano.analysis.rules.low_occupancy``: DRN501 low-occupancy
 ``drano.analysis.rules.pages``: The rules' user pages
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
@@ -287,6 +288,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ``per-file-ignores``
 ``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.occupancy``: Occupancy
+``drano.occupancy.findings``: The findings of DRN501
 ``drano.occupancy.formula``: Theoretical occupancy, as NVIDIA's ``cuda_occupancy.h`` computes it,
     and the way to more
 ``drano.occupancy.gpus``: What a multiprocessor of each GPU offers

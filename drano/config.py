@@ -73,10 +73,13 @@ class AnalysisOptions:
 class RuleOptions:
     """``min_excess``: report only accesses that may move at least this many times what they need;
     ``level``: the severity of the rule's findings ("error", "warning", "note") instead of its own.
+    ``min_occupancy`` (0 to 1), ``gpu``: of DRN501 alone.
     """
 
     min_excess: float | None = None
     level: str | None = None
+    min_occupancy: float | None = None
+    gpu: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

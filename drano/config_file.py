@@ -17,7 +17,7 @@ from typing import Any
 
 from drano.analysis.rules import RULES
 from drano.config import AnalysisOptions, CompileOptions, Config, KernelHint, RuleOptions
-from drano.config_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE, Key, Table
+from drano.config_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE_TABLES, Key, Table
 
 FILE_NAME = "drano.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -109,7 +109,7 @@ def config_of(table: Mapping[str, Any], path: str) -> Config:
             ),
         ),
         rules=tuple(
-            (code, RuleOptions(**where.read(rules[code], RULE, f"rules.{code}")))
+            (code, RuleOptions(**where.read(rules[code], RULE_TABLES[code], f"rules.{code}")))
             for code in sorted(rules)
         ),
         root=directory,

@@ -223,6 +223,15 @@ RULE: Table = {
     ),
     "level": Key("level", _choice(*Severity), "Severity of the rule's findings."),
 }
+_OCCUPANCY: Table = {
+    "min-occupancy": Key(
+        "min_occupancy", _amounts(0.0, 1.0), "Report kernels below this share of all warps."
+    ),
+    "gpu": Key("gpu", _TEXT, "GPU that occupancy is computed for: sm_80, H100."),
+}
+RULE_TABLES: Mapping[str, Table] = {
+    code: {"level": RULE["level"], **_OCCUPANCY} if code == "DRN501" else RULE for code in RULES
+}
 GENERAL: Table = {
     "select": Key("select", _CODES, "Only these rules, by prefix of their codes."),
     "extend-select": Key("extend_select", _CODES, "These rules, too."),

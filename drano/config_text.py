@@ -11,7 +11,7 @@ from typing import Any
 
 from drano.analysis.rules import RULES
 from drano.config import Config
-from drano.config_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE, Table
+from drano.config_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE_TABLES, Table
 
 Json = dict[str, Any]
 
@@ -20,7 +20,7 @@ def config_schema() -> Json:
     """The JSON schema (draft 2020-12) of ``drano.toml`` and of ``[tool.drano]``."""
     compiling = _object(COMPILE, "How sources are compiled.")
     kernel = _object(KERNEL, "What is known of the launches of some kernels.")
-    rules = {code: _object(RULE, rule.summary + ".") for code, rule in RULES.items()}
+    rules = {code: _object(RULE_TABLES[code], rule.summary + ".") for code, rule in RULES.items()}
     whole = _object({**GENERAL, **ANALYSIS}, "Settings of drano.")
     whole["properties"] |= {
         "compile": compiling,
@@ -54,7 +54,7 @@ def settings_toml(config: Config) -> str:
     lines = _lines({**GENERAL, **ANALYSIS}, _fields(config, config.analysis))
     lines += ["", "[compile]", *_lines(COMPILE, _fields(config.compile))]
     for code, options in config.rules:
-        lines += ["", f"[rules.{code}]", *_lines(RULE, _fields(options))]
+        lines += ["", f"[rules.{code}]", *_lines(RULE_TABLES[code], _fields(options))]
     for hint in config.analysis.kernels:
         lines += ["", "[[kernels]]", *_lines(KERNEL, _fields(hint))]
     return "\n".join(lines) + "\n"

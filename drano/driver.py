@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drano import __version__
+from drano.analysis.rules import active_rules, low_occupancy
 from drano.config import Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
 from drano.globs import matches
@@ -116,11 +117,16 @@ def check_unit(
 
     path = absolute(path)
     try:
-        return analyse_unit(path, config, source_text, memory=memory)
+        report = analyse_unit(path, config, source_text, memory=memory)
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
         return failure(path, str(error) if error.path != path else error.reason, status)
+    if not any(rule.code == low_occupancy.CODE for rule in active_rules(config)):
+        return report
+    from drano.occupancy.findings import with_occupancy  # noqa: PLC0415 - for those who ask
+
+    return with_occupancy(report, config, source_text)
 
 
 def absolute(path: str) -> str:

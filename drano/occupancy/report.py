@@ -96,8 +96,18 @@ def render_text(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOcc
     return "\n".join(lines) + "\n"
 
 
+def shape_text(item: KernelOccupancy) -> str:
+    """The block's shape, and whether it is only assumed."""
+    return "x".join(map(str, item.block)) + (" (assumed)" if item.assumed else "")
+
+
+def advice(item: KernelOccupancy) -> str:
+    """The least changes that give more, in one sentence."""
+    return "; ".join(_step(step, item) for step in item.steps)
+
+
 def _kernel_lines(gpu: Gpu, item: KernelOccupancy) -> list[str]:
-    block = "x".join(map(str, item.block)) + (" (assumed)" if item.assumed else "")
+    block = shape_text(item)
     usage, now = item.usage, item.occupancy
     shared = f"{usage.shared} bytes of shared memory"
     if item.dynamic:

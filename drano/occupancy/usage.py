@@ -99,14 +99,16 @@ def compiled_arch(gpu: Gpu, known: tuple[str, ...]) -> str:
     return known[0] if known else gpu.arch
 
 
-def unit_usage(path: str, options: CompileOptions, gpu: Gpu) -> UnitUsage:
+def unit_usage(
+    path: str, options: CompileOptions, gpu: Gpu, source_text: str | None = None
+) -> UnitUsage:
     """Usage of each kernel of the CUDA source at ``path``. Raises IRError without a toolchain."""
     if input_kind(path, options.flags) is not InputKind.CUDA:
         raise IRError(path, "registers are counted for CUDA sources only")
     ptxas = find_ptxas(options)
     arch = compiled_arch(gpu, known_archs(ptxas))
     options = dataclasses.replace(options, arch=arch)
-    unit = compile_unit(path, options)
+    unit = compile_unit(path, options, source_text=source_text)
     if unit.ir is None:
         reason = next((d.message for d in unit.diagnostics), "does not compile")
         return UnitUsage(arch, (), reason)

@@ -119,3 +119,23 @@ def test_unknown_capabilities_are_compiled_for_the_newest_known() -> None:
     found = [compiled_arch(gpu, known) for gpu in GPUS]
     assert found[0] == "sm_60"
     assert set(found[-4:]) == {"sm_90"}
+
+
+def test_low_occupancy_is_a_rule_with_settings(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(*settings: str) -> str:
+        (source.parent / "drano.toml").write_text("\n".join(settings))
+        main(["check", "--no-cache", "--output-format", "concise", str(source)])
+        captured = capsys.readouterr()
+        return captured.out + captured.err
+
+    selected = 'extend-select = ["DRN501"]'
+    assert "DRN501" not in check()
+    said = check(selected, "[rules.DRN501]", 'gpu = "sm_120"', "min-occupancy = 0.6")
+    assert "low occupancy of `tile`: 50 % on sm_120 in blocks of 256x1x1 threads" in said
+    assert "limited by shared memory" in said
+    assert "plain" not in said
+    assert "DRN501" not in check(selected, "[rules.DRN501]", 'gpu = "sm_120"')
+    assert "no GPU 'voodoo' is known" in check(selected, "[rules.DRN501]", 'gpu = "voodoo"')
+    assert "min-excess" in check(selected, "[rules.DRN501]", "min-excess = 2")

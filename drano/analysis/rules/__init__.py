@@ -17,6 +17,7 @@ from drano.analysis.rules import (
     data_dependent,
     divergent_branch,
     generic,
+    low_occupancy,
     unaligned,
     uncoalesced,
     unused_suppression,
@@ -38,6 +39,7 @@ RULES: Mapping[str, Rule] = {
     "DRN202": barrier_in_divergent_code.RULE,
     "DRN301": generic.RULE,
     "DRN401": vectorisable.RULE,
+    "DRN501": low_occupancy.RULE,
     "DRN901": unused_suppression.RULE,
 }
 

@@ -1,0 +1,68 @@
+"""The findings of DRN501: kernels whose occupancy is below what the settings ask for.
+
+Runs clang and ptxas once more, for the GPU of the settings: only for who selects the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from drano.analysis.rules import is_ignored_in
+from drano.analysis.rules.low_occupancy import CODE, GPU, MIN_OCCUPANCY, RULE
+from drano.config import Config
+from drano.finding import Diagnostic, FileReport, FileStatus, Finding, Severity
+from drano.ir.errors import IRError
+from drano.ir.inputs import InputKind, input_kind
+from drano.occupancy.formula import percent
+from drano.occupancy.gpus import Gpu, find_gpu
+from drano.occupancy.report import KernelOccupancy, advice, kernel_occupancies, shape_text
+from drano.occupancy.usage import unit_usage
+from drano.span import Location, Span
+
+
+def with_occupancy(report: FileReport, config: Config, source_text: str | None) -> FileReport:
+    """``report`` with the findings of DRN501; without them, and with a failure that says why, where
+    they cannot be made.
+    """
+    if report.status is not FileStatus.OK:
+        return report
+    if input_kind(report.path, config.compile.flags) is not InputKind.CUDA:
+        return report
+    try:
+        found = tuple(_findings(report, config, source_text))
+    except IRError as error:
+        problem = Diagnostic(report.path, 0, 0, Severity.ERROR, f"{CODE}: {error}")
+        diagnostics = (*report.diagnostics, problem)
+        return replace(report, status=FileStatus.ERROR, diagnostics=diagnostics)
+    findings = sorted((*report.findings, *found), key=lambda f: (f.location.span, f.rule))
+    return replace(report, findings=tuple(findings))
+
+
+def _findings(report: FileReport, config: Config, source_text: str | None) -> Iterator[Finding]:
+    options = config.rule(CODE)
+    gpu = find_gpu(options.gpu or GPU)
+    if gpu is None:
+        raise IRError("rules.DRN501.gpu", f"no GPU '{options.gpu}' is known")
+    usage = unit_usage(report.path, config.compile, gpu, source_text)
+    if usage.problem:
+        raise IRError(report.path, usage.problem)
+    threshold = MIN_OCCUPANCY if options.min_occupancy is None else options.min_occupancy
+    places = {kernel.symbol: kernel.location for kernel in report.kernels}
+    for item in kernel_occupancies(usage, report.kernels, gpu, dynamic=0):
+        place = places.get(item.usage.symbol) or Location(Span(report.path, 0, 0), item.name)
+        if item.occupancy.share >= threshold or is_ignored_in(CODE, place.span.path, config):
+            continue
+        level = Severity(options.level) if options.level else RULE.level
+        yield Finding(
+            CODE, level, _message(gpu, item), place, 0, item.name, help=advice(item),
+            rank=round(100 * (1 - item.occupancy.share), 1),
+        )  # fmt: skip
+
+
+def _message(gpu: Gpu, item: KernelOccupancy) -> str:
+    limits = " and ".join(item.occupancy.limiting)
+    return (
+        f"low occupancy of `{item.name}`: {percent(item.occupancy.share)} on {gpu.arch} in blocks "
+        f"of {shape_text(item)} threads, limited by {limits}"
+    )
