@@ -132,8 +132,8 @@ def test_low_occupancy_is_a_rule_with_settings(
 
     selected = 'extend-select = ["DRN501"]'
     assert "DRN501" not in check()
-    said = check(selected, "[rules.DRN501]", 'gpu = "sm_120"', "min-occupancy = 0.6")
-    assert "low occupancy of `tile`: 50 % on sm_120 in blocks of 256x1x1 threads" in said
+    said = check(selected, "[rules.DRN501]", 'gpu = "sm_120"', "min-occupancy = 0.7")
+    assert "low occupancy of `tile`: 66.7 % on sm_120 in blocks of 256x1x1 threads" in said
     assert "limited by shared memory" in said
     assert "plain" not in said
     assert "DRN501" not in check(selected, "[rules.DRN501]", 'gpu = "sm_120"')
