@@ -46,6 +46,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output``: Reports in every format
 ``drano.output.checkout``: The directory that reported paths are relative to, and which version of
     which repository it is
+``drano.output.costs``: What findings cost, in words, and the order that follows from it
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The one table of output formats
 ``drano.output.github``: Workflow commands of GitHub Actions
@@ -139,6 +140,18 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code
 ``drano.analysis.block_size``: Block-size independence
+``drano.analysis.cost``: What an access costs in one launch
+``drano.analysis.cost.amounts``: Amounts
+``drano.analysis.cost.branches``: How likely a block is to be executed, from the branches above it
+``drano.analysis.cost.defaults``: What is taken of numbers that the source does not give
+``drano.analysis.cost.excess``: Excess sectors of one request
+``drano.analysis.cost.grids``: How many warps execute a kernel, over all launches that the source
+    shows
+``drano.analysis.cost.hoisting``: Which loops an access is moved out of by every optimising
+    compiler
+``drano.analysis.cost.model``: The cost of an access
+``drano.analysis.cost.operands``: Operands as amounts
+``drano.analysis.cost.trips``: How often loops run
 ``drano.analysis.definitions``: Where the values of a function come from, and what the source
     calls them
 ``drano.analysis.explain``: How the index of an access comes about, step by step
@@ -188,6 +201,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.calls``: Calls that remain after inlining
 ``drano.analysis.warp.control``: Where threads of a block part
+``drano.analysis.warp.counting``: What a finished interpretation says to the cost model
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.induction``: Loop counters
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a

@@ -18,6 +18,8 @@ from drano.output.formats import FORMATS
 EXECUTORS = frozenset({"dask", "ray"})
 _NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
 
+MAX_ASSUMED = 1e15
+
 
 class UsageError(Exception):
     """Arguments that cannot be used; ``str()`` is one line for the user."""
@@ -91,6 +93,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         tid_y=given.tid_y,
         block=given.block,
         pointer_alignment=given.pointer_alignment,
+        assume=(*base.analysis.assume, *given.assume),
         derive_all=given.command == "explain" or getattr(given, "show", None) == "all" or None,
     )
     select, ignore = _codes(given.select), _codes(given.ignore)
@@ -137,6 +140,18 @@ def block_shape(text: str) -> tuple[int, int, int]:
     return (x, y, z)
 
 
+def _assumption(text: str) -> tuple[str, float]:
+    """NAME=NUMBER."""
+    name, _, number = text.rpartition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value = -1.0
+    if not name or not 0 <= value <= MAX_ASSUMED:
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=NUMBER")
+    return name, value
+
+
 def _place(text: str) -> tuple[str, int, int]:
     """FILE:LINE or FILE:LINE:COLUMN."""
     path, _, last = text.rpartition(":")
@@ -161,6 +176,12 @@ def _address(text: str) -> tuple[str, int]:
     if not host or not (port.isascii() and port.isdigit()) or not int(port[:9]) < 1 << 16:
         raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT")
     return host.strip("[]"), int(port)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of findings")
+    return int(text)
 
 
 def _bytes(text: str) -> int:
@@ -327,6 +348,7 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
         default="findings",
         help="all: every access, not only findings",
     )
+    group.add_argument("--top", type=_count, metavar="N", help="only the N findings that cost most")
     group.add_argument(
         "--statistics", action="store_true", help="how many findings of each rule, instead of them"
     )
@@ -444,6 +466,14 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         type=_power_of_two,
         metavar="BYTES",
         help="alignment of kernels' pointer parameters (256)",
+    )
+    group.add_argument(
+        "--assume",
+        type=_assumption,
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="what a name in costs is taken to be, such as n=4096 or gridDim.x=128",
     )
     group.add_argument(
         "--select", action="append", default=[], metavar="CODES", help="only these rules, by prefix"

@@ -51,6 +51,7 @@ from drano.dynamic.profile import ProfileError
 from drano.finding import Access, FileStatus, Report, Severity
 from drano.ir.cache import cache_dir
 from drano.ir.errors import IRError
+from drano.output.costs import costliest
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
 from drano.output.problems import failure_line, note_lines, verbose_lines
@@ -243,6 +244,8 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
         quiet=options.quiet,
     )
     shown = report if options.output_format in WITH_SILENCED else report.open
+    if options.top is not None:
+        shown = costliest(shown, options.top)
     return FORMATS[options.output_format](shown, Scene(text, sources))
 
 

@@ -57,7 +57,7 @@ class AnalysisOptions:
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
     ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
     which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
-    finding how their address comes about.
+    finding how their address comes about. ``assume``: what names in costs (``n``) are taken to be.
     """
 
     domain: Domain = Domain.WARP
@@ -67,6 +67,7 @@ class AnalysisOptions:
     max_shapes: int = 4
     derive_all: bool = False
     kernels: tuple[KernelHint, ...] = ()
+    assume: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -205,6 +205,9 @@ ANALYSIS: Table = {
     "pointer-alignment": Key(
         "pointer_alignment", _POWER, "Bytes that kernels' pointer parameters are aligned to."
     ),
+    "assume": Key(
+        "assume", _pairs(_amounts(0.0, 1e15), {}), "What names in costs are taken to be."
+    ),
 }
 KERNEL: Table = {
     "name": Key("kernel", _TEXT, "The kernels' name, as a shell pattern (* ? [])."),

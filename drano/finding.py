@@ -7,6 +7,7 @@ A *line* is a 128-byte cache line, a *sector* a 32-byte quarter of it; counts ar
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -104,6 +105,7 @@ class Access:
     ``address``: what the address is, in the user's words; ``value`` is exact.
     ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
     how many loops it is in.
+    ``cost``: None where it costs nothing beyond the ideal.
     """
 
     location: Location
@@ -134,6 +136,60 @@ class Access:
     vector: int = 0
     origins: tuple[str, ...] = ()
     loops: int = 0
+    cost: Cost | None = None
+
+
+class Basis(StrEnum):
+    """How well a number is known, best first: counted by a run; certain; a formula in the
+    source's names; a default that is said.
+    """
+
+    MEASURED = "measured"
+    EXACT = "exact"
+    SYMBOLIC = "symbolic"
+    ASSUMED = "assumed"
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One factor of how often an access is executed. ``text``: as a formula ("(n - 1)/32");
+    ``what``: what it counts ("loop over `k`"); ``value``: its number, for which the names in
+    ``taken`` were taken to be what is said there; ``span``: of a branch, where it is.
+    """
+
+    text: str
+    value: float
+    basis: Basis
+    what: str
+    taken: tuple[tuple[str, float], ...] = ()
+    span: Span | None = None
+
+    @property
+    def named(self) -> str:
+        """What it counts, with its line: "branch in line 17"."""
+        return f"{self.what} in line {self.span.line}" if self.span else self.what
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What an access costs in all: ``sectors`` beyond the ideal for each execution by a warp (for
+    shared memory, wavefronts, each as dear as a sector), times the ``factors``.
+    ``gathered``: ``sectors`` is a guess, as the index is not known.
+    """
+
+    sectors: float
+    factors: tuple[Factor, ...] = ()
+    gathered: bool = False
+
+    @property
+    def executions(self) -> float:
+        """Warp requests."""
+        return math.prod(factor.value for factor in self.factors)
+
+    @property
+    def excess_bytes(self) -> float:
+        """Bytes moved beyond the ideal."""
+        return self.sectors * self.executions * SECTOR_BYTES
 
 
 class ControlKind(StrEnum):
@@ -165,7 +221,7 @@ class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
     ``location`` has the column where the accessed expression starts, ``access.location`` the
-    compiler's.
+    compiler's. ``excess_bytes``: of all of them, over all executions; ``rank`` follows it.
 
     ``suppressed``: the reason that the source gives for silencing it ("" when it gives none), None
     when it does not. ``baseline``: "unchanged" when it is known from a baseline, "new" when there
@@ -183,6 +239,7 @@ class Finding:
     related: tuple[Step, ...] = ()
     count: int = 1
     rank: float = 0.0
+    excess_bytes: float = 0.0
     suppressed: str | None = None
     baseline: str = ""
 

@@ -29,6 +29,7 @@ from rodinia import (
     options,
     page,
     plots,
+    ranking,
     run,
     runs_report,
     score,
@@ -168,6 +169,11 @@ def _parser() -> argparse.ArgumentParser:
     options.truth_table(eleven, truth.HARDWARE_FILE)
     eleven.add_argument("--list", action="store_true", help="print each line that differs")
     eleven.set_defaults(run=_counts)
+
+    twelve = commands.add_parser("ranking", help="the order by cost against measured excess")
+    options.common(twelve)
+    options.truth_table(twelve, truth.HARDWARE_FILE)
+    twelve.set_defaults(run=_ranking)
     fixes_command.add(commands)
     return parser
 
@@ -387,6 +393,17 @@ def _wavefronts(arguments: argparse.Namespace) -> int:
     wavefronts.report(console, lines)
     if arguments.list:
         wavefronts.print_list(console, lines)
+    return _failures(results)
+
+
+def _ranking(arguments: argparse.Namespace) -> int:
+    chosen, cuda = options.load(arguments)
+    rows = _of(chosen, truth.read_hardware(arguments.truth))
+    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
+    found = ranking.rankings(rows, accesses_by_line(results, cuda))
+    if arguments.json:
+        show.write_json(arguments.json, ranking.as_json(found))
+    ranking.report(options.console(), found)
     return _failures(results)
 
 

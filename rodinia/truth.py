@@ -34,7 +34,7 @@ class HardwareRow:
 
     ``warp_insts`` counts warps with no active lane too; ``thread_insts`` active threads;
     ``tags`` 128-byte lines looked up in L1; ``wavefronts`` and
-    their ideal are shared memory's.
+    their ideal are shared memory's; ``program``: which one was run.
     """
 
     file: str
@@ -53,6 +53,7 @@ class HardwareRow:
     ideal: int
     wavefronts: int = 0
     wavefronts_ideal: int = 0
+    program: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,7 @@ def _hardware_row(cells: dict[str, str]) -> HardwareRow:
         ideal=int(cells["sectors_ideal"]),
         wavefronts=int(cells.get("wavefronts", 0)),
         wavefronts_ideal=int(cells.get("wavefronts_ideal", 0)),
+        program=cells.get("program", ""),
     )
 
 

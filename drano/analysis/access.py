@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from drano.analysis.expressions import Expression, access_expression
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
-from drano.finding import Access, Launch
+from drano.finding import Access, Cost, Launch
 from drano.ir.model import Function, Load, PointerType
 from drano.ir.system import user_location
 from drano.span import Location, Span
@@ -36,7 +36,12 @@ def place_of(function: Function, site: Site) -> Place:
 
 
 def make_access(
-    function: Function, site: Site, place: Place, judgement: Judgement, launch: Launch | None
+    function: Function,
+    site: Site,
+    place: Place,
+    judgement: Judgement,
+    launch: Launch | None,
+    cost: Cost | None = None,
 ) -> Access:
     """The access of one site of ``function``."""
     return Access(
@@ -66,4 +71,5 @@ def make_access(
         address=judgement.address,
         derivation=judgement.derivation,
         origins=judgement.origins,
+        cost=cost,
     )

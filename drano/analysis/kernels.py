@@ -7,14 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drano.analysis.access import make_access, place_of
+from drano.analysis.cost import CostModel, structural_cost
+from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.memspaces import Spaces
 from drano.analysis.remembered import KernelMemory, KernelResult, Shapes
-from drano.analysis.shapes import hint_for, launch_shapes, launches_known
+from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launches_of
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
-from drano.analysis.warp import Presenter, WarpInterpreter, control_facts, judge, vectors
+from drano.analysis.warp import (
+    Presenter,
+    WarpInterpreter,
+    control_facts,
+    counting_facts,
+    judge,
+    vectors,
+)
 from drano.config import AnalysisOptions, Domain
 from drano.finding import Access, ControlFact, KernelInfo
 from drano.ir.model import Function, Module
@@ -50,13 +59,15 @@ def analyse_module(
             continue
         if options.domain is Domain.GPUDRANO:
             shapes: Shapes = []
-            found = KernelResult(tuple(_paper(module, function, options)))
+            found = KernelResult(tuple(_paper(module, function, launches, options)))
         else:
             shapes = launch_shapes(function, launches, options)
-            before = None if known is None else known.recall(function, shapes)
-            found = before or _warp(module, function, shapes, options, spaces)
+            own = launches_of(function, launches)
+            context = (shapes, [(site.grid, site.block) for site in own])
+            before = None if known is None else known.recall(function, context)
+            found = before or _warp(module, function, shapes, own, options, spaces)
             if known is not None:
-                known.keep(function, shapes, found)
+                known.keep(function, context, found)
         accesses += found.accesses
         control += found.control
         if function.is_kernel:
@@ -69,17 +80,30 @@ def analyse_module(
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
 
 
-def _paper(module: Module, function: Function, options: AnalysisOptions) -> list[Access]:
+def _paper(
+    module: Module, function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> list[Access]:
     from drano.analysis import paper  # noqa: PLC0415 - the domain that is asked for, only
 
+    explained = paper.explain_function(module, function, options)
+    sites = [site for site, _, _ in explained]
+    model = structural_cost(
+        function, Structure(function), Definitions(module, function), sites,
+        launches_of(function, launches), dict(options.assume),
+    )  # fmt: skip
     return [
-        make_access(function, site, place, judgement, None)
-        for site, place, judgement in paper.explain_function(module, function, options)
+        make_access(function, site, place, judgement, None, model.cost(site, judgement))
+        for site, place, judgement in explained
     ]
 
 
 def _warp(
-    module: Module, function: Function, shapes: Shapes, options: AnalysisOptions, spaces: Spaces
+    module: Module,
+    function: Function,
+    shapes: Shapes,
+    launches: Sequence[LaunchSite],
+    options: AnalysisOptions,
+    spaces: Spaces,
 ) -> KernelResult:
     """Judge each site under every block shape; the costliest answer stands for it."""
     structure = Structure(function)
@@ -106,6 +130,8 @@ def _warp(
             if old is None or judgement.weight > old[0].weight:
                 worst[site.ordinal] = (judgement, run)
     presenter = Presenter(module, function, structure, worst, sites)
+    definitions = Definitions(module, function)
+    models: dict[int, CostModel] = {}
     found = []
     wide = vectors(worst, sites)
     for site in sites:
@@ -113,8 +139,15 @@ def _warp(
             continue
         place = place_of(function, site)
         judgement = presenter.present(site, place)
-        launch = worst[site.ordinal][1].layout.launch
-        access = make_access(function, site, place, judgement, launch)
+        run = worst[site.ordinal][1]
+        launch = run.layout.launch
+        model = models.get(id(run))
+        if model is None:
+            model = models[id(run)] = CostModel(
+                function, structure, definitions, sites, counting_facts(run), launch,
+                launches, grid, dict(options.assume),
+            )  # fmt: skip
+        access = make_access(function, site, place, judgement, launch, model.cost(site, judgement))
         depth = len(structure.loops_of[site.block])
         found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0), loops=depth))
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked)

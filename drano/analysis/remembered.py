@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
@@ -29,6 +29,8 @@ from drano.span import Location, Span
 _UNITS = 4
 
 Shapes = list[tuple[Launch, tuple[int | None, ...]]]
+Context = tuple[Shapes, Sequence[tuple[object, object]]]
+"""The block shapes to analyse a kernel for; grid and block of each of its launches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class _Unit:
 
     module: Module
     lines: Mapping[str, tuple[str, ...]]
-    results: dict[str, tuple[Shapes, KernelResult]] = field(default_factory=dict)
+    results: dict[str, tuple[Context, KernelResult]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +82,13 @@ class UnitMemory:
     new: _Unit
     _before: _Comparison | None
 
-    def recall(self, function: Function, shapes: Shapes) -> KernelResult | None:
+    def recall(self, function: Function, context: Context) -> KernelResult | None:
         """What was found in the function when it was the same, at its places now."""
-        return None if self._before is None else self._before.result(function, shapes)
+        return None if self._before is None else self._before.result(function, context)
 
-    def keep(self, function: Function, shapes: Shapes, result: KernelResult) -> None:
+    def keep(self, function: Function, context: Context, result: KernelResult) -> None:
         """Remember what was found."""
-        self.new.results[function.name] = (shapes, result)
+        self.new.results[function.name] = (context, result)
 
 
 class _Comparison:
@@ -100,9 +102,9 @@ class _Comparison:
         self._functions: dict[str, bool] = {}
         self._surroundings: bool | None = None
 
-    def result(self, function: Function, shapes: Shapes) -> KernelResult | None:
+    def result(self, function: Function, context: Context) -> KernelResult | None:
         found = self._old.results.get(function.name)
-        if found is None or found[0] != shapes or not self._same_surroundings():
+        if found is None or found[0] != context or not self._same_surroundings():
             return None
         if not self._same_names([function.name]):
             return None

@@ -34,11 +34,12 @@ def launches_known(
     function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
 ) -> bool:
     """Whether ``launch_shapes`` has all shapes from launches in the source, and nothing else."""
-    blocks = [site.block for site in _sites(function, launches)]
+    blocks = [site.block for site in launches_of(function, launches)]
     return 0 < len(set(blocks)) <= options.max_shapes and not any(None in b for b in blocks)
 
 
-def _sites(function: Function, launches: Sequence[LaunchSite]) -> list[LaunchSite]:
+def launches_of(function: Function, launches: Sequence[LaunchSite]) -> list[LaunchSite]:
+    """The launches of one kernel."""
     exact = [site for site in launches if site.kernel == function.name]
     return exact or [s for s in launches if s.kernel_name == function.source_name]
 
@@ -74,7 +75,7 @@ def _shapes(
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
     unknown = False
-    for site in _sites(function, launches):
+    for site in launches_of(function, launches):
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
             unknown = True

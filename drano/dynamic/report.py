@@ -17,11 +17,11 @@ from drano.dynamic.ranking import (
     ranked_arrays,
     ranked_lines,
 )
+from drano.output.costs import size_text
 from drano.output.pretty import indented
 from drano.output.source import Sources, printable, shown_path
 
 _MOST_ROWS = 40
-_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +36,6 @@ class Setting:
 
 
 Table = tuple[Sequence[str], list[Sequence[str]]]
-
-
-def size_text(count: int) -> str:
-    """Bytes for people.
-
-    >>> size_text(512), size_text(1536), size_text(3 << 30)
-    ('512 B', '1.5 KB', '3.0 GB')
-    """
-    value = float(count)
-    for unit in _UNITS:
-        if value < 1024 or unit == _UNITS[-1]:
-            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1024
-    raise AssertionError
 
 
 def line_table(

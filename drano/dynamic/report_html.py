@@ -18,8 +18,8 @@ from drano.dynamic.report import (
     kernel_table,
     line_table,
     remarks,
-    size_text,
 )
+from drano.output.costs import size_text
 from drano.output.source import Sources, printable, shown_path
 
 _MOST_LINES = 200

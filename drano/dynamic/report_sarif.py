@@ -10,8 +10,9 @@ from typing import Any
 
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import LineTotal, ranked_lines
-from drano.dynamic.report import remarks, size_text
+from drano.dynamic.report import remarks
 from drano.output.checkout import SourceRoot, source_root
+from drano.output.costs import size_text
 from drano.output.pretty import indented
 from drano.output.source import printable
 

@@ -25,6 +25,7 @@ from drano.analysis.rules import RULES
 from drano.analysis.rules.base import excess
 from drano.finding import Access, CountRange, Finding, Report, Space, Verdict
 from drano.output.checkout import SourceRoot
+from drano.output.costs import cost_text, ranked
 from drano.output.picture import Picture, expected_sectors, picture, size, svg
 from drano.output.problems import failures
 from drano.output.source import Sources, printable
@@ -204,8 +205,7 @@ class _Page:
 
     def rows(self) -> list[_Row]:
         """Findings, the worst first."""
-        ranked = sorted(self.report.findings, key=lambda f: (-f.rank, f.location.span, f.rule))
-        return [self._row(finding) for finding in ranked]
+        return [self._row(finding) for finding in ranked(self.report)]
 
     def _row(self, finding: Finding) -> _Row:
         span, access = finding.location.span, finding.access
@@ -221,7 +221,11 @@ class _Page:
             link=f"{anchor}L{span.line}" if anchor else "",
             kernel=printable(finding.kernel),
             headline=headline(finding),
-            said=(*explanation(finding), *(self._where(s.span, s.text) for s in finding.related)),
+            said=(
+                *explanation(finding),
+                *filter(None, [sentence(cost_text(finding))]),
+                *(self._where(s.span, s.text) for s in finding.related),
+            ),
             advice=sentence(finding.help),
             sectors=_sectors(access.sectors) if access and access.sectors else "",
             ratio=round(excess(access), 1) if access else 1.0,

@@ -14,6 +14,7 @@ from typing import Any
 
 from drano.finding import (
     Access,
+    Cost,
     CountRange,
     Diagnostic,
     FileReport,
@@ -24,6 +25,7 @@ from drano.finding import (
     Report,
     Step,
 )
+from drano.output.costs import formula
 from drano.output.pretty import indented
 from drano.output.source import shown_path
 from drano.output.text import all_accesses
@@ -102,6 +104,27 @@ def access_json(access: Access) -> Json:
         "launch": _launch(access.launch) if access.launch else None,
         "derivation": [_step(step) for step in access.derivation],
         "fix": access.fix,
+        "cost": _cost(access.cost) if access.cost else None,
+    }
+
+
+def _cost(cost: Cost) -> Json:
+    return {
+        "sectors": cost.sectors,
+        "executions": cost.executions,
+        "excess_bytes": cost.excess_bytes,
+        "formula": formula(cost),
+        "guessed_index": cost.gathered,
+        "factors": [
+            {
+                "text": factor.text,
+                "value": factor.value,
+                "basis": str(factor.basis),
+                "what": factor.named,
+                "taken": dict(factor.taken),
+            }
+            for factor in cost.factors
+        ],
     }
 
 
@@ -154,6 +177,8 @@ def _finding(finding: Finding) -> Json:
         "related": [_step(step) for step in finding.related],
         "count": finding.count,
         "rank": finding.rank,
+        "excess_bytes": finding.excess_bytes,
+        "cost": _cost(access.cost) if access and access.cost else None,
         "fingerprint": finding.fingerprint,
         "suppressed": finding.suppressed,
         "baseline": finding.baseline or None,

@@ -23,6 +23,7 @@ from drano.finding import (
     Step,
     Verdict,
 )
+from drano.output.costs import cost_text, ranked
 from drano.output.picture import picture
 from drano.output.source import Sources, printable, shown_path
 from drano.span import Frame, Span
@@ -50,7 +51,7 @@ class TextOptions:
 def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
     """The whole report as text, with ANSI colours when asked; ends with a newline unless empty."""
     lines: list[Text] = []
-    for finding in report.findings:
+    for finding in ranked(report):
         lines += [_concise(finding)] if options.concise else _full(finding, sources)
     if options.show_all:
         lines += _all_accesses(report)
@@ -156,6 +157,8 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
         # The message has said already how far apart the lanes are.
         if access.reason and not (access.stride and access.stride in access.reason):
             notes.append(("why", access.reason))
+    if said := cost_text(finding):
+        notes.append(("cost", said))
     notes += [("note", _step(step)) for step in finding.related]
     if finding.help:
         notes.append(("fix", finding.help))

@@ -23,7 +23,14 @@ from drano.analysis.rules import (
     unused_suppression,
     vectorisable,
 )
-from drano.analysis.rules.base import Rule, cost, cost_of, excess, rank
+from drano.analysis.rules.base import (
+    Rule,
+    cost,
+    cost_of,
+    excess,
+    excess_bytes,
+    rank_of,
+)
 from drano.config import Config
 from drano.finding import Access, ControlFact, Finding, Severity, Step
 from drano.globs import matches
@@ -148,7 +155,8 @@ def is_ignored_in(code: str, path: str, config: Config) -> bool:
 
 def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
     # max() keeps the first of equals: program order decides, so that runs agree.
-    severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess(c[1]), rank(c[1])))
+    severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess_bytes(c[1]), excess(c[1])))
+    wasted = sum(excess_bytes(access) for _, access in group)
     return Finding(
         rule=rule.code,
         severity=severity,
@@ -160,7 +168,8 @@ def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
         access=worst,
         related=_related(worst, [access for _, access in group]),
         count=len(group),
-        rank=rank(worst),
+        rank=rank_of(wasted),
+        excess_bytes=wasted,
     )
 
 

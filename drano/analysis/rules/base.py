@@ -6,6 +6,7 @@ state of its own. Its module's docstring is the user's page (``drano rule CODE``
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ Control = Callable[[ControlFact], tuple[Severity, str] | None]
 # Shared and local memory have no 128-byte lines to share, constant memory has its own broadcast
 # rules; a generic pointer may be global.
 _MAX_TEXT = 60
+_RANK_OF_TEN = 100 / 15  # ten times the bytes
 _JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
@@ -132,13 +134,32 @@ def likely_excess(access: Access) -> float:
     return sectors.expected / max(sectors.ideal, 1)
 
 
-def rank(access: Access) -> float:
-    """0 to 100: the share of the moved bytes (for shared memory, of the wavefronts) that nobody
-    asked for; halved when not proved.
+def excess_bytes(access: Access) -> float:
+    """Bytes moved beyond the ideal, over all executions; of an access without a known number of
+    executions, by one of them; halved when not proved.
     """
-    wasted = 100.0 * (1.0 - 1.0 / max(excess(access), 1.0))
+    if access.cost is not None:
+        return access.cost.excess_bytes
+    counts = access.sectors if access.wavefronts is None else access.wavefronts
+    ideal = counts.ideal if counts is not None else access.bytes
+    wasted = max(0.0, (likely_excess(access) - 1.0) * max(ideal, 1)) * SECTOR_BYTES
     proved = access.verdict is Verdict.UNCOALESCED or access.wavefronts is not None
-    return round(wasted if proved else wasted / 2, 1)
+    return wasted if proved else wasted / 2
+
+
+def rank_of(wasted: float) -> float:
+    """0 to 100 on a scale of powers of ten: 1 for each 1.41 times as many bytes, so that ranks of
+    different files and runs compare.
+
+    >>> [rank_of(wasted) for wasted in (0.0, 1e3, 1e6, 1e9, 1e15)]
+    [0.0, 20.0, 40.0, 60.0, 100.0]
+    """
+    return round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)), 2)
+
+
+def rank(access: Access) -> float:
+    """The rank of one access by its excess bytes."""
+    return rank_of(excess_bytes(access))
 
 
 def join_clauses(head: str, *clauses: str) -> str:

@@ -1,0 +1,68 @@
+"""How many warps execute a kernel, over all launches that the source shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from drano.analysis.cost import defaults
+from drano.analysis.cost.amounts import Amount, Name, Number, product, quotient
+from drano.analysis.definitions import register_name
+from drano.ir.model import Call, Function
+from drano.ir.unit import LaunchSite
+
+Dim: TypeAlias = tuple[int | None, int | None, int | None]
+
+
+def axes_read(function: Function) -> frozenset[str]:
+    """Axes of the grid that a kernel asks for: "x" always."""
+    found = {"x"}
+    for block in function.blocks:
+        for i in block.instructions:
+            if isinstance(i, Call) and i.callee:
+                kind, _, axis = register_name(i.callee).partition(".")
+                if kind in {"blockIdx", "gridDim"}:
+                    found.add(axis)
+    return frozenset(found)
+
+
+def common_grid(sites: Sequence[LaunchSite], axes: frozenset[str], hint: Dim | None) -> Dim:
+    """The grid as far as all launches agree; 1 along an axis that neither they nor the kernel
+    speak of.
+    """
+    grids = [site.grid for site in sites] or [hint or (None, None, None)]
+    sizes: list[int | None] = []
+    for n, axis in enumerate("xyz"):
+        column = {grid[n] for grid in grids}
+        size = column.pop() if len(column) == 1 else None
+        sizes.append(1 if size is None and axis not in axes else size)
+    return sizes[0], sizes[1], sizes[2]
+
+
+def blocks(grid: Dim) -> Amount:
+    """Blocks of one launch."""
+    return product(
+        *(
+            Number(float(size)) if size is not None else Name(f"gridDim.{axis}", defaults.BLOCKS)
+            for size, axis in zip(grid, "xyz", strict=True)
+        )
+    )
+
+
+def threads(grid: Dim, shape: tuple[int, int, int] | None, axis: int) -> Amount:
+    """Threads of a launch along one axis."""
+    letter, size = "xyz"[axis], grid[axis]
+    of_grid: Amount = Name(f"gridDim.{letter}", defaults.BLOCKS)
+    if size is not None:
+        of_grid = Number(float(size))
+    of_block: Amount = Name(f"blockDim.{letter}", defaults.BLOCK_THREADS if axis == 0 else 1.0)
+    if shape is not None:
+        of_block = Number(float(shape[axis]))
+    elif axis and size == 1:
+        of_block = Number(1.0)
+    return product(of_grid, of_block)
+
+
+def warps_of_unknown_block() -> Amount:
+    """Warps of a block whose shape is not known."""
+    return quotient(Name("blockDim.x", defaults.BLOCK_THREADS), Number(32.0))

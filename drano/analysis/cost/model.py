@@ -1,0 +1,192 @@
+"""The cost of an access: excess sectors of one request, times how often warps execute it.
+
+Executions are launches x blocks x warps x loops around it x chances of the branches above it. A
+factor is *exact*, *symbolic* in the names of the source (with what these are taken to be), or
+*assumed*. Shared memory counts wavefronts, each as dear as a sector.
+
+Assumptions: launches are counted once each, whatever loop the host has around them.
+Limits: what caches keep, and what nvcc hoists out of loops, is not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from drano.analysis.cost import defaults
+from drano.analysis.cost.amounts import (
+    Amount,
+    Number,
+    evaluate,
+    names,
+    number_text,
+    product,
+    quotient,
+    text,
+)
+from drano.analysis.cost.branches import Axis, Bound, Branches, Chance, Conditions, Kind
+from drano.analysis.cost.excess import excess_sectors
+from drano.analysis.cost.grids import (
+    Dim,
+    axes_read,
+    blocks,
+    common_grid,
+    threads,
+    warps_of_unknown_block,
+)
+from drano.analysis.cost.hoisting import Hoisting, Reach
+from drano.analysis.cost.operands import Amounts, Known
+from drano.analysis.cost.trips import TripCounter
+from drano.analysis.definitions import Definitions
+from drano.analysis.judgement import Judgement
+from drano.analysis.sites import Site
+from drano.analysis.structure import Structure
+from drano.finding import WARP_SIZE, Basis, Cost, Factor, Launch
+from drano.ir.model import Function
+from drano.ir.unit import LaunchSite
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a domain knows of one run: constants; conditions; how many of a block's warps come to
+    a block of code (None: the block's shape is not known); see ``Branches`` for ``axis``, and
+    ``Hoisting`` for ``reach``; ``data_loops``: headers of loops whose lanes data lets go.
+    """
+
+    known: Known
+    kinds: Conditions
+    warps: Callable[[int], float | None]
+    axis: Axis
+    reach: Callable[[Site], Reach | None]
+    data_loops: frozenset[int] = frozenset()
+
+
+class CostModel:
+    """Costs of the accesses of one function, for one shape of its thread blocks."""
+
+    def __init__(
+        self,
+        function: Function,
+        structure: Structure,
+        definitions: Definitions,
+        sites: Sequence[Site],
+        facts: Facts,
+        launch: Launch | None,
+        launches: Sequence[LaunchSite],
+        hint_grid: Dim | None,
+        assumed: Mapping[str, float],
+    ) -> None:
+        self._structure = structure
+        self._facts = facts
+        self._assumed = assumed
+        shape = None if launch is None or launch.assumed else launch.block
+        same = [s for s in launches if s.block == shape] or list(launches)
+        self._grid = common_grid(same, axes_read(function), hint_grid)
+        self._launches = max(1, len({s.span for s in same}))
+        amounts = Amounts(definitions, facts.known, shape, self._grid)
+        self._trips = TripCounter(function, structure, definitions, amounts)
+        busy = frozenset(site.block for site in sites)
+        self._branches = Branches(
+            function, structure, definitions, busy, facts.kinds, facts.axis, amounts
+        )
+        self._shape = shape
+        self._hoisting = Hoisting(function, structure, sites, facts.reach)
+
+    def cost(self, site: Site, judgement: Judgement) -> Cost | None:
+        """What one access costs; None where it is nothing."""
+        if excess_sectors(judgement, site.bytes)[0] <= 0 and not self._lane_share(site.block) < 1:
+            return None
+        sectors, gathered = excess_sectors(judgement, site.bytes, self._lane_share(site.block))
+        if sectors <= 0:
+            return None
+        factors = self.factors(site.block, self._hoisting.outside(site))
+        return Cost(round(sectors, 3), factors, gathered)
+
+    def _lane_share(self, block: int) -> float:
+        """Of the lanes that data leaves on: by branches, and by loops that it ends."""
+        above = self._branches.above(block)
+        share = math.prod(c.share for c in above if isinstance(c, Chance) and c.lanes)
+        ended = self._facts.data_loops.intersection(self._structure.loops_of[block])
+        return share * defaults.EVEN ** len(ended)
+
+    def factors(self, block: int, without: frozenset[int] = frozenset()) -> tuple[Factor, ...]:
+        """How often a block is executed by a warp; loops with the headers ``without`` left out."""
+        found: list[Factor] = []
+        if self._launches > 1:
+            found.append(self._factor(Number(float(self._launches)), "launches"))
+        above = self._branches.above(block)
+        found += self._warps(block, [each for each in above if isinstance(each, Bound)])
+        for header in reversed(self._structure.loops_of[block]):
+            if header not in without:
+                found.append(self.loop(header))
+        for chance in above:
+            if isinstance(chance, Bound) or chance.lanes:
+                continue
+            span = chance.branch.location.span if chance.branch.location else None
+            share = round(chance.share, 3)
+            found.append(Factor(number_text(share), share, Basis.ASSUMED, "branch", span=span))
+        return tuple(factor for factor in found if factor.text != "1")
+
+    def _warps(self, block: int, bounds: Sequence[Bound]) -> list[Factor]:
+        """Warps of the grid that come to a block: all, or those of threads within bounds."""
+        warps = self._facts.warps(block)
+        ends = {b.axis: b.end for b in bounds if self._limits(b)}
+        if not ends:
+            of_block = warps_of_unknown_block() if warps is None else Number(warps)
+            return [
+                self._factor(blocks(self._grid), "blocks"),
+                self._factor(of_block, "warps of a block"),
+            ]
+        sizes = [ends.get(axis) or threads(self._grid, self._shape, axis) for axis in range(3)]
+        lanes = Number(float(WARP_SIZE))
+        if self._shape is not None and warps:
+            lanes = Number(math.prod(self._shape) / warps)
+        return [self._factor(quotient(product(*sizes), lanes), "warps")]
+
+    def _limits(self, bound: Bound) -> bool:
+        """Whether a bound says more than the grid."""
+        size = self._grid[bound.axis]
+        if size is None or self._shape is None:
+            return True
+        return isinstance(bound.end, Number) and bound.end.value < size * self._shape[bound.axis]
+
+    def loop(self, header: int) -> Factor:
+        """How often a loop runs each time it is come to."""
+        trips = self._trips.of(header)
+        what = f"loop over `{trips.counter}`" if trips.counter else "loop"
+        found = None if trips.count is None else self._factor(trips.count, what)
+        data = trips.count is not None and any(name.loaded for name in names(trips.count))
+        if found is None or (data and found.value <= 1.0):
+            number = defaults.trips(self._structure.loops[header].depth)
+            return Factor(number_text(number), number, Basis.ASSUMED, what)
+        return found
+
+    def _factor(self, amount: Amount, what: str) -> Factor:
+        value = evaluate(amount, self._assumed)
+        taken = {n.text: n.default for n in names(amount) if n.text not in self._assumed}
+        basis = Basis.SYMBOLIC if any(True for _ in names(amount)) else Basis.EXACT
+        value = amount.value if isinstance(amount, Number) else max(value, 1.0)
+        said = text(amount)
+        plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
+        said = said if plain or basis is Basis.EXACT else f"({said})"
+        return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
+
+
+def structural_cost(
+    function: Function,
+    structure: Structure,
+    definitions: Definitions,
+    sites: Sequence[Site],
+    launches: Sequence[LaunchSite],
+    assumed: Mapping[str, float],
+) -> CostModel:
+    """The model for a domain that knows no lanes: loops and branches by the code alone."""
+    facts = Facts(
+        known=lambda _operand: None,
+        kinds=lambda _block: Kind.BOUNDS,
+        warps=lambda _block: None,
+        axis=lambda _operand: None,
+        reach=lambda _site: None,
+    )
+    return CostModel(function, structure, definitions, sites, facts, None, launches, None, assumed)

@@ -1,0 +1,143 @@
+"""How well costs order lines: the static ranking against measured excess sectors, by program.
+
+A line's measure is ``sectors - sectors_ideal``, summed over its rows (global loads and stores);
+ours is the cost of its accesses, in excess bytes over all executions. Per program that was run:
+Spearman's rank correlation over all executed lines (ties share their mean rank; None where all of
+one side are equal), and whether our first line is the measured first (one of them, where several
+are equal).
+Programs whose lines all have no excess have no order and are left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+from rich.console import Console
+
+from drano.analysis.rules.base import excess_bytes
+from drano.finding import Access
+from rodinia import show
+from rodinia.lines import AccessesByLine, Place
+from rodinia.truth import HardwareRow
+
+COLUMNS = ("program", "lines", "with excess", "spearman", "first", "ours", "measured", "its share")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One program. ``first``: whether the first lines agree; ``share``: of the measured excess
+    that lies on our first line.
+    """
+
+    program: str
+    lines: int
+    wasteful: int
+    spearman: float | None
+    first: bool
+    ours: Place
+    measured: Place
+    share: float
+
+
+def rankings(rows: Iterable[HardwareRow], accesses: AccessesByLine) -> tuple[Ranking, ...]:
+    """All programs with excess, by name."""
+    measured: dict[str, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
+    for row in rows:
+        if row.space == "global" and row.kind in {"load", "store"} and row.sectors:
+            place = Place(row.file, row.line)
+            measured[row.program][place] += max(0, row.sectors - row.ideal)
+    return tuple(
+        _ranking(program, lines, accesses)
+        for program, lines in sorted(measured.items())
+        if any(lines.values())
+    )
+
+
+def _ranking(program: str, measured: Mapping[Place, float], accesses: AccessesByLine) -> Ranking:
+    places = sorted(measured)
+    theirs = [measured[place] for place in places]
+    ours = [line_cost(accesses.get(place, ())) for place in places]
+    best = max(range(len(places)), key=ours.__getitem__)
+    worst = max(range(len(places)), key=theirs.__getitem__)
+    return Ranking(
+        program=program,
+        lines=len(places),
+        wasteful=sum(excess > 0 for excess in theirs),
+        spearman=spearman(ours, theirs),
+        first=ours[best] > 0 and theirs[best] == theirs[worst],
+        ours=places[best],
+        measured=places[worst],
+        share=theirs[best] / sum(theirs),
+    )
+
+
+def line_cost(accesses: Iterable[Access]) -> float:
+    """Excess bytes of a line: each access of each kernel once, though several units have it."""
+    unique = {(a.kernel_symbol, a.ordinal): excess_bytes(a) for a in accesses}
+    return sum(unique.values())
+
+
+def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
+    """The correlation of ranks.
+
+    >>> spearman([1, 2, 3], [10, 20, 40]), spearman([1, 2, 3], [3, 2, 1])
+    (1.0, -1.0)
+    >>> spearman([1, 1, 1], [1, 2, 3]) is None
+    True
+    """
+    if len(set(left)) < 2 or len(set(right)) < 2:
+        return None
+    return round(float(np.corrcoef(_ranks(left), _ranks(right))[0, 1]), 6)
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = np.sort(np.asarray(values, dtype=float))
+    low = np.searchsorted(ordered, values, side="left")
+    high = np.searchsorted(ordered, values, side="right")
+    return [float(rank) for rank in (low + high + 1) / 2]
+
+
+def middle(found: Sequence[Ranking]) -> float | None:
+    """The median correlation."""
+    known = [each.spearman for each in found if each.spearman is not None]
+    return median(known) if known else None
+
+
+def report(console: Console, found: Sequence[Ranking]) -> None:
+    """The table, and one line with both figures."""
+    rows = [
+        (
+            r.program, r.lines, r.wasteful, r.spearman, "yes" if r.first else "no",
+            str(r.ours), "" if r.first else str(r.measured), f"{100 * r.share:.0f} %",
+        )
+        for r in found
+    ]  # fmt: skip
+    console.print(show.table("Static ranking against measured excess sectors", COLUMNS, rows))
+    agreed = sum(r.first for r in found)
+    correlation = middle(found)
+    said = "-" if correlation is None else f"{correlation:.3f}"
+    show.plain(
+        console,
+        f"median Spearman {said}; first line agrees in {agreed} of {len(found)} programs "
+        f"({show.percent(agreed, len(found))})",
+    )
+
+
+def as_json(found: Sequence[Ranking]) -> object:
+    """The same figures."""
+    return {
+        "median_spearman": middle(found),
+        "first_agrees": show.share(sum(r.first for r in found), len(found)),
+        "programs": [
+            {
+                "program": r.program, "lines": r.lines, "with_excess": r.wasteful,
+                "spearman": r.spearman, "first": r.first, "ours": str(r.ours),
+                "measured": str(r.measured), "share": round(r.share, 4),
+            }
+            for r in found
+        ],
+    }  # fmt: skip

@@ -1,0 +1,152 @@
+"""Formulas, values and factors of costs, from source to report."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from drano.analysis.cost import amounts, defaults
+from drano.config import AnalysisOptions, Config, Domain
+from drano.driver import check
+from drano.finding import Basis, Cost, Report
+from drano.output import costs
+from drano.output.costs import costliest, formula, ranked, taken
+
+CODE = """\
+__global__ void symbolic(float *a, const float *b, int n, int rows) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  for (int r = 0; r < rows; r++) a[t * rows + r] = b[t];
+}
+__global__ void exact(float *a) {
+  for (int i = 3; i <= 21; i += 2) a[threadIdx.x * 64 + i] = 1;
+  for (int s = 128; s > 0; s >>= 1) a[threadIdx.x * 32 + s] = 2;
+  for (int k = 63; k >= 0; --k) if (threadIdx.x == 0) a[blockIdx.x * 999 + k] = 3;
+  if (threadIdx.x < 32) a[threadIdx.x * 8] = 4;
+}
+__global__ void open(float *a, const int *end, int n, int *flag) {
+  for (int i = 0; i < end[threadIdx.x]; i++) a[threadIdx.x * 9 + i] = 1;
+  while (*(volatile int *)flag) a[threadIdx.x * 8] = 2;
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) a[threadIdx.x * n + j] = 3;
+  if (n == 7) a[threadIdx.x * 8 + 1] = 4;
+}
+__global__ void strided(float *a, int n, int stride) {
+  int step = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) a[i * stride] = 1;
+}
+__global__ void kept(float *a, const float *b, int n) {
+  for (int i = 0; i < n; i++) a[threadIdx.x * 8] += b[i];
+  for (int i = 0; i < n; i++) { a[threadIdx.x * 16] += 1; a[threadIdx.x * 16 + 8] *= 2; }
+}
+void launch(float *a, int *e, int n, int blocks) {
+  symbolic<<<blocks, 128>>>(a, a, n, n);
+  exact<<<10, 256>>>(a);
+  open<<<10, 32>>>(a, e, n, e);
+  strided<<<64, 128>>>(a, n, n);
+  kept<<<1, 32>>>(a, a, n);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("cost") / "a.cu"
+    path.write_text(CODE)
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(place: Path) -> Report:
+    return check([str(place)], Config())
+
+
+def cost_of(report: Report, text: str) -> Cost:
+    """Of the store, load and store by ``+=`` alike, that stands in the line with ``text``."""
+    line = next(n for n, row in enumerate(CODE.split("\n"), 1) if text in row)
+    found = [a.cost for a in report.files[0].accesses if a.location.span.line == line and a.cost]
+    return found[-1]
+
+
+def test_the_formula_is_in_the_names_of_the_source(report: Report) -> None:
+    cost = cost_of(report, "a[t * rows + r]")
+    assert formula(cost) == "(n/32)·rows·28 sectors"
+    assert taken(cost) == "n = 1024, rows = 1024"
+    assert {factor.basis for factor in cost.factors} == {Basis.SYMBOLIC}
+    assert cost.executions == 32 * 1024
+
+
+def test_assumptions_are_used_and_no_more_said(place: Path) -> None:
+    options = AnalysisOptions(assume=(("n", 4096.0), ("rows", 10.0)))
+    cost = cost_of(check([str(place)], Config(analysis=options)), "a[t * rows + r]")
+    assert taken(cost) == ""
+    assert cost.excess_bytes == 28 * 32 * (4096 / 32) * 10
+
+
+@pytest.mark.parametrize(
+    ("text", "factors"),
+    [
+        ("a[threadIdx.x * 64 + i]", [10, 8, 10]),
+        ("a[threadIdx.x * 32 + s]", [10, 8, 8]),
+        ("if (threadIdx.x < 32)", [10]),
+    ],
+)
+def test_known_loops_and_launches_are_exact(report: Report, text: str, factors: list[int]) -> None:
+    cost = cost_of(report, text)
+    assert [factor.value for factor in cost.factors] == factors
+    assert {factor.basis for factor in cost.factors} == {Basis.EXACT}
+
+
+def test_one_lane_has_no_excess(report: Report) -> None:
+    with pytest.raises(IndexError):
+        cost_of(report, "a[blockIdx.x * 999 + k]")
+
+
+def test_what_is_not_known_is_said(report: Report) -> None:
+    data = cost_of(report, "a[threadIdx.x * 9 + i]")
+    assert data.factors[-1].basis is Basis.ASSUMED
+    assert data.factors[-1].value == defaults.trips(1)
+    waiting = cost_of(report, "(volatile int *)flag")
+    assert "32 for the loop" in taken(waiting)
+    rare = cost_of(report, "if (n == 7)")
+    assert (rare.factors[-1].value, rare.factors[-1].basis) == (defaults.EQUAL, Basis.ASSUMED)
+    assert rare.factors[-1].named == "branch in line 17"
+
+
+def test_a_counter_of_a_loop_around_counts_as_its_mean(report: Report) -> None:
+    cost = cost_of(report, "a[threadIdx.x * n + j]")
+    assert formula(cost) == "10·n·(n - i - 1)·28 sectors"
+    assert [factor.value for factor in cost.factors] == [10, 1024, 511]
+
+
+def test_a_grid_stride_loop_is_shared_by_all_blocks(report: Report) -> None:
+    cost = cost_of(report, "a[i * stride]")
+    assert formula(cost) == "64·4·(n/8192)·28 sectors"
+
+
+def test_what_stays_in_a_register_is_executed_once(report: Report) -> None:
+    assert formula(cost_of(report, "+= b[i]")) == "n·28 sectors"  # b may overlap a
+    assert formula(cost_of(report, "a[threadIdx.x * 16 + 8]")) == "28 sectors"
+
+
+def test_the_order_follows_the_cost(report: Report) -> None:
+    order = [finding.excess_bytes for finding in ranked(report)]
+    assert order == sorted(order, reverse=True)
+    ranks = [finding.rank for finding in ranked(report)]
+    assert ranks == sorted(ranks, reverse=True)
+    assert costliest(report, 2).findings == tuple(
+        sorted(ranked(report)[:2], key=lambda f: f.location.span)
+    )
+
+
+def test_the_papers_domain_has_costs_by_structure(place: Path) -> None:
+    options = AnalysisOptions(domain=Domain.GPUDRANO)
+    cost = cost_of(check([str(place)], Config(analysis=options)), "a[t * rows + r]")
+    assert formula(cost) == "gridDim.x·(blockDim.x/32)·rows·28 sectors"
+
+
+def test_doctests() -> None:
+    for module in (amounts, defaults, costs):
+        assert doctest.testmod(module).failed == 0

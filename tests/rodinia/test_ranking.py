@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import doctest
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from drano.finding import Access, Cost
+from rodinia import ranking
+from rodinia.lines import Place
+from rodinia.truth import HardwareRow
+from tests.accesses import access
+
+
+def row(line: int, sectors: int, program: str = "one", ideal: int = 4) -> HardwareRow:
+    return HardwareRow(
+        "one/a.cu", line, "k", "load", "global", "direct", 4, "1x1x1", (32, 1, 1), 1, 32, 1,
+        sectors, ideal, program=program,
+    )  # fmt: skip
+
+
+def costing(sectors: float, ordinal: int = 0) -> Access:
+    return replace(access(ordinal=ordinal), cost=Cost(sectors))
+
+
+def test_the_order_of_lines_is_compared_by_program() -> None:
+    rows = [row(1, 40), row(1, 8), row(2, 12), row(3, 4), row(9, 4, "none")]
+    accesses = {
+        Place("one/a.cu", 1): (costing(5.0), costing(5.0), costing(2.0, 1)),
+        Place("one/a.cu", 2): (costing(6.0),),
+    }
+    (found,) = ranking.rankings(rows, accesses)
+    assert (found.program, found.lines, found.wasteful) == ("one", 3, 2)
+    assert (found.spearman, found.first, found.share) == (1.0, True, 40 / 48)
+    (turned,) = ranking.rankings(rows, {Place("one/a.cu", 3): (costing(1.0),)})
+    assert not turned.first
+    assert turned.spearman is not None
+    assert turned.spearman < 0
+
+
+def test_without_any_cost_nothing_agrees() -> None:
+    (found,) = ranking.rankings([row(1, 8), row(2, 9)], {})
+    assert (found.spearman, found.first) == (None, False)
+    assert ranking.middle([found]) is None
+
+
+def test_equal_measurements_share_their_rank() -> None:
+    assert ranking.spearman([3, 2, 1, 0], [7, 7, 1, 0]) == 0.948683
+
+
+def test_the_report_prints_both_figures() -> None:
+    console = Console(record=True, width=200, file=io.StringIO())
+    found = ranking.rankings([row(1, 8), row(2, 5)], {Place("one/a.cu", 1): (costing(1.0),)})
+    ranking.report(console, found)
+    assert "median Spearman 1.000; first line agrees in 1 of 1 programs (100.0 %)" in (
+        console.export_text()
+    )
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(ranking).failed == 0
