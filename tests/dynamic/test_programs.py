@@ -79,7 +79,8 @@ FAULTS = [
     (4, "cudaErrorIllegalAddress", ["a null pointer", "kernel _Z7throughPPi"]),
     (5, "cudaErrorIllegalAddress", ["a pointer of the host"]),
     (6, "cudaErrorIllegalAddress", ["the block's 128 bytes of shared memory"]),
-    (7, "cudaErrorIllegalAddress", ["barrier reached by part of the block: 32 of its 64 threads"]),
+    (7, "cudaErrorIllegalAddress", ["faults.cu:17:", "barrier reached by part of the",
+                                    "block: 32 of its 64 threads"]),
 ]  # fmt: skip
 
 

@@ -84,8 +84,8 @@ static void barrier_fault(block_context *c, drano_warp *w, uint32_t lanes) {
            "barrier reached by part of the block: %u of its %u threads wait at barrier %u, the others "
            "never come",
            waiting, live, w->barrier_id);
-  drano_report(w, NULL, DRANO_NO_SITE, lanes ? (uint32_t)__builtin_ctz(lanes) : 0,
-               cudaErrorIllegalAddress, text);
+  drano_report_at(w, w->barrier_place, lanes ? (uint32_t)__builtin_ctz(lanes) : 0,
+                  cudaErrorIllegalAddress, text);
 }
 
 /* Open the barriers at which all that must come wait. False: none, though somebody waits. */

@@ -20,6 +20,7 @@ enum drano_status { DRANO_EXITED = 0, DRANO_AT_BARRIER = 1, DRANO_AT_GRID_BARRIE
 enum drano_kind { DRANO_LOAD = 0, DRANO_STORE = 1, DRANO_ATOMIC = 2 };
 
 typedef struct { int32_t x, y, z; } drano_dim3;
+typedef struct drano_spot { const char *path; uint32_t line, column; } drano_spot;
 
 /* Shared by the warps of one block. */
 typedef struct drano_block {
@@ -48,6 +49,7 @@ typedef struct drano_warp {
   uint32_t barrier_arrive;   /* 1: counted as arrived, but goes on at once */
   /* set by the run-time before the warp goes on */
   uint32_t barrier_count, barrier_total; /* threads with a true predicate; threads that took part */
+  const drano_spot *barrier_place; /* set by step when DRANO_AT_BARRIER */
 } drano_warp;
 
 typedef struct { uint32_t offset, bytes; } drano_param;

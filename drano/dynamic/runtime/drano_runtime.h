@@ -185,6 +185,8 @@ uint64_t drano_now(void) HIDDEN;  /* nanoseconds */
 /* Ends the kernel: one line on stderr for the first of a launch. */
 void drano_report(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, cudaError_t error,
                   const char *what) HIDDEN;
+void drano_report_at(drano_warp *w, const drano_spot *place, uint32_t lane, cudaError_t error,
+                     const char *what) HIDDEN;
 typedef struct fault_record { const char *kernel, *path; uint32_t line; char text[512]; } fault_record;
 #define MAX_FAULTS 64
 extern fault_record drano_faults[MAX_FAULTS] HIDDEN;

@@ -52,31 +52,37 @@ static bool first_fault(struct drano_launch *launch) {
   return atomic_exchange(&launch->stop, 1) == 0;
 }
 
-static void record_fault(struct drano_launch *launch, const drano_site *s, cudaError_t error,
+static void record_fault(struct drano_launch *launch, const drano_spot *place, cudaError_t error,
                          const char *line) {
   drano_say("error: %s", line);
   uint32_t n = atomic_load(&drano_fault_count);
   if (n < MAX_FAULTS) {
     drano_faults[n].kernel = launch->kernel->name;
-    drano_faults[n].path = s != NULL ? s->path : "";
-    drano_faults[n].line = s != NULL ? s->line : 0;
+    drano_faults[n].path = place != NULL ? place->path : "";
+    drano_faults[n].line = place != NULL ? place->line : 0;
     snprintf(drano_faults[n].text, sizeof drano_faults[n].text, "%s", line);
     atomic_store(&drano_fault_count, n + 1);
   }
   drano_sticky(error);
 }
 
-void drano_report(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, cudaError_t error,
-                  const char *what) {
+void drano_report_at(drano_warp *w, const drano_spot *p, uint32_t lane, cudaError_t error,
+                     const char *what) {
   struct drano_launch *launch = w->block->launch;
   if (!first_fault(launch)) return;
-  const drano_site *s = u != NULL && site != DRANO_NO_SITE ? &u->sites[site] : NULL;
   char place[300] = "", line[1000];
-  if (s != NULL) snprintf(place, sizeof place, "%s:%u:%u: ", s->path, s->line, s->column);
+  if (p != NULL) snprintf(place, sizeof place, "%s:%u:%u: ", p->path, p->line, p->column);
   const drano_dim3 b = w->block->block_idx;
   snprintf(line, sizeof line, "%skernel %s, block (%d,%d,%d), thread (%d,%d,%d): %s", place,
            launch->kernel->name, b.x, b.y, b.z, w->tid_x[lane], w->tid_y[lane], w->tid_z[lane], what);
-  record_fault(launch, s, error, line);
+  record_fault(launch, p, error, line);
+}
+
+void drano_report(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, cudaError_t error,
+                  const char *what) {
+  const drano_site *s = u != NULL && site != DRANO_NO_SITE ? &u->sites[site] : NULL;
+  const drano_spot place = {s != NULL ? s->path : "", s != NULL ? s->line : 0, s != NULL ? s->column : 0};
+  drano_report_at(w, s != NULL ? &place : NULL, lane, error, what);
 }
 
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what) {

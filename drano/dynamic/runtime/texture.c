@@ -213,8 +213,8 @@ static float half_value(uint16_t bits) {
   return bits >> 15 ? -value : value;
 }
 
-/* One texel's channels as raw 32-bit words, or as numbers when floating point is wanted. */
-static void texel(const texture *t, bool floats, int64_t x, int64_t y, int64_t z, uint32_t raw[4],
+/* One texel's channels as raw 32-bit words, and as numbers. */
+static void texel(const texture *t, int64_t x, int64_t y, int64_t z, uint32_t raw[4],
                   float number[4]) {
   const char *p = t->data + z * (int64_t)t->plane + y * (int64_t)t->pitch + x * (int64_t)t->element;
   const int bits[4] = {t->desc.x, t->desc.y, t->desc.z, t->desc.w};
@@ -235,7 +235,7 @@ static void texel(const texture *t, bool floats, int64_t x, int64_t y, int64_t z
       if (bytes == 2) number[k] = half_value((uint16_t)word);
       else memcpy(&number[k], &word, 4);
       if (bytes == 2) memcpy(&raw[k], &number[k], 4);
-    } else if (floats && t->normalized_values) {
+    } else if (t->normalized_values) {
       float most = (float)((1u << (bits[k] - (is_signed ? 1 : 0))) - 1);
       number[k] = is_signed ? fmaxf((float)(int32_t)word / most, -1.0f) : (float)word / most;
     } else {
@@ -259,7 +259,7 @@ static int64_t addressed(int64_t index, size_t size, enum cudaTextureAddressMode
   }
 }
 
-static void fetch_at(const texture *t, bool floats, const enum cudaTextureAddressMode mode[3],
+static void fetch_at(const texture *t, const enum cudaTextureAddressMode mode[3],
                      const int64_t index[3], uint32_t raw[4], float number[4]) {
   int64_t x = addressed(index[0], t->width, mode[0]), y = addressed(index[1], t->height, mode[1]);
   int64_t z = addressed(index[2], t->depth, mode[2]);
@@ -268,7 +268,7 @@ static void fetch_at(const texture *t, bool floats, const enum cudaTextureAddres
     memset(number, 0, 4 * sizeof *number);
     return;
   }
-  texel(t, floats, x, y, z, raw, number);
+  texel(t, x, y, z, raw, number);
 }
 
 void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[3],
@@ -280,6 +280,8 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
                  "fetch from a texture that is not bound");
     return;
   }
+  /* Normalised integers are numbers, whatever type the instruction names. */
+  const bool floats = result_is_float || (t->normalized_values && t->desc.f != cudaChannelFormatKindFloat);
   float number[4];
   int64_t index[3] = {0, 0, 0};
   enum cudaTextureAddressMode mode[3] = {t->address[0], t->address[1], t->address[2]};
@@ -300,8 +302,8 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
       index[k] = whole;
       mode[k] = cudaAddressModeBorder;
     }
-    fetch_at(t, result_is_float, mode, index, result, number);
-    if (result_is_float) memcpy(result, number, sizeof number);
+    fetch_at(t, mode, index, result, number);
+    if (floats) memcpy(result, number, sizeof number);
     return;
   }
   float at[3] = {0, 0, 0};
@@ -311,10 +313,10 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
     if (!normalized && (mode[k] == cudaAddressModeWrap || mode[k] == cudaAddressModeMirror))
       mode[k] = cudaAddressModeClamp;
   }
-  if (filter != cudaFilterModeLinear || !result_is_float) {
+  if (filter != cudaFilterModeLinear || !floats) {
     for (uint32_t k = 0; k < dims && k < 3; k++) index[k] = (int64_t)floorf(at[k]);
-    fetch_at(t, result_is_float, mode, index, result, number);
-    if (result_is_float) memcpy(result, number, sizeof number);
+    fetch_at(t, mode, index, result, number);
+    if (floats) memcpy(result, number, sizeof number);
     return;
   }
   float weight[3] = {0, 0, 0}, sum[4] = {0, 0, 0, 0};
@@ -332,7 +334,7 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
       place[k] = index[k] + up;
     }
     uint32_t raw[4];
-    fetch_at(t, true, mode, place, raw, number);
+    fetch_at(t, mode, place, raw, number);
     for (int k = 0; k < 4; k++) sum[k] += factor * number[k];
   }
   memcpy(result, sum, sizeof sum);

@@ -22,6 +22,7 @@ BARRIER_TRUE = 436
 BARRIER_ARRIVE = 440
 BARRIER_COUNT = 444
 BARRIER_TOTAL = 448
+BARRIER_PLACE = 456
 
 BLOCK_IDX = 0
 BLOCK_DIM = 12
@@ -38,6 +39,7 @@ YIELD = 4
 
 PARAM = "{ i32, i32 }"
 KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
+PLACE = "{ ptr, i32, i32 }"
 PATTERN = "{ [3 x i32], [32 x i32] }"
 SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr }"
 VARIABLE = "{ ptr, ptr, i64, i8 }"

@@ -63,7 +63,8 @@ class Driver(MemoryDriver, WaitingDriver):
             name, parameters = self.context.symbol, "ptr %w, i32 %called, ptr %table, i64 %stack"
             shown = f"@{quoted(name)}" in self.context.unit.renamed.values()
             linkage = "" if shown else "internal "
-        return f"define {linkage}i32 @{quoted(name)}({parameters}) #1 {{\n{body}\n}}\n"
+        constants = "".join(f"{line}\n" for line in self.definitions)
+        return f"{constants}define {linkage}i32 @{quoted(name)}({parameters}) #1 {{\n{body}\n}}\n"
 
     # --- entry and dispatch ------------------------------------------------------------------
 

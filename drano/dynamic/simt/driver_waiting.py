@@ -9,8 +9,9 @@ from drano.dynamic.simt import abi
 from drano.dynamic.simt.groups import GRID_BARRIER
 from drano.dynamic.simt.plan import Node
 from drano.dynamic.simt.scheduler import FORCED, WAIT_ID, WAIT_LANES, WAIT_TRUE, Scheduler
-from drano.dynamic.simt.texts import operand_value
+from drano.dynamic.simt.texts import constant_text, operand_value, quoted
 from drano.ir import model as m
+from drano.ir.system import user_location
 
 _BARRIER = re.compile(
     r"(?:sync|(?P<arrive>arrive)|red\.(?P<red>popc|and|or))(?:\.aligned)?\.(?:all|(?P<count>count))"
@@ -43,6 +44,7 @@ class WaitingDriver(Scheduler):
         self._store(ident, "%frame", WAIT_ID)
         self._store(threads, "%w", abi.BARRIER_THREADS)
         self._store(str(int(arrive)), "%w", abi.BARRIER_ARRIVE)
+        self._store(self._place(call), "%w", abi.BARRIER_PLACE, "ptr")
         if red:
             true = self._predicate_word(
                 call, split_top(inside_brackets(self.source.text(node.barrier)))[-1]
@@ -52,6 +54,21 @@ class WaitingDriver(Scheduler):
             self._store(self._set(f"or i32 {before}, {inside}"), "%frame", WAIT_TRUE)
         self._pend(node.number + 1, mask, self.waiting)
         self.emit("br label %dispatch")
+
+    def _place(self, call: m.Call) -> str:
+        """A constant that says where in the user's source the call is."""
+        location = call.location or self.source.function.location
+        if location is None:
+            return "null"
+        span = user_location(location).span
+        base = f"drano.place.{self.context.symbol}.{len(self.definitions)}"
+        name, path = f"@{quoted(base)}", f"@{quoted(base + '.path')}"
+        self.definitions += [
+            constant_text(path, span.path.encode("utf-8", "surrogateescape")),
+            f"{name} = private unnamed_addr constant {abi.PLACE} "
+            f"{{ ptr {path}, i32 {span.line}, i32 {span.column} }}",
+        ]
+        return name
 
     def _barrier_kind(self, call: m.Call) -> tuple[str, str, bool, bool]:
         """Number and threads of a barrier, whether the lanes only arrive, whether it reduces."""

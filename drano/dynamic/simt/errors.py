@@ -1,8 +1,9 @@
-"""What the CPU back end cannot lower: one line that names the construct and the source place."""
+"""What the CPU back end cannot lower: one line that names the construct and the user's line."""
 
 from __future__ import annotations
 
 from drano.ir.errors import IRError
+from drano.ir.system import user_location
 from drano.span import Location
 
 MAX_SHOWN = 160
@@ -13,5 +14,5 @@ def unsupported(path: str, construct: str, location: Location | None, function: 
     shown = " ".join(construct.split())
     if len(shown) > MAX_SHOWN:
         shown = shown[: MAX_SHOWN - 1] + "…"
-    place = f"at {location.span}, " if location is not None else ""
+    place = f"at {user_location(location).span}, " if location is not None else ""
     return IRError(path, f"not supported on the CPU: {shown} ({place}in {function})")

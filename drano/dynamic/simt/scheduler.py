@@ -28,6 +28,7 @@ class Scheduler(Writer):
         )
         self.words = -(-len(self.plan.nodes) // 64)
         self.lines: list[str] = []
+        self.definitions: list[str] = []
         self.fresh = 0
 
     # --- writing -----------------------------------------------------------------------------

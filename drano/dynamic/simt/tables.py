@@ -9,6 +9,7 @@ from drano.dynamic.instrument import KIND_NUMBERS
 from drano.dynamic.proved import Pattern
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import Parameter
+from drano.dynamic.simt.texts import constant_text
 from drano.dynamic.simt.variables import NativeVariable
 from drano.dynamic.sites import DeviceSite
 
@@ -44,13 +45,7 @@ class Strings:
         symbol = self.known.get(text)
         if symbol is None:
             symbol = self.known[text] = f"@drano.string.{len(self.known)}"
-            data = text.encode("utf-8", "surrogateescape")
-            escaped = "".join(
-                chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data
-            )
-            self.lines.append(
-                f'{symbol} = private unnamed_addr constant [{len(data) + 1} x i8] c"{escaped}\\00"'
-            )
+            self.lines.append(constant_text(symbol, text.encode("utf-8", "surrogateescape")))
         return symbol
 
 

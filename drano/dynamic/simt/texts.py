@@ -116,3 +116,9 @@ def simple_type(type_: m.Type) -> str | None:
             return f"{brackets[0]}{count} x {inner}{brackets[1]}"
         case _:
             return None
+
+
+def constant_text(symbol: str, data: bytes) -> str:
+    """The definition of a zero-terminated string."""
+    escaped = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in data)
+    return f'{symbol} = private unnamed_addr constant [{len(data) + 1} x i8] c"{escaped}\\00"'

@@ -26,7 +26,7 @@ OFFSETS = {
         "tid_y": abi.TID_X + 128, "tid_z": abi.TID_X + 256,
         "barrier_threads": abi.BARRIER_THREADS, "barrier_true": abi.BARRIER_TRUE,
         "barrier_arrive": abi.BARRIER_ARRIVE, "barrier_count": abi.BARRIER_COUNT,
-        "barrier_total": abi.BARRIER_TOTAL,
+        "barrier_total": abi.BARRIER_TOTAL, "barrier_place": abi.BARRIER_PLACE,
     },
     "drano_block": {
         "block_idx": abi.BLOCK_IDX, "block_dim": abi.BLOCK_DIM, "grid_dim": abi.GRID_DIM,

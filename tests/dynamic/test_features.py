@@ -1,0 +1,78 @@
+"""Constructs that need generated code and run-time library together, in one whole program."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drano.dynamic.build import compile_main
+from drano.ir.errors import IRError
+
+SOURCE = Path(__file__).with_name("programs") / "features.cu"
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[str]]]:
+    """What the program prints, by the first word of each line."""
+    program = tmp_path_factory.mktemp("features") / "program"
+    assert compile_main(["-O1", str(SOURCE), "-o", str(program)]) == 0
+    environment = {**os.environ, "DRANO_PROFILE": "none"}
+    done = subprocess.run(
+        [program], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+    (error,) = done.stderr.splitlines()
+    assert "freed memory, 12 bytes into the 16 bytes of malloc in a kernel" in error
+    found: dict[str, list[list[str]]] = {}
+    for line in done.stdout.splitlines():
+        word, *rest = line.split()
+        found.setdefault(word, []).append(rest)
+    return found
+
+
+def test_textures(lines: dict[str, list[list[str]]]) -> None:
+    fetched, normalised, filtered, cube, buffer = (
+        [float(number) for number in row] for row in lines["texture"]
+    )
+    assert fetched == [1.5 * k for k in range(32)]
+    assert normalised == pytest.approx([(k % 16) / 15 for k in range(32)], abs=1e-5)
+    # between two texels, the last one of a row with itself
+    assert filtered == [1.5 * (k // 8 * 8 + min(k % 8 + 0.5, 7)) for k in range(32)]
+    assert cube == [1.5 * (k % 8) for k in range(32)]
+    assert buffer == fetched[::-1]
+
+
+def test_variables_of_both_sides(lines: dict[str, list[list[str]]]) -> None:
+    assert lines["variables"] == [["74", str(3 + 16 * (1 + 2 + 3 + 4))]]
+
+
+def test_calls(lines: dict[str, list[list[str]]]) -> None:
+    assert lines["calls"] == [[str((2, 3)[k % 2] * k) for k in range(32)]]
+
+
+def test_the_heap(lines: dict[str, list[list[str]]]) -> None:
+    assert lines["heap"] == [["cudaSuccess", *map(str, range(32))]]
+    assert lines["after"] == [["free", "cudaErrorIllegalAddress"]]
+
+
+@pytest.mark.parametrize(
+    ("body", "construct"),
+    [
+        ("o[0] = tex2DLayered<float>(t, 1, 2, 3);", "tex.a2d"),
+        ("o[0] = texCubemap<float>(t, 1, 2, 3);", "tex.cube"),
+        ("o[0] = tex2DLod<float>(t, 1, 2, 3);", "tex.level"),
+        ("o[0] = surf2Dread<float>((cudaSurfaceObject_t)t, 4, 2);", "suld.b.2d"),
+    ],
+)
+def test_what_is_not_supported_names_the_users_line(
+    body: str, construct: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(f"\n__global__ void k(cudaTextureObject_t t, float *o) {{\n  {body}\n}}\n")
+    with pytest.raises(IRError) as error:
+        compile_main(["-c", str(source), "-o", str(tmp_path / "k.o")])
+    assert construct in str(error.value)
+    assert f"{source}:3:" in str(error.value)
