@@ -101,7 +101,7 @@ class Access:
     ``location`` is the compiler's (a store is at its ``=``); ``start_column`` and ``end_column``
     enclose the accessed expression on that line, in bytes like all columns, 0 where not known.
     ``vector``: how many neighbouring elements, this the first, one wider access could
-    take; 0: none.
+    take; 0: none. ``vector_needs``: what must hold for it to be aligned, "" where it is.
     ``address``: what the address is, in the user's words; ``value`` is exact.
     ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
     how many loops it is in.
@@ -136,6 +136,7 @@ class Access:
     vector: int = 0
     origins: tuple[str, ...] = ()
     loops: int = 0
+    vector_needs: str = ""
     cost: Cost | None = None
 
 

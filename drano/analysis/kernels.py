@@ -148,6 +148,9 @@ def _warp(
                 launches, grid, dict(options.assume),
             )  # fmt: skip
         access = make_access(function, site, place, judgement, launch, model.cost(site, judgement))
-        depth = len(structure.loops_of[site.block])
-        found.append(dataclasses.replace(access, vector=wide.get(site.ordinal, 0), loops=depth))
+        access = dataclasses.replace(access, loops=len(structure.loops_of[site.block]))
+        vector = wide.get(site.ordinal)
+        if vector is not None:
+            access = dataclasses.replace(access, vector=vector.count, vector_needs=vector.needs)
+        found.append(access)
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked)

@@ -99,6 +99,7 @@ def access_json(access: Access) -> Json:
         "wavefronts": _range(access.wavefronts),
         "lanes": list(access.lanes),
         "vector": access.vector,
+        "vector_needs": access.vector_needs,
         "origins": list(access.origins),
         "loops": access.loops,
         "launch": _launch(access.launch) if access.launch else None,

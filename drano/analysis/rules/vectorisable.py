@@ -4,6 +4,8 @@
 
 Finds loads and stores that one thread makes of neighbouring elements, where the first one is
 aligned so that a single access of 8 or 16 bytes (`float2`, `float4`) could take them together.
+Where that rests on a parameter, the message names what would have to hold: "if `n` is a multiple
+of 4".
 Off by default: `--extend-select DRN401`.
 
 ## Why it matters
@@ -37,7 +39,7 @@ __global__ void copy(float* out, const float* in) {
 ## Limits
 
 Pointers that a kernel is given are taken to be aligned as `cudaMalloc` aligns them
-(`--pointer-alignment`); an offset of unknown size keeps an access from being reported. Only
+(`--pointer-alignment`). Only
 accesses in one stretch of code without branches are joined; loops that the compiler may unroll are
 not looked into.
 """
@@ -57,10 +59,13 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _describe(access: Access) -> str:
     width = access.vector * access.bytes
-    return join_clauses(
-        f"vectorisable {subject(access)}",
-        f"{access.vector} neighbouring elements, aligned to {width} bytes, could be one access",
-    )
+    said = f"{access.vector} neighbouring elements, aligned to {width} bytes, could be one access"
+    if access.vector_needs:
+        said = (
+            f"{access.vector} neighbouring elements could be one access of {width} bytes if "
+            f"{access.vector_needs}, which is not known"
+        )
+    return join_clauses(f"vectorisable {subject(access)}", said)
 
 
 def _fix(access: Access) -> str:

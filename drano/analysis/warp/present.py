@@ -18,6 +18,7 @@ from drano.analysis.warp.facts import FactFinder, Reported
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.shared import PaddingFinder, advise_padding
+from drano.analysis.warp.swizzle import SwizzleFinder
 from drano.analysis.warp.words import Words, lane_stride, pitch_names, step_text
 from drano.finding import Space, Verdict
 from drano.ir.model import (
@@ -42,6 +43,7 @@ class Presenter:
         self._reported = reported
         self._facts = FactFinder(self._definitions, reported, sites)
         self._padding = PaddingFinder(self._definitions, dict(reported), sites)
+        self._swizzle = SwizzleFinder(self._definitions, reported, sites)
         self._voices: dict[int, tuple[Words, Explainer]] = {}
 
     def present(self, site: Site, place: Place) -> Judgement:
@@ -68,7 +70,7 @@ class Presenter:
             steps = explainer.derivation(site, place.location.span, text, said)
             judgement = replace(judgement, derivation=steps)
         if judgement.space is Space.SHARED:
-            return replace(judgement, fix=advise_padding(self._padding, site, judgement))
+            return replace(judgement, fix=self._without_conflict(site, judgement))
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
@@ -78,6 +80,17 @@ class Presenter:
             reason = f"neighbouring lanes are {stride} apart"
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
         return replace(judgement, stride=stride, reason=reason, fix=fix)
+
+    def _without_conflict(self, site: Site, judgement: Judgement) -> str:
+        """How a bank conflict is avoided: longer rows, or other columns."""
+        counts = judgement.wavefronts
+        if counts is None or counts.expected is None or counts.expected <= counts.ideal:
+            return ""
+        padding = advise_padding(self._padding, site, judgement)
+        swizzle = self._swizzle.advise(site)
+        if padding and swizzle:
+            return f"{padding}; or, without more memory, {swizzle}"
+        return padding or swizzle
 
     def _voice(self, run: WarpInterpreter) -> tuple[Words, Explainer]:
         found = self._voices.get(id(run))

@@ -25,7 +25,7 @@ from drano.lattice.banks import BANKS, WORD, Request, Wavefronts, count_wavefron
 
 _POINTER_BITS = 64
 _MAX_PADS = 4
-_REQUESTS = {
+REQUESTS = {
     AccessKind.LOAD: Request.LOAD, AccessKind.STORE: Request.STORE,
     AccessKind.ATOMIC: Request.ATOMIC,
 }  # fmt: skip
@@ -37,7 +37,7 @@ def with_banks(
     """The judgement of an access to shared memory with its wavefronts and what makes them."""
     whole = site.align >= site.bytes and not _in_small_parts(site)
     found = (
-        count_wavefronts(run.warp, address, site.bytes, mask, _REQUESTS[site.kind])
+        count_wavefronts(run.warp, address, site.bytes, mask, REQUESTS[site.kind])
         if whole
         else None
     )
@@ -173,7 +173,7 @@ class PaddingFinder:
                 address = run.warp.add(address, run.warp.scale(index, more))
         else:
             address = _longer_rows(run.warp, address, row, extra)
-        return count_wavefronts(run.warp, address, site.bytes, mask, _REQUESTS[site.kind])
+        return count_wavefronts(run.warp, address, site.bytes, mask, REQUESTS[site.kind])
 
     def _others_stand(self, site: Site, array: str, row: int, extra: int) -> bool:
         """Whether no other access to the array becomes worse."""
@@ -210,10 +210,7 @@ def padding_text(found: Padding, array: str) -> str:
 
 
 def advise_padding(finder: PaddingFinder, site: Site, judgement: Judgement) -> str:
-    """Padding that was found to remove the conflict; "" where there is none of either."""
-    counts = judgement.wavefronts
-    if counts is None or counts.expected is None or counts.expected <= counts.ideal:
-        return ""
+    """Padding that was found to remove the conflict; "" where there is none."""
     try:
         found = finder.find(site)
     except (NotReadyError, LaneOverflowError):

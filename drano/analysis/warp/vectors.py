@@ -9,6 +9,7 @@ loads are not joined across stores, atomics and calls, nor stores across atomics
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import gcd
 
 import numpy as np
@@ -19,15 +20,27 @@ from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.finding import AccessKind, Space
 from drano.ir.model import Atomic, Call, Load, MemoryCopy, MemoryFill, Store
-from drano.lattice import Form, LaneOverflowError, Warp, is_warp_uniform
+from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.GENERIC})
 _COUNTS = (4, 2)
+# Of unknowns that a programmer may know more about.
+_GIVEN = frozenset({Cause.PARAMETER, Cause.POINTER, Cause.MEMORY})
 
 Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
 
 
-def vectors(reported: Reported, sites: list[Site]) -> dict[int, int]:
+@dataclass(frozen=True, slots=True)
+class Wide:
+    """``count``: elements that one access could take; ``needs``: what must hold for it to be
+    aligned, in words, "" where it is proved.
+    """
+
+    count: int
+    needs: str = ""
+
+
+def vectors(reported: Reported, sites: list[Site]) -> dict[int, Wide]:
     """For the first site of each run, by ordinal: how many elements one access could take."""
     rows: dict[tuple[object, ...], dict[int, tuple[Site, Form]]] = {}
     for site in sites:
@@ -44,9 +57,10 @@ def vectors(reported: Reported, sites: list[Site]) -> dict[int, int]:
             continue
         key = (site.kind, site.bytes, site.block, id(run), address.terms, lanes)
         rows.setdefault(key, {}).setdefault(place, (site, address))
-    found: dict[int, int] = {}
+    found: dict[int, Wide] = {}
     for row in rows.values():
-        found |= _runs(reported, row)
+        if len(row) > 1:
+            found |= _runs(reported, row)
     return found
 
 
@@ -58,26 +72,46 @@ def _fits(site: Site, judgement: Judgement) -> bool:
     return power and 2 * site.bytes <= MAX_VECTOR_BYTES and judgement.space in _SPACES
 
 
-def _runs(reported: Reported, row: Mapping[int, tuple[Site, Form]]) -> dict[int, int]:
-    found: dict[int, int] = {}
+def _runs(reported: Reported, row: Mapping[int, tuple[Site, Form]]) -> dict[int, Wide]:
+    found: dict[int, Wide] = {}
     taken: set[int] = set()
     for place in sorted(row):
         site, address = row[place]
         run = reported[site.ordinal][1]
-        for count in _COUNTS:
+        known = alignment(run.warp, address)
+        fitting = [
+            (count, together)
+            for count in _COUNTS
+            if (together := _together(run, row, place, count)) and not taken.intersection(together)
+        ]
+        for count, together in [
+            *((c, t) for c, t in fitting if known % (c * site.bytes) == 0),
+            *((c, t) for c, t in fitting if known % (c * site.bytes)),
+        ]:
             width = count * site.bytes
-            places = [place + n * site.bytes for n in range(count)]
-            if width > MAX_VECTOR_BYTES or taken.intersection(places):
+            needs = missing(run.warp, address, width) if known % width else ""
+            if needs is None:
                 continue
-            if site.align >= width or any(p not in row for p in places):
-                continue
-            together = [row[p][0] for p in places]
-            if alignment(run.warp, address) % width or not _undisturbed(run, together):
-                continue
-            taken.update(places)
-            found[min(s.ordinal for s in together)] = count
+            taken.update(together)
+            first = min(other.ordinal for other in together.values())
+            found[first] = Wide(count, needs)
             break
     return found
+
+
+def _together(
+    run: WarpInterpreter, row: Mapping[int, tuple[Site, Form]], place: int, count: int
+) -> dict[int, Site]:
+    """The ``count`` neighbours from ``place`` on, by their places; none where they are not all
+    there, or could not be one access.
+    """
+    site = row[place][0]
+    width = count * site.bytes
+    places = [place + n * site.bytes for n in range(count)]
+    if width > MAX_VECTOR_BYTES or site.align >= width or any(p not in row for p in places):
+        return {}
+    found = {p: row[p][0] for p in places}
+    return found if _undisturbed(run, list(found.values())) else {}
 
 
 def alignment(warp: Warp, address: Form) -> int:
@@ -94,6 +128,35 @@ def alignment(warp: Warp, address: Form) -> int:
         factor = int(np.gcd.reduce(warp.space.array(coefficient), axis=None))
         result = gcd(result, factor * gcd(atom.modulus, atom.residue))
     return result & -result
+
+
+def missing(warp: Warp, address: Form, width: int) -> str | None:
+    """What would have to hold of parameters for the address to be a multiple of ``width`` in every
+    lane, in words; None where nothing of that kind would do.
+
+    As in "`n` is a multiple of 4".
+    """
+    rest = warp.space.array(address.const)
+    needs: list[str] = []
+    for monomial, coefficient in address.terms:
+        factor = int(np.gcd.reduce(warp.space.array(coefficient), axis=None))
+        known = warp.congruence([(monomial, 1)])
+        if factor * gcd(known.modulus, known.residue) % width == 0:
+            continue
+        if known.modulus * factor % width == 0:
+            rest = rest + warp.space.array(coefficient) * known.residue
+            continue
+        atoms = [warp.atoms[number] for number in monomial]
+        if any(a.varying or a.loops or a.cause not in _GIVEN or not a.name for a in atoms):
+            return None
+        name = "*".join(atom.name for atom in atoms)
+        if atoms[0].cause is Cause.POINTER:
+            needs.append(f"`{name}` is aligned to {width} bytes")
+        else:
+            needs.append(f"`{name}` is a multiple of {width // gcd(factor, width)}")
+    if not needs or (rest % width).any():
+        return None
+    return " and ".join(dict.fromkeys(needs))
 
 
 def _undisturbed(run: WarpInterpreter, together: list[Site]) -> bool:
