@@ -46,6 +46,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output``: Reports in every format
 ``drano.output.checkout``: The directory that reported paths are relative to, and which version of
     which repository it is
+``drano.output.context``: Where an access is
 ``drano.output.costs``: What findings cost, in words, and the order that follows from it
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The one table of output formats
@@ -140,6 +141,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code
 ``drano.analysis.block_size``: Block-size independence
+``drano.analysis.callers``: How device functions that stay functions are come to
 ``drano.analysis.cost``: What an access costs in one launch
 ``drano.analysis.cost.amounts``: Amounts
 ``drano.analysis.cost.branches``: How likely a block is to be executed, from the branches above it

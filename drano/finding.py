@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from drano.span import Location, Span
+from drano.span import Frame, Location, Span
 
 LINE_BYTES = 128
 SECTOR_BYTES = 32
@@ -86,6 +86,17 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopScope:
+    """A loop around an access. ``counter``: its name, or ""; ``trips``: how often it runs each
+    time, as a formula; ``location``: of its test, with the calls that it was inlined through.
+    """
+
+    counter: str
+    trips: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """One source access in one kernel (one call path): the analysis's whole answer.
 
@@ -105,7 +116,9 @@ class Access:
     ``address``: what the address is, in the user's words; ``value`` is exact.
     ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
     how many loops it is in.
-    ``cost``: None where it costs nothing beyond the ideal.
+    ``cost``: None where it costs nothing beyond the ideal. ``nest``: the loops around it,
+    outermost first. ``callers``: of a function that was not inlined (``kernel`` is its name), the
+    calls from a kernel to it, innermost first; ``recursive``: it may call itself.
     """
 
     location: Location
@@ -138,6 +151,9 @@ class Access:
     loops: int = 0
     vector_needs: str = ""
     cost: Cost | None = None
+    nest: tuple[LoopScope, ...] = ()
+    callers: tuple[Frame, ...] = ()
+    recursive: bool = False
 
 
 class Basis(StrEnum):
@@ -290,7 +306,8 @@ class Diagnostic:
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
     """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
-    whether these are all with which the source launches it, and there is one.
+    whether these are all with which the source launches it, and there is one; ``launch_sites``:
+    where the source launches it.
     """
 
     name: str
@@ -299,6 +316,7 @@ class KernelInfo:
     launches: tuple[Launch, ...] = ()
     accesses: int = 0
     launches_known: bool = False
+    launch_sites: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from drano.analysis.expressions import Expression, access_expression
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
-from drano.finding import Access, Cost, Launch
+from drano.finding import Access, Cost, Launch, LoopScope
 from drano.ir.model import Function, Load, PointerType
 from drano.ir.system import user_location
 from drano.span import Location, Span
@@ -42,6 +42,7 @@ def make_access(
     judgement: Judgement,
     launch: Launch | None,
     cost: Cost | None = None,
+    nest: tuple[LoopScope, ...] = (),
 ) -> Access:
     """The access of one site of ``function``."""
     return Access(
@@ -72,4 +73,5 @@ def make_access(
         derivation=judgement.derivation,
         origins=judgement.origins,
         cost=cost,
+        nest=nest,
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drano.analysis.access import make_access, place_of
+from drano.analysis.callers import Way, ways
 from drano.analysis.cost import CostModel, structural_cost
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
@@ -54,6 +55,7 @@ def analyse_module(
     accesses: list[Access] = []
     control: list[ControlFact] = []
     spaces = Spaces(module)
+    called = ways(module)
     for function in module.functions.values():
         if not function.blocks:
             continue
@@ -68,16 +70,28 @@ def analyse_module(
             found = before or _warp(module, function, shapes, own, options, spaces)
             if known is not None:
                 known.keep(function, context, found)
-        accesses += found.accesses
+        accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
         if function.is_kernel:
             every = launches_known(function, launches, options)
             names = (function.display, function.name, function.location)
             blocks = tuple(launch for launch, _ in shapes)
-            kernels.append(KernelInfo(*names, blocks, len(found.accesses), every))
+            launched = dict.fromkeys(site.span for site in launches_of(function, launches))
+            count = len(found.accesses)
+            kernels.append(KernelInfo(*names, blocks, count, every, tuple(launched)))
     if memory is not None and known is not None:
         memory.keep(known, options)
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
+
+
+def _with_way(accesses: Sequence[Access], way: Way | None) -> Sequence[Access]:
+    """Accesses of a function that is no kernel, with the calls that lead to it."""
+    if way is None:
+        return accesses
+    return [
+        dataclasses.replace(access, callers=way.frames, recursive=way.recursive)
+        for access in accesses
+    ]
 
 
 def _paper(
@@ -92,7 +106,15 @@ def _paper(
         launches_of(function, launches), dict(options.assume),
     )  # fmt: skip
     return [
-        make_access(function, site, place, judgement, None, model.cost(site, judgement))
+        make_access(
+            function,
+            site,
+            place,
+            judgement,
+            None,
+            model.cost(site, judgement),
+            model.nest(site.block),
+        )
         for site, place, judgement in explained
     ]
 
@@ -147,7 +169,10 @@ def _warp(
                 function, structure, definitions, sites, counting_facts(run), launch,
                 launches, grid, dict(options.assume),
             )  # fmt: skip
-        access = make_access(function, site, place, judgement, launch, model.cost(site, judgement))
+        access = make_access(
+            function, site, place, judgement, launch, model.cost(site, judgement),
+            model.nest(site.block),
+        )  # fmt: skip
         access = dataclasses.replace(access, loops=len(structure.loops_of[site.block]))
         vector = wide.get(site.ordinal)
         if vector is not None:

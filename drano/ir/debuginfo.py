@@ -28,6 +28,7 @@ _REFERENCE = re.compile(r"!\d+")
 _RECORD = re.compile(
     r'\s*#dbg_(?:value|declare)\(.* (%(?:"[^"]*"|[-\w.$]+)), (!\d+), !DIExpression\(\), (!\d+)\)'
 )
+_LAMBDA = re.compile(r"Ul.*?E\d*_")  # Itanium ABI 5.1.8
 _LLVM_SUFFIX = re.compile(r"\.\d+$")
 
 
@@ -134,6 +135,8 @@ class DebugInfo:
                 path = self._file(node["file"])
             if node[""] == "!DISubprogram":
                 function = bare_function_name(self._string(at, "name"))
+                if function == "operator()" and _LAMBDA.search(self._string(at, "linkageName")):
+                    function = "lambda"
                 break
             if "scope" not in node:
                 break

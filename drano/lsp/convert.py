@@ -11,6 +11,7 @@ from pygls import uris
 from drano.analysis.rules import RULES
 from drano.finding import Diagnostic, FileReport, Finding, Severity, Step
 from drano.lsp.positions import Encoding, Text, index_of_column, units
+from drano.output.context import loop_text
 from drano.output.source import extent
 from drano.span import Span
 
@@ -93,11 +94,17 @@ def to_diagnostic(finding: Finding, texts: Texts, encoding: Encoding) -> types.D
 
 
 def related_steps(finding: Finding) -> list[Step]:
-    """The inlined calls, innermost first; the index itself; and the finding's own places."""
+    """The calls and the loops, innermost first; the index; and the finding's own places."""
     steps = [
         Step(frame.span, f"called by {frame.function} here")
         for frame in finding.location.inlined_at
     ]
+    if finding.access is not None:
+        steps += [
+            Step(frame.span, f"called by {frame.function} here") for frame in finding.access.callers
+        ]
+        nest = reversed(finding.access.nest)
+        steps += [Step(loop.location.span, f"in a {loop_text(loop)}") for loop in nest]
     derivation = finding.access.derivation if finding.access is not None else ()
     steps += derivation[-1:]  # what it comes from step by step is in the hover
     return steps + list(finding.related)

@@ -25,6 +25,7 @@ from drano.analysis.rules import RULES
 from drano.analysis.rules.base import excess
 from drano.finding import Access, CountRange, Finding, Report, Space, Verdict
 from drano.output.checkout import SourceRoot
+from drano.output.context import kernels_of, scopes
 from drano.output.costs import cost_text, ranked
 from drano.output.picture import Picture, expected_sectors, picture, size, svg
 from drano.output.problems import failures
@@ -65,7 +66,9 @@ class _Card:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One finding, as a row of the table. ``link``: where its line is in the page, or ""."""
+    """One finding, as a row of the table. ``link``: where its line is in the page,
+    or ""; ``levels``: those around its access, outermost first.
+    """
 
     rank: float
     severity: str
@@ -77,6 +80,7 @@ class _Row:
     kernel: str
     headline: str
     said: tuple[str, ...]
+    levels: tuple[tuple[str, str], ...]
     advice: str
     sectors: str
     ratio: float
@@ -185,6 +189,7 @@ class _Page:
         self.report = report
         self.sources = sources
         self.root = root
+        self._kernels = kernels_of(report)
         self.pictures: dict[str, str] = {}
         self._names: dict[Picture, str] = {}
         self._lines = self._by_line()
@@ -226,10 +231,19 @@ class _Page:
                 *filter(None, [sentence(cost_text(finding))]),
                 *(self._where(s.span, s.text) for s in finding.related),
             ),
+            levels=self._levels(finding),
             advice=sentence(finding.help),
             sectors=_sectors(access.sectors) if access and access.sectors else "",
             ratio=round(excess(access), 1) if access else 1.0,
             card=self._card([access]) if access else None,
+        )
+
+    def _levels(self, finding: Finding) -> tuple[tuple[str, str], ...]:
+        """The levels around the access and their places; () where the kernel is all."""
+        levels = scopes(finding, self._kernels)
+        return tuple(
+            (printable(scope.text), self._place(scope.span) if scope.span else "")
+            for scope in (levels if len(levels) > 2 else ())
         )
 
     def _where(self, span: Span | None, text: str) -> str:

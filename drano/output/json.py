@@ -25,6 +25,7 @@ from drano.finding import (
     Report,
     Step,
 )
+from drano.output.context import Kernels, Scope, kernels_of, scopes
 from drano.output.costs import formula
 from drano.output.pretty import indented
 from drano.output.source import shown_path
@@ -53,22 +54,24 @@ def render_jsonl(report: Report) -> str:
     (``"record": "failure"``), then one for each finding (``"record": "finding"``), as in the
     document's ``files`` and ``findings``.
     """
+    kernels = kernels_of(report)
     failed = [file for file in report.files if file.status is not FileStatus.OK]
     records = [{"record": "failure", **_file(file)} for file in failed]
-    records += [{"record": "finding", **_finding(finding)} for finding in report.findings]
+    records += [{"record": "finding", **_finding(finding, kernels)} for finding in report.findings]
     return "".join(f"{json.dumps(record)}\n" for record in records)
 
 
 def to_json(report: Report) -> Json:
     """The report as plain dicts and lists."""
     accesses = all_accesses(report)
+    kernels = kernels_of(report)
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "drano", "version": report.version, "domain": report.domain},
         "notes": list(report.notes),
         "files": [_file(file) for file in report.files],
         "kernels": [_kernel(kernel, file.path) for file in report.files for kernel in file.kernels],
-        "findings": [_finding(finding) for finding in report.findings],
+        "findings": [_finding(finding, kernels) for finding in report.findings],
         "accesses": [access_json(access) for access in accesses],
     }
 
@@ -106,6 +109,12 @@ def access_json(access: Access) -> Json:
         "derivation": [_step(step) for step in access.derivation],
         "fix": access.fix,
         "cost": _cost(access.cost) if access.cost else None,
+        "nest": [
+            {"counter": loop.counter, "trips": loop.trips, **_location(loop.location)}
+            for loop in access.nest
+        ],
+        "callers": [_frame(frame) for frame in access.callers],
+        "recursive": access.recursive,
     }
 
 
@@ -162,7 +171,7 @@ def _kernel(kernel: KernelInfo, path: str) -> Json:
     }
 
 
-def _finding(finding: Finding) -> Json:
+def _finding(finding: Finding, kernels: Kernels) -> Json:
     access = finding.access
     return {
         "rule": finding.rule,
@@ -176,6 +185,7 @@ def _finding(finding: Finding) -> Json:
         "sectors": _range(access.sectors) if access else None,
         "wavefronts": _range(access.wavefronts) if access else None,
         "related": [_step(step) for step in finding.related],
+        "context": [_scope(scope) for scope in scopes(finding, kernels)],
         "count": finding.count,
         "rank": finding.rank,
         "excess_bytes": finding.excess_bytes,
@@ -206,6 +216,15 @@ def _step(step: Step) -> Json:
     span = step.span or Span("", 0, 0)
     place = {"path": shown_path(span.path) if span.path else ""}
     return {**place, "line": span.line, "column": span.column, "text": step.text}
+
+
+def _scope(scope: Scope) -> Json:
+    span = scope.span or Span("", 0, 0)
+    path = shown_path(span.path) if span.path else ""
+    return {
+        "kind": scope.kind, "text": scope.text,
+        "path": path, "line": span.line, "column": span.column,
+    }  # fmt: skip
 
 
 def _range(counts: CountRange | None) -> Json | None:

@@ -31,6 +31,7 @@ from drano.finding import (
     Step,
 )
 from drano.output.checkout import SourceRoot
+from drano.output.context import Kernels, kernels_of, scopes
 from drano.output.line_hash import line_hashes
 from drano.output.pretty import indented
 from drano.output.regions import context, region
@@ -87,7 +88,9 @@ def render_sarif(
     every = dict.fromkeys([*report.findings, *known])
     kept = _most_important(tuple(every))
     suppressing = any(standing.suppressions for standing in known.values())
-    run = _Run(report, sources, root, known, len(every) - len(kept), suppressing)
+    run = _Run(
+        report, sources, root, known, len(every) - len(kept), suppressing, kernels_of(report)
+    )
     log = om.SarifLog(version="2.1.0", schema_uri=SCHEMA_URI, runs=[run.build(kept)])
     plain = _plain(log)
     ordered = {key: plain[key] for key in ("$schema", "version", "runs")}
@@ -212,6 +215,7 @@ class _Run:
     standings: Mapping[Finding, Standing]
     left_out: int
     suppressing: bool
+    kernels: Kernels
 
     def build(self, findings: Sequence[Finding]) -> Any:
         report = self.report
@@ -316,7 +320,7 @@ class _Run:
             message=_message(" ".join(filter(None, said))),
             locations=[self._primary(finding)],
             related_locations=related or None,
-            code_flows=self._code_flows(finding),
+            code_flows=[*(self._code_flows(finding) or ()), *self._context_flow(finding)] or None,
             partial_fingerprints=_fingerprints(finding, hashes[finding.location.span.path]),
             rank=float(finding.rank),
             occurrence_count=finding.count if finding.count > 1 else None,
@@ -351,6 +355,15 @@ class _Run:
                 kind="function",
             )
         ]
+        inner = [s for s in scopes(finding, self.kernels) if s.kind in {"call", "loop"}]
+        names = [kernel]
+        for scope in inner:
+            names.append(printable(scope.text.removesuffix(", called")))
+            kind = "function" if scope.kind == "call" else "loop"
+            full = "/".join(names)
+            location.logical_locations.append(
+                om.LogicalLocation(name=names[-1], fully_qualified_name=full, kind=kind)
+            )
         return location
 
     def _related(self, finding: Finding) -> tuple[list[Any], list[str]]:
@@ -389,6 +402,19 @@ class _Run:
         locations[-1].importance = "essential"
         flow = om.ThreadFlow(locations=locations)
         text = f"How the address of {len(access.lanes) or 'all'} lanes comes about."
+        return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
+
+    def _context_flow(self, finding: Finding) -> list[Any]:
+        """The way from the launch to the line, each level inside the one before."""
+        levels = [s for s in scopes(finding, self.kernels) if s.span is not None and s.span.line]
+        if len(levels) < 3:
+            return []
+        locations = []
+        for depth, scope in enumerate(levels):
+            location = self._location(scope.span or Span("", 0, 0), message=sentence(scope.text))
+            locations.append(om.ThreadFlowLocation(location=location, nesting_level=depth))
+        flow = om.ThreadFlow(locations=locations)
+        text = "Where the access is: launch, kernel, calls, loops."
         return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
 
     # --- places ---

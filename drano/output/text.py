@@ -23,10 +23,11 @@ from drano.finding import (
     Step,
     Verdict,
 )
+from drano.output.context import Kernels, Scope, kernels_of, scopes
 from drano.output.costs import cost_text, ranked
 from drano.output.picture import picture
 from drano.output.source import Sources, printable, shown_path
-from drano.span import Frame, Span
+from drano.span import Span
 
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
 _VERDICT_STYLE = {
@@ -51,8 +52,9 @@ class TextOptions:
 def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
     """The whole report as text, with ANSI colours when asked; ends with a newline unless empty."""
     lines: list[Text] = []
+    kernels = kernels_of(report)
     for finding in ranked(report):
-        lines += [_concise(finding)] if options.concise else _full(finding, sources)
+        lines += [_concise(finding)] if options.concise else _full(finding, sources, kernels)
     if options.show_all:
         lines += _all_accesses(report)
     if not options.quiet:
@@ -112,7 +114,7 @@ def _concise(finding: Finding) -> Text:
     return line.append(f" [{printable(finding.kernel)}]" if finding.kernel else "")
 
 
-def _full(finding: Finding, sources: Sources) -> list[Text]:
+def _full(finding: Finding, sources: Sources, kernels: Kernels) -> list[Text]:
     span = finding.location.span
     digits = len(str(span.line))
     margin = " " * digits
@@ -126,7 +128,10 @@ def _full(finding: Finding, sources: Sources) -> list[Text]:
         lines.append(_gutter(f"{span.line} |").append(excerpt.text))
         caret = _gutter(f"{margin} |").append(" " * excerpt.start)
         lines.append(caret.append("^" * excerpt.width, style=_STYLE[finding.severity]))
-    lines += [_note(margin, label, text) for label, text in _notes(finding)]
+    for label, text in _notes(finding):
+        lines.append(_note(margin, label, text))
+        if label == "kernel":
+            lines += _path(margin, scopes(finding, kernels))
     lines.append(Text())
     return lines
 
@@ -147,7 +152,6 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
     if access is not None and access.launch is not None:
         kernel += f", blocks of {shape(access.launch)}"
     notes = [("kernel", kernel)] if kernel else []
-    notes += _call_path(finding)
     if access is not None:
         if access.value:
             said = access.address or access.value
@@ -191,18 +195,22 @@ def sectors(access: Access) -> str:
     return f"{bars} {sum(used) / len(used):.3g} of {SECTOR_BYTES} bytes used {share}"
 
 
-def _call_path(finding: Finding) -> list[tuple[str, str]]:
-    """As in "in get, called by middle at a.cu:9:3, by kernel at a.cu:20:5": innermost first."""
-    frames = finding.location.inlined_at
-    if not frames:
+def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
+    """The levels around a line, each indented by one more; none where the kernel is all."""
+    if len(path) < 3 or not any(scope.kind in {"call", "loop"} for scope in path):
         return []
-    callers = ", by ".join(_frame(frame) for frame in frames[:_MAX_FRAMES])
-    more = f", and {len(frames) - _MAX_FRAMES} more" if len(frames) > _MAX_FRAMES else ""
-    return [("in", f"{finding.location.function}, called by {callers}{more}")]
-
-
-def _frame(frame: Frame) -> str:
-    return f"{frame.function} at {place(frame.span)}"
+    if len(path) > 2 * _MAX_FRAMES:
+        hidden = len(path) - 2 * _MAX_FRAMES
+        left_out = Scope("call", f"… {hidden} more levels", None)
+        path = (*path[:_MAX_FRAMES], left_out, *path[-_MAX_FRAMES:])
+    lines = []
+    for depth, scope in enumerate(path):
+        head = "path: " if depth == 0 else "      " + "  " * depth
+        line = _gutter(f"{margin} =" if depth == 0 else f"{margin}  ")
+        line.append(head, style="bold")
+        where = f" at {place(scope.span)}" if scope.span is not None and scope.span.line else ""
+        lines.append(line.append(printable(scope.text + where)))
+    return lines
 
 
 def _step(step: Step) -> str:

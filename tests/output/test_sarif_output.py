@@ -108,7 +108,8 @@ def test_one_result() -> None:
     }  # fmt: skip
     assert (place["contextRegion"]["startLine"], place["contextRegion"]["endLine"]) == (1, 5)
     assert place["region"]["snippet"]["text"] in place["contextRegion"]["snippet"]["text"]
-    (logical,) = location["logicalLocations"]
+    logical, inner = location["logicalLocations"]
+    assert inner == {"name": "get", "fullyQualifiedName": "k/get", "kind": "function"}
     assert logical == {
         "name": "k", "fullyQualifiedName": "k", "decoratedName": "_Z1kPfPKfi", "kind": "function"
     }  # fmt: skip

@@ -39,7 +39,9 @@ do (2.0x)
 2 | return p[2 * i];
   |        ^^^^^^^^
   = kernel: k, blocks of 32x8 threads
-  = in: get, called by k at /src/a.cu:5:45
+  = path: kernel k
+            get, called at /src/a.cu:5:45
+              p[2 * i] at /src/a.cu:2:9
   = address: 2*tid.x
   = sectors: ▄▄▄▄ ▄▄▄▄ 16 of 32 bytes used in each
   = why: i is threadIdx.x
@@ -136,8 +138,8 @@ def test_colours_only_when_asked(sources: Sources) -> None:
 def test_long_call_paths_are_cut(sources: Sources) -> None:
     frames = tuple(Frame(f"f{i}", Span("/src/a.cu", i + 1, 1)) for i in range(50))
     shown = rendered(sources, location=Location(Span("/src/a.cu", 2, 9), "get", frames))
-    assert "called by f0 at /src/a.cu:1:1, by f1 at" in shown
-    assert ":8:1, and 42 more" in shown
+    assert "get, called at /src/a.cu:1:1\n" in shown
+    assert "… 36 more levels\n" in shown
 
 
 def test_show_all_lists_each_access_once(sources: Sources) -> None:

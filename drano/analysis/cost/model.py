@@ -42,9 +42,11 @@ from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
 from drano.analysis.structure import Structure
-from drano.finding import WARP_SIZE, Basis, Cost, Factor, Launch
+from drano.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
+from drano.ir.loops import Loop
 from drano.ir.model import Function
 from drano.ir.unit import LaunchSite
+from drano.span import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,8 @@ class CostModel:
             function, structure, definitions, busy, facts.kinds, facts.axis, amounts
         )
         self._shape = shape
+        self._function = function
+        self._nests: dict[int, tuple[LoopScope, ...]] = {}
         self._hoisting = Hoisting(function, structure, sites, facts.reach)
 
     def cost(self, site: Site, judgement: Judgement) -> Cost | None:
@@ -127,6 +131,20 @@ class CostModel:
             share = round(chance.share, 3)
             found.append(Factor(number_text(share), share, Basis.ASSUMED, "branch", span=span))
         return tuple(factor for factor in found if factor.text != "1")
+
+    def nest(self, block: int) -> tuple[LoopScope, ...]:
+        """The loops around a block, outermost first, as far as they have a place."""
+        found = self._nests.get(block)
+        if found is None:
+            headers = reversed(self._structure.loops_of[block])
+            scopes = (self._scope(header) for header in headers)
+            found = self._nests[block] = tuple(scope for scope in scopes if scope)
+        return found
+
+    def _scope(self, header: int) -> LoopScope | None:
+        place = _place(self._function, self._structure.loops[header])
+        counter = self._trips.of(header).counter
+        return LoopScope(counter, self.loop(header).text, place) if place else None
 
     def _warps(self, block: int, bounds: Sequence[Bound]) -> list[Factor]:
         """Warps of the grid that come to a block: all, or those of threads within bounds."""
@@ -171,6 +189,14 @@ class CostModel:
         plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
         said = said if plain or basis is Basis.EXACT else f"({said})"
         return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
+
+
+def _place(function: Function, loop: Loop) -> Location | None:
+    """Of a loop's test, else of what is first in it."""
+    leaving = sorted({source for source, _ in loop.exits}, key=lambda b: b != loop.header)
+    tests = (function.blocks[block].terminator.location for block in leaving)
+    first = (i.location for i in function.blocks[loop.header].instructions)
+    return next((place for place in (*tests, *first) if place is not None), None)
 
 
 def structural_cost(
