@@ -73,7 +73,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX
 ``drano.dynamic.build``: ``drano cc``
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
+``drano.dynamic.commands``: What ``drano report``, ``drano diff`` and ``drano profile`` print,
+    from their options
 ``drano.dynamic.compare``: Static facts against measured counts
+``drano.dynamic.diff``: ``drano diff BASE NEW``
 ``drano.dynamic.gpu``: The GPU back end
 ``drano.dynamic.gpu.calls``: From counting calls that stand before accesses to those of the GPU's
     counting library
@@ -85,6 +88,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached
+``drano.dynamic.measured``: What a profile measured in the place of what the analysis estimates
 ``drano.dynamic.ncu``: What Nsight Compute has measured, as a profile
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
@@ -136,6 +140,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
+``drano.dynamic.tree``: A profile from the top down (kernel, call path, line) and from the bottom
+    up (function)
 ``drano.dynamic.validate``: What ``drano validate`` prints
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
@@ -217,6 +223,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
 ``drano.analysis.warp.shared``: Bank conflicts of an access to shared memory, and the padding of
     rows that removes them
+``drano.analysis.warp.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.vectors``: Accesses of one thread that lie side by side and aligned, so that
     one wider access would do
 ``drano.analysis.warp.words``: The warp domain's values in the user's words
@@ -302,6 +309,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.config``: The settings of a run
 ``drano.globs``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
     ``per-file-ignores``
+``drano.argument_types``: Values of command-line arguments
 ``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.occupancy``: Occupancy
 ``drano.occupancy.findings``: The findings of DRN501

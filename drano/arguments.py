@@ -10,15 +10,23 @@ from typing import Any, NoReturn
 
 from drano import __version__
 from drano.analysis.rules import RULES
-from drano.config import Config, Domain, block_problem
+from drano.argument_types import (
+    address,
+    assumption,
+    block_shape,
+    bytes_value,
+    count_value,
+    place_value,
+    power_of_two,
+    seconds,
+)
+from drano.config import Config, Domain
 from drano.config_file import ConfigFiles, load_config
 from drano.finding import Severity
 from drano.output.formats import FORMATS
 
 EXECUTORS = frozenset({"dask", "ray"})
 _NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
-
-MAX_ASSUMED = 1e15
 
 
 class UsageError(Exception):
@@ -124,82 +132,6 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
     return codes
 
 
-def block_shape(text: str) -> tuple[int, int, int]:
-    """A block shape, as CUDA allows them.
-
-    >>> block_shape("256"), block_shape("16,16"), block_shape("8x8x4")
-    ((256, 1, 1), (16, 16, 1), (8, 8, 4))
-    """
-    parts = text.replace("x", ",").split(",")
-    if not 1 <= len(parts) <= 3 or not all(p.isascii() and p.isdigit() for p in parts):
-        raise argparse.ArgumentTypeError(f"'{text}' is not X[,Y[,Z]] with positive numbers")
-    x, y, z = (*(int(part[:9]) for part in parts), 1, 1)[:3]
-    problem = block_problem((x, y, z))
-    if problem:
-        raise argparse.ArgumentTypeError(f"'{text}': {problem}")
-    return (x, y, z)
-
-
-def _assumption(text: str) -> tuple[str, float]:
-    """NAME=NUMBER."""
-    name, _, number = text.rpartition("=")
-    try:
-        value = float(number)
-    except ValueError:
-        value = -1.0
-    if not name or not 0 <= value <= MAX_ASSUMED:
-        raise argparse.ArgumentTypeError(f"'{text}' is not NAME=NUMBER")
-    return name, value
-
-
-def _place(text: str) -> tuple[str, int, int]:
-    """FILE:LINE or FILE:LINE:COLUMN."""
-    path, _, last = text.rpartition(":")
-    before, _, middle = path.rpartition(":")
-    if before and middle.isdigit() and last.isdigit():
-        return before, int(middle), int(last)
-    if path and last.isdigit():
-        return path, int(last), 0
-    raise argparse.ArgumentTypeError(f"'{text}' is not FILE:LINE[:COLUMN]")
-
-
-def _power_of_two(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
-    if value < 1 or value & (value - 1):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a power of two")
-    return value
-
-
-def _address(text: str) -> tuple[str, int]:
-    """HOST:PORT."""
-    host, _, port = text.rpartition(":")
-    if not host or not (port.isascii() and port.isdigit()) or not int(port[:9]) < 1 << 16:
-        raise argparse.ArgumentTypeError(f"'{text}' is not HOST:PORT")
-    return host.strip("[]"), int(port)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of findings")
-    return int(text)
-
-
-def _bytes(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of bytes")
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return value
-
-
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; ``options.command`` is the command's name."""
     parser = _Parser(
@@ -227,7 +159,7 @@ def build_parser() -> argparse.ArgumentParser:
     _analysis_arguments(checker)
 
     explain = _command(commands, "explain", "show how an index was derived")
-    explain.add_argument("place", type=_place, metavar="FILE:LINE", help="where the access is")
+    explain.add_argument("place", type=place_value, metavar="FILE:LINE", help="where the access is")
     explain.add_argument(
         "unit", nargs="?", metavar="UNIT", help="the .cu file that includes FILE, if not itself"
     )
@@ -249,7 +181,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--gpu", default="sm_80", metavar="NAME", help="such as H100, RTX 4090 or sm_86 (sm_80)"
     )
     occupancy.add_argument(
-        "--dynamic-shared", type=_bytes, default=0, metavar="BYTES",
+        "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",
         help="dynamic shared memory of each block",
     )  # fmt: skip
     occupancy.add_argument("--format", choices=["text", "json"], default="text")
@@ -263,7 +195,7 @@ def build_parser() -> argparse.ArgumentParser:
     rule.add_argument("--all", action="store_true", help="all pages, as Markdown")
     server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
     server.add_argument("--stdio", action="store_true", help="the default, as clients may say")
-    server.add_argument("--tcp", type=_address, metavar="HOST:PORT", help="listen there instead")
+    server.add_argument("--tcp", type=address, metavar="HOST:PORT", help="listen there instead")
     cache = _command(commands, "cache", "say what is cached, or delete it")
     cache.add_argument("action", choices=["info", "clean"])
     completion = _command(commands, "completion", "print a shell's completion of commands")
@@ -294,6 +226,15 @@ def build_parser() -> argparse.ArgumentParser:
     reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
     reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
     reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
+    reporter.add_argument("--tree", action="store_true", help="kernel, calls, lines; functions")
+    reporter.add_argument(
+        "--importance", type=float, default=0.001, metavar="SHARE",
+        help="leave out of the tree what moves less of all bytes (0.001)",
+    )  # fmt: skip
+    differ = _profile_command(commands, "diff", "compare two profiles, or two JSON reports")
+    differ.add_argument("base", metavar="BASE")
+    differ.add_argument("new", metavar="NEW")
+    differ.add_argument("--format", choices=["text", "json", "markdown"], default="text")
     profile = _profile_command(
         commands, "profile", "add up the profiles of several runs, or read Nsight Compute's"
     )
@@ -348,7 +289,12 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
         default="findings",
         help="all: every access, not only findings",
     )
-    group.add_argument("--top", type=_count, metavar="N", help="only the N findings that cost most")
+    group.add_argument(
+        "--profile", metavar="FILE", help="rank by what this profile of drano run measured"
+    )
+    group.add_argument(
+        "--top", type=count_value, metavar="N", help="only the N findings that cost most"
+    )
     group.add_argument(
         "--statistics", action="store_true", help="how many findings of each rule, instead of them"
     )
@@ -389,7 +335,7 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help="to compile a file, and to analyse it (60)",
     )
@@ -463,13 +409,13 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--pointer-alignment",
-        type=_power_of_two,
+        type=power_of_two,
         metavar="BYTES",
         help="alignment of kernels' pointer parameters (256)",
     )
     group.add_argument(
         "--assume",
-        type=_assumption,
+        type=assumption,
         action="append",
         default=[],
         metavar="NAME=NUMBER",

@@ -161,6 +161,11 @@ def _given_text(options: argparse.Namespace) -> dict[str, str]:
 
 def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Report, int]:
     report = _analyse(options.paths, options, texts)
+    if options.profile is not None:
+        from drano.dynamic.measured import with_measured  # noqa: PLC0415 - seldom
+        from drano.dynamic.profile import read_profile  # noqa: PLC0415
+
+        report = with_measured(report, read_profile(options.profile))
     report = _with_standing(report, options, reader(texts))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:
@@ -383,24 +388,14 @@ def _validate(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from drano.dynamic.ncu import hardware_lines  # noqa: PLC0415
-    from drano.dynamic.profile import merge, read_profile  # noqa: PLC0415
-    from drano.dynamic.report import REPORTS, Setting  # noqa: PLC0415
+    from drano.dynamic import commands  # noqa: PLC0415 - seldom
 
-    paths = options.profiles or ["drano-profile.json"]
-    profile = merge([read_profile(path) for path in paths])
-    hardware = hardware_lines(options.ncu) if options.ncu else None
-    setting = Setting(Sources(), __version__, hardware)
-    _emit(REPORTS[options.format](profile, setting), options)
-    return OK
-
-
-def _profile(options: argparse.Namespace) -> int:
-    from drano.dynamic.ncu import read_ncu  # noqa: PLC0415 - seldom
-    from drano.dynamic.profile import merge, profile_json, read_profile  # noqa: PLC0415
-
-    read = read_ncu if options.action == "import-ncu" else read_profile
-    _emit(profile_json(merge([read(path) for path in options.profiles])), options)
+    render = {
+        "report": commands.report_text,
+        "profile": commands.profile_text,
+        "diff": commands.diff_text,
+    }
+    _emit(render[options.command](options), options)
     return OK
 
 
@@ -422,8 +417,9 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "cache": _cache,
     "completion": _completion,
     "lsp": _lsp,
-    "profile": _profile,
+    "profile": _report,
     "report": _report,
+    "diff": _report,
     "validate": _validate,
     "version": _version,
 }

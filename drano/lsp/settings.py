@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drano.arguments import UsageError, block_shape, parse, settings_from
+from drano.argument_types import block_shape
+from drano.arguments import UsageError, parse, settings_from
 from drano.config import Config, KernelHint
 from drano.config_file import FILE_NAME, PROJECT_FILE
 

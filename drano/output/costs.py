@@ -72,12 +72,14 @@ def cost_text(finding: Finding) -> str:
         return ""
     cost = access.cost
     unit = "wavefronts" if access.space is Space.SHARED else "sectors"
-    measured = any(factor.basis is Basis.MEASURED for factor in cost.factors)
     size = size_text(cost.excess_bytes)
-    said = f"{formula(cost, unit)} beyond the ideal"
-    said += f" = {size}" if measured or not taken(cost) else f", about {size}"
-    if (guesses := taken(cost)) and not measured:
-        said += f" if {guesses}"
+    if any(factor.basis is Basis.MEASURED for factor in cost.factors):
+        each = f"{cost.sectors:.3g} {unit}"
+        said = f"{size} beyond the ideal, measured: {cost.executions:.0f} executions, {each} each"
+    else:
+        guesses = taken(cost)
+        said = f"{formula(cost, unit)} beyond the ideal"
+        said += f", about {size} if {guesses}" if guesses else f" = {size}"
     if finding.count > 1 and finding.excess_bytes > cost.excess_bytes:
         said += f"; {size_text(finding.excess_bytes)} for all {finding.count} cases"
     return said
