@@ -395,7 +395,7 @@ def _report(options: argparse.Namespace) -> int:
         "profile": commands.profile_text,
         "diff": commands.diff_text,
     }
-    _emit(render[options.command](options), options)
+    _emit(render[options.command](options, __version__), options)
     return OK
 
 

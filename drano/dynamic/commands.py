@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from drano import __version__
 from drano.dynamic import diff
 from drano.dynamic.ncu import hardware_lines, read_ncu
 from drano.dynamic.profile import merge, profile_json, read_profile
@@ -13,22 +12,22 @@ from drano.dynamic.tree import render_tree
 from drano.output.source import Sources
 
 
-def report_text(options: argparse.Namespace) -> str:
+def report_text(options: argparse.Namespace, version: str) -> str:
     """``drano report``."""
     paths = options.profiles or ["drano-profile.json"]
     profile = merge([read_profile(path) for path in paths])
     if options.tree:
         return render_tree(profile, options.importance)
     hardware = hardware_lines(options.ncu) if options.ncu else None
-    return REPORTS[options.format](profile, Setting(Sources(), __version__, hardware))
+    return REPORTS[options.format](profile, Setting(Sources(), version, hardware))
 
 
-def profile_text(options: argparse.Namespace) -> str:
+def profile_text(options: argparse.Namespace, _version: str) -> str:
     """``drano profile``."""
     read = read_ncu if options.action == "import-ncu" else read_profile
     return profile_json(merge([read(path) for path in options.profiles]))
 
 
-def diff_text(options: argparse.Namespace) -> str:
+def diff_text(options: argparse.Namespace, _version: str) -> str:
     """``drano diff``."""
     return diff.FORMATS[options.format](diff.difference(options.base, options.new))
