@@ -176,7 +176,7 @@ def _each(width: Width) -> int:
 
 
 def either(a: Traffic, b: Traffic) -> Traffic:
-    """Either of two: the bounds of both, the picture of the worse."""
+    """Either of two, both of known patterns: the bounds of both, the picture of the worse."""
     worse = a if a.sectors.typical_most >= b.sectors.typical_most else b
 
     def tally(x: Tally, y: Tally) -> Tally:

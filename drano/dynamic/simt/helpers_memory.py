@@ -1,8 +1,8 @@
 """Accesses of memory for all active lanes at once, as IR text: one function for each width.
 
-Means: addresses and values are arrays of 32 elements. Neighbouring lanes that access neighbouring
-elements, the common case, are one copy; all other cases go lane by lane, in the order of lanes,
-as does every atomic.
+Means: addresses and values are arrays of 32 elements. Half warps that access neighbouring elements,
+or one and the same, the common cases, are copies; all other cases go lane by lane, in the order of
+lanes, as does every atomic; a full warp's lanes without a look at the mask.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OPERATIONS = frozenset(
     }
 )  # fmt: skip
 _NAME = re.compile(r"(load|store|atomic|cmpxchg)\.(.*)")
-_STEPS = ", ".join(f"i64 {k}" for k in range(32))
+_HALVES = ", ".join(f"i32 {k // 16 * 16}" for k in range(32))
 
 
 def memory_helper(name: str, rest: str) -> str | None:
@@ -37,37 +37,77 @@ def memory_helper(name: str, rest: str) -> str | None:
 
 def _access(name: str, kind: str, size: int) -> str:
     type_ = f"i{8 * size}"
+    half = f"<16 x {type_}>"
     if kind == "load":
-        parameters = "ptr %addresses, ptr %values, i32 %mask"
-        block = f"""  %data = load <32 x {type_}>, ptr %first, align 1
-  store <32 x {type_}> %data, ptr %values, align 16"""
+        block = "\n".join(
+            f"""  %data.{k} = load {half}, ptr %first.{k}, align 1
+  store {half} %data.{k}, ptr %half.{k}, align 16"""
+            for k in (0, 1)
+        )
+        same = "\n".join(
+            f"""  %only.{k} = load {type_}, ptr %first.{k}, align 1
+  %put.{k} = insertelement {half} poison, {type_} %only.{k}, i64 0
+  %all.{k} = shufflevector {half} %put.{k}, {half} poison, <16 x i32> zeroinitializer
+  store {half} %all.{k}, ptr %half.{k}, align 16"""
+            for k in (0, 1)
+        )
         lane = f"""  %value = load {type_}, ptr %address, align 1
   store {type_} %value, ptr %place, align {size}"""
     else:
-        parameters = "ptr %addresses, ptr %values, i32 %mask"
-        block = f"""  %data = load <32 x {type_}>, ptr %values, align 16
-  store <32 x {type_}> %data, ptr %first, align 1"""
+        block = "\n".join(
+            f"""  %data.{k} = load {half}, ptr %half.{k}, align 16
+  store {half} %data.{k}, ptr %first.{k}, align 1"""
+            for k in (0, 1)
+        )
+        same = "\n".join(  # the last lane's remains
+            f"""  %last.{k} = getelementptr inbounds {type_}, ptr %half.{k}, i64 15
+  %only.{k} = load {type_}, ptr %last.{k}, align {size}
+  store {type_} %only.{k}, ptr %first.{k}, align 1"""
+            for k in (0, 1)
+        )
         lane = f"""  %value = load {type_}, ptr %place, align {size}
   store {type_} %value, ptr %address, align 1"""
+    each = lane.replace("%address", "%each.address").replace("%place", "%each.place")
+    each = each.replace("%value", "%each.value")
+    parameters = "ptr %addresses, ptr %values, i32 %mask"
     return f"""define internal void @{name}({parameters}) noinline nounwind {{
 entry:
   %all = icmp eq i32 %mask, -1
   br i1 %all, label %look, label %head
 look:
   %every = load <32 x i64>, ptr %addresses, align 64
-  %one = extractelement <32 x i64> %every, i64 0
-  %base0 = insertelement <32 x i64> poison, i64 %one, i64 0
-  %base = shufflevector <32 x i64> %base0, <32 x i64> poison, <32 x i32> zeroinitializer
-  %steps = mul <32 x i64> < {_STEPS} >, splat (i64 {size})
-  %ideal = add <32 x i64> %base, %steps
-  %differ = icmp ne <32 x i64> %every, %ideal
+  %one.0 = extractelement <32 x i64> %every, i64 0
+  %one.1 = extractelement <32 x i64> %every, i64 16
+  %base = shufflevector <32 x i64> %every, <32 x i64> poison, <32 x i32> < {_HALVES} >
+  %away = sub <32 x i64> %every, %base
+  %differ = icmp ne <32 x i64> %away, < {_steps(size)} >
   %bits = bitcast <32 x i1> %differ to i32
-  %row = icmp eq i32 %bits, 0
-  br i1 %row, label %block, label %head
+  %rows = icmp eq i32 %bits, 0
+  %first.0 = inttoptr i64 %one.0 to ptr
+  %first.1 = inttoptr i64 %one.1 to ptr
+  %half.0 = getelementptr inbounds {type_}, ptr %values, i64 0
+  %half.1 = getelementptr inbounds {type_}, ptr %values, i64 16
+  br i1 %rows, label %block, label %again
 block:
-  %first = inttoptr i64 %one to ptr
 {block}
   ret void
+again:
+  %differ2 = icmp ne <32 x i64> %away, zeroinitializer
+  %bits2 = bitcast <32 x i1> %differ2 to i32
+  %uniform = icmp eq i32 %bits2, 0
+  br i1 %uniform, label %same, label %each
+same:
+{same}
+  ret void
+each:
+  %n = phi i64 [ 0, %again ], [ %n.next, %each ]
+  %each.from = getelementptr inbounds ptr, ptr %addresses, i64 %n
+  %each.address = load ptr, ptr %each.from, align 8
+  %each.place = getelementptr inbounds {type_}, ptr %values, i64 %n
+{each}
+  %n.next = add nuw nsw i64 %n, 1
+  %each.more = icmp ult i64 %n.next, 32
+  br i1 %each.more, label %each, label %exit, !llvm.loop !10
 head:
   %none = icmp eq i32 %mask, 0
   br i1 %none, label %exit, label %lane
@@ -87,6 +127,11 @@ exit:
   ret void
 }}
 """
+
+
+def _steps(size: int) -> str:
+    """How far each lane is from the first one of its half, in a row."""
+    return ", ".join(f"i64 {k % 16 * size}" for k in range(32))
 
 
 def _by_lane(name: str, parameters: str, body: str) -> str:

@@ -57,6 +57,8 @@ attributes #1 = { nounwind }
 !5 = distinct !{!5, !3, !4}
 !8 = !{!"branch_weights", i32 1, i32 100000}
 !9 = !{}
+!10 = distinct !{!10, !11}
+!11 = !{!"llvm.loop.unroll.count", i32 8}
 """
 
 
