@@ -198,6 +198,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.rules.generic``: DRN301 generic-access
 ``drano.analysis.rules.low_occupancy``: DRN501 low-occupancy
 ``drano.analysis.rules.pages``: The rules' user pages
+``drano.analysis.rules.reused_array``: DRN402 reused-global-array
 ``drano.analysis.rules.unaligned``: DRN002 unaligned-access
 ``drano.analysis.rules.uncoalesced``: DRN001 uncoalesced-access
 ``drano.analysis.rules.unused_suppression``: DRN901 unused-suppression
@@ -207,6 +208,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.structure``: What the control flow of one function says, whatever the values
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
 ``drano.analysis.warp.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.block_shared``: What all warps of a block agree on, not only the lanes of
+    one
 ``drano.analysis.warp.calls``: Calls that remain after inlining
 ``drano.analysis.warp.control``: Where threads of a block part
 ``drano.analysis.warp.counting``: What a finished interpretation says to the cost model
@@ -220,6 +223,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.phis``: Phi nodes
 ``drano.analysis.warp.present``: From judgements to what users read
 ``drano.analysis.warp.ready``: The signal that an operand has no value yet
+``drano.analysis.warp.reuse``: How often a block reads the elements of an array
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
 ``drano.analysis.warp.shared``: Bank conflicts of an access to shared memory, and the padding of
     rows that removes them

@@ -58,6 +58,7 @@ class AnalysisOptions:
     ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
     which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
     finding how their address comes about. ``assume``: what names in costs (``n``) are taken to be.
+    ``reuse``: count how often blocks read arrays.
     """
 
     domain: Domain = Domain.WARP
@@ -68,6 +69,7 @@ class AnalysisOptions:
     derive_all: bool = False
     kernels: tuple[KernelHint, ...] = ()
     assume: tuple[tuple[str, float], ...] = ()
+    reuse: bool = False
 
 
 @dataclass(frozen=True, slots=True)

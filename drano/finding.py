@@ -97,6 +97,19 @@ class LoopScope:
 
 
 @dataclass(frozen=True, slots=True)
+class Reuse:
+    """How a block reads an array, for one pass through each loop: ``reads`` by its warps of
+    ``elements`` of ``bytes`` each, in ``loads`` places; ``in_loop``: of each iteration.
+    """
+
+    reads: int
+    elements: int
+    bytes: int
+    loads: int
+    in_loop: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """One source access in one kernel (one call path): the analysis's whole answer.
 
@@ -114,6 +127,7 @@ class Access:
     ``vector``: how many neighbouring elements, this the first, one wider access could
     take; 0: none. ``vector_needs``: what must hold for it to be aligned, "" where it is.
     ``address``: what the address is, in the user's words; ``value`` is exact.
+    ``reuse``: of the first load of an array, when it was asked for.
     ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
     how many loops it is in.
     ``cost``: None where it costs nothing beyond the ideal. ``nest``: the loops around it,
@@ -150,6 +164,7 @@ class Access:
     origins: tuple[str, ...] = ()
     loops: int = 0
     vector_needs: str = ""
+    reuse: Reuse | None = None
     cost: Cost | None = None
     nest: tuple[LoopScope, ...] = ()
     callers: tuple[Frame, ...] = ()

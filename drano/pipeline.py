@@ -9,13 +9,13 @@ from __future__ import annotations
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from drano.analysis import analyse_module
 from drano.analysis.expressions import reading
 from drano.analysis.remembered import KernelMemory
-from drano.analysis.rules import run_control_rules, run_rules
-from drano.config import Config
+from drano.analysis.rules import active_rules, reused_array, run_control_rules, run_rules
+from drano.config import AnalysisOptions, Config
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.ir.clang import compile_unit
 from drano.ir.launches import Launches
@@ -79,7 +79,7 @@ def analyse_unit(
     started = time.perf_counter()
     kernels = None if memory is None else memory.kernels
     with reading(_given(path, source_text)):
-        result = analyse_module(module, launches.sites, config.analysis, kernels)
+        result = analyse_module(module, launches.sites, _options(config), kernels)
     found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
     findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
     analyse_seconds = time.perf_counter() - started
@@ -98,6 +98,12 @@ def analyse_unit(
         host_dependencies=launches.headers,
         timings=Timings(clang_seconds, prepare_seconds, read_seconds, analyse_seconds),
     )
+
+
+def _options(config: Config) -> AnalysisOptions:
+    """What the rules of the run need to know."""
+    wanted = any(rule.code == reused_array.CODE for rule in active_rules(config))
+    return replace(config.analysis, reuse=True) if wanted else config.analysis
 
 
 def _not_compiled(unit: CompiledUnit) -> FileReport:

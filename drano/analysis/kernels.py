@@ -23,6 +23,7 @@ from drano.analysis.warp import (
     control_facts,
     counting_facts,
     judge,
+    reuse,
     vectors,
 )
 from drano.config import AnalysisOptions, Domain
@@ -156,6 +157,7 @@ def _warp(
     models: dict[int, CostModel] = {}
     found = []
     wide = vectors(worst, sites)
+    counted = reuse(worst, sites) if options.reuse else {}
     for site in sites:
         if site.ordinal not in worst:
             continue
@@ -177,5 +179,7 @@ def _warp(
         vector = wide.get(site.ordinal)
         if vector is not None:
             access = dataclasses.replace(access, vector=vector.count, vector_needs=vector.needs)
+        if site.ordinal in counted:
+            access = dataclasses.replace(access, reuse=counted[site.ordinal])
         found.append(access)
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked)

@@ -289,6 +289,10 @@ class Warp:
             if before[1:3] != after[1:3]:
                 self._ranges.clear()
 
+    def keys(self) -> dict[int, Hashable]:
+        """What identifies each atom, by its number."""
+        return {atom.number: key for key, atom in self._by_key.items()}
+
     def cap_product(self, factors: Iterable[Form], hi: int) -> None:
         """Assume ``0 <= product(factors) <= hi`` (each factor a single atom)."""
         monomial = tuple(sorted(f.terms[0][0][0] for f in factors if f.terms))

@@ -23,6 +23,7 @@ from drano.finding import (
     KernelInfo,
     Launch,
     Report,
+    Reuse,
     Step,
 )
 from drano.output.context import Kernels, Scope, kernels_of, scopes
@@ -103,6 +104,7 @@ def access_json(access: Access) -> Json:
         "lanes": list(access.lanes),
         "vector": access.vector,
         "vector_needs": access.vector_needs,
+        "reuse": _reuse(access.reuse) if access.reuse else None,
         "origins": list(access.origins),
         "loops": access.loops,
         "launch": _launch(access.launch) if access.launch else None,
@@ -135,6 +137,16 @@ def _cost(cost: Cost) -> Json:
             }
             for factor in cost.factors
         ],
+    }
+
+
+def _reuse(counted: Reuse) -> Json:
+    return {
+        "reads": counted.reads,
+        "elements": counted.elements,
+        "bytes": counted.bytes,
+        "loads": counted.loads,
+        "in_loop": counted.in_loop,
     }
 
 

@@ -18,6 +18,7 @@ from drano.analysis.rules import (
     divergent_branch,
     generic,
     low_occupancy,
+    reused_array,
     unaligned,
     uncoalesced,
     unused_suppression,
@@ -46,6 +47,7 @@ RULES: Mapping[str, Rule] = {
     "DRN202": barrier_in_divergent_code.RULE,
     "DRN301": generic.RULE,
     "DRN401": vectorisable.RULE,
+    "DRN402": reused_array.RULE,
     "DRN501": low_occupancy.RULE,
     "DRN901": unused_suppression.RULE,
 }

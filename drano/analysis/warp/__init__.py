@@ -5,6 +5,7 @@ from drano.analysis.warp.counting import counting_facts
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.judge import judge
 from drano.analysis.warp.present import Presenter
+from drano.analysis.warp.reuse import reuse
 from drano.analysis.warp.vectors import vectors
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "control_facts",
     "counting_facts",
     "judge",
+    "reuse",
     "vectors",
 ]

@@ -1,0 +1,97 @@
+"""How often a block reads the elements of an array: what staging in shared memory would save.
+
+After GMProf (HiPC 2010), statically. A *read* is one element that one warp's request asks for,
+however many of its lanes do. All loads that a kernel makes of one array are laid side by side:
+their reads, over the different elements among them, are how often the block fetches each. Unknown
+sizes and counters are taken as unknowns: elements are the same only where they are for all values.
+
+What one thread reads twice from one address needs no shared memory, and is counted once. Limits:
+one pass through each loop; lanes that may be active are; data-dependent indices, arrays
+that the kernel also writes, and blocks of unknown shape are left out. Caches are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TypeAlias
+
+import numpy as np
+
+from drano.analysis.sites import Site
+from drano.analysis.warp.block_shared import BlockShared
+from drano.analysis.warp.facts import Reported
+from drano.analysis.warp.interpreter import WarpInterpreter
+from drano.analysis.warp.ready import NotReadyError
+from drano.finding import AccessKind, Reuse, Space
+from drano.lattice import Form, LaneOverflowError
+from drano.lattice import warp_ops as ops
+from drano.lattice.lanes import Array
+
+_MOST_SITES = 256
+
+_Read: TypeAlias = tuple[Site, WarpInterpreter, Form]
+
+
+def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
+    """For the first load of each array that is read more than once, by its ordinal."""
+    groups: dict[tuple[int, int], dict[tuple[Form, int], _Read]] = defaultdict(dict)
+    written: set[tuple[int, int]] = set()
+    known_of: dict[int, BlockShared] = {}
+    for site in sites:
+        known = reported.get(site.ordinal)
+        if known is None or known[0].space is not Space.GLOBAL:
+            continue
+        run = known[1]
+        try:
+            address = run.form(site.pointer, site.block, 64)
+        except (NotReadyError, LaneOverflowError):
+            continue
+        base = run.memory.arrays.base(address)
+        if base is None or run.layout.launch.assumed:
+            continue
+        key = (id(run), base)
+        if site.kind is not AccessKind.LOAD:
+            written.add(key)
+        elif not run.warp.varying_atoms(address):
+            if id(run) not in known_of:
+                known_of[id(run)] = BlockShared(run)
+            if known_of[id(run)].knows(address):
+                groups[key].setdefault((address, site.block), (site, run, address))
+    found = {}
+    for key, loads in groups.items():
+        if key not in written and len(loads) <= _MOST_SITES:
+            different = list(loads.values())
+            found[different[0][0].ordinal] = _of_array(different)
+    return {ordinal: counted for ordinal, counted in found.items() if counted.reads}
+
+
+def _of_array(loads: list[_Read]) -> Reuse:
+    """Reads and elements of one block."""
+    columns = sorted({monomial for _, _, address in loads for monomial, _ in address.terms})
+    reads, rows = 0, []
+    for site, run, address in loads:
+        mask = run.masks[site.block]
+        if mask is None:
+            continue
+        on = run.warp.space.array(mask.lanes) != 0
+        places = _places(run, address, columns)
+        for warp in range(len(on)):
+            if on[warp].any():
+                asked = np.unique(places[warp][on[warp]], axis=0)
+                reads += len(asked)
+                rows.append(asked)
+    elements = len(np.unique(np.concatenate(rows), axis=0)) if rows else 0
+    size = max(site.bytes for site, _, _ in loads)
+    in_loop = any(
+        ops.loops_of(run.warp, (address,)) & run.loops_at(site.block)
+        for site, run, address in loads
+    )
+    return Reuse(reads, elements, size, len(loads), in_loop)
+
+
+def _places(run: WarpInterpreter, address: Form, columns: list[tuple[int, ...]]) -> Array:
+    """The address of each lane as numbers, one for each unknown of the array's addresses."""
+    space = run.warp.space
+    factors = dict(address.terms)
+    parts = [space.array(factors.get(monomial, 0)) for monomial in columns]
+    return np.stack([*parts, space.array(address.const)], axis=-1)
