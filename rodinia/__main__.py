@@ -152,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
             "--out", type=Path, default=Path("rodinia-results"), metavar="DIR",
             help="what is made is written there (default: rodinia-results)",
         )  # fmt: skip
-    nine.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS")
+    fixes_command.arguments(nine)
     eight.set_defaults(run=_plots)
     nine.set_defaults(run=_all)
 
@@ -268,7 +268,8 @@ def _evaluate(arguments: argparse.Namespace, chosen: Manifest, cuda: Path) -> Ev
 
 def _table(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    body = [table.cells(row) for row in _evaluate(arguments, chosen, cuda).rows]
+    rows = _evaluate(arguments, chosen, cuda).rows
+    body = [*map(table.cells, rows), table.paper_cells(chosen)]
     print(_tables(arguments.format, body), end="")
     return 0
 
@@ -291,18 +292,24 @@ def _plots(arguments: argparse.Namespace) -> int:
 
 def _all(arguments: argparse.Namespace) -> int:
     """From nothing to the page; what was done before an interruption is not done again."""
+    if not arguments.home.exists():
+        manifest.fetch(arguments.home, manifest.load(arguments.manifest))
     chosen, cuda = options.load(arguments)
+    _, warning = manifest.check_home(arguments.home, chosen)
     status = _inputs(arguments)
     arguments.list = False
     status = max(status, _run(arguments))
+    outcomes = fixes_command.measure(arguments, chosen, cuda)
     evaluation = _evaluate(arguments, chosen, cuda)
     out: Path = arguments.out
     out.mkdir(parents=True, exist_ok=True)
-    body = [table.cells(row) for row in evaluation.rows]
+    body = [*map(table.cells, evaluation.rows), table.paper_cells(chosen)]
     for kind in ("csv", "html"):
         (out / f"table.{kind}").write_text(_tables(kind, body), encoding="utf-8")
     pictures = plots.write(out / "plots", evaluation.rows[:-1], evaluation.points)
-    text = page.page(chosen, evaluation, arguments.size, pictures, out)
+    text = page.page(
+        chosen, evaluation, arguments.size, pictures, out, fixes=outcomes, warning=warning
+    )
     (out / "rodinia.md").write_text(text, encoding="utf-8")
     print(out / "rodinia.md")
     return status

@@ -9,6 +9,7 @@ from pathlib import Path
 from drano.config import AnalysisOptions, Config, Domain
 from rodinia import check, counted, run, score, table, truth
 from rodinia.analyse import UnitResult, analyse
+from rodinia.claims import Claims, false_alarms, misses
 from rodinia.inputs import Size
 from rodinia.lines import (
     Place,
@@ -25,7 +26,8 @@ from rodinia.score import ScoredLine
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """``rows``: per program, the total last. ``points``: (predicted, counted) sectors of a request
-    on lines with one prediction. ``pairs``: our counts beside the hardware's.
+    on lines with one prediction. ``pairs``: our counts beside the hardware's; ``claims``: the
+    paper's misses and false alarms, None without the tables.
     """
 
     rows: tuple[table.Row, ...]
@@ -33,6 +35,7 @@ class Evaluation:
     runs: tuple[RunResult, ...]
     pairs: tuple[counted.Explained, ...]
     points: tuple[tuple[float, float], ...]
+    claims: Claims | None = None
 
 
 def evaluate(
@@ -72,15 +75,25 @@ def evaluate(
         "gpudrano": score.judge(lines, accesses_by_line(results[Domain.GPUDRANO], cuda)),
     }
     original = truth.beside(truth_path, truth.ORIGINAL_FILE) if truth_path else None
-    if original is not None and original.is_file():
+    claims = None
+    if truth_path and original is not None and original.is_file():
         flags = truth.read_original(original)
         scored["original"] = score.judge_original(manifest, lines, flags, inter=False)
+        beside = truth.beside(truth_path, truth.AUTHORS_FILE)
+        authors = truth.read_authors(beside) if beside.is_file() else ()
+        measured = score.hardware_lines(manifest, hardware, dependent)
+        complained = finding_places(warp, cuda)
+        claims = Claims(
+            misses(manifest, authors, flags, hardware, found, complained),
+            false_alarms(manifest, cuda, flags, measured, complained),
+        )
     return Evaluation(
         table.rows(manifest, check.rows(warp), warp, scored, runs),
         scored,
         runs,
         tuple(counted.explain(pair, dependent) for pair in counted.pairs(by_site, hardware)),
         _points(ours, warp, cuda),
+        claims,
     )
 
 

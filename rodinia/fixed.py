@@ -83,7 +83,9 @@ def measure(
         program = _only(manifest.program(fix.program), fix)
         one = replace(manifest, programs=(program,))
         place = work.resolve() / "fixes" / fix.name
-        before = _measured(one, cuda, fix, place / "before", work, size, timeout)
+        # without flags of its own, the version before is the manifest's run, perhaps done already
+        first = place / "before" if fix.compile else work.resolve()
+        before = _measured(one, cuda, fix, first, work, size, timeout)
         target = place / "cuda"
         copy_suite(cuda, program, target)
         try:
@@ -114,8 +116,8 @@ def _measured(
 ) -> Measured:
     place.mkdir(parents=True, exist_ok=True)
     given = place / "inputs"
+    inputs.make(work.resolve() / "inputs", size)
     if not given.exists():
-        inputs.make(work.resolve() / "inputs", size)
         given.symlink_to(work.resolve() / "inputs")
     (result,) = run.run_all(manifest, cuda, place, size, timeout=timeout)
     sectors, wavefronts = _counted(place, size, result, fix) if result.good else (None, None)

@@ -92,12 +92,16 @@ def _sectors(points: Sequence[tuple[float, float]]) -> Any:
 
 
 def _seconds(rows: Sequence[Row]) -> Any:
-    """Where the time goes: clang, our own analysis."""
+    """Where the time goes: clang, our own analysis; and the program's run on the CPU, counted."""
     figure, axes = _figure(8, 1 + 0.3 * max(len(rows), 1))
     places = range(len(rows))
     axes.barh(places, [row.clang_seconds for row in rows], color="#bbbbbb", label="clang")
     axes.barh(places, [row.own_seconds for row in rows], left=[row.clang_seconds for row in rows],
               color="#1b7837", label="drano")  # fmt: skip
+    axes.scatter([row.run_seconds or 0 for row in rows], places, marker="|", s=60,
+                 color="#762a83", label="run on the CPU")  # fmt: skip
+    axes.set_xscale("symlog", linthresh=1)
+    axes.xaxis.set_major_formatter(_plain_numbers())
     axes.set_yticks(places, [row.program for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("seconds")

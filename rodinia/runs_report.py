@@ -12,19 +12,33 @@ from rodinia import show
 from rodinia.counted import Cause, Explained
 from rodinia.run import RunResult
 
-COLUMNS = ("run", "program", "build s", "run s", "result")
+COLUMNS = ("run", "program", "build s", "run s", "result", "checked by")
+
+
+def rows(results: Sequence[RunResult]) -> list[tuple[show.Cell, ...]]:
+    """Each run."""
+    return [
+        (r.name, r.program, r.build_seconds, r.run_seconds, r.status, r.checked or "-")
+        for r in results
+    ]
+
+
+def total(results: Sequence[RunResult]) -> tuple[show.Cell, ...]:
+    """All of them; a build that several runs share counts once."""
+    builds = {(r.program, r.build_seconds) for r in results}
+    return (
+        f"{sum(r.good for r in results)} of {len(results)} ok", "",
+        sum(seconds for _, seconds in builds), sum(r.run_seconds for r in results), "",
+        f"{sum(bool(r.checked) for r in results)}",
+    )  # fmt: skip
 
 
 def report(
     console: Console, results: Sequence[RunResult], pairs: Sequence[Explained], *, listed: bool
 ) -> None:
     """The table of runs, and below it the comparison where there is one."""
-    rows = [(r.name, r.program, r.build_seconds, r.run_seconds, r.status) for r in results]
-    total = (
-        f"{sum(r.good for r in results)} of {len(results)} ok", "",
-        sum(r.build_seconds for r in results), sum(r.run_seconds for r in results), "",
-    )  # fmt: skip
-    console.print(show.table("Runs on the CPU", COLUMNS, rows, total))
+    shown = show.table("Runs on the CPU", COLUMNS, rows(results), total(results))
+    console.print(shown)
     for result in results:
         if not result.good:
             last = " ".join(result.output.split())[-300:]

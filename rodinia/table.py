@@ -146,6 +146,26 @@ def _total(found: Sequence[Row]) -> Row:
     )  # fmt: skip
 
 
+def paper_cells(manifest: Manifest) -> tuple[Cell, ...]:
+    """The paper's totals, as a row of the table. It counts accesses; its own seconds, kernels and
+    accesses by program are not known to us.
+    """
+    paper = manifest.paper
+    if not {"real", "static", "static_tid_y", "programs", "analysed"} <= set(paper):
+        return ("the paper's total", *["-"] * (len(HEADINGS) - 1))
+    more = paper.get("static_tid_y_more_false_positives", 0)
+    cells_by_heading: dict[str, Cell] = {
+        "program": "the paper's total",
+        "real": paper["real"],
+        "gpudrano: found / false / missed": (
+            f"{paper['static']} / - / {paper['real'] - paper['static']}"
+        ),
+        "remarks": f"{paper['analysed']} of {paper['programs']} programs; with threadIdx.y "
+        f"{paper['static_tid_y']} found, {more} more false alarms",
+    }
+    return tuple(cells_by_heading.get(heading, "-") for heading in HEADINGS)
+
+
 # --- as text ---------------------------------------------------------------------------------
 
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -67,7 +73,9 @@ def test_from_nothing_to_the_page_and_again(
     assert "1 of 2 runs" in page
     assert "| warp | 100.0 % | 100.0 % | 1 | 1 | 0 |" in page
     rows = list(csv.DictReader((tmp_path / "out" / "table.csv").open()))
-    assert [row["program"] for row in rows] == ["scale", "gone", "total"]
+    assert [row["program"] for row in rows] == [
+        "scale", "gone", "total", "the paper's total",
+    ]  # fmt: skip
     assert rows[0]["real"] == "1"
     assert rows[0]["warp: found / false / missed"] == "1 / 0 / 0"
     assert "gone.cu" in rows[1]["remarks"]
@@ -82,6 +90,61 @@ def test_from_nothing_to_the_page_and_again(
         return [line for line in text.splitlines() if "scale |" not in line and "total" not in line]
 
     assert figures((tmp_path / "out" / "rodinia.md").read_text()) == figures(page)
+
+
+def _suite(place: Path) -> list[str]:
+    folder = place / "home" / "cuda" / "scale"
+    folder.mkdir(parents=True)
+    (folder / "scale.cu").write_text(SOURCE)
+    (place / "manifest.toml").write_text(MANIFEST)
+    git = place / "home" / ".git"
+    git.mkdir()
+    (git / "HEAD").write_text("f" * 40 + "\n")
+    return [
+        "all", "--home", str(place / "home"), "--manifest", str(place / "manifest.toml"),
+        "--work", str(place / "work"), "--out", str(place / "out"),
+    ]  # fmt: skip
+
+
+def _page(place: Path) -> str:
+    """The page without the seconds that things took."""
+    text = (place / "out" / "rodinia.md").read_text()
+    return re.sub(r"\| \d+\.\d (?=\|)", "| s ", text).replace(str(place), "")
+
+
+def test_killed_and_resumed_gives_the_same_page_of_a_different_checkout(tmp_path: Path) -> None:
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert main(_suite(whole)) == 2
+    arguments = _suite(killed)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "rodinia", *arguments], start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    result = killed / "work" / "runs" / "small" / "scale" / "result.json"
+    while not result.is_file() and process.poll() is None:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert result.is_file()
+    assert not (killed / "out").exists()
+    before = result.stat().st_mtime_ns
+    assert main(arguments) == 2
+    assert result.stat().st_mtime_ns == before  # not run again
+    assert _page(killed) == _page(whole)
+    assert "is at commit ffffffffffff, the manifest speaks of 012345678901" in _page(whole)
+    assert "no input" not in _page(whole)
+
+
+def test_a_missing_input_is_told_and_stops_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = _suite(tmp_path)
+    (tmp_path / "manifest.toml").write_text(MANIFEST.replace("graph.txt", "none.txt"))
+    assert main(arguments) == 2
+    assert "no input 'none.txt'" in capsys.readouterr().out
+    rows = list(csv.DictReader((tmp_path / "out" / "table.csv").open()))
+    assert rows[0]["remarks"] == "scale: no input 'none.txt'"
+    assert "gone.cu" in rows[1]["remarks"]
 
 
 def test_fetch_refuses_a_directory_in_use(
