@@ -152,6 +152,7 @@ def _parser() -> argparse.ArgumentParser:
             "--out", type=Path, default=Path("rodinia-results"), metavar="DIR",
             help="what is made is written there (default: rodinia-results)",
         )  # fmt: skip
+    nine.add_argument("--page", type=Path, metavar="FILE", help="the page (default: below --out)")
     fixes_command.arguments(nine)
     eight.set_defaults(run=_plots)
     nine.set_defaults(run=_all)
@@ -307,11 +308,12 @@ def _all(arguments: argparse.Namespace) -> int:
     for kind in ("csv", "html"):
         (out / f"table.{kind}").write_text(_tables(kind, body), encoding="utf-8")
     pictures = plots.write(out / "plots", evaluation.rows[:-1], evaluation.points)
+    place: Path = arguments.page or out / "rodinia.md"
     text = page.page(
-        chosen, evaluation, arguments.size, pictures, out, fixes=outcomes, warning=warning
+        chosen, evaluation, arguments.size, pictures, place.parent, fixes=outcomes, warning=warning
     )
-    (out / "rodinia.md").write_text(text, encoding="utf-8")
-    print(out / "rodinia.md")
+    place.write_text(text, encoding="utf-8")
+    print(place)
     return status
 
 

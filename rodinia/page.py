@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -136,7 +137,8 @@ def _fixes(fixes: Sequence[Outcome]) -> list[str]:
 
 def _pictures(pictures: Sequence[Path], root: Path) -> list[str]:
     shown = [p for p in pictures if p.suffix == ".svg"]
-    return [f"![{p.stem}]({p.relative_to(root).as_posix()})\n" for p in shown]
+    links = (Path(os.path.relpath(p, root)).as_posix() for p in shown)
+    return [f"![{Path(link).stem}]({link})\n" for link in links]
 
 
 def _claims(manifest: Manifest, claims: Claims | None) -> list[str]:

@@ -47,13 +47,14 @@ class Replacement:
     def apply(self, text: str, where: str) -> str:
         """``text`` with the replacement made. Raises ManifestError where it does not fit."""
         found = list(self.find.finditer(text))
+        sought = re.sub(r"\\(.)", r"\1", self.find.pattern)
         if self.occurrence:
             if len(found) < self.occurrence:
-                raise ManifestError(f"{where}: '{self.find.pattern}' is there {len(found)} times")
+                raise ManifestError(f"{where}: '{sought}' is there {len(found)} times")
             found = [found[self.occurrence - 1]]
         elif len(found) != self.times:
             raise ManifestError(
-                f"{where}: '{self.find.pattern}' is there {len(found)} times, not {self.times}"
+                f"{where}: '{sought}' is there {len(found)} times, not {self.times}"
             )
         for match in reversed(found):
             text = text[: match.start()] + self.new + text[match.end() :]

@@ -128,7 +128,10 @@ def _run(
     seconds = time.perf_counter() - started
     if not problem and not (place / "profile.json").is_file():
         problem = "no profile was written"
-    result = RunResult(program.name, run.name, problem or "ok", built.seconds, seconds, key, output)
+    status = problem or "ok"
+    result = RunResult(
+        program.name, run.name, status, built.seconds, seconds, key, output, run.checked_by
+    )
     temporary = place / ".result.json"
     temporary.write_text(json.dumps(asdict(result), indent=1), encoding="utf-8")
     temporary.rename(place / "result.json")
