@@ -8,6 +8,7 @@ differ in the last places, as sums are made in another order.
 
 from __future__ import annotations
 
+import ctypes
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -122,9 +123,96 @@ def pathfinder(_: Path, output: str) -> str:
     return "" if np.array_equal(costs, rows[-1]) else _differ("costs", rows[-1], costs)
 
 
+def b_tree(place: Path, _: str) -> str:
+    """Every searched key is found, and its record holds the key; the program draws the keys."""
+    ranges = int(_match(r"(?m)^j (\d+)", _read(place / "command.txt")))
+    count = int(_match(r"(?m)^k (\d+)", _read(place / "command.txt")))
+    size = int(_read(place / "mil.txt").split(None, 1)[0])
+    drawn = _random(1, ranges + count)[ranges:]
+    wanted = (drawn / np.float32(_RAND_MAX) * np.float32(size)).astype(np.int64)
+    text = _read(place / "output.txt").rpartition("command: k")[2]
+    found = np.array([int(x) for x in re.findall(r"(?m)^\d+ +(-?\d+)$", text)])
+    return "" if np.array_equal(found, wanted) else _differ("records", found, wanted)
+
+
+def srad_v1(place: Path, _: str) -> str:
+    """The picture after as many steps as the harness asks for on each size; grey levels are cut off
+    to integers. The program's sums over the picture are wrong in one place, and so are ours: where
+    a block reduces less than a full one, it adds elements in place of sums (reduce_kernel.cu:94).
+    """
+    lines = _read(place / "image_out.pgm").split(None, 4)
+    found = np.array(lines[4].split(), dtype=np.float64)
+    picture = _read(place.parent.parent / "data/srad/image.pgm").split(None, 4)[4]
+    grey = np.fromstring(picture, sep=" ").reshape(502, 458)
+    heat = np.exp(grey / 255)
+    problem = ""
+    for steps in range(1, 101):
+        heat = _diffused(heat, 0.5, _noise(*_sums(heat.T.ravel()), heat.size))
+        if steps in (4, 100):
+            problem = _close("grey levels", found, np.trunc(np.log(heat) * 255).ravel(), 1.0)
+            if not problem:
+                break
+    return problem
+
+
+def srad_v2(_: Path, output: str) -> str:
+    """The matrix after two steps; the program draws it, and its corner tells the speckle."""
+    rows = [line for line in output.splitlines() if re.fullmatch(r"\s*(\d+\.\d{5} )+", line)]
+    found = np.fromstring(" ".join(rows), sep=" ")
+    side = int(np.sqrt(len(found)))
+    drawn = _random(7, side * side).reshape(side, side) / np.float32(_RAND_MAX)
+    matrix = np.exp(drawn.astype(np.float64))
+    for _step in range(2):
+        speckle = matrix[: side // 4, : side // 4]
+        noise = _noise(float(speckle.sum()), float((speckle**2).sum()), speckle.size)
+        matrix = _diffused(matrix, 0.5, noise)
+    return _close("cells", found, matrix.ravel(), 1e-3)
+
+
+def _sums(values: Floats) -> tuple[float, float]:
+    """Of elements and of their squares as srad_v1's reduction makes them: of 450 blocks of 512 the
+    sums of the first 256, and then elements.
+    """
+    used = np.concatenate([values[: 256 * 512], values[256:450]])
+    return float(used.sum()), float((used**2).sum())
+
+
+def _noise(total: float, squares: float, count: int) -> float:
+    mean = total / count
+    return (squares / count - mean**2) / mean**2
+
+
+def _diffused(matrix: Floats, rate: float, noise: float) -> Floats:
+    """One step of speckle-reducing anisotropic diffusion."""
+    wide = np.pad(matrix, 1, mode="edge")
+    north, south = wide[:-2, 1:-1] - matrix, wide[2:, 1:-1] - matrix
+    west, east = wide[1:-1, :-2] - matrix, wide[1:-1, 2:] - matrix
+    gradient = (north**2 + south**2 + west**2 + east**2) / matrix**2
+    laplacian = (north + south + west + east) / matrix
+    speckled = (gradient / 2 - laplacian**2 / 16) / (1 + laplacian / 4) ** 2
+    flow = np.clip(1 / (1 + (speckled - noise) / (noise * (1 + noise))), 0, 1)
+    below = np.pad(flow, ((0, 1), (0, 0)), mode="edge")[1:]
+    right = np.pad(flow, ((0, 0), (0, 1)), mode="edge")[:, 1:]
+    spread: Floats = flow * north + below * south + flow * west + right * east
+    return matrix + rate / 4 * spread
+
+
+_RAND_MAX = 2147483647
+
+
+def _random(seed: int, count: int) -> npt.NDArray[np.float32]:
+    """What the C library's ``rand`` gives a program after ``srand(seed)``."""
+    library = ctypes.CDLL(None)
+    library.srand(seed)
+    return np.array([library.rand() for _ in range(count)], dtype=np.float32)
+
+
 REFERENCES: Mapping[str, Reference] = {
-    f.__name__: f for f in (bfs, gaussian, hotspot, kmeans, mummergpu, nn, pathfinder)
-}
+    f.__name__: f
+    for f in (
+        b_tree, bfs, gaussian, hotspot, kmeans, mummergpu, nn, pathfinder, srad_v1, srad_v2,
+    )
+}  # fmt: skip
 
 
 def _read(path: Path) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rodinia import references
 from rodinia.references import REFERENCES
 
 
@@ -59,7 +60,76 @@ def _pathfinder(_: Path, wrong: int) -> str:
     return "".join(" ".join(map(str, row)) + " \n" for row in (*wall, wall[0], costs))
 
 
+def _b_tree(place: Path, wrong: int) -> str:
+    (place / "command.txt").write_bytes(b"j 3 1\nk 2\n\0")
+    (place / "mil.txt").write_text("1000\n" + "\n".join(map(str, range(1000))))
+    # the first five numbers of glibc's generator are 1804289383, 846930886, 1681692777,
+    # 1714636915 and 1957747793; other libraries draw others
+    drawn = references._random(1, 5)[3:] / np.float32(2147483647)
+    first, second = (drawn * np.float32(1000)).astype(int)
+    (place / "output.txt").write_text(
+        f"\n******command: j count=3, rSize=1 \n0    7    1\n \n"
+        f"\n ******command: k count=2 \n0    {first}\n1    {second + wrong}\n \n"
+    )
+    return ""
+
+
+def _srad_v1(place: Path, wrong: int) -> str:
+    here, data = place / "place" / "in", place / "data" / "srad"
+    here.mkdir(parents=True, exist_ok=True)
+    data.mkdir(parents=True, exist_ok=True)
+    grey = np.random.default_rng(1).integers(1, 255, (502, 458))
+    (data / "image.pgm").write_text("P2\n458 502\n255\n" + " ".join(map(str, grey.ravel())))
+    heat = np.exp(grey / 255)
+    for _ in range(4):
+        noise = references._noise(*references._sums(heat.T.ravel()), heat.size)
+        heat = references._diffused(heat, 0.5, noise)
+    levels = np.trunc(np.log(heat) * 255).astype(int).ravel()
+    levels[77] += 2 * wrong
+    (here / "image_out.pgm").write_text("P2\n458 502\n255\n" + " ".join(map(str, levels)))
+    return ""
+
+
+def _srad_v2(_: Path, wrong: int) -> str:
+    drawn = references._random(7, 256).reshape(16, 16) / np.float32(2147483647)
+    matrix = np.exp(drawn.astype(float))
+    for _step in range(2):
+        corner = matrix[:4, :4]
+        noise = corner.var() / corner.mean() ** 2
+        matrix = references._diffused(matrix, 0.5, noise)
+    matrix[3, 3] += wrong
+    return "\n".join(" " + "".join(f"{cell:.5f} " for cell in row) for row in matrix) + "\n"
+
+
+def test_a_step_of_diffusion_by_hand() -> None:
+    """Cell by cell, as the programs' own loops have it."""
+    matrix = np.random.default_rng(2).random((4, 5)) + 1
+    rows, columns = matrix.shape
+    around: dict[tuple[int, int], tuple[float, float, float, float]] = {}
+    flow = np.empty_like(matrix)
+    for i in range(rows):
+        for j in range(columns):
+            cell = matrix[i, j]
+            north, south, west, east = around[i, j] = (
+                matrix[max(i - 1, 0), j] - cell,
+                matrix[min(i + 1, rows - 1), j] - cell,
+                matrix[i, max(j - 1, 0)] - cell,
+                matrix[i, min(j + 1, columns - 1)] - cell,
+            )
+            g2 = (north**2 + south**2 + west**2 + east**2) / cell**2
+            laplacian = (north + south + west + east) / cell
+            q = (0.5 * g2 - laplacian**2 / 16) / (1 + 0.25 * laplacian) ** 2
+            flow[i, j] = min(max(1 / (1 + (q - 0.3) / (0.3 * 1.3)), 0), 1)
+    wanted = matrix.copy()
+    for (i, j), (north, south, west, east) in around.items():
+        below, right = flow[min(i + 1, rows - 1), j], flow[i, min(j + 1, columns - 1)]
+        change = flow[i, j] * (north + west) + below * south + right * east
+        wanted[i, j] += 0.25 * 0.8 * change
+    assert np.allclose(references._diffused(matrix, 0.8, 0.3), wanted)
+
+
 CASES: dict[str, Callable[[Path, int], str]] = {
+    "b_tree": _b_tree,
     "bfs": _bfs,
     "gaussian": _gaussian,
     "hotspot": _hotspot,
@@ -67,10 +137,14 @@ CASES: dict[str, Callable[[Path, int], str]] = {
     "mummergpu": _mummergpu,
     "nn": _nn,
     "pathfinder": _pathfinder,
+    "srad_v1": _srad_v1,
+    "srad_v2": _srad_v2,
 }
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_right_results_pass_and_wrong_ones_do_not(name: str, tmp_path: Path) -> None:
-    assert REFERENCES[name](tmp_path, CASES[name](tmp_path, 0)) == ""
-    assert REFERENCES[name](tmp_path, CASES[name](tmp_path, 1)) != ""
+    for wrong in (0, 1):
+        output = CASES[name](tmp_path, wrong)
+        place = tmp_path / "place" / "in" if name == "srad_v1" else tmp_path
+        assert bool(REFERENCES[name](place, output)) == bool(wrong)
