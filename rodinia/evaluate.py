@@ -26,8 +26,8 @@ from rodinia.score import ScoredLine
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """``rows``: per program, the total last. ``points``: (predicted, counted) sectors of a request
-    on lines with one prediction. ``pairs``: our counts beside the hardware's; ``claims``: the
-    paper's misses and false alarms, None without the tables.
+    on lines with one prediction. ``pairs``: our counts beside the hardware's, of runs on inputs of
+    ``pairs_size``; ``claims``: the paper's misses and false alarms, None without the tables.
     """
 
     rows: tuple[table.Row, ...]
@@ -36,6 +36,7 @@ class Evaluation:
     pairs: tuple[counted.Explained, ...]
     points: tuple[tuple[float, float], ...]
     claims: Claims | None = None
+    pairs_size: Size = Size.SMALL
 
 
 def evaluate(
@@ -52,10 +53,12 @@ def evaluate(
     and, for lines that none of them reached, by the hardware's table. Raises TruthError.
     """
     runs = tuple(run.results(manifest, work, size))
-    by_site = counted.counts_by_site(
-        [run.profile_of(work, size, result.name) for result in runs if result.good], cuda
-    )
+    by_site = _by_site(manifest, cuda, work, size)
     ours = {place: counted.total(sites) for place, sites in by_site.items()}
+    # the hardware's inputs are the medium ones: only those are alike in what depends on data
+    alike = _by_site(manifest, cuda, work, Size.MEDIUM)
+    pairs_size = Size.MEDIUM if alike else size
+    alike = alike or by_site
     hardware = truth.read_hardware(truth_path) if truth_path else ()
     theirs = counted.measured(hardware)
     dependent = data_dependent_places(manifest)
@@ -91,10 +94,18 @@ def evaluate(
         table.rows(manifest, check.rows(warp), warp, scored, runs),
         scored,
         runs,
-        tuple(counted.explain(pair, dependent) for pair in counted.pairs(by_site, hardware)),
+        tuple(counted.explain(pair, dependent) for pair in counted.pairs(alike, hardware)),
         _points(ours, warp, cuda),
         claims,
+        pairs_size,
     )
+
+
+def _by_site(
+    manifest: Manifest, cuda: Path, work: Path, size: Size
+) -> dict[Place, dict[counted.Site, counted.Counts]]:
+    good = (result for result in run.results(manifest, work, size) if result.good)
+    return counted.counts_by_site([run.profile_of(work, size, r.name) for r in good], cuda)
 
 
 def _points(

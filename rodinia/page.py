@@ -104,8 +104,9 @@ def _pairs(evaluation: Evaluation) -> list[str]:
         return []
     return [
         "## Counts against the hardware\n",
-        f"{len(lines)} lines were counted by our runs and by an H200 under Nsight Compute. Sectors "
-        "per active thread, within 2 %:\n",
+        f"{len(lines)} lines were counted by our runs, on {evaluation.pairs_size} inputs (the "
+        "hardware's are the medium ones), and by an H200 under Nsight Compute. Sectors per active "
+        "thread, within 2 %:\n",
         table.markdown(runs_report.CAUSE_COLUMNS, runs_report.cause_rows(lines)),
         "Those that do not agree as they are:\n",
         "".join(f"* {text}\n" for text in runs_report.line_texts(lines)),
