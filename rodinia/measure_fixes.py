@@ -1,6 +1,6 @@
 """Build, compare and time the two versions of each fix on a machine with a GPU: a script by itself.
 
-``python measure_fixes.py FOLDER`` in a folder that ``python -m rodinia fixes --gpu-folder`` wrote;
+``python measure_fixes.py FOLDER [FIX…]`` in a folder that ``python -m rodinia fixes --gpu-folder`` wrote;
 it needs Python's own library, nvcc and ncu only. It writes FOLDER/fixes_gpu.csv, a row per fix:
 whether both versions' results agree, and per version the sum of the kernels' times (the median of
 several runs, in microseconds) and of their sectors and shared-memory wavefronts. Times are Nsight
@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-REPEATS = 5
+REPEATS = int(os.environ.get("FIXES_REPEATS", "5"))
 LAUNCHES = 40
 METRICS = {
     "gpu__time_duration.sum": "ns",
@@ -40,11 +40,13 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 Fix = dict[str, Any]  # an entry of fixes.json
 
 
-def main(folder: Path) -> int:
-    """All fixes of the folder; 1 if any could not be measured or changes results."""
+def main(folder: Path, names: list[str]) -> int:
+    """The named fixes, or all; 1 if any could not be measured or changes results."""
     folder = folder.resolve()
     fixes: list[Fix] = json.loads((folder / "fixes.json").read_text())
-    _graph(folder / "inputs" / "graph_large.txt", 1_000_000)
+    fixes = [fix for fix in fixes if not names or fix["name"] in names]
+    if any("graph_large.txt" in fix["arguments"] for fix in fixes):
+        _graph(folder / "inputs" / "graph_large.txt", 1_000_000)
     tasks = [(fix, version, kind) for fix in fixes for version in ("before", "after")
              for kind in ("timed", "checked")]  # fmt: skip
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -190,4 +192,4 @@ def _graph(path: Path, nodes: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
