@@ -1,10 +1,10 @@
 """Build, compare and time the two versions of each fix on a machine with a GPU: a script by itself.
 
 ``python measure_fixes.py FOLDER [FIX…]`` in a folder that ``python -m rodinia fixes --gpu-folder``
-wrote; it needs Python's own library, nvcc and ncu only. It writes FOLDER/fixes_gpu.csv, a row per fix:
-whether both versions' results agree, and per version the sum of the kernels' times (the median of
-several runs, in microseconds) and of their sectors and shared-memory wavefronts. Times are Nsight
-Compute's, without clock control, caches as the program leaves them. Results are compared as
+wrote; it needs Python's own library, nvcc and ncu only. It writes FOLDER/fixes_gpu.csv, a row per
+fix: whether both versions' results agree, and per version the sum of the kernels' times (the median
+of several runs, in microseconds) and of their sectors and shared-memory wavefronts. Times are
+Nsight Compute's, without clock control, caches as the program leaves them. Results are compared as
 numbers, within the fix's ``near`` of their size; what a program says of its own time is left out.
 """
 
