@@ -205,7 +205,8 @@ class _Builds:
         place.mkdir(parents=True, exist_ok=True)
         started = time.perf_counter()
         problem, output = _build(program, run, self._cuda / program.directory, executable)
-        built = _Built(executable, problem, output, time.perf_counter() - started)
+        seconds = round(time.perf_counter() - started, 3)
+        built = _Built(executable, problem, output, seconds)
         if problem:
             self._failed[key] = built
         else:
