@@ -31,7 +31,7 @@ from drano.ir import model as m
 YIELDED = 2
 """Value of ``STARTED`` in the frame of a warp that goes on where it spun."""
 _BLIND = ("llvm.", "__nv_", "__drano_access")
-_ORDERING = ("llvm.nvvm.membar", "llvm.nvvm.fence", "llvm.nvvm.nanosleep")
+_ORDERING = ("llvm.nvvm.membar", "llvm.nvvm.fence", "llvm.nvvm.nanosleep", "llvm.nvvm.bar")
 SPINS = 1 << 12
 """Rounds of loops after which lanes that wait further ahead get a turn; a power of two."""
 
