@@ -61,6 +61,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     quarter of the time
 ``drano.output.problems``: What is said about inputs rather than accesses
 ``drano.output.regions``: Regions of source as machine formats want them
+``drano.output.roofline``: Kernels under a GPU's roofs
 ``drano.output.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of that
     format
 ``drano.output.source``: Source lines for reports
@@ -160,6 +161,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.cost.model``: The cost of an access
 ``drano.analysis.cost.operands``: Operands as amounts
 ``drano.analysis.cost.trips``: How often loops run
+``drano.analysis.cost.work``: Floating-point operations and bytes of a kernel, for its place under
+    a GPU's roofs
 ``drano.analysis.definitions``: Where the values of a function come from, and what the source
     calls them
 ``drano.analysis.explain``: How the index of an access comes about, step by step

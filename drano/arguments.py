@@ -24,6 +24,7 @@ from drano.config import Config, Domain
 from drano.config_file import ConfigFiles, load_config
 from drano.finding import Severity
 from drano.output.formats import FORMATS
+from drano.output.roofline import DEFAULT, ROOFS
 
 EXECUTORS = frozenset({"dask", "ray"})
 _NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
@@ -292,6 +293,10 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--profile", metavar="FILE", help="rank by what this profile of drano run measured"
     )
+    group.add_argument(
+        "--gpu", choices=list(ROOFS), default=DEFAULT,
+        help=f"whose roofs the HTML report shows kernels under ({DEFAULT})",
+    )  # fmt: skip
     group.add_argument(
         "--top", type=count_value, metavar="N", help="only the N findings that cost most"
     )

@@ -251,7 +251,7 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
     shown = report if options.output_format in WITH_SILENCED else report.open
     if options.top is not None:
         shown = costliest(shown, options.top)
-    return FORMATS[options.output_format](shown, Scene(text, sources))
+    return FORMATS[options.output_format](shown, Scene(text, sources, options.gpu))
 
 
 def _dump_state(options: argparse.Namespace) -> int:

@@ -322,7 +322,8 @@ class Diagnostic:
 class KernelInfo:
     """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
     whether these are all with which the source launches it, and there is one; ``launch_sites``:
-    where the source launches it.
+    where the source launches it; ``operations``, ``bytes``: estimates of its floating-point
+    operations and of what it moves, 0 where not known.
     """
 
     name: str
@@ -332,6 +333,8 @@ class KernelInfo:
     accesses: int = 0
     launches_known: bool = False
     launch_sites: tuple[Span, ...] = ()
+    operations: float = 0.0
+    bytes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def analyse_module(
             blocks = tuple(launch for launch, _ in shapes)
             launched = dict.fromkeys(site.span for site in launches_of(function, launches))
             count = len(found.accesses)
-            kernels.append(KernelInfo(*names, blocks, count, every, tuple(launched)))
+            kernels.append(KernelInfo(*names, blocks, count, every, tuple(launched), *found.work))
     if memory is not None and known is not None:
         memory.keep(known, options)
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
@@ -182,4 +182,6 @@ def _warp(
         if site.ordinal in counted:
             access = dataclasses.replace(access, reuse=counted[site.ordinal])
         found.append(access)
-    return KernelResult(tuple(found), tuple(control), spaces.questions > asked)
+    judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
+    work = next((model.work(judged) for model in models.values()), (0.0, 0.0))
+    return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work)

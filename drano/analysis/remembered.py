@@ -37,12 +37,14 @@ Context = tuple[Shapes, Sequence[tuple[object, object]]]
 class KernelResult:
     """One function's accesses in program order, and facts of its control flow.
 
-    ``whole``: other functions of the module had to be asked, where pointers come from.
+    ``whole``: other functions of the module had to be asked, where pointers come from; ``work``:
+    floating-point operations, and bytes of global memory.
     """
 
     accesses: tuple[Access, ...]
     control: tuple[ControlFact, ...] = ()
     whole: bool = False
+    work: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

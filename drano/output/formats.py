@@ -14,16 +14,18 @@ from drano.output.github import render_github
 from drano.output.gitlab import render_gitlab
 from drano.output.json import render_json, render_jsonl
 from drano.output.junit import render_junit
+from drano.output.roofline import DEFAULT, ROOFS
 from drano.output.source import Sources
 from drano.output.text import TextOptions, render_text
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What formats may need besides the report."""
+    """What formats may need besides the report. ``gpu``: whose roofs kernels are shown under."""
 
     text: TextOptions = field(default_factory=TextOptions)
     sources: Sources = field(default_factory=Sources)
+    gpu: str = DEFAULT
 
 
 def _text(report: Report, scene: Scene) -> str:
@@ -39,7 +41,7 @@ def _sarif(report: Report, scene: Scene) -> str:
 def _html(report: Report, scene: Scene) -> str:
     from drano.output.html import render_html  # noqa: PLC0415 - jinja2
 
-    return render_html(report, scene.sources, root_of(report))
+    return render_html(report, scene.sources, root_of(report), ROOFS[scene.gpu])
 
 
 FORMATS: Mapping[str, Callable[[Report, Scene], str]] = {

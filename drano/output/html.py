@@ -29,6 +29,7 @@ from drano.output.context import kernels_of, scopes
 from drano.output.costs import cost_text, ranked
 from drano.output.picture import Picture, expected_sectors, picture, size, svg
 from drano.output.problems import failures
+from drano.output.roofline import DEFAULT, ROOFS, Roof, plot, points
 from drano.output.source import Sources, printable
 from drano.output.text import all_accesses, count, shape, summary
 from drano.output.wording import explanation, headline, sentence
@@ -109,7 +110,9 @@ class _File:
     left: int
 
 
-def render_html(report: Report, sources: Sources, root: SourceRoot) -> str:
+def render_html(
+    report: Report, sources: Sources, root: SourceRoot, roof: Roof = ROOFS[DEFAULT]
+) -> str:
     """The whole page; the same report and sources give the same bytes."""
     resources = {n: _resource(f"report.{n}") for n in ("html", "css", "js")}
     environment = jinja2.Environment(
@@ -118,6 +121,7 @@ def render_html(report: Report, sources: Sources, root: SourceRoot) -> str:
     environment.filters["quoted"] = quoted
     page = _Page(report, sources, root)
     rows, shown = page.rows(), page.files()
+    plotted = points((kernel for file in report.files for kernel in file.kernels), roof)
     return environment.from_string(resources["html"]).render(
         rows=rows,
         files=shown,
@@ -129,6 +133,9 @@ def render_html(report: Report, sources: Sources, root: SourceRoot) -> str:
         rules=sorted({(row.rule, row.rule_name) for row in rows}),
         kernels=sorted({row.kernel for row in rows if row.kernel}),
         paths=sorted({row.path for row in rows}),
+        points=plotted,
+        roof=roof,
+        roofline=Markup(plot(plotted, roof)),
         style=resources["css"],
         script=resources["js"],
         script_hash=_digest(resources["js"]),

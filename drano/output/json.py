@@ -180,6 +180,8 @@ def _kernel(kernel: KernelInfo, path: str) -> Json:
         **_span(span),
         "launches": [_launch(launch) for launch in kernel.launches],
         "accesses": kernel.accesses,
+        "operations": kernel.operations,
+        "bytes": kernel.bytes,
     }
 
 

@@ -38,6 +38,7 @@ from drano.analysis.cost.grids import (
 from drano.analysis.cost.hoisting import Hoisting, Reach
 from drano.analysis.cost.operands import Amounts, Known
 from drano.analysis.cost.trips import TripCounter
+from drano.analysis.cost.work import moved_bytes, operations
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.sites import Site
@@ -95,6 +96,7 @@ class CostModel:
         self._shape = shape
         self._function = function
         self._nests: dict[int, tuple[LoopScope, ...]] = {}
+        self._counts: dict[int, float] = {}
         self._hoisting = Hoisting(function, structure, sites, facts.reach)
 
     def cost(self, site: Site, judgement: Judgement) -> Cost | None:
@@ -131,6 +133,24 @@ class CostModel:
             share = round(chance.share, 3)
             found.append(Factor(number_text(share), share, Basis.ASSUMED, "branch", span=span))
         return tuple(factor for factor in found if factor.text != "1")
+
+    def work(self, judged: Sequence[tuple[Site, Judgement]]) -> tuple[float, float]:
+        """Floating-point operations of the kernel, and bytes of global memory that it moves."""
+        total = 0.0
+        for block in self._function.blocks:
+            count = operations(block)
+            if count and self._facts.warps(block.index) != 0.0:
+                lanes = WARP_SIZE * self._lane_share(block.index)
+                total += count * lanes * self._executions(block.index)
+        moved = sum(moved_bytes(j) * self._executions(site.block) for site, j in judged)
+        return total, moved
+
+    def _executions(self, block: int) -> float:
+        found = self._counts.get(block)
+        if found is None:
+            found = math.prod(factor.value for factor in self.factors(block))
+            self._counts[block] = found
+        return found
 
     def nest(self, block: int) -> tuple[LoopScope, ...]:
         """The loops around a block, outermost first, as far as they have a place."""

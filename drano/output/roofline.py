@@ -1,0 +1,131 @@
+"""Kernels under a GPU's roofs: operations for each byte, against what the GPU can do at that.
+
+The *roof* at an intensity is the lesser of the peak rate of operations and the intensity times the
+memory's bandwidth (Williams, Waterman, Patterson, "Roofline", 2009). Roofs are peak figures of
+single precision and of device memory in NVIDIA's data sheets. Intensities are static: see
+``analysis.cost.work``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from html import escape
+
+from drano.finding import KernelInfo
+from drano.output.source import printable
+
+_WIDTH, _HEIGHT, _MARGIN = 640, 320, 48
+_LEFT, _RIGHT = -2.0, 3.0  # powers of ten of operations for each byte
+_LABEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """``rate``: 10^9 operations a second; ``bandwidth``: 10^9 bytes a second."""
+
+    name: str
+    rate: float
+    bandwidth: float
+
+    def at(self, intensity: float) -> float:
+        """10^9 operations a second that can be had.
+
+        >>> ROOFS["t4"].at(1.0), ROOFS["t4"].at(1000.0)
+        (320.0, 8100.0)
+        """
+        return min(self.rate, intensity * self.bandwidth)
+
+    @property
+    def ridge(self) -> float:
+        """Operations for each byte from which on memory is no limit."""
+        return self.rate / self.bandwidth
+
+
+ROOFS = {
+    name.lower(): Roof(name, rate, bandwidth)
+    for name, rate, bandwidth in (
+        ("P100", 10600.0, 732.0),
+        ("GTX 1080", 8900.0, 320.0),
+        ("V100", 15700.0, 900.0),
+        ("T4", 8100.0, 320.0),
+        ("A100", 19500.0, 1555.0),
+        ("RTX 3090", 35600.0, 936.0),
+        ("L4", 30300.0, 300.0),
+        ("RTX 4090", 82600.0, 1008.0),
+        ("H100", 67000.0, 3350.0),
+        ("H200", 67000.0, 4800.0),
+    )
+}
+DEFAULT = "h100"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One kernel: operations for each byte, and what its GPU allows at that."""
+
+    kernel: str
+    intensity: float
+    allowed: float
+    bound: str
+
+
+def points(kernels: Iterable[KernelInfo], roof: Roof) -> list[Point]:
+    """Kernels that compute and move something, the least intense first."""
+    found: dict[str, Point] = {}
+    for kernel in kernels:
+        if kernel.operations <= 0 or kernel.bytes <= 0:
+            continue
+        intensity = kernel.operations / kernel.bytes
+        bound = "memory" if intensity < roof.ridge else "arithmetic"
+        name = printable(kernel.name)
+        found.setdefault(kernel.symbol, Point(name, intensity, roof.at(intensity), bound))
+    return sorted(found.values(), key=lambda p: (p.intensity, p.kernel))
+
+
+def plot(found: Iterable[Point], roof: Roof) -> str:
+    """The plot, both axes by powers of ten; each point has its kernel's name as its title."""
+    top = math.log10(roof.rate) + 0.3
+    bottom = math.log10(roof.at(10**_LEFT))
+
+    def x(intensity: float) -> float:
+        place = (min(max(math.log10(intensity), _LEFT), _RIGHT) - _LEFT) / (_RIGHT - _LEFT)
+        return round(_MARGIN + place * (_WIDTH - 2 * _MARGIN), 1)
+
+    def y(rate: float) -> float:
+        place = (min(max(math.log10(rate), bottom), top) - bottom) / (top - bottom)
+        return round(_HEIGHT - _MARGIN - place * (_HEIGHT - 2 * _MARGIN), 1)
+
+    corners = [(10**_LEFT, roof.at(10**_LEFT)), (roof.ridge, roof.rate), (10**_RIGHT, roof.rate)]
+    line = " ".join(f"{x(a)},{y(b)}" for a, b in corners)
+    parts = [
+        f'<svg class="roofline" viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" '
+        f'height="{_HEIGHT}" role="img" aria-label="Roofline of {escape(roof.name)}">',
+        f'<polyline points="{line}" fill="none" stroke="currentColor" stroke-width="2"/>',
+    ]
+    for power in range(int(_LEFT), int(_RIGHT) + 1):
+        place = x(10.0**power)
+        parts.append(
+            f'<text x="{place}" y="{_HEIGHT - _MARGIN + 18}" text-anchor="middle" font-size="11" '
+            f'fill="currentColor">{10.0**power:g}</text>'
+        )
+    parts += [
+        f'<text x="{_MARGIN - 6}" y="{y(10.0**power) + 4}" text-anchor="end" font-size="11" '
+        f'fill="currentColor">{10.0**power:g}</text>'
+        for power in range(math.ceil(bottom), int(top) + 1)
+    ]
+    parts.append(
+        f'<text x="{_WIDTH / 2}" y="{_HEIGHT - 8}" text-anchor="middle" font-size="12" '
+        f'fill="currentColor">operations for each byte</text>'
+    )
+    for point in found:
+        name = point.kernel if len(point.kernel) <= _LABEL else point.kernel[: _LABEL - 1] + "…"
+        cx, cy = x(point.intensity), y(point.allowed)
+        parts.append(
+            f"<g><title>{escape(point.kernel)}: {point.intensity:.3g}</title>"
+            f'<circle cx="{cx}" cy="{cy}" r="4" fill="#d9534f"/>'
+            f'<text x="{cx + 7}" y="{cy + 12}" font-size="10" fill="currentColor">'
+            f"{escape(name)}</text></g>"
+        )
+    return "".join([*parts, "</svg>"])
