@@ -66,8 +66,8 @@ def _reachable(run: WarpInterpreter, first: int, stop: int) -> set[int]:
 
 
 def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
-    """Warps in which lanes surely go both ways, warps that come there, and whether two threads of
-    the block surely go different ways.
+    """Warps in which lanes surely go both ways, warps of the block, and whether two threads of the
+    block surely go different ways.
     """
     mask, condition = run.masks[index], run.conditions[index]
     if mask is None:
@@ -77,7 +77,8 @@ def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
     truth = array(condition.lanes)
     yes, no = on & (truth == 1), on & (truth == 0)
     both = int((yes.any(axis=1) & no.any(axis=1)).sum())
-    return both, int((array(mask.lanes) != 0).any(axis=1).sum()), bool(yes.any() and no.any())
+    warps = int((array(run.layout.active.lanes) != 0).any(axis=1).sum())
+    return both, warps, bool(yes.any() and no.any())
 
 
 def _branch(run: WarpInterpreter, index: int) -> ControlFact | None:
