@@ -69,6 +69,7 @@ from drano.lattice import warp_ops as ops
 POINTER_BITS = 64
 _SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
+_LONG = 4  # terms of a form; below it, one unknown for several would not help
 # What depends on masks, besides its operands.
 _MASKED = (Phi, Store, MemoryCopy, MemoryFill)
 _MEMORY = (Load, Store, MemoryCopy, MemoryFill, Atomic)
@@ -122,6 +123,7 @@ class WarpInterpreter:
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
         self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
         self._tangled_at = 0
+        self._shortening = False
         self._masks_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
@@ -222,9 +224,7 @@ class WarpInterpreter:
         index = instruction.index
         self._computed_at[index] = self.warp.version
         try:
-            value = self._transfer(instruction, block)
-        except LaneOverflowError:
-            value = self.give_up(instruction, block)
+            value = self._shortened(instruction, block)
         except NotReadyError:
             self._computed_at[index] = -1
             return
@@ -238,6 +238,21 @@ class WarpInterpreter:
         self.warp.version += 1
         self._changed_at[index] = self.warp.version
         self._atoms_of[index] = self.atoms_in(value)
+
+    def _shortened(self, instruction: Instruction, block: Block) -> Value | None:
+        """The value; where it gets too large, with one unknown for all that is uniform in each
+        operand; else only whether it is uniform.
+        """
+        try:
+            return self._transfer(instruction, block)
+        except LaneOverflowError:
+            self._shortening = True
+        try:
+            return self._transfer(instruction, block)
+        except LaneOverflowError:
+            return self.give_up(instruction, block)
+        finally:
+            self._shortening = False
 
     def atoms_in(self, value: Value) -> tuple[Atom, ...]:
         """All atoms whose facts a value's meaning rests on."""
@@ -498,6 +513,8 @@ class WarpInterpreter:
                 return None
             if operand.index in self._within:
                 found = self._narrowed(found, operand.index, block)
+            if self._shortening and isinstance(found, Form) and len(found.terms) > _LONG:
+                found = ops.shorten(self.warp, found, ("short", operand.index))
             home = self.block_of.get(operand.index)
             if home is None or home == block or not self.divergent_loops:
                 return found

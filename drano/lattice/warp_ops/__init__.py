@@ -25,7 +25,7 @@ from drano.lattice.warp_ops.predicates import (
     unknown_predicate,
 )
 from drano.lattice.warp_ops.selection import merge_uniform, select, select_lanes, warp_wide
-from drano.lattice.warp_ops.unknowns import loops_of, reason_of, space_of, unknown
+from drano.lattice.warp_ops.unknowns import loops_of, reason_of, shorten, space_of, unknown
 
 __all__ = [
     "bitwise",
@@ -49,6 +49,7 @@ __all__ = [
     "select_lanes",
     "shift_left",
     "shift_right",
+    "shorten",
     "space_of",
     "truncate",
     "unknown",

@@ -12,10 +12,13 @@ from drano.lattice.warp import (
     Atom,
     Cause,
     Form,
+    Monomial,
     Predicate,
     Value,
     Warp,
 )
+
+_KEPT = frozenset({Cause.POINTER, Cause.WRAP})
 
 
 def unknown(
@@ -58,6 +61,35 @@ def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
         else:
             found |= loops_of(warp, operand.elements)
     return found
+
+
+def shorten(warp: Warp, value: Form, key: Hashable) -> Form:
+    """``value`` with one unknown for the sum of what all threads of the block agree on.
+
+    What is known of the sum, its range and residue, stays known. The bases of pointers stay terms,
+    and wrap-arounds, which cancel others.
+    """
+    whole: dict[Monomial, Coefficient] = {}
+    rest: dict[Monomial, Coefficient] = {}
+    for monomial, coefficient in value.terms:
+        atoms = [warp.atoms[number] for number in monomial]
+        plain = isinstance(coefficient, int) and not any(
+            atom.varying or atom.space or atom.cause in _KEPT for atom in atoms
+        )
+        (whole if plain else rest)[monomial] = coefficient
+    if len(whole) < 2:
+        return value
+    total = warp.build(value.bits, whole, 0)
+    known = warp.congruence(total.terms)
+    if known.modulus == 0:
+        return value
+    short = warp.atom(
+        key, value.bits, "sum of uniform terms", Cause.NONLINEAR, varying=False,
+        bounds=(total.lo, total.hi), residue=known, loops=loops_of(warp, (total,)),
+        likely=warp.congruence(total.terms, likely=True),
+    )  # fmt: skip
+    return clipped(warp, warp.add(short, warp.build(value.bits, rest, value.const)),
+                   (value.lo, value.hi))  # fmt: skip
 
 
 def reason_of(atoms: list[Atom]) -> str:
