@@ -69,7 +69,7 @@ from drano.lattice import warp_ops as ops
 POINTER_BITS = 64
 _SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
-_LONG = 4  # terms of a form; below it, one unknown for several would not help
+LONG = 4  # terms of a form; below it, one unknown for several would not help
 # What depends on masks, besides its operands.
 _MASKED = (Phi, Store, MemoryCopy, MemoryFill)
 _MEMORY = (Load, Store, MemoryCopy, MemoryFill, Atomic)
@@ -513,7 +513,7 @@ class WarpInterpreter:
                 return None
             if operand.index in self._within:
                 found = self._narrowed(found, operand.index, block)
-            if self._shortening and isinstance(found, Form) and len(found.terms) > _LONG:
+            if self._shortening and isinstance(found, Form) and len(found.terms) > LONG:
                 found = ops.shorten(self.warp, found, ("short", operand.index))
             home = self.block_of.get(operand.index)
             if home is None or home == block or not self.divergent_loops:

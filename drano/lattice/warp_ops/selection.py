@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from math import gcd
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
@@ -17,6 +18,8 @@ from drano.lattice.warp import (
     Predicate,
     Shape,
     Warp,
+    signed_range,
+    unsigned_range,
 )
 from drano.lattice.warp_ops.predicates import choice
 from drano.lattice.warp_ops.unknowns import clipped, loops_of, space_of
@@ -60,6 +63,14 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
         )  # fmt: skip
 
 
+def _of_bits(known: Congruence | None, bits: int) -> Congruence | None:
+    """What is known of an integer's lowest bits, read with a sign, from its residue."""
+    if known is None:
+        return None
+    modulus = gcd(known.modulus, 1 << bits)
+    return Congruence(modulus, known.residue % modulus)
+
+
 def merge_uniform(
     warp: Warp,
     key: Hashable,
@@ -97,8 +108,14 @@ def merge_uniform(
         hi = rest.hi if hi is None else max(hi, rest.hi)
     spaces = {space_of(warp, value) for value in values}
     space = spaces.pop() if len(spaces) == 1 else ""
+    bounds = (lo or 0, hi or 0)
+    least, most = signed_range(first.bits)[0], unsigned_range(first.bits)[1]
+    if bounds[0] < least or bounds[1] > most:
+        # In a loop a sum that wraps around would grow for ever: the atom is what it leaves.
+        bounds = signed_range(first.bits)
+        residue, likely = (_of_bits(known, first.bits) for known in (residue, likely))
     atom = warp.atom(
         key, first.bits, name, cause, varying=False,
-        bounds=(lo or 0, hi or 0), residue=residue, loops=loops, space=space, likely=likely,
+        bounds=bounds, residue=residue, loops=loops, space=space, likely=likely,
     )  # fmt: skip
     return warp.add(atom, lanes)

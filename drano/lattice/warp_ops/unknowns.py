@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from drano.lattice.lanes import (
     Coefficient,
     LaneVector,
+    is_warp_uniform,
 )
 from drano.lattice.warp import (
     Atom,
@@ -64,7 +65,7 @@ def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
 
 
 def shorten(warp: Warp, value: Form, key: Hashable) -> Form:
-    """``value`` with one unknown for the sum of what all threads of the block agree on.
+    """``value`` with one unknown for the sum of what all lanes of a warp agree on.
 
     What is known of the sum, its range and residue, stays known. The bases of pointers stay terms,
     and wrap-arounds, which cancel others.
@@ -73,7 +74,7 @@ def shorten(warp: Warp, value: Form, key: Hashable) -> Form:
     rest: dict[Monomial, Coefficient] = {}
     for monomial, coefficient in value.terms:
         atoms = [warp.atoms[number] for number in monomial]
-        plain = isinstance(coefficient, int) and not any(
+        plain = is_warp_uniform(coefficient) and not any(
             atom.varying or atom.space or atom.cause in _KEPT for atom in atoms
         )
         (whole if plain else rest)[monomial] = coefficient

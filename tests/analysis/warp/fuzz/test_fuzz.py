@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from drano.analysis.warp import interpreter
+from drano.lattice import warp
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
 
 MORE = os.environ.get("DRANO_FUZZ_EXAMPLES", "")
 
 
-@settings(
+_SETTINGS = settings(
     max_examples=int(MORE or 150),
     derandomize=not MORE,
     database=None,
@@ -26,10 +29,27 @@ MORE = os.environ.get("DRANO_FUZZ_EXAMPLES", "")
                            HealthCheck.filter_too_much],
     report_multiple_bugs=False,
 )  # fmt: skip
-@given(kernels(), st.sampled_from(SHAPES), st.integers(0, 1 << 20))
+_KERNELS = given(kernels(), st.sampled_from(SHAPES), st.integers(0, 1 << 20))
+
+
+@_SETTINGS
+@_KERNELS
 def test_no_run_refutes_the_analysis(
     text: str, shape: tuple[int, int, int] | None, seed: int
 ) -> None:
     note(text)
     note(f"block shape {shape}, seed {seed}")
     check(text, shape, seed)
+
+
+@settings(_SETTINGS, max_examples=int(MORE or 50))
+@_KERNELS
+def test_nor_one_that_has_to_shorten_what_it_knows(
+    text: str, shape: tuple[int, int, int] | None, seed: int
+) -> None:
+    note(text)
+    note(f"block shape {shape}, seed {seed}")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(warp, "MAX_TERMS", 3)
+        patched.setattr(interpreter, "LONG", 1)
+        check(text, shape, seed)
