@@ -8,8 +8,8 @@ The paper tells numbers, not lines; the classes are derived by rule from the tab
     line: only where the array starts decides.
   - *second dimension*: else, where blocks have fewer than 32 threads in x and more than one in y.
   - *condition*: the rest.
-* *false alarm*: a line that the original pass flags and that the hardware counts as coalesced
-  (sectors by ideal, ``score``).
+* *false alarm*: a line that the original pass flags and that the hardware counts as coalesced, or
+  as misaligned only (sectors by ideal, ``score``).
 
 Against them stands our default analysis. A line is *found* when some rule complains of it. Where no
 rule does, we may still predict more than one line: two rows of 16 lanes take two lines and no
@@ -46,7 +46,7 @@ class Now(StrEnum):
     """What we say of it."""
 
     FOUND = "a rule complains"
-    TOLD = "more than one line predicted, no sector wasted"
+    TOLD = "more than one line predicted, no rule complains"
     RANGE = "one line or two predicted, as where it starts is not known"
     SILENT = "not told"
 
@@ -159,8 +159,14 @@ def false_alarms(
     truth: Iterable[TruthLine],
     findings: frozenset[Place],
 ) -> tuple[FalseAlarm, ...]:
-    """Coalesced lines that the original pass flags, by program, or by the call of ``__mul24``."""
-    coalesced = {line.place: line.program for line in truth if line.measured is Measured.COALESCED}
+    """Lines that are not uncoalesced and that the original pass flags, by program, or by the call of
+    ``__mul24``; those that are misaligned only apart.
+    """
+    truth = tuple(truth)
+    coalesced = {
+        line.place: line.program for line in truth if line.measured is not Measured.UNCOALESCED
+    }
+    only_unaligned = {line.place for line in truth if line.measured is Measured.BETWEEN}
     flagged = {place_in(manifest, f.program, f.file, f.line) for f in flags if f.intra}
     texts: dict[str, bool] = {}
     found = []
@@ -170,6 +176,7 @@ def false_alarms(
         if place.file not in texts:
             texts[place.file] = _calls_mul24(cuda / place.file)
         group = f"{program} (__mul24)" if texts[place.file] else program
+        group += ", misaligned only" if place in only_unaligned else ""
         found.append(FalseAlarm(place, group, place not in findings))
     return tuple(found)
 
