@@ -159,8 +159,8 @@ def false_alarms(
     truth: Iterable[TruthLine],
     findings: frozenset[Place],
 ) -> tuple[FalseAlarm, ...]:
-    """Lines that are not uncoalesced and that the original pass flags, by program, or by the call of
-    ``__mul24``; those that are misaligned only apart.
+    """Lines that are not uncoalesced and that the original pass flags: by program, by the call of
+    ``__mul24``, those that are misaligned only apart.
     """
     truth = tuple(truth)
     coalesced = {
