@@ -116,6 +116,20 @@ def pointer_space(
     return spaces.pop() if spaces else m.AddressSpace.GENERIC
 
 
+def _of_parameter(
+    pointer: m.Operand, definitions: Mapping[int, m.Instruction], function: m.Function
+) -> bool:
+    """Whether ``pointer`` is a part of a structure that a kernel was given by value."""
+    while isinstance(pointer, m.Local):
+        found = definitions.get(pointer.index)
+        if found is None:
+            return bool(function.args[pointer.index].byval_size)
+        if not isinstance(found, m.Gep):
+            return False
+        pointer = found.base
+    return False
+
+
 def _step(
     operand: m.Operand,
     definitions: Mapping[int, m.Instruction],
@@ -134,8 +148,10 @@ def _step(
         return m.AddressSpace.GENERIC
     found = definitions.get(operand.index)
     if found is None:
-        argument = function.args[operand.index]
-        return m.AddressSpace.PARAM if argument.byval_size else m.AddressSpace.GENERIC
+        if function.args[operand.index].byval_size:
+            return m.AddressSpace.PARAM
+        # The host has no address of a block's or a thread's own memory to give to a kernel.
+        return m.AddressSpace.GLOBAL if function.is_kernel else m.AddressSpace.GENERIC
     if isinstance(found.type, m.PointerType) and found.type.space:
         return found.type.space
     match found:
@@ -153,6 +169,8 @@ def _step(
             pending += [found.if_true, found.if_false]
         case m.Phi():
             pending += [value for value, _ in found.incoming]
+        case m.Load() if function.is_kernel and _of_parameter(found.pointer, definitions, function):
+            return m.AddressSpace.GLOBAL
         case _:
             return m.AddressSpace.GENERIC
     return None

@@ -16,13 +16,15 @@ import pytest
 
 from drano.config import CompileOptions
 from drano.dynamic.build import compile_main
-from drano.dynamic.gpu.calls import Choices, slots_of
+from drano.dynamic.gpu.calls import Choices
+from drano.dynamic.gpu.costs import known_cost, packed
 from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
 from drano.ir.toolchain import find_clang
+from drano.ir.unit_launches import unit_launches
 from tests.conftest import Run
 
 PROGRAMS = Path(__file__).with_name("programs")
@@ -32,12 +34,15 @@ NO_GPU = ctypes.util.find_library("cuda") is None
 def unit_of(
     source: Path, arch: str = "sm_70", *, sums: bool = True, counted: bool = True
 ) -> GpuUnit:
-    unit = compile_unit(str(source), CompileOptions(arch=arch))
+    options = CompileOptions(arch=arch)
+    unit = compile_unit(str(source), options)
     assert unit.ir is not None, unit.diagnostics
     ptxas = cuda_headers().ptxas
     assert ptxas is not None
-    choices = Choices(sums=sums)
-    return gpu_unit(unit.ir, "id", str(source), arch, find_clang(), ptxas, choices, counted=counted)
+    return gpu_unit(
+        unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums),
+        counted=counted, launches=lambda: unit_launches(str(source), options).sites,
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,21 +57,36 @@ def kernel(ptx: str, name: str) -> str:
     return ptx[start : ptx.index("\n}", start)]
 
 
-def test_accesses_are_counted_in_the_warp(patterns: GpuUnit) -> None:
+def test_accesses_of_a_block_are_counted_together(patterns: GpuUnit) -> None:
     straight = kernel(patterns.ptx, "_Z8straightPKfPfii")
-    assert straight.count("activemask") == 3
+    assert straight.count("activemask") == 1
     assert straight.count("ld.global") == 2
-    assert "red.relaxed.gpu.global.add.u64" in straight
-    assert len(patterns.sites) == len(slots_of(patterns.sites))
+    assert straight.count("red.relaxed.gpu.global.add.u64") == 1
+    # The program's own accesses do not wait for the counting.
+    assert straight.index("st.global") < straight.index("activemask")
 
 
-def test_loops_keep_sums(patterns: GpuUnit, tmp_path: Path) -> None:
-    assert "call.uni drano_flush_full" in kernel(patterns.ptx, "_Z5loopsPKfPfi")
-    assert "call.uni drano_flush_full" not in kernel(patterns.ptx, "_Z8straightPKfPfii")
+def test_loops_keep_sums(tmp_path: Path) -> None:
     source = tmp_path / "k.cu"
     source.write_text("__global__ void k(int *p) { while (p[threadIdx.x]) p[0] = 1; }")
-    assert "drano_flush_full" in kernel(unit_of(source).ptx, "_Z1kPi")
+    summed = kernel(unit_of(source).ptx, "_Z1kPi")
+    assert summed.index("activemask") < summed.index("red.") > summed.rindex("ld.global")
+    assert "drano_flush_full" in summed
     assert "drano_flush_full" not in kernel(unit_of(source, sums=False).ptx, "_Z1kPi")
+
+
+def test_proved_costs_are_tables(patterns: GpuUnit) -> None:
+    assert len(patterns.sites) == 44
+    straight = [s for s in patterns.sites if s.location.span.line == 9]
+    load, store = straight[1], straight[2]
+    cost = known_cost(store)
+    assert cost is not None
+    assert cost.block is None
+    assert len(cost.table) == 32
+    assert cost.table[0] == packed(4, 1, 4)
+    assert cost.table[1] == packed(5, 2, 4)
+    assert known_cost(straight[0]) is None  # in[i * stride]
+    assert load.location.span.line == 9
 
 
 def test_without_counting_nothing_is_added() -> None:

@@ -1,21 +1,29 @@
 """From counting calls that stand before accesses to those of the GPU's counting library.
 
-Means: ``instrument`` has put ``@__drano_access`` before each access; here each becomes a call that
-knows its site's slot of counters and its memory. A site in a loop of a kernel keeps a sum in a
-variable of the thread, which LLVM makes a register, and adds it to the counters where the kernel
-returns: so that a loop costs no traffic.
+Means: ``instrument`` has put ``@__drano_access`` before each access; here the accesses of a segment
+are counted together at its end (``segments``), and those of memory that only the run can tell, and
+copies, each for itself. Sums of segments that repeat are variables of the thread, which LLVM makes
+registers; they are added to the counters where the kernel returns.
 Assumptions: the text is what ``instrument`` wrote; the library is ``runtime/gpu/counting.cu``.
-Limits: at most ``MAX_SUMS`` sites of a kernel have sums, as each takes two registers.
+Limits: at most ``MAX_SUMS`` entries of a kernel have sums, as each takes two registers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
-from drano.dynamic.gpu.costs import KnownCost, known_cost
-from drano.dynamic.instrument import KIND_NUMBERS
+from drano.dynamic.gpu.segments import (
+    MOST_ENTRIES,
+    Place,
+    Segment,
+    counted,
+    is_generic,
+    kind_number,
+    segment_function,
+    table_definitions,
+)
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
 from drano.finding import AccessKind
@@ -25,7 +33,6 @@ from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
 
 MAX_SUMS = 16
-MAX_INLINE = 48
 _ACCESS = re.compile(
     r"  call void @__drano_access\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
     r"i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
@@ -35,95 +42,76 @@ _RANGE = re.compile(
     r"i64 (?P<length>\S+), i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
 )
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
+_END = re.compile(r"  (?:ret|br|switch|indirectbr|unreachable|resume)\b")
+# What other lanes may come to first, or wait at: calls but LLVM's own.
+_CALL = re.compile(r"  (?:%\S+ = )?(?:tail |notail |musttail )?(?:call|invoke)\b")
+_HARMLESS = re.compile(r"@llvm\.(?!nvvm\.)|@llvm\.nvvm\.read\.ptx\.sreg\.")
 _DECLARED = "declare void @__drano_access"
-_COUNT = "convergent nounwind"
 _MEASURE = "i32, i64, i32, i32"
+_SIX = ", ".join(["i64"] * MOST_ENTRIES)
 _LIBRARY = "\n".join(
-    [
-        "",
-        *(
-            f"declare void @drano_{space}{far}({_MEASURE}) {_COUNT}"
-            for space in ("global", "shared", "generic")
-            for far in ("", "_far")
-        ),
-        *(
-            f"declare i64 @drano_{space}_sum({_MEASURE}, i64) {_COUNT}"
-            for space in ("global", "shared", "generic")
-        ),
-        f"declare void @drano_proved({_MEASURE}, i32, ptr addrspace(4)) {_COUNT}",
-        f"declare i64 @drano_proved_sum({_MEASURE}, i32, ptr addrspace(4), i64) {_COUNT}",
-        f"declare void @drano_fixed({_MEASURE}, i32, i64, i32) {_COUNT}",
-        f"declare i64 @drano_fixed_sum({_MEASURE}, i32, i64, i32, i64) {_COUNT}",
-        f"declare i32 @drano_holds(i32, i32, i32) {_COUNT}",
-        f"declare void @drano_flush(i32, i64) {_COUNT}",
-        f"declare void @drano_conflicts(i32, i64) {_COUNT}",
-        f"declare void @drano_generic_conflicts(i32, i64) {_COUNT}",
-        f"declare void @drano_range(i32, i64, i64, i32, i32) {_COUNT}",
-        "",
-    ]
+    f"declare {signature} convergent nounwind"
+    for signature in (
+        "i32 @drano_mask()",
+        "i1 @drano_leads(i32)",
+        "i64 @drano_one_request(i32)",
+        "i64 @drano_place_own(i32, i64, i32, ptr addrspace(4))",
+        "i64 @drano_place_all(i32, i64, i32, ptr addrspace(4))",
+        f"i64 @drano_quick_global({_MEASURE})",
+        f"i64 @drano_quick_shared({_MEASURE})",
+        f"i64 @drano_settle_global({_MEASURE}, i64)",
+        f"i64 @drano_settle_shared({_MEASURE}, i64)",
+        "void @drano_unless(i32, i32, i64, i32, i32)",
+        f"void @drano_add_up(i32, i32, i32, {_SIX})",
+        f"void @drano_flush_up(i32, i32, {_SIX})",
+        "void @drano_flush_full(i32, i64)",
+        f"void @drano_generic({_MEASURE})",
+        "i32 @drano_holds(i32, i32, i32)",
+        "void @drano_conflicts(i32, i64)",
+        "void @drano_generic_conflicts(i32, i32, i64)",
+        "void @drano_range(i32, i64, i64, i32, i32)",
+    )
 )
-_ONLY_SHARED, _MAY_BE_SHARED = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """``sums``: whether sites in loops keep sums; ``inline``: up to how many sites of a function
-    are counted in place, the others by a call.
-    """
+    """``sums``: whether segments that repeat keep sums."""
 
     sums: bool = True
-    inline: int = MAX_INLINE
 
 
-def is_generic(site: DeviceSite) -> bool:
-    """Whether only the run can tell which memory the site accesses: it has two slots then."""
-    return site.space not in {m.AddressSpace.GLOBAL, m.AddressSpace.SHARED, m.AddressSpace.CONSTANT}
+@dataclass(slots=True)
+class _Unit:
+    """What the functions of a unit share."""
 
-
-def slots_of(sites: Iterable[DeviceSite]) -> dict[int, int]:
-    """Where each site's counters begin. The run-time library reckons likewise."""
-    slots: dict[int, int] = {}
-    following = 0
-    for site in sites:
-        slots[site.number] = following
-        following += 2 if is_generic(site) else 1
-    return slots
+    sites: Sequence[DeviceSite]
+    places: dict[int, Place]
+    following: int = 0
+    segments: int = 0
+    tables: dict[tuple[int, ...], str] = field(default_factory=dict)
+    functions: list[str] = field(default_factory=list)
 
 
 def with_gpu_calls(
     text: str, sites: Sequence[DeviceSite], module: m.Module, choices: Choices
-) -> str:
-    """The instrumented module ``text`` with calls of the GPU's counting library."""
+) -> tuple[str, list[Place], int]:
+    """The instrumented module ``text`` with calls of the GPU's counting library, where each site's
+    counts are, and how many slots there are.
+    """
     split = split_module(text)
-    slots = slots_of(sites)
-    tables = _Tables()
-    lines = []
+    unit = _Unit(sites, {site.number: Place() for site in sites})
+    lines: list[str] = []
     for name, function in split.functions.items():
         body = list(function.body)
         if any("@__drano_access" in line for line in body):
             loops = _looping(module.functions.get(name)) if choices.sums else frozenset()
-            body = _Body(function, sites, slots, loops, choices, tables).rewritten()
+            body = _Body(function, unit, loops).rewritten()
         lines += [function.header, *body, "}"]
     rest = [line for line in split.rest if not line.startswith(_DECLARED)]
-    return "\n".join([*rest, *tables.lines, *lines]) + _LIBRARY
-
-
-class _Tables:
-    """Constant tables of costs, each once."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.known: dict[tuple[int, ...], str] = {}
-
-    def name(self, costs: tuple[int, ...]) -> str:
-        """The symbol of a table."""
-        name = self.known.get(costs)
-        if name is None:
-            name = self.known[costs] = f"@drano.costs.{len(self.known)}"
-            rows = ", ".join(f"i64 {cost}" for cost in costs)
-            type_ = f"[{len(costs)} x i64]"
-            self.lines.append(f"{name} = internal addrspace(4) constant {type_} [{rows}]")
-        return name
+    rest += table_definitions(unit.tables)
+    whole = "\n".join([*rest, *lines, *unit.functions, _LIBRARY, ""])
+    return whole, [unit.places[site.number] for site in sites], unit.following
 
 
 def _looping(function: m.Function | None) -> frozenset[str]:
@@ -142,24 +130,14 @@ def _looping(function: m.Function | None) -> frozenset[str]:
 class _Body:
     """Rewrites the calls of one function; used once."""
 
-    def __init__(
-        self,
-        function: FunctionText,
-        sites: Sequence[DeviceSite],
-        slots: Mapping[int, int],
-        loops: Collection[str],
-        choices: Choices,
-        tables: _Tables,
-    ) -> None:
+    def __init__(self, function: FunctionText, unit: _Unit, loops: Collection[str]) -> None:
         self.function = function
-        self.sites = sites
-        self.slots = slots
+        self.unit = unit
         self.loops = loops
-        self.tables = tables
         self.holds: dict[Block | None, str] = {}
-        count = sum("@__drano_access(" in line for line in function.body)
-        self.far = "_far" if count > choices.inline else ""
-        self.sums: list[int] = []
+        self.segment: Segment | None = None
+        self.pending: list[Segment] = []
+        self.sums = 0
         self.names = 0
         self.place = ""
 
@@ -168,93 +146,137 @@ class _Body:
         lines: list[str] = []
         block = ""
         for line in self.function.body:
+            call = _ACCESS.match(line) or _RANGE.match(line)
+            if call is not None:
+                lines += self._access(call, block, lines)
+                continue
             label = _LABEL.match(line)
             if label is not None:
                 block = bare_name(f"%{label[1]}")
-            call = _ACCESS.match(line) or _RANGE.match(line)
-            lines += [line] if call is None else self._call(call, block)
-        flushed: list[str] = []
-        for line in lines:
-            if line.startswith("  ret void"):
-                place = line.partition(", !dbg ")
-                flushed += self._flushes(place[1] + place[2])
-            flushed.append(line)
-        first = 1 if _LABEL.match(flushed[0]) else 0
-        opened = [
-            part
-            for slot in self.sums
-            for part in (
-                f"  %drano.sum.{slot} = alloca i64",
-                f"  store i64 0, ptr %drano.sum.{slot}",
-            )
-        ]
-        for exact, name in self.holds.items():
-            shape = ", ".join(f"i32 {n}" for n in exact or (0, 0, 0))
-            opened.append(f"  {name} = call i32 @drano_holds({shape}){self.place}")
-        return [*flushed[:first], *opened, *flushed[first:]]
+            elif _END.match(line) or (_CALL.match(line) and not _HARMLESS.search(line)):
+                self._close(lines)
+            lines.append(line)
+        self._settle_slots()
+        lines = self._with_segments(lines)
+        first = 1 if _LABEL.match(lines[0]) else 0
+        return [*lines[:first], *self._opening(), *lines[first:]]
 
     def _name(self) -> str:
         self.names += 1
         return f"%drano.v{self.names}"
 
-    def _flushes(self, place: str) -> list[str]:
-        lines = []
-        for slot in self.sums:
-            value = self._name()
-            lines.append(f"  {value} = load i64, ptr %drano.sum.{slot}{place}")
-            lines.append(f"  call void @drano_flush(i32 {slot}, i64 {value}){place}")
+    def _access(self, call: re.Match[str], block: str, lines: list[str]) -> list[str]:
+        place = call["place"] or ""
+        self.place = self.place or place
+        site = self.unit.sites[int(call["site"])]
+        if call.re is _ACCESS and not is_generic(site):
+            if self.segment is None:
+                self.segment = Segment(self.unit.segments, block in self.loops, location=place)
+                self.unit.segments += 1
+            self.segment.accesses.append(counted(site, call["pointer"]))
+            if self.segment.full:
+                self._close(lines)
+            if site.kind is AccessKind.ATOMIC:
+                address = self._name()
+                return [
+                    f"  {address} = ptrtoint ptr {call['pointer']} to i64{place}",
+                    f"  call void @drano_conflicts(i32 SLOT.{site.number}, i64 {address}){place}",
+                ]
+            return []
+        return self._alone(call, site, place)
+
+    def _alone(self, call: re.Match[str], site: DeviceSite, place: str) -> list[str]:
+        """An access that is counted for itself, where it stands."""
+        where = self.unit.places[site.number]
+        where.slot = self.unit.following
+        where.shared = where.slot + 1
+        self.unit.following += 2
+        address = self._name()
+        lines = [f"  {address} = ptrtoint ptr {call['pointer']} to i64{place}"]
+        size = f"i32 {call['bytes']}, i32 {kind_number(site) | (0 if is_generic(site) else 16)}"
+        if call.re is _RANGE:
+            arguments = f"i32 {where.slot}, i64 {address}, i64 {call['length']}, {size}"
+            return [*lines, f"  call void @drano_range({arguments}){place}"]
+        lines.append(f"  call void @drano_generic(i32 {where.slot}, i64 {address}, {size}){place}")
+        if site.kind is AccessKind.ATOMIC:
+            arguments = f"i32 {where.slot}, i32 {where.shared}, i64 {address}"
+            lines.append(f"  call void @drano_generic_conflicts({arguments}){place}")
         return lines
 
-    def _call(self, call: re.Match[str], block: str) -> list[str]:
-        pointer, place = call["pointer"], call["place"] or ""
-        self.place = self.place or place
-        site = self.sites[int(call["site"])]
-        slot = self.slots[site.number]
-        address = self._name()
-        lines = [f"  {address} = ptrtoint ptr {pointer} to i64{place}"]
-        kind = KIND_NUMBERS[site.kind]
-        if site.space == m.AddressSpace.SHARED:
-            kind |= _ONLY_SHARED
-        elif is_generic(site):
-            kind |= _MAY_BE_SHARED
-        size = f"i32 {call['bytes']}, i32 {kind}"
-        if call.re is _RANGE:
-            arguments = f"i32 {slot}, i64 {address}, i64 {call['length']}, {size}"
-            return [*lines, f"  call void @drano_range({arguments}){place}"]
-        if site.kind is AccessKind.ATOMIC:
-            name = "generic_conflicts" if is_generic(site) else "conflicts"
-            lines.append(f"  call void @drano_{name}(i32 {slot}, i64 {address}){place}")
-        sums = block in self.loops and (slot in self.sums or len(self.sums) < MAX_SUMS)
-        cost = known_cost(site)
-        if cost is not None:
-            name, more = self._known(cost)
-            arguments = f"i32 {slot}, i64 {address}, {size}, {more}"
-        else:
-            name = "generic" if is_generic(site) else "global"
-            if site.space == m.AddressSpace.SHARED:
-                name = "shared"
-                window, address = self._name(), self._name()
-                lines.append(f"  {window} = addrspacecast ptr {pointer} to ptr addrspace(3){place}")
-                lines.append(f"  {address} = ptrtoint ptr addrspace(3) {window} to i64{place}")
-            name += "" if sums else self.far
-            arguments = f"i32 {slot}, i64 {address}, {size}"
-        if sums:
-            return [*lines, *self._summed(name, slot, arguments, place)]
-        return [*lines, f"  call void @drano_{name}({arguments}){place}"]
+    def _close(self, lines: list[str]) -> None:
+        """End the segment: a line that will become the call of its function."""
+        if self.segment is not None:
+            segment = self.segment
+            if segment.repeats and self.sums + segment.entries() > MAX_SUMS:
+                segment.repeats = False
+            self.sums += segment.entries() if segment.repeats else 0
+            self.pending.append(segment)
+            lines.append(f"SEGMENT {len(self.pending) - 1}")
+        self.segment = None
 
-    def _known(self, cost: KnownCost) -> tuple[str, str]:
-        """The function that counts what is known, and its further arguments."""
-        holds = self.holds.setdefault(cost.block, f"%drano.holds.{len(self.holds)}")
-        if len(cost.table) == 1:
-            return "fixed", f"i32 {holds}, i64 {cost.table[0]}, i32 {int(cost.any_lanes)}"
-        return "proved", f"i32 {holds}, ptr addrspace(4) {self.tables.name(cost.table)}"
+    def _settle_slots(self) -> None:
+        """Sums first, one behind the other, so that they are added to the counters together."""
+        self.first_sum = self.unit.following
+        self.firsts: dict[int, int] = {}
+        following = self.first_sum
+        for segment in sorted(self.pending, key=lambda s: not s.repeats):
+            self.firsts[segment.number] = following
+            following += segment.entries()
+        for segment in self.pending:
+            first = self.firsts[segment.number]
+            following = segment.place_all(first, following, self.unit.places)
+            self.unit.functions.append(
+                segment_function(segment, first, self.unit.places, self.unit.tables)
+            )
+            for block in segment.blocks():
+                self.holds.setdefault(block, f"%drano.holds.{len(self.holds)}")
+        self.unit.following = following
 
-    def _summed(self, name: str, slot: int, arguments: str, place: str) -> list[str]:
-        if slot not in self.sums:
-            self.sums.append(slot)
-        old, new = self._name(), self._name()
-        return [
-            f"  {old} = load i64, ptr %drano.sum.{slot}{place}",
-            f"  {new} = call i64 @drano_{name}_sum({arguments}, i64 {old}){place}",
-            f"  store i64 {new}, ptr %drano.sum.{slot}{place}",
-        ]
+    def _with_segments(self, lines: list[str]) -> list[str]:
+        out: list[str] = []
+        for line in lines:
+            if line.startswith("SEGMENT "):
+                out.append(self._segment_call(self.pending[int(line[8:])]))
+                continue
+            if " SLOT." in line:
+                number = int(line.partition(" SLOT.")[2].partition(",")[0])
+                slot = self.unit.places[number].slot
+                out.append(line.replace(f" SLOT.{number},", f" {slot},"))
+                continue
+            if self.sums and line.startswith("  ret void"):
+                place = line.partition(", !dbg ")
+                out += self._flushes(place[1] + place[2])
+            out.append(line)
+        return out
+
+    def _segment_call(self, segment: Segment) -> str:
+        arguments = []
+        if segment.repeats:
+            first = self.firsts[segment.number]
+            arguments += [f"ptr %drano.sum.{first + k}" for k in range(segment.entries())]
+        arguments += [f"i32 {self.holds[block]}" for block in segment.blocks()]
+        arguments += [f"ptr {access.pointer}" for access in segment.accesses]
+        name = f"@drano.segment.{segment.number}"
+        return f"  call void {name}({', '.join(arguments)}){segment.location}"
+
+    def _opening(self) -> list[str]:
+        lines = []
+        for slot in range(self.first_sum, self.first_sum + self.sums):
+            lines.append(f"  %drano.sum.{slot} = alloca i64")
+            lines.append(f"  store i64 0, ptr %drano.sum.{slot}")
+        for exact, name in self.holds.items():
+            shape = ", ".join(f"i32 {n}" for n in exact or (0, 0, 0))
+            lines.append(f"  {name} = call i32 @drano_holds({shape}){self.place}")
+        return lines
+
+    def _flushes(self, place: str) -> list[str]:
+        lines = []
+        for first in range(self.first_sum, self.first_sum + self.sums, MOST_ENTRIES):
+            count = min(MOST_ENTRIES, self.first_sum + self.sums - first)
+            values = []
+            for slot in range(first, first + count):
+                values.append(self._name())
+                lines.append(f"  {values[-1]} = load i64, ptr %drano.sum.{slot}{place}")
+            padded = ", ".join(f"i64 {value}" for value in values + ["0"] * (MOST_ENTRIES - count))
+            lines.append(f"  call void @drano_flush_up(i32 {first}, i32 {count}, {padded}){place}")
+        return lines

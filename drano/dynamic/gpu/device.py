@@ -19,6 +19,7 @@ import llvmlite.binding as llvm
 
 from drano.dynamic.gpu.calls import Choices, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.segments import Place
 from drano.dynamic.instrument import instrument
 from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.native import compile_object
@@ -100,12 +101,14 @@ def gpu_unit(
     prepared = prepare(ir_text, path, trusted=True)
     module = read_module(prepared)
     sites: tuple[DeviceSite, ...] = ()
+    places: list[Place] = []
+    slots = 0
     text = prepared.text
     if counted:
         patterns = None if launches is None else proved_patterns(module, launches())
         instrumented = instrument(prepared, module, patterns)
         sites = instrumented.sites
-        text = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
+        text, places, slots = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
         text = _linked(text, path, counting_library(clang))
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines)
     number = int(target.removeprefix("sm_"))
@@ -118,8 +121,25 @@ def gpu_unit(
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites))
         for f in module.kernels
     ]
-    table = compile_object(unit_tables(identity, kernels, sites, ()) + _NO_STEP, path, 1)
+    tables = unit_tables(identity, kernels, sites, (), _places(places, slots))
+    table = compile_object(tables + _NO_STEP, path, 1)
     return GpuUnit(ptx, fat_binary(images, identity), table, sites)
+
+
+def _places(places: list[Place], slots: int) -> tuple[str, str]:
+    """IR of where the sites' counts are, and of its registration."""
+    type_ = "{ i32, i32, i32, i32, i64 }"
+    rows = ", ".join(
+        f"{type_} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {int(p.any_lanes)}, "
+        f"i64 {p.cost} }}"
+        for p in places
+    )
+    value = f"[{rows}]" if rows else "zeroinitializer"
+    return (
+        f"@drano.places = internal constant [{len(places)} x {type_}] {value}\n"
+        "declare void @drano_register_places(ptr, ptr, i32)\n",
+        f"  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, i32 {slots})\n",
+    )
 
 
 def _own_sites(kernel: str, sites: tuple[DeviceSite, ...]) -> tuple[int, int]:

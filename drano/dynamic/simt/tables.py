@@ -54,8 +54,11 @@ def unit_tables(
     kernels: Sequence[KernelEntry],
     sites: Sequence[DeviceSite],
     variables: Iterable[NativeVariable],
+    further: tuple[str, str] = ("", ""),
 ) -> str:
-    """IR of the table and of the constructor that registers it."""
+    """IR of the table and of the constructor that registers it. ``further``: definitions, and
+    what else the constructor does, of another back end.
+    """
     strings = Strings()
     lines = []
     rows = []
@@ -86,7 +89,8 @@ def unit_tables(
         f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0, ptr null }}"
     )
     lines += strings.lines
-    lines.append(_CONSTRUCTOR)
+    lines.append(_CONSTRUCTOR.format(further=further[1]))
+    lines.append(further[0])
     return "\n".join(lines) + "\n"
 
 
@@ -147,8 +151,8 @@ declare void @drano_texture(ptr, i64, i32, ptr, i32, ptr, i32)
 declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
 declare ptr @drano_device_malloc(i64)
 declare void @drano_device_free(ptr)
-define internal void @drano.register() {{
+define internal void @drano.register() {{{{
   call void @drano_register_unit(ptr @drano.unit)
-  ret void
-}}
+{{further}}  ret void
+}}}}
 """

@@ -172,31 +172,50 @@ static void *last_copy(void *unused) {
   return NULL;
 }
 
-static void add_up(gpu_module *m, const counter_table *t) {
+static void sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) {
+  memset(sum, 0, SLOT_FIELDS * sizeof *sum);
+  if (slot < 0) return;
+  for (uint32_t row = 0; row < t->row_count; row++)
+    for (uint64_t f = 0; f < SLOT_FIELDS; f++)
+      sum[f] += t->copy[(row * m->slots + (uint64_t)slot) * SLOT_FIELDS + f];
+}
+
+static void add_site(site_counter *c, const uint64_t sum[SLOT_FIELDS], bool shared) {
+  c->executions += sum[F_REQUESTS];
+  c->lanes += sum[F_LANES];
+  c->conflicts += sum[F_CONFLICTS];
+  if (shared) {
+    c->shared_executions += sum[F_REQUESTS];
+    c->wavefronts += sum[F_SECTORS];
+    c->wavefronts_ideal += sum[F_LINES];
+  } else {
+    c->sectors += sum[F_SECTORS];
+    c->lines += sum[F_LINES];
+    c->ideal += sum[F_IDEAL];
+  }
+}
+
+/* Requests that were counted for a group, each at the site's own cost. */
+static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
+  const uint64_t requests = sum[F_REQUESTS], part = (1u << COST_WIDTH) - 1;
+  if (!p->any_lanes) sum[F_LANES] = DRANO_WARP * requests;
+  for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
+  sum[F_CONFLICTS] = 0;
+}
+
+static void add_up(const gpu_module *m, const counter_table *t) {
   site_counter *sums = drano_worker_counters[0].sites + m->unit->site_base;
-  uint64_t length = m->slots * SLOT_FIELDS, slot = 0;
   for (uint32_t n = 0; n < m->unit->site_count; n++) {
-    const drano_site *s = &m->unit->sites[n];
-    uint32_t slots = gpu_is_generic(s) ? 2 : 1;
-    for (uint32_t k = 0; k < slots; k++, slot++) {
-      uint64_t sum[SLOT_FIELDS] = {0};
-      for (uint32_t row = 0; row < t->row_count; row++)
-        for (int f = 0; f < SLOT_FIELDS; f++) sum[f] += t->copy[row * length + slot * SLOT_FIELDS + (uint64_t)f];
-      site_counter *c = &sums[n];
-      bool shared = s->space == 3 || k == 1;
-      c->executions += sum[F_REQUESTS];
-      c->lanes += sum[F_LANES];
-      c->conflicts += sum[F_CONFLICTS];
-      if (shared) {
-        c->shared_executions += sum[F_REQUESTS];
-        c->wavefronts += sum[F_SECTORS];
-        c->wavefronts_ideal += sum[F_LINES];
-      } else {
-        c->sectors += sum[F_SECTORS];
-        c->lines += sum[F_LINES];
-        c->ideal += sum[F_IDEAL];
-      }
-    }
+    const gpu_place *p = &m->places[n];
+    const bool shared = m->unit->sites[n].space == 3;
+    uint64_t sum[SLOT_FIELDS];
+    sum_slot(m, t, p->slot, sum);
+    add_site(&sums[n], sum, shared);
+    sum_slot(m, t, p->shared, sum);
+    add_site(&sums[n], sum, true);
+    sum_slot(m, t, p->group, sum);
+    charge(p, sum);
+    add_site(&sums[n], sum, shared);
   }
 }
 

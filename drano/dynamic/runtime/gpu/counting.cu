@@ -19,6 +19,7 @@ typedef unsigned long long u64;
 #define INLINE extern "C" __device__ __attribute__((always_inline, visibility("hidden")))
 #define SLOW extern "C" __device__ __attribute__((noinline, visibility("hidden")))
 #define FULL 0xffffffffu
+#define FLAG (1ull << 63)
 #define WIDTH 13
 #define LIMIT 128 /* requests that may be added up: 128 * 32 < 2^13 */
 /* Of an access, and beside it what is known of its memory. */
@@ -72,37 +73,35 @@ static __device__ u32 units(u32 mask, u64 first, u64 last) {
   return found;
 }
 
-SLOW u64 drano_scattered(u32 mask, u32 key) {
-  return (u64)different(mask, key) | (u64)different(mask, key >> 2) << 32;
-}
-
-SLOW u64 drano_odd(u32 mask, u64 address, u32 bytes) {
-  u64 last = address + bytes - 1;
-  return (u64)units(mask, address >> 5, last >> 5) | (u64)units(mask, address >> 7, last >> 7) << 32;
-}
-
-static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes) {
-  u32 lanes = count_bits(mask), sectors, lines;
-  if (bytes <= 32 && (bytes & (bytes - 1)) == 0) {
-    u32 key = (u32)(address >> 5), below = mask & lanes_below();
-    u32 before = below ? 31 - (u32)__builtin_clz(below) : lane_id();
-    u32 previous = from_lane(mask, key, before);
-    u32 falls = ballot(mask, key < previous);
-    u32 steps = ballot(mask, key != previous), far = ballot(mask, (key ^ previous) > 3);
-    sectors = count_bits(steps) + 1;
-    lines = count_bits(far) + 1;
-    if (falls) {
-      u64 both = drano_scattered(mask, key);
-      sectors = (u32)both;
-      lines = (u32)(both >> 32);
-    }
-  } else {
-    u64 both = drano_odd(mask, address, bytes);
-    sectors = (u32)both;
-    lines = (u32)(both >> 32);
-  }
+/* As if the lanes' addresses rose: else the result is flagged, and has to be settled. */
+INLINE u64 drano_quick_global(u32 mask, u64 address, u32 bytes, u32 kind) {
+  if (bytes > 32 || (bytes & (bytes - 1)) != 0) return FLAG;
+  u32 key = (u32)(address >> 5), below = mask & lanes_below(), lanes = count_bits(mask);
+  u32 previous = from_lane(mask, key, below ? 31 - (u32)__builtin_clz(below) : lane_id());
+  u32 sectors = count_bits(ballot(mask, key != previous)) + 1;
+  u32 lines = count_bits(ballot(mask, (key ^ previous) > 3)) + 1;
   u32 ideal = (lanes * bytes + 31) >> 5;
+  u64 flag = ballot(mask, key < previous) ? FLAG : 0;
+  return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors) | flag;
+}
+
+SLOW u64 drano_settle_global(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
+  if (!(quick & FLAG)) return quick;
+  u32 lanes = count_bits(mask), sectors, lines, ideal = (lanes * bytes + 31) >> 5;
+  if (bytes <= 32 && (bytes & (bytes - 1)) == 0) {
+    sectors = different(mask, (u32)(address >> 5));
+    lines = different(mask, (u32)(address >> 7));
+  } else {
+    u64 last = address + bytes - 1;
+    sectors = units(mask, address >> 5, last >> 5);
+    lines = units(mask, address >> 7, last >> 7);
+  }
   return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors);
+}
+
+static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes, u32 kind) {
+  u64 quick = drano_quick_global(mask, address, bytes, kind);
+  return quick & FLAG ? drano_settle_global(mask, address, bytes, kind, quick) : quick;
 }
 
 /* --- shared memory -------------------------------------------------------------------------- */
@@ -122,8 +121,21 @@ static __device__ inline bool paired(u32 mask, u32 word, u32 distance) {
   return ballot(mask, from_lane(mask, word, mask >> other & 1 ? other : lane_id()) != word) == 0;
 }
 
-/* Wavefronts, and those of an ideal placement above them. */
-SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes, u32 kind) {
+/* `address`: in the window of shared memory. As if neighbouring lanes accessed neighbouring elements, or
+ * all one row of the banks: else flagged. */
+INLINE u64 drano_quick_shared(u32 mask, u64 address, u32 bytes, u32 kind) {
+  if (bytes > 16 || (bytes & (bytes - 1)) != 0) return FLAG;
+  u32 word = (u32)address / (bytes < 4 ? 4 : bytes), leader = (u32)__builtin_ctz(mask);
+  u32 first = from_lane(mask, word, leader), n = bytes <= 4 ? 1 : bytes / 4;
+  bool simple = ballot(mask, word - first != lane_id() - leader) == 0;
+  if (bytes <= 4) simple |= ballot(mask, (word ^ first) > 31) == 0;
+  else simple &= mask == FULL;
+  return packed(count_bits(mask), n, n, 0) | (simple ? 0 : FLAG);
+}
+
+SLOW u64 drano_settle_shared(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
+  if (!(quick & FLAG)) return quick;
+  u32 offset = (u32)address;
   u32 n = 0, ideal = 0;
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
     for (u32 piece = 0; piece < bytes; piece += 4) {
@@ -141,30 +153,13 @@ SLOW u64 drano_banks(u32 mask, u32 offset, u32 bytes, u32 kind) {
       ideal++;
     }
   }
-  return (u64)n | (u64)ideal << 32;
+  return packed(count_bits(mask), n, ideal, 0);
 }
 
-/* `offset`: in the window of shared memory. */
-static __device__ inline u64 shared_counts(u32 mask, u32 offset, u32 bytes, u32 kind) {
-  u32 n = 1, ideal = 1;
-  bool simple = false;
-  if (bytes <= 16 && (bytes & (bytes - 1)) == 0) {
-    u32 unit = bytes < 4 ? 4 : bytes, word = offset / unit, leader = (u32)__builtin_ctz(mask);
-    u32 first = from_lane(mask, word, leader);
-    bool row = ballot(mask, word - first != lane_id() - leader) == 0;
-    if (bytes <= 4) {
-      simple = row || ballot(mask, (word ^ first) > 31) == 0;
-    } else {
-      simple = row && mask == FULL;
-      n = ideal = bytes / 4;
-    }
-  }
-  if (!simple) {
-    u64 both = drano_banks(mask, offset, bytes, kind);
-    n = (u32)both;
-    ideal = (u32)(both >> 32);
-  }
-  return packed(count_bits(mask), n, ideal, 0);
+
+static __device__ inline u64 shared_counts(u32 mask, u64 offset, u32 bytes, u32 kind) {
+  u64 quick = drano_quick_shared(mask, offset, bytes, kind);
+  return quick & FLAG ? drano_settle_shared(mask, offset, bytes, kind, quick) : quick;
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -196,104 +191,14 @@ static __device__ inline void add_once(u32 mask, u32 slot, u64 counts) {
 
 /* A lane's own sum. */
 SLOW void drano_flush_full(u32 slot, u64 sum) {
-  if (drano_rows != 0) drano_add_alone(counters_of(slot), sum);
-}
-INLINE void drano_flush(u32 slot, u64 sum) {
-  if (sum != 0) drano_flush_full(slot, sum);
+  if (sum != 0 && drano_rows != 0) drano_add_alone(counters_of(slot), sum);
 }
 
-static __device__ inline u64 added_alone(u32 slot, u64 sum, u64 counts) {
-  sum += counts;
-  if (__builtin_expect(sum >> 4 * WIDTH >= LIMIT, 0)) {
-    drano_flush_full(slot, sum);
-    sum = 0;
-  }
-  return sum;
-}
+/* --- what the instrumented code calls: segments ---------------------------------------------- */
 
-/* What all lanes of `mask` hold goes to the sum of the first of them. */
-static __device__ inline u64 added(u32 mask, u32 slot, u64 sum, u64 counts) {
-  if ((mask & lanes_below()) == 0) sum = added_alone(slot, sum, counts);
-  return sum;
-}
-
-/* --- what the instrumented code calls ------------------------------------------------------- */
-
-/* An access, by its address (of shared memory: its offset in the window). A generic address's lanes
- * part by where they point; `slot + 1` counts what goes to shared memory. Those that end in _sum keep a
- * sum for the site; those that end in _far are called, where there are too many to be written out. */
-INLINE void drano_global(u32 slot, u64 address, u32 bytes, u32 kind) {
-  u32 mask = __nvvm_activemask();
-  add_once(mask, slot, global_counts(mask, address, bytes));
-}
-INLINE void drano_shared(u32 slot, u64 offset, u32 bytes, u32 kind) {
-  u32 mask = __nvvm_activemask();
-  add_once(mask, slot, shared_counts(mask, (u32)offset, bytes, kind));
-}
-static __device__ inline u64 shared_offset(u64 address) {
-  return (u64)(__attribute__((address_space(3))) const char *)(const char *)address;
-}
-INLINE void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
-  if (__nvvm_isspacep_local((const void *)address)) return;
-  if (__nvvm_isspacep_shared((const void *)address))
-    drano_shared(slot + (kind & ONLY_SHARED ? 0 : 1), shared_offset(address), bytes, kind);
-  else drano_global(slot, address, bytes, kind);
-}
-
-SLOW void drano_global_far(u32 slot, u64 address, u32 bytes, u32 kind) { drano_global(slot, address, bytes, kind); }
-SLOW void drano_shared_far(u32 slot, u64 offset, u32 bytes, u32 kind) { drano_shared(slot, offset, bytes, kind); }
-SLOW void drano_generic_far(u32 slot, u64 address, u32 bytes, u32 kind) { drano_generic(slot, address, bytes, kind); }
-
-INLINE u64 drano_global_sum(u32 slot, u64 address, u32 bytes, u32 kind, u64 sum) {
-  u32 mask = __nvvm_activemask();
-  return added(mask, slot, sum, global_counts(mask, address, bytes));
-}
-INLINE u64 drano_shared_sum(u32 slot, u64 offset, u32 bytes, u32 kind, u64 sum) {
-  u32 mask = __nvvm_activemask();
-  return added(mask, slot, sum, shared_counts(mask, (u32)offset, bytes, kind));
-}
-INLINE u64 drano_generic_sum(u32 slot, u64 address, u32 bytes, u32 kind, u64 sum) {
-  if (__nvvm_isspacep_local((const void *)address)) return sum;
-  if (!__nvvm_isspacep_shared((const void *)address)) return drano_global_sum(slot, address, bytes, kind, sum);
-  drano_shared_far(slot + 1, shared_offset(address), bytes, kind);
-  return sum;
-}
-
-/* A full warp whose lanes lie at proved distances (drano/dynamic/proved.py): `costs` says what it
- * costs by lane 0's place in its line. `holds`: whether the proof is of this launch. */
-typedef __attribute__((address_space(4))) const u64 *costs_table;
-
-static __device__ inline bool applies(u32 holds, u64 address, u32 kind) {
-  return holds && (!(kind & MAY_BE_SHARED) || __nvvm_isspacep_global((const void *)address));
-}
-
-INLINE void drano_proved(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, costs_table costs) {
-  u32 mask = __nvvm_activemask();
-  if (mask == FULL && applies(holds, address, kind)) add_once(FULL, slot, 32 + costs[from_lane(FULL, (u32)address & 127, 0) / bytes]);
-  else drano_generic_far(slot, address, bytes, kind);
-}
-INLINE u64 drano_proved_sum(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, costs_table costs, u64 sum) {
-  u32 mask = __nvvm_activemask();
-  if (mask == FULL && applies(holds, address, kind)) {
-    if (lane_id() == 0) sum = added_alone(slot, sum, 32 + costs[((u32)address & 127) / bytes]);
-  } else {
-    drano_generic_far(slot, address, bytes, kind);
-  }
-  return sum;
-}
-
-/* The same where the place does not matter, or (`any`) which lanes are there. */
-INLINE void drano_fixed(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, u64 cost, u32 any) {
-  u32 mask = __nvvm_activemask();
-  if ((any || mask == FULL) && applies(holds, address, kind)) add_once(mask, slot, cost + count_bits(mask));
-  else drano_generic_far(slot, address, bytes, kind);
-}
-INLINE u64 drano_fixed_sum(u32 slot, u64 address, u32 bytes, u32 kind, u32 holds, u64 cost, u32 any, u64 sum) {
-  u32 mask = __nvvm_activemask();
-  if ((any || mask == FULL) && applies(holds, address, kind)) sum = added(mask, slot, sum, cost + count_bits(mask));
-  else drano_generic_far(slot, address, bytes, kind);
-  return sum;
-}
+INLINE u32 drano_mask() { return __nvvm_activemask(); }
+INLINE bool drano_leads(u32 mask) { return (mask & lanes_below()) == 0; }
+INLINE u64 drano_one_request(u32 mask) { return packed(count_bits(mask), 0, 0, 0); }
 
 /* Whether a proof is of this launch: for a block's exact shape, or (0 0 0) for whole warps wide. */
 INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
@@ -304,6 +209,76 @@ INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
   return shape && threads < 1ull << 31;
 }
 
+/* What a full warp costs whose lanes lie at proved distances (drano/dynamic/proved.py), by lane 0's
+ * place in its line: for lane 0, or for all. */
+typedef __attribute__((address_space(4))) const u64 *costs_table;
+
+INLINE u64 drano_place_own(u32 mask, u64 address, u32 bytes, costs_table costs) {
+  return 32 + costs[((u32)address & 127) / bytes];
+}
+INLINE u64 drano_place_all(u32 mask, u64 address, u32 bytes, costs_table costs) {
+  return 32 + costs[from_lane(mask, (u32)address & 127, 0) / bytes];
+}
+
+SLOW void drano_add_each(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  u64 all[6] = {a, b, c, d, e, f};
+  for (u32 k = 0; k < n; k++)
+    if (all[k]) add_once(mask, slot + k, all[k]);
+}
+
+/* `n` entries of neighbouring slots, which all lanes hold: a lane for each count of each entry. */
+INLINE void drano_add_up(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  if (drano_rows == 0) return;
+  if (__builtin_expect(count_bits(mask) < n * (REQUESTS + 1), 0)) {
+    drano_add_each(mask, slot, n, a, b, c, d, e, f);
+    return;
+  }
+  u32 rank = count_bits(mask & lanes_below()), entry = rank / (REQUESTS + 1);
+  u32 field = rank % (REQUESTS + 1);
+  u64 counts = entry == 0 ? a : entry == 1 ? b : entry == 2 ? c : entry == 3 ? d : entry == 4 ? e : f;
+  u64 part = part_of(counts, field);
+  if (entry < n && part) drano_add(counters_of(slot) + 8 * (entry * FIELDS + field), part);
+}
+
+/* Sums at the end of a thread: mostly one lane has them. */
+INLINE void drano_flush_up(u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  u32 mask = __nvvm_activemask(), holders = ballot(mask, (a | b | c | d | e | f) != 0);
+  if (holders == 0) return;
+  if (mask == FULL && (holders & (holders - 1)) == 0) {
+    u64 all[6] = {a, b, c, d, e, f};
+    u32 lane = (u32)__builtin_ctz(holders);
+    for (u32 k = 0; k < 6; k++)
+      all[k] = (u64)from_lane(FULL, (u32)all[k], lane) | (u64)from_lane(FULL, (u32)(all[k] >> 32), lane) << 32;
+    drano_add_up(FULL, slot, n, all[0], all[1], all[2], all[3], all[4], all[5]);
+    return;
+  }
+  u64 all[6] = {a, b, c, d, e, f};
+  for (u32 k = 0; k < n; k++) drano_flush_full(slot + k, all[k]);
+}
+
+/* --- and single accesses --------------------------------------------------------------------- */
+
+static __device__ inline u64 shared_offset(u64 address) {
+  return (u64)(__attribute__((address_space(3))) const char *)(const char *)address;
+}
+
+/* A generic address: its lanes part by where they point; `slot + 1` counts what goes to shared memory. */
+SLOW void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
+  if (__nvvm_isspacep_local((const void *)address)) return;
+  if (__nvvm_isspacep_shared((const void *)address)) {
+    u32 mask = __nvvm_activemask();
+    add_once(mask, slot + (kind & ONLY_SHARED ? 0 : 1), shared_counts(mask, shared_offset(address), bytes, kind));
+  } else {
+    u32 mask = __nvvm_activemask();
+    add_once(mask, slot, global_counts(mask, address, bytes, kind));
+  }
+}
+
+/* An access whose proof was of no use now. */
+SLOW void drano_unless(u32 counted, u32 slot, u64 address, u32 bytes, u32 kind) {
+  if (!counted) drano_generic(slot, address, bytes, kind);
+}
+
 /* Of an atomic: lanes beyond the first at each address. */
 SLOW void drano_conflicts(u32 slot, u64 address) {
   u32 mask = __nvvm_activemask();
@@ -312,9 +287,9 @@ SLOW void drano_conflicts(u32 slot, u64 address) {
   if (extra && drano_rows && (mask & lanes_below()) == 0)
     drano_add(counters_of(slot) + 8 * CONFLICTS, extra);
 }
-SLOW void drano_generic_conflicts(u32 slot, u64 address) {
+SLOW void drano_generic_conflicts(u32 slot, u32 shared, u64 address) {
   if (!__nvvm_isspacep_local((const void *)address))
-    drano_conflicts(slot + __nvvm_isspacep_shared((const void *)address), address);
+    drano_conflicts(__nvvm_isspacep_shared((const void *)address) ? shared : slot, address);
 }
 
 /* A copy or a fill: `length / bytes` accesses of each lane. */

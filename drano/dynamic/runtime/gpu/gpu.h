@@ -12,6 +12,10 @@ enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 #define MAX_DEVICES 16
 #define MAX_MODULES 4096
 
+/* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
+typedef struct gpu_place { int32_t slot, shared, group, any_lanes; uint64_t cost; } gpu_place;
+#define COST_WIDTH 13
+
 /* The counters of one module on one device. */
 typedef struct counter_table {
   uint64_t *rows;   /* on the device */
@@ -25,6 +29,7 @@ typedef struct gpu_module {
   void **handle;
   char id[80];
   drano_unit *unit;
+  const gpu_place *places;
   uint64_t slots;
   /* Addresses by which the host names the device's variables. */
   char rows, row_length, row_mask;
@@ -41,5 +46,4 @@ void gpu_snapshot_soon(bool waited) HIDDEN;
 void gpu_note_error(cudaError_t error, const char *where) HIDDEN;
 void gpu_name_function(const void *host, const char *name) HIDDEN;
 void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) HIDDEN;
-bool gpu_is_generic(const drano_site *s) HIDDEN;
 #endif

@@ -52,15 +52,29 @@ void drano_register_unit(drano_unit *unit) {
 /* Proofs are used in code: wherever there are any. */
 bool drano_was_proved(const drano_unit *u, uint32_t site) { return u->sites[site].pattern_count != 0; }
 
-bool gpu_is_generic(const drano_site *s) { return s->space != 1 && s->space != 3 && s->space != 4; }
+static struct { const drano_unit *unit; const gpu_place *places; uint32_t slots; } placed[MAX_UNITS];
+static uint32_t placed_count;
+
+void drano_register_places(const drano_unit *unit, const gpu_place *places, uint32_t slots) {
+  pthread_mutex_lock(&lock);
+  if (placed_count < MAX_UNITS) {
+    placed[placed_count].unit = unit;
+    placed[placed_count].places = places;
+    placed[placed_count++].slots = slots;
+  }
+  pthread_mutex_unlock(&lock);
+}
 
 drano_unit *gpu_unit_of(gpu_module *m) {
   uint32_t count = atomic_load(&drano_unit_count);
   for (uint32_t k = 0; k < count && m->unit == NULL && *m->id; k++)
     if (strcmp(drano_units[k]->id, m->id) == 0) {
       m->unit = drano_units[k];
-      for (uint32_t n = 0; n < m->unit->site_count; n++)
-        m->slots += gpu_is_generic(&m->unit->sites[n]) ? 2 : 1;
+      for (uint32_t n = 0; n < placed_count; n++)
+        if (placed[n].unit == m->unit) {
+          m->places = placed[n].places;
+          m->slots = placed[n].slots;
+        }
     }
   return m->unit;
 }
