@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes.util
 import os
+import random
 import struct
 import subprocess
 from pathlib import Path
@@ -16,8 +17,9 @@ import pytest
 
 from drano.config import CompileOptions
 from drano.dynamic.build import compile_main
+from drano.dynamic.gpu import costs
 from drano.dynamic.gpu.calls import Choices
-from drano.dynamic.gpu.costs import known_cost, packed
+from drano.dynamic.gpu.costs import FixedCost, RunsCost, known_cost, packed
 from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.ir.clang import compile_unit
@@ -80,13 +82,15 @@ def test_proved_costs_are_tables(patterns: GpuUnit) -> None:
     straight = [s for s in patterns.sites if s.location.span.line == 9]
     load, store = straight[1], straight[2]
     cost = known_cost(store)
-    assert cost is not None
-    assert cost.block is None
-    assert len(cost.table) == 32
-    assert cost.table[0] == packed(4, 1, 4)
-    assert cost.table[1] == packed(5, 2, 4)
+    assert isinstance(cost, RunsCost)
+    assert (cost.block, cost.stride, len(cost.table)) == (None, 4, 32)
+    assert cost.table[0] == 0x80000000_80808080  # lanes that end a line, and a sector
+    assert cost.table[1] == 0xC0000000_C0404040
     assert known_cost(straight[0]) is None  # in[i * stride]
     assert load.location.span.line == 9
+    uniform = next(s for s in patterns.sites if s.location.span.line == 38 and s.patterns)
+    assert isinstance(known_cost(uniform), FixedCost)
+    assert packed(1, 1, 1) == 1 << 52 | 1 << 39 | 1 << 26 | 1 << 13
 
 
 def test_without_counting_nothing_is_added() -> None:
@@ -170,3 +174,16 @@ def test_a_program_says_that_there_is_no_gpu(tmp_path: Path) -> None:
     assert done.stderr.startswith("drano: error: this program was compiled for a GPU")
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "profile.json").exists()
+
+
+def test_runs_are_counted_for_any_lanes() -> None:
+    """The formula of the counting library (``runs``), against lanes one by one."""
+    draw = random.Random(3)
+    for _ in range(300):
+        stride = draw.choice([4, 8, 12, 36, 128, -4, 132])
+        place, unit = draw.randrange(0, 128, 4), draw.choice([32, 128])
+        mask = draw.getrandbits(32) & draw.getrandbits(32) | 1 << draw.randrange(32)
+        units = {(4096 + place + stride * lane) // unit for lane in range(32) if mask >> lane & 1}
+        table = costs.ends(stride, place, unit)
+        carried = ((mask & ~table) + (~table & 0xFFFFFFFF)) & 0xFFFFFFFF
+        assert ((carried | mask) & table).bit_count() == len(units)

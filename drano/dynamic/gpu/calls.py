@@ -33,6 +33,11 @@ from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
 
 MAX_SUMS = 16
+LEAST_ADDITIONS = 3
+"""Of a warp to the counters, from which on a block has words of its own for them."""
+MOST_WORDS = 640
+MOST_SHARED = 40 << 10
+_COUNTS = 5
 _ACCESS = re.compile(
     r"  call void @__drano_access\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
     r"i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
@@ -55,8 +60,7 @@ _LIBRARY = "\n".join(
         "i32 @drano_mask()",
         "i1 @drano_leads(i32)",
         "i64 @drano_one_request(i32)",
-        "i64 @drano_place_own(i32, i64, i32, ptr addrspace(4))",
-        "i64 @drano_place_all(i32, i64, i32, ptr addrspace(4))",
+        "i64 @drano_runs(i32, i64, i32, i32, ptr addrspace(4))",
         f"i64 @drano_quick_global({_MEASURE})",
         f"i64 @drano_quick_shared({_MEASURE})",
         f"i64 @drano_settle_global({_MEASURE}, i64)",
@@ -65,6 +69,10 @@ _LIBRARY = "\n".join(
         f"void @drano_add_up(i32, i32, i32, {_SIX})",
         f"void @drano_flush_up(i32, i32, {_SIX})",
         "void @drano_flush_full(i32, i64)",
+        f"void @drano_block_up(ptr addrspace(3), i32, i32, {_SIX})",
+        f"void @drano_block_flush(ptr addrspace(3), i32, {_SIX})",
+        "void @drano_block_start(ptr addrspace(3), i32)",
+        "void @drano_block_end(ptr addrspace(3), i32, i32)",
         f"void @drano_generic({_MEASURE})",
         "i32 @drano_holds(i32, i32, i32)",
         "void @drano_conflicts(i32, i64)",
@@ -76,9 +84,12 @@ _LIBRARY = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """``sums``: whether segments that repeat keep sums."""
+    """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
+    memory what their warps add.
+    """
 
     sums: bool = True
+    words: bool = True
 
 
 @dataclass(slots=True)
@@ -101,12 +112,15 @@ def with_gpu_calls(
     """
     split = split_module(text)
     unit = _Unit(sites, {site.number: Place() for site in sites})
+    shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
+    words = choices.words and shared <= MOST_SHARED
     lines: list[str] = []
     for name, function in split.functions.items():
         body = list(function.body)
         if any("@__drano_access" in line for line in body):
             loops = _looping(module.functions.get(name)) if choices.sums else frozenset()
-            body = _Body(function, unit, loops).rewritten()
+            of_block = words and function.is_kernel
+            body = _Body(function, unit, loops, words=of_block).rewritten()
         lines += [function.header, *body, "}"]
     rest = [line for line in split.rest if not line.startswith(_DECLARED)]
     rest += table_definitions(unit.tables)
@@ -130,7 +144,12 @@ def _looping(function: m.Function | None) -> frozenset[str]:
 class _Body:
     """Rewrites the calls of one function; used once."""
 
-    def __init__(self, function: FunctionText, unit: _Unit, loops: Collection[str]) -> None:
+    def __init__(
+        self, function: FunctionText, unit: _Unit, loops: Collection[str], *, words: bool
+    ) -> None:
+        self.words = words
+        self.block_words = 0
+        self.looping: set[int] = set()
         self.function = function
         self.unit = unit
         self.loops = loops
@@ -207,6 +226,8 @@ class _Body:
         """End the segment: a line that will become the call of its function."""
         if self.segment is not None:
             segment = self.segment
+            if segment.repeats:
+                self.looping.add(segment.number)
             if segment.repeats and self.sums + segment.entries() > MAX_SUMS:
                 segment.repeats = False
             self.sums += segment.entries() if segment.repeats else 0
@@ -219,9 +240,11 @@ class _Body:
         self.first_sum = self.unit.following
         self.firsts: dict[int, int] = {}
         following = self.first_sum
-        for segment in sorted(self.pending, key=lambda s: not s.repeats):
+        order = sorted(self.pending, key=lambda s: (not s.repeats, s.number in self.looping))
+        for segment in order:
             self.firsts[segment.number] = following
             following += segment.entries()
+        self._choose_words()
         for segment in self.pending:
             first = self.firsts[segment.number]
             following = segment.place_all(first, following, self.unit.places)
@@ -231,6 +254,29 @@ class _Body:
             for block in segment.blocks():
                 self.holds.setdefault(block, f"%drano.holds.{len(self.holds)}")
         self.unit.following = following
+
+    def _choose_words(self) -> None:
+        """Sums, and entries that a thread adds to once, in words of the block: a word for each
+        count, if there are enough of them to repay the words' beginning and end.
+        """
+        once = [s for s in self.pending if not s.repeats and s.number not in self.looping]
+        entries = self.sums + sum(segment.entries() for segment in once)
+        additions = len(once) + -(-self.sums // MOST_ENTRIES)
+        if not self.words or additions < LEAST_ADDITIONS or _COUNTS * entries > MOST_WORDS:
+            return
+        self.block_words = _COUNTS * entries
+        name = f"@drano.block.{self.first_sum}"
+        self.unit.functions.append(
+            f"{name} = internal addrspace(3) global [{self.block_words + 1} x i32] undef, align 4"
+        )
+        for segment in once:
+            segment.block = self._word(self.firsts[segment.number])
+
+    def _word(self, slot: int) -> str:
+        """The block's first word of the slot."""
+        offset = 4 * _COUNTS * (slot - self.first_sum)
+        base = f"ptr addrspace(3) @drano.block.{self.first_sum}"
+        return f"ptr addrspace(3) getelementptr (i8, {base}, i64 {offset})"
 
     def _with_segments(self, lines: list[str]) -> list[str]:
         out: list[str] = []
@@ -243,7 +289,7 @@ class _Body:
                 slot = self.unit.places[number].slot
                 out.append(line.replace(f" SLOT.{number},", f" {slot},"))
                 continue
-            if self.sums and line.startswith("  ret void"):
+            if line.startswith("  ret void"):
                 place = line.partition(", !dbg ")
                 out += self._flushes(place[1] + place[2])
             out.append(line)
@@ -264,6 +310,9 @@ class _Body:
         for slot in range(self.first_sum, self.first_sum + self.sums):
             lines.append(f"  %drano.sum.{slot} = alloca i64")
             lines.append(f"  store i64 0, ptr %drano.sum.{slot}")
+        if self.block_words:
+            start = f"{self._word(self.first_sum)}, i32 {self.block_words}"
+            lines.append(f"  call void @drano_block_start({start}){self.place}")
         for exact, name in self.holds.items():
             shape = ", ".join(f"i32 {n}" for n in exact or (0, 0, 0))
             lines.append(f"  {name} = call i32 @drano_holds({shape}){self.place}")
@@ -278,5 +327,11 @@ class _Body:
                 values.append(self._name())
                 lines.append(f"  {values[-1]} = load i64, ptr %drano.sum.{slot}{place}")
             padded = ", ".join(f"i64 {value}" for value in values + ["0"] * (MOST_ENTRIES - count))
-            lines.append(f"  call void @drano_flush_up(i32 {first}, i32 {count}, {padded}){place}")
+            where = f"drano_flush_up(i32 {first}"
+            if self.block_words:
+                where = f"drano_block_flush({self._word(first)}"
+            lines.append(f"  call void @{where}, i32 {count}, {padded}){place}")
+        if self.block_words:
+            end = f"{self._word(self.first_sum)}, i32 {self.block_words}, i32 {self.first_sum}"
+            lines.append(f"  call void @drano_block_end({end}){place}")
         return lines

@@ -1,8 +1,15 @@
-"""What is proved of an access, as the numbers that the counting library adds.
+"""What is proved of an access, as the counting library takes it.
 
-Means: a request's counts packed into 64 bits, as ``runtime/gpu/counting.cu`` packs them: active
-lanes, sectors (wavefronts), lines (ideal wavefronts), ideal sectors, and 1 for the request. A
-pattern (``proved``) gives a full warp's counts by lane 0's place in its line of 128 bytes.
+Means: a request's counts are packed into 64 bits, as ``runtime/gpu/counting.cu`` packs them: active
+lanes, sectors (wavefronts), lines (ideal wavefronts), ideal sectors, and 1 for the request.
+
+* ``FixedCost``: the counts do not depend on where the array lies: one address for all lanes, or
+  shared memory; perhaps not even on which lanes are active (fewer never take more wavefronts).
+* ``RunsCost``: lanes a fixed stride apart in global memory. By lane 0's place in its line of 128
+  bytes a table says which lanes are the last of theirs in a sector, and in a line. So for any
+  active lanes the sectors are the runs of lanes that have an active one.
+
+Other patterns (``proved``), such as several rows of a matrix, are measured.
 """
 
 from __future__ import annotations
@@ -11,7 +18,7 @@ from dataclasses import dataclass
 
 from drano.dynamic.proved import Block, Pattern
 from drano.dynamic.sites import DeviceSite
-from drano.finding import LINE_BYTES, WARP_SIZE, AccessKind
+from drano.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, AccessKind
 from drano.ir import model as m
 
 WIDTH = 13
@@ -20,15 +27,23 @@ _WORD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class KnownCost:
-    """``block``: for which launches, None: whole warps wide; ``table``: packed counts by lane 0's
-    place in units of its size, active lanes not included; one entry where the place does not
-    matter; ``any_lanes``: whether it does not matter either which lanes are active.
+class FixedCost:
+    """``block``: for which launches, None: whole warps wide; ``counts``: packed, without lanes."""
+
+    block: Block | None
+    counts: int
+    any_lanes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunsCost:
+    """``stride``: bytes from lane to lane; ``table``: by lane 0's place in units of the size: low
+    32 bits: lanes that are the last of a sector, high ones: of a line.
     """
 
     block: Block | None
+    stride: int
     table: tuple[int, ...]
-    any_lanes: bool
 
 
 def packed(first: int, second: int, third: int) -> int:
@@ -40,26 +55,42 @@ def packed(first: int, second: int, third: int) -> int:
     return first << WIDTH | second << 2 * WIDTH | third << 3 * WIDTH | 1 << 4 * WIDTH
 
 
-def known_cost(site: DeviceSite) -> KnownCost | None:
-    """The cost that is proved of the site for most launches, if any."""
+def known_cost(site: DeviceSite) -> FixedCost | RunsCost | None:
+    """What is proved of the site for most launches, if it is of use."""
     if not site.patterns:
         return None
     pattern = next((p for p in site.patterns if p.block is None), site.patterns[0])
-    shared = site.space == m.AddressSpace.SHARED
-    table = [_cost(site, pattern, place, shared) for place in range(0, LINE_BYTES, site.bytes)]
-    fixed = len(set(table)) == 1
-    return KnownCost(
-        pattern.block,
-        tuple(table[:1] if fixed else table),
-        fixed and pattern.is_uniform and (not shared or site.bytes <= _WORD),
+    if site.space == m.AddressSpace.SHARED:
+        return _shared(site, pattern)
+    if pattern.is_uniform:
+        return FixedCost(pattern.block, packed(1, 1, 1), any_lanes=True)
+    stride = pattern.offsets[1]
+    if pattern.offsets != tuple(stride * lane for lane in range(WARP_SIZE)):
+        return None
+    table = tuple(
+        ends(stride, place, SECTOR_BYTES) | ends(stride, place, LINE_BYTES) << WARP_SIZE
+        for place in range(0, LINE_BYTES, site.bytes)
     )
+    return RunsCost(pattern.block, stride, table)
 
 
-def _cost(site: DeviceSite, pattern: Pattern, place: int, shared: bool) -> int:
-    cost = pattern.cost(site.bytes, site.kind, _FULL, place)
-    if shared:
-        return packed(cost.wavefronts, _phases(site, pattern), 0)
-    return packed(cost.sectors, cost.lines, cost.sectors_ideal)
+def ends(stride: int, place: int, unit: int) -> int:
+    """Lanes after which another unit begins; the last lane is one."""
+    units = [(place + stride * lane) // unit for lane in range(WARP_SIZE)]
+    last = 1 << (WARP_SIZE - 1)
+    return last | sum(1 << lane for lane in range(WARP_SIZE - 1) if units[lane] != units[lane + 1])
+
+
+def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | None:
+    costs = {
+        pattern.cost(site.bytes, site.kind, _FULL, place).wavefronts
+        for place in range(0, LINE_BYTES, site.bytes)
+    }
+    if len(costs) != 1:
+        return None
+    wavefronts = costs.pop()
+    any_lanes = wavefronts == 1 and site.bytes <= _WORD
+    return FixedCost(pattern.block, packed(wavefronts, _phases(site, pattern), 0), any_lanes)
 
 
 def _phases(site: DeviceSite, pattern: Pattern) -> int:

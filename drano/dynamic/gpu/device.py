@@ -39,11 +39,30 @@ SOURCE = Path(__file__).parents[1] / "runtime" / "gpu" / "counting.cu"
 OLDEST, NEWEST = 70, 90
 _SECONDS, _MEMORY = 600.0, 8 << 30
 _SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
-# What PTX cannot say in C: an addition that the program's own accesses need not wait for.
+# What cannot be said in C: memory that the program's own accesses have nothing to do with.
 _ADD = """
 define internal void @drano_add(i64 %address, i64 %value) alwaysinline nounwind {
   call void asm sideeffect "red.relaxed.gpu.global.add.u64 [$0], $1;", "l,l"
     (i64 %address, i64 %value) #900
+  ret void
+}
+define internal void @drano_word_add(ptr addrspace(3) %at, i32 %value) alwaysinline nounwind {
+  call void asm sideeffect "red.shared.add.u32 [$0], $1;", "l,r"
+    (ptr addrspace(3) %at, i32 %value) #900
+  ret void
+}
+define internal i32 @drano_word_fetch_add(ptr addrspace(3) %at, i32 %v) alwaysinline nounwind {
+  %old = call i32 asm sideeffect "atom.shared.add.u32 $0, [$1], $2;",
+    "=r,l,r" (ptr addrspace(3) %at, i32 %v) #900
+  ret i32 %old
+}
+define internal i32 @drano_word_load(ptr addrspace(3) %at) alwaysinline nounwind {
+  %value = call i32 asm sideeffect "ld.volatile.shared.u32 $0, [$1];", "=r,l"
+    (ptr addrspace(3) %at) #900
+  ret i32 %value
+}
+define internal void @drano_word_clear(ptr addrspace(3) %at) alwaysinline nounwind {
+  call void asm sideeffect "st.volatile.shared.u32 [$0], 0;", "l" (ptr addrspace(3) %at) #900
   ret void
 }
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
@@ -171,7 +190,7 @@ def _compile_library(target: Path, clang: Clang) -> bool:
         reason = " ".join(done.stderr.split())[:600] or f"status {done.status}"
         raise IRError("counting library", f"could not be built: {reason}")
     text = target.read_text(encoding="utf-8")
-    declared = re.sub(r"^declare .*@drano_add\(.*\n", "", text, flags=re.MULTILINE)
+    declared = re.sub(r"^declare .*@drano_(?:add|word_\w+)\(.*\n", "", text, flags=re.MULTILINE)
     target.write_text(_SUBTARGET.sub("", declared) + _ADD, encoding="utf-8")
     return True
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from drano.dynamic.gpu.costs import WIDTH, KnownCost, known_cost
+from drano.dynamic.gpu.costs import WIDTH, FixedCost, RunsCost, known_cost
 from drano.dynamic.instrument import KIND_NUMBERS
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
@@ -61,7 +61,7 @@ class Counted:
 
     site: DeviceSite
     pointer: str
-    known: KnownCost | None
+    known: FixedCost | RunsCost | None
 
 
 def counted(site: DeviceSite, pointer: str) -> Counted:
@@ -71,17 +71,20 @@ def counted(site: DeviceSite, pointer: str) -> Counted:
 
 @dataclass(slots=True)
 class Segment:
-    """``repeats``: whether a thread may come here again; ``location``: a debug location."""
+    """``repeats``: whether there are sums, as a thread may come here again; ``block``: what is
+    added first goes to the words of the block, by this expression; ``location``: a debug location.
+    """
 
     number: int
     repeats: bool
+    block: str = ""
     accesses: list[Counted] = field(default_factory=list)
     location: str = ""
 
     @property
     def full(self) -> bool:
         """Whether no further access has room."""
-        single = sum(a.known is None or len(a.known.table) > 1 for a in self.accesses)
+        single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
         return single >= MOST_ENTRIES - 2 or len(self.accesses) >= MOST_SITES
 
     def groups(self) -> list[tuple[Block | None, bool]]:
@@ -90,7 +93,7 @@ class Segment:
             dict.fromkeys(
                 (a.known.block, a.known.any_lanes)
                 for a in self.accesses
-                if a.known is not None and len(a.known.table) == 1
+                if isinstance(a.known, FixedCost)
             )
         )
 
@@ -100,8 +103,8 @@ class Segment:
 
     def entries(self) -> int:
         """How many slots are added to."""
-        single = [a for a in self.accesses if a.known is None or len(a.known.table) > 1]
-        return len(self.groups()) + len(single)
+        single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
+        return len(self.groups()) + single
 
     def place_all(self, first: int, spare: int, places: dict[int, Place]) -> int:
         """Choose slots: entries from ``first`` on, what is seldom needed from ``spare`` on.
@@ -115,9 +118,9 @@ class Segment:
         for access in self.accesses:
             place = places[access.site.number]
             known = access.known
-            if known is not None and len(known.table) == 1:
+            if isinstance(known, FixedCost):
                 place.group = group_slots[known.block, known.any_lanes]
-                place.cost, place.any_lanes = known.table[0], known.any_lanes
+                place.cost, place.any_lanes = known.counts, known.any_lanes
                 place.slot = spare
                 spare += 1
             else:
@@ -166,14 +169,19 @@ def segment_function(
             entries.append(text.value(f"select i1 {proof[block]}, i64 {lanes}, i64 0"))
         else:
             entries.append(text.value(f"select i1 {whole[block]}, i64 {_ONE_REQUEST}, i64 0"))
-    entries += _single_entries(segment, text, mask, whole, tables)
+    entries += _single_entries(segment, text, mask, proof, tables)
     _measure_unproved(segment, text, places, proof, whole)
     if segment.repeats:
         _add_to_sums(text, mask, entries, first)
     else:
         padded = entries + ["0"] * (MOST_ENTRIES - count)
         values = ", ".join(f"i64 {entry}" for entry in padded)
-        text.add(f"call void @drano_add_up(i32 {mask}, i32 {first}, i32 {count}, {values})")
+        if segment.block:
+            text.add(
+                f"call void @drano_block_up({segment.block}, i32 {mask}, i32 {count}, {values})"
+            )
+        else:
+            text.add(f"call void @drano_add_up(i32 {mask}, i32 {first}, i32 {count}, {values})")
     text.add("ret void")
     name = f"@drano.segment.{segment.number}"
     head = f"define internal void {name}({', '.join(parameters)}) alwaysinline convergent nounwind"
@@ -184,7 +192,7 @@ def _single_entries(
     segment: Segment,
     text: _Text,
     mask: str,
-    whole: dict[Block | None, str],
+    proof: dict[Block | None, str],
     tables: dict[tuple[int, ...], str],
 ) -> list[str]:
     """Entries of accesses that are looked up or measured. First all of them as if their lanes'
@@ -194,17 +202,16 @@ def _single_entries(
     measured: dict[int, tuple[str, str, str]] = {}
     for number, access in enumerate(segment.accesses):
         known, site = access.known, access.site
-        if known is not None and len(known.table) == 1:
+        if isinstance(known, FixedCost):
             continue
         if known is not None:
             address = text.value(f"ptrtoint ptr %p{number} to i64")
-            which = "own" if segment.repeats else "all"
             table = tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
             cost = text.value(
-                f"call i64 @drano_place_{which}(i32 {mask}, i64 {address}, i32 {site.bytes}, "
-                f"ptr addrspace(4) {table})"
+                f"call i64 @drano_runs(i32 {mask}, i64 {address}, i32 {site.bytes}, "
+                f"i32 {known.stride}, ptr addrspace(4) {table})"
             )
-            entries.append(text.value(f"select i1 {whole[known.block]}, i64 {cost}, i64 0"))
+            entries.append(text.value(f"select i1 {proof[known.block]}, i64 {cost}, i64 0"))
             continue
         space = "global"
         pointer = f"ptr %p{number}"
@@ -244,18 +251,19 @@ def _measure_unproved(
     whole: dict[Block | None, str],
 ) -> None:
     """Where a proof is of another launch, or not all lanes are there, its accesses are measured."""
-    known = [(n, a, a.known) for n, a in enumerate(segment.accesses) if a.known is not None]
+    known = [
+        (number, access.site, _condition(access.known, proof, whole))
+        for number, access in enumerate(segment.accesses)
+        if access.known is not None
+    ]
     if not known:
         return
     good = "true"
-    for condition in dict.fromkeys(proof[k.block] if k.any_lanes else whole[k.block]
-                                   for _, _, k in known):  # fmt: skip
+    for condition in dict.fromkeys(condition for _, _, condition in known):
         good = text.value(f"and i1 {good}, {condition}")
     text.add(f"br i1 {good}, label %proved, label %unproved")
     text.label("unproved")
-    for number, access, cost in known:
-        site = access.site
-        condition = proof[cost.block] if cost.any_lanes else whole[cost.block]
+    for number, site, condition in known:
         address = text.value(f"ptrtoint ptr %p{number} to i64")
         counted_already = text.value(f"zext i1 {condition} to i32")
         text.add(
@@ -264,6 +272,15 @@ def _measure_unproved(
         )
     text.add("br label %proved")
     text.label("proved")
+
+
+def _condition(
+    known: FixedCost | RunsCost, proof: dict[Block | None, str], whole: dict[Block | None, str]
+) -> str:
+    """When the access was counted by what is known."""
+    if isinstance(known, FixedCost) and not known.any_lanes:
+        return whole[known.block]
+    return proof[known.block]
 
 
 def _add_to_sums(text: _Text, mask: str, entries: Sequence[str], first: int) -> None:

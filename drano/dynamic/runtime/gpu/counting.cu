@@ -34,8 +34,13 @@ extern "C" __constant__ u32 drano_row_mask;
 __constant__ u64 drano_rows = 0;
 __constant__ u32 drano_row_length = 0, drano_row_mask = 0;
 
-/* An atomic addition to global memory, without an order; defined in IR. */
+/* An atomic addition to global memory, without an order, and the block's own words; defined in IR. */
 extern "C" __device__ void drano_add(u64 address, u64 value);
+typedef __attribute__((address_space(3))) u32 *words;
+extern "C" __device__ void drano_word_add(words at, u32 value);
+extern "C" __device__ u32 drano_word_fetch_add(words at, u32 value);
+extern "C" __device__ u32 drano_word_load(words at);
+extern "C" __device__ void drano_word_clear(words at);
 
 static __device__ inline u32 lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
 static __device__ inline u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
@@ -106,11 +111,21 @@ static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes, u32
 
 /* --- shared memory -------------------------------------------------------------------------- */
 
-/* Wavefronts of the lanes of `part`: the most different words that one bank has to give. */
+/* Wavefronts of the lanes of `part`: the most different words that one bank has to give. Lanes with the
+ * same bits are found bit by bit: `match` would take several hundred cycles where all differ. */
 static __device__ inline u32 wavefronts(u32 mask, u32 part, u32 word, u32 banks) {
-  u32 same = __nvvm_match_any_sync_i32(mask, word) & part;
+  u32 peers = part, same, bit = 1;
+  for (; bit < banks; bit *= 2) {
+    u32 set = ballot(mask, word & bit);
+    peers &= word & bit ? set : ~set;
+  }
+  same = peers;
+  for (; bit < 1u << 16; bit *= 2) { /* 256 KB of words */
+    u32 set = ballot(mask, word & bit);
+    same &= word & bit ? set : ~set;
+  }
   u32 first = ballot(mask, part >> lane_id() & 1 && (same & lanes_below()) == 0);
-  u32 words = count_bits(__nvvm_match_any_sync_i32(mask, word & (banks - 1)) & first), most = 0;
+  u32 words = count_bits(peers & first), most = 0;
   for (u32 step = 32; step; step /= 2) /* the largest of all lanes */
     if (ballot(mask, words >= most + step)) most += step;
   return most;
@@ -209,15 +224,19 @@ INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
   return shape && threads < 1ull << 31;
 }
 
-/* What a full warp costs whose lanes lie at proved distances (drano/dynamic/proved.py), by lane 0's
- * place in its line: for lane 0, or for all. */
-typedef __attribute__((address_space(4))) const u64 *costs_table;
+/* Runs of lanes, of which `ends` are the last ones, that have a lane of `mask`: what is added to a run
+ * carries into its last lane when a lane before is set. */
+static __device__ inline u32 runs(u32 mask, u32 ends) { return count_bits((((mask & ~ends) + ~ends) | mask) & ends); }
 
-INLINE u64 drano_place_own(u32 mask, u64 address, u32 bytes, costs_table costs) {
-  return 32 + costs[((u32)address & 127) / bytes];
-}
-INLINE u64 drano_place_all(u32 mask, u64 address, u32 bytes, costs_table costs) {
-  return 32 + costs[from_lane(mask, (u32)address & 127, 0) / bytes];
+/* Lanes that are proved to lie `stride` bytes apart; `ends`: by lane 0's place in its line. */
+typedef __attribute__((address_space(4))) const u64 *ends_table;
+
+INLINE u64 drano_runs(u32 mask, u64 address, u32 bytes, u32 stride, ends_table ends) {
+  u32 leader = (u32)__builtin_ctz(mask), lanes = count_bits(mask);
+  u32 place = from_lane(mask, (u32)address, leader) - leader * stride;
+  u64 both = ends[(place & 127) / bytes];
+  u32 sectors = runs(mask, (u32)both), lines = runs(mask, (u32)(both >> 32)), ideal = (lanes * bytes + 31) >> 5;
+  return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors);
 }
 
 SLOW void drano_add_each(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
@@ -240,20 +259,82 @@ INLINE void drano_add_up(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, 
   if (entry < n && part) drano_add(counters_of(slot) + 8 * (entry * FIELDS + field), part);
 }
 
-/* Sums at the end of a thread: mostly one lane has them. */
-INLINE void drano_flush_up(u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
-  u32 mask = __nvvm_activemask(), holders = ballot(mask, (a | b | c | d | e | f) != 0);
-  if (holders == 0) return;
-  if (mask == FULL && (holders & (holders - 1)) == 0) {
-    u64 all[6] = {a, b, c, d, e, f};
-    u32 lane = (u32)__builtin_ctz(holders);
-    for (u32 k = 0; k < 6; k++)
-      all[k] = (u64)from_lane(FULL, (u32)all[k], lane) | (u64)from_lane(FULL, (u32)(all[k] >> 32), lane) << 32;
-    drano_add_up(FULL, slot, n, all[0], all[1], all[2], all[3], all[4], all[5]);
+/* --- counters of a block, in shared memory ---------------------------------------------------- */
+
+/* A word for each count of the kernel's entries, and one for the threads that have ended. Only what a
+ * thread adds once, or its sums at its end, goes here: 32 bits are enough. The last threads of a block
+ * add its words to the counters. */
+INLINE void drano_block_start(words block, u32 count) {
+  u32 x = __nvvm_read_ptx_sreg_ntid_x(), y = __nvvm_read_ptx_sreg_ntid_y(), z = __nvvm_read_ptx_sreg_ntid_z();
+  u32 me = __nvvm_read_ptx_sreg_tid_x() + x * (__nvvm_read_ptx_sreg_tid_y() + y * __nvvm_read_ptx_sreg_tid_z());
+  for (u32 k = me; k <= count; k += x * y * z) drano_word_clear(block + k);
+  __nvvm_bar_sync(0);
+}
+
+SLOW void drano_block_last(words block, u32 count, u32 slot, u32 mask) {
+  if (drano_rows == 0) return;
+  u64 at = counters_of(slot);
+  for (u32 k = count_bits(mask & lanes_below()); k < count; k += count_bits(mask)) {
+    u32 value = drano_word_load(block + k);
+    if (value) drano_add(at + 8 * (k / (REQUESTS + 1) * FIELDS + k % (REQUESTS + 1)), value);
+  }
+}
+
+INLINE void drano_block_end(words block, u32 count, u32 slot) {
+  u32 mask = __nvvm_activemask(), ended = 0, leader = (u32)__builtin_ctz(mask);
+  u32 threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
+  if (lane_id() == leader) ended = drano_word_fetch_add(block + count, count_bits(mask));
+  if (from_lane(mask, ended, leader) + count_bits(mask) == threads) drano_block_last(block, count, slot, mask);
+}
+
+SLOW void drano_block_each(words at, u32 mask, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  u64 all[6] = {a, b, c, d, e, f};
+  if (mask & lanes_below()) return;
+  for (u32 k = 0; k < n; k++)
+    for (u32 field = LANES; field <= REQUESTS && all[k]; field++)
+      drano_word_add(at + k * (REQUESTS + 1) + field, (u32)part_of(all[k], field));
+}
+
+/* As drano_add_up. */
+INLINE void drano_block_up(words at, u32 mask, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  if (__builtin_expect(count_bits(mask) < n * (REQUESTS + 1), 0)) {
+    drano_block_each(at, mask, n, a, b, c, d, e, f);
     return;
   }
+  u32 rank = count_bits(mask & lanes_below()), entry = rank / (REQUESTS + 1);
+  u64 counts = entry == 0 ? a : entry == 1 ? b : entry == 2 ? c : entry == 3 ? d : entry == 4 ? e : f;
+  u32 part = (u32)part_of(counts, rank % (REQUESTS + 1));
+  if (entry < n && part) drano_word_add(at + rank, part);
+}
+
+/* --- sums at the end of a thread --------------------------------------------------------------- */
+
+static __device__ inline u64 whole_from(u64 value, u32 lane) {
+  return (u64)from_lane(FULL, (u32)value, lane) | (u64)from_lane(FULL, (u32)(value >> 32), lane) << 32;
+}
+
+/* Mostly one lane of a full warp has them: the others get them from it. */
+#define FLUSH(ADD, EACH)                                                                              \
+  u32 mask = __nvvm_activemask(), holders = ballot(mask, (a | b | c | d | e | f) != 0);               \
+  if (holders == 0) return;                                                                           \
+  if (mask == FULL && (holders & (holders - 1)) == 0) {                                               \
+    u32 lane = (u32)__builtin_ctz(holders);                                                           \
+    a = whole_from(a, lane), b = whole_from(b, lane), c = whole_from(c, lane);                        \
+    d = whole_from(d, lane), e = whole_from(e, lane), f = whole_from(f, lane);                        \
+    ADD;                                                                                              \
+  } else {                                                                                            \
+    EACH;                                                                                             \
+  }
+
+SLOW void drano_flush_each(u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   u64 all[6] = {a, b, c, d, e, f};
   for (u32 k = 0; k < n; k++) drano_flush_full(slot + k, all[k]);
+}
+INLINE void drano_flush_up(u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  FLUSH(drano_add_up(FULL, slot, n, a, b, c, d, e, f), drano_flush_each(slot, n, a, b, c, d, e, f))
+}
+INLINE void drano_block_flush(words at, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  FLUSH(drano_block_up(at, FULL, n, a, b, c, d, e, f), drano_block_each(at, 1u << lane_id(), n, a, b, c, d, e, f))
 }
 
 /* --- and single accesses --------------------------------------------------------------------- */

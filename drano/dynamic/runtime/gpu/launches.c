@@ -73,11 +73,20 @@ static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3
   return error;
 }
 
+/* Words of ours lie beside the kernel's own shared memory: past 48 KB a kernel has to ask for it. */
+static void make_room(const void *host, size_t shared) {
+  struct cudaFuncAttributes a;
+  if (shared > 32 * 1024 && cudaFuncGetAttributes(&a, host) == cudaSuccess &&
+      a.sharedSizeBytes + shared > 48 * 1024 && a.maxDynamicSharedSizeBytes < (int)shared)
+    cudaFuncSetAttribute(host, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+}
+
 #define LAUNCH(NAME)                                                                                  \
   cudaError_t __real_##NAME(const void *, dim3, dim3, void **, size_t, cudaStream_t);                 \
   cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
                             cudaStream_t stream) {                                                    \
     gpu_prepare();                                                                                    \
+    make_room(host, shared);                                                                          \
     return launched(__real_##NAME(host, grid, block, arguments, shared, stream), host, grid, block,   \
                     shared);                                                                          \
   }
