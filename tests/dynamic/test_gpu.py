@@ -19,7 +19,7 @@ from drano.config import CompileOptions
 from drano.dynamic.build import compile_main
 from drano.dynamic.gpu import costs
 from drano.dynamic.gpu.calls import Choices
-from drano.dynamic.gpu.costs import FixedCost, RunsCost, known_cost, packed
+from drano.dynamic.gpu.costs import FixedCost, PrefixCost, RunsCost, known_cost, packed
 from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.ir.clang import compile_unit
@@ -88,9 +88,12 @@ def test_proved_costs_are_tables(patterns: GpuUnit) -> None:
     assert cost.table[1] == 0xC0000000_C0404040
     assert known_cost(straight[0]) is None  # in[i * stride]
     assert load.location.span.line == 9
-    uniform = next(s for s in patterns.sites if s.location.span.line == 38 and s.patterns)
-    assert isinstance(known_cost(uniform), FixedCost)
-    assert packed(1, 1, 1) == 1 << 52 | 1 << 39 | 1 << 26 | 1 << 13
+    column, row, first = (known_cost(s) for s in patterns.sites if s.location.span.line == 38)
+    assert isinstance(column, PrefixCost)  # tile[x][k]: one bank
+    assert column.table == tuple(packed(lanes, 1, 0) for lanes in range(1, 33))
+    for cost in (row, first):
+        assert isinstance(cost, FixedCost)
+        assert cost.counts == packed(1, 1, 0)
 
 
 def test_without_counting_nothing_is_added() -> None:

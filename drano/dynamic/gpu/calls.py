@@ -15,9 +15,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from drano.dynamic.gpu.segments import (
+    COUNTS,
     MOST_ENTRIES,
     Place,
     Segment,
+    block_word,
     counted,
     is_generic,
     kind_number,
@@ -37,7 +39,6 @@ LEAST_ADDITIONS = 3
 """Of a warp to the counters, from which on a block has words of its own for them."""
 MOST_WORDS = 640
 MOST_SHARED = 40 << 10
-_COUNTS = 5
 _ACCESS = re.compile(
     r"  call void @__drano_access\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
     r"i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
@@ -59,7 +60,10 @@ _LIBRARY = "\n".join(
     for signature in (
         "i32 @drano_mask()",
         "i1 @drano_leads(i32)",
+        "i1 @drano_any(i32, i32)",
+        "i32 @drano_unlike(i32, i32)",
         "i64 @drano_one_request(i32)",
+        "i64 @drano_prefix(i32, ptr addrspace(4))",
         "i64 @drano_runs(i32, i64, i32, i32, ptr addrspace(4))",
         f"i64 @drano_quick_global({_MEASURE})",
         f"i64 @drano_quick_shared({_MEASURE})",
@@ -246,7 +250,7 @@ class _Body:
             following += segment.entries()
         self._choose_words()
         for segment in self.pending:
-            first = self.firsts[segment.number]
+            first = segment.first = self.firsts[segment.number]
             following = segment.place_all(first, following, self.unit.places)
             self.unit.functions.append(
                 segment_function(segment, first, self.unit.places, self.unit.tables)
@@ -262,21 +266,20 @@ class _Body:
         once = [s for s in self.pending if not s.repeats and s.number not in self.looping]
         entries = self.sums + sum(segment.entries() for segment in once)
         additions = len(once) + -(-self.sums // MOST_ENTRIES)
-        if not self.words or additions < LEAST_ADDITIONS or _COUNTS * entries > MOST_WORDS:
+        if not self.words or additions < LEAST_ADDITIONS or COUNTS * entries > MOST_WORDS:
             return
-        self.block_words = _COUNTS * entries
+        self.block_words = COUNTS * entries
         name = f"@drano.block.{self.first_sum}"
         self.unit.functions.append(
             f"{name} = internal addrspace(3) global [{self.block_words + 1} x i32] undef, align 4"
         )
         for segment in once:
-            segment.block = self._word(self.firsts[segment.number])
+            segment.block = name
+            segment.word = self.firsts[segment.number] - self.first_sum
 
     def _word(self, slot: int) -> str:
         """The block's first word of the slot."""
-        offset = 4 * _COUNTS * (slot - self.first_sum)
-        base = f"ptr addrspace(3) @drano.block.{self.first_sum}"
-        return f"ptr addrspace(3) getelementptr (i8, {base}, i64 {offset})"
+        return block_word(f"@drano.block.{self.first_sum}", slot - self.first_sum)
 
     def _with_segments(self, lines: list[str]) -> list[str]:
         out: list[str] = []
@@ -297,9 +300,8 @@ class _Body:
 
     def _segment_call(self, segment: Segment) -> str:
         arguments = []
-        if segment.repeats:
-            first = self.firsts[segment.number]
-            arguments += [f"ptr %drano.sum.{first + k}" for k in range(segment.entries())]
+        number = segment.number
+        arguments += [f"ptr %drano.{name}.{number}" for name, _ in segment.state()]
         arguments += [f"i32 {self.holds[block]}" for block in segment.blocks()]
         arguments += [f"ptr {access.pointer}" for access in segment.accesses]
         name = f"@drano.segment.{segment.number}"
@@ -307,9 +309,11 @@ class _Body:
 
     def _opening(self) -> list[str]:
         lines = []
-        for slot in range(self.first_sum, self.first_sum + self.sums):
-            lines.append(f"  %drano.sum.{slot} = alloca i64")
-            lines.append(f"  store i64 0, ptr %drano.sum.{slot}")
+        for segment in self.pending:
+            for name, type_ in segment.state():
+                variable = f"%drano.{name}.{segment.number}"
+                lines.append(f"  {variable} = alloca {type_}")
+                lines.append(f"  store {type_} 0, ptr {variable}")
         if self.block_words:
             start = f"{self._word(self.first_sum)}, i32 {self.block_words}"
             lines.append(f"  call void @drano_block_start({start}){self.place}")
@@ -318,14 +322,29 @@ class _Body:
             lines.append(f"  {name} = call i32 @drano_holds({shape}){self.place}")
         return lines
 
+    def _totals(self, lines: list[str], place: str) -> list[str]:
+        """What each sum has come to, by slot."""
+        totals: list[str] = []
+        for segment in sorted((s for s in self.pending if s.repeats), key=lambda s: s.first):
+            count, times = self._name(), self._name()
+            lines.append(f"  {count} = load i32, ptr %drano.count.{segment.number}{place}")
+            lines.append(f"  {times} = zext i32 {count} to i64{place}")
+            for k in range(segment.entries()):
+                old, cost, product, total = (self._name() for _ in range(4))
+                lines.append(f"  {old} = load i64, ptr %drano.sum{k}.{segment.number}{place}")
+                lines.append(f"  {cost} = load i64, ptr %drano.cost{k}.{segment.number}{place}")
+                lines.append(f"  {product} = mul i64 {cost}, {times}{place}")
+                lines.append(f"  {total} = add i64 {old}, {product}{place}")
+                totals.append(total)
+        return totals
+
     def _flushes(self, place: str) -> list[str]:
-        lines = []
-        for first in range(self.first_sum, self.first_sum + self.sums, MOST_ENTRIES):
-            count = min(MOST_ENTRIES, self.first_sum + self.sums - first)
-            values = []
-            for slot in range(first, first + count):
-                values.append(self._name())
-                lines.append(f"  {values[-1]} = load i64, ptr %drano.sum.{slot}{place}")
+        lines: list[str] = []
+        totals = self._totals(lines, place)
+        for at in range(0, self.sums, MOST_ENTRIES):
+            first = self.first_sum + at
+            values = totals[at : at + MOST_ENTRIES]
+            count = len(values)
             padded = ", ".join(f"i64 {value}" for value in values + ["0"] * (MOST_ENTRIES - count))
             where = f"drano_flush_up(i32 {first}"
             if self.block_words:

@@ -3,8 +3,10 @@
 Means: a request's counts are packed into 64 bits, as ``runtime/gpu/counting.cu`` packs them: active
 lanes, sectors (wavefronts), lines (ideal wavefronts), ideal sectors, and 1 for the request.
 
-* ``FixedCost``: the counts do not depend on where the array lies: one address for all lanes, or
-  shared memory; perhaps not even on which lanes are active (fewer never take more wavefronts).
+* ``FixedCost``: the counts depend neither on the array's place nor on which lanes are active: one
+  address for all lanes, or no conflicts in shared memory (fewer never take more wavefronts).
+* ``PrefixCost``: other patterns in shared memory. A table has the counts when just the first N
+  lanes are active, as in full warps, small blocks, and loops over triangles.
 * ``RunsCost``: lanes a fixed stride apart in global memory. By lane 0's place in its line of 128
   bytes a table says which lanes are the last of theirs in a sector, and in a line. So for any
   active lanes the sectors are the runs of lanes that have an active one.
@@ -15,6 +17,7 @@ Other patterns (``proved``), such as several rows of a matrix, are measured.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from drano.dynamic.proved import Block, Pattern
 from drano.dynamic.sites import DeviceSite
@@ -22,7 +25,6 @@ from drano.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, AccessKind
 from drano.ir import model as m
 
 WIDTH = 13
-_FULL = (1 << WARP_SIZE) - 1
 _WORD = 4
 
 
@@ -32,7 +34,14 @@ class FixedCost:
 
     block: Block | None
     counts: int
-    any_lanes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixCost:
+    """``table``: packed counts, without lanes, of the first 1, 2, … 32 lanes."""
+
+    block: Block | None
+    table: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,10 @@ def packed(first: int, second: int, third: int) -> int:
     return first << WIDTH | second << 2 * WIDTH | third << 3 * WIDTH | 1 << 4 * WIDTH
 
 
-def known_cost(site: DeviceSite) -> FixedCost | RunsCost | None:
+KnownCost: TypeAlias = FixedCost | PrefixCost | RunsCost
+
+
+def known_cost(site: DeviceSite) -> KnownCost | None:
     """What is proved of the site for most launches, if it is of use."""
     if not site.patterns:
         return None
@@ -63,7 +75,7 @@ def known_cost(site: DeviceSite) -> FixedCost | RunsCost | None:
     if site.space == m.AddressSpace.SHARED:
         return _shared(site, pattern)
     if pattern.is_uniform:
-        return FixedCost(pattern.block, packed(1, 1, 1), any_lanes=True)
+        return FixedCost(pattern.block, packed(1, 1, 1))
     stride = pattern.offsets[1]
     if pattern.offsets != tuple(stride * lane for lane in range(WARP_SIZE)):
         return None
@@ -81,24 +93,33 @@ def ends(stride: int, place: int, unit: int) -> int:
     return last | sum(1 << lane for lane in range(WARP_SIZE - 1) if units[lane] != units[lane + 1])
 
 
-def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | None:
-    costs = {
-        pattern.cost(site.bytes, site.kind, _FULL, place).wavefronts
-        for place in range(0, LINE_BYTES, site.bytes)
+def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | PrefixCost | None:
+    places = range(0, LINE_BYTES, site.bytes)
+    tables = {
+        tuple(_prefix(site, pattern, count, place) for count in range(1, WARP_SIZE + 1))
+        for place in (places if site.bytes < _WORD else (0,))
     }
-    if len(costs) != 1:
+    if len(tables) != 1:
         return None
-    wavefronts = costs.pop()
-    any_lanes = wavefronts == 1 and site.bytes <= _WORD
-    return FixedCost(pattern.block, packed(wavefronts, _phases(site, pattern), 0), any_lanes)
+    table = tables.pop()
+    if table[-1] == packed(1, 1, 0):
+        return FixedCost(pattern.block, table[-1])
+    return PrefixCost(pattern.block, table)
 
 
-def _phases(site: DeviceSite, pattern: Pattern) -> int:
-    """The wavefronts of a full warp without conflicts."""
-    phases = max(1, site.bytes // _WORD)
-    pairs = site.kind is AccessKind.LOAD and any(_paired(pattern.offsets, by) for by in (1, 2))
-    return max(1, phases // 2) if pairs else phases
+def _prefix(site: DeviceSite, pattern: Pattern, count: int, place: int) -> int:
+    """Counts of a request by the first lanes."""
+    wavefronts = pattern.cost(site.bytes, site.kind, (1 << count) - 1, place).wavefronts
+    width = WARP_SIZE * _WORD // max(site.bytes, _WORD)
+    pairs = site.kind is AccessKind.LOAD and any(
+        _paired(pattern.offsets, count, distance) for distance in (1, 2)
+    )
+    if pairs and width < WARP_SIZE:
+        width *= 2
+    return packed(wavefronts, -(-count // width), 0)
 
 
-def _paired(offsets: tuple[int, ...], distance: int) -> bool:
-    return all(offset == offsets[lane ^ distance] for lane, offset in enumerate(offsets))
+def _paired(offsets: tuple[int, ...], count: int, distance: int) -> bool:
+    """Whether every active lane's partner, if active, has its address."""
+    lanes = ((lane, lane ^ distance) for lane in range(count))
+    return all(offsets[a] == offsets[b] for a, b in lanes if b < count)

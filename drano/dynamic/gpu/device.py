@@ -147,11 +147,9 @@ def gpu_unit(
 
 def _places(places: list[Place], slots: int) -> tuple[str, str]:
     """IR of where the sites' counts are, and of its registration."""
-    type_ = "{ i32, i32, i32, i32, i64 }"
+    type_ = "{ i32, i32, i32, i64 }"
     rows = ", ".join(
-        f"{type_} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {int(p.any_lanes)}, "
-        f"i64 {p.cost} }}"
-        for p in places
+        f"{type_} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i64 {p.cost} }}" for p in places
     )
     value = f"[{rows}]" if rows else "zeroinitializer"
     return (

@@ -14,17 +14,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from drano.dynamic.gpu.costs import WIDTH, FixedCost, RunsCost, known_cost
+from drano.dynamic.gpu.costs import (
+    WIDTH,
+    FixedCost,
+    KnownCost,
+    RunsCost,
+    known_cost,
+)
 from drano.dynamic.instrument import KIND_NUMBERS
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
+from drano.finding import LINE_BYTES
 from drano.ir import model as m
 
 MOST_ENTRIES = 6
 """That ``drano_add_up`` takes: a warp has lanes for the five counts of each."""
+MOST_REPEATING = 8
+COUNTS = 5
 MOST_SITES = 24
-_ONE_REQUEST = 1 << 4 * WIDTH
-_OVERFLOW = 128 << 4 * WIDTH
+_FLAG = -(1 << 63)
+_OVERFLOW = 64 << 4 * WIDTH
+_RUN_BITS = 6  # requests that are counted before they are added up: with _OVERFLOW, 128 at most
 _ONLY_SHARED, _MAY_BE_SHARED = 8, 16
 
 
@@ -44,15 +54,13 @@ def kind_number(site: DeviceSite) -> int:
 @dataclass(slots=True)
 class Place:
     """Where the counts of a site are: ``slot`` its own; ``shared`` what of a generic one goes to
-    shared memory; each request counted in ``group`` costs ``cost``, and has all lanes unless
-    ``any_lanes``.
+    shared memory; each request counted in ``group`` costs ``cost``.
     """
 
     slot: int = -1
     shared: int = -1
     group: int = -1
     cost: int = 0
-    any_lanes: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class Counted:
 
     site: DeviceSite
     pointer: str
-    known: FixedCost | RunsCost | None
+    known: KnownCost | None
 
 
 def counted(site: DeviceSite, pointer: str) -> Counted:
@@ -71,13 +79,16 @@ def counted(site: DeviceSite, pointer: str) -> Counted:
 
 @dataclass(slots=True)
 class Segment:
-    """``repeats``: whether there are sums, as a thread may come here again; ``block``: what is
-    added first goes to the words of the block, by this expression; ``location``: a debug location.
+    """``repeats``: whether there are sums, as a thread may come here again; ``first``: the slot of
+    the first entry; ``block``: the variable of the block's words that what is counted goes to, if
+    any, from entry ``word`` on; ``location``: a debug location.
     """
 
     number: int
     repeats: bool
     block: str = ""
+    word: int = 0
+    first: int = 0
     accesses: list[Counted] = field(default_factory=list)
     location: str = ""
 
@@ -85,17 +96,15 @@ class Segment:
     def full(self) -> bool:
         """Whether no further access has room."""
         single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
-        return single >= MOST_ENTRIES - 2 or len(self.accesses) >= MOST_SITES
+        most = MOST_REPEATING if self.repeats else MOST_ENTRIES - 2
+        return single >= most or len(self.accesses) >= MOST_SITES
 
-    def groups(self) -> list[tuple[Block | None, bool]]:
-        """The counters that accesses of fixed cost share: launches they hold for, any lanes."""
-        return list(
-            dict.fromkeys(
-                (a.known.block, a.known.any_lanes)
-                for a in self.accesses
-                if isinstance(a.known, FixedCost)
-            )
-        )
+    def groups(self) -> list[Block | None]:
+        """The counters that accesses of fixed cost share, by the launches that their proofs hold
+        for.
+        """
+        fixed = (a.known.block for a in self.accesses if isinstance(a.known, FixedCost))
+        return list(dict.fromkeys(fixed))
 
     def blocks(self) -> list[Block | None]:
         """The launches that proofs of the segment are of."""
@@ -106,12 +115,28 @@ class Segment:
         single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
         return len(self.groups()) + single
 
+    def state(self) -> list[tuple[str, str]]:
+        """Variables of the thread, by name and type: of every entry the cost of a request now and
+        the sum of those before; how many have that cost, by which lanes; each access's address.
+        """
+        if not self.repeats:
+            return []
+        entries = range(self.entries())
+        alone = [n for n, a in enumerate(self.accesses) if not isinstance(a.known, FixedCost)]
+        return [
+            *((f"sum{k}", "i64") for k in entries),
+            *((f"cost{k}", "i64") for k in entries),
+            ("count", "i32"),
+            ("lanes", "i32"),
+            *((f"old{n}", "i32") for n in alone),
+        ]
+
     def place_all(self, first: int, spare: int, places: dict[int, Place]) -> int:
         """Choose slots: entries from ``first`` on, what is seldom needed from ``spare`` on.
         Returns the next spare one.
         """
         following = first
-        group_slots: dict[tuple[Block | None, bool], int] = {}
+        group_slots: dict[Block | None, int] = {}
         for group in self.groups():
             group_slots[group] = following
             following += 1
@@ -119,8 +144,7 @@ class Segment:
             place = places[access.site.number]
             known = access.known
             if isinstance(known, FixedCost):
-                place.group = group_slots[known.block, known.any_lanes]
-                place.cost, place.any_lanes = known.counts, known.any_lanes
+                place.group, place.cost = group_slots[known.block], known.counts
                 place.slot = spare
                 spare += 1
             else:
@@ -131,6 +155,7 @@ class Segment:
 
 @dataclass(slots=True)
 class _Text:
+    block: str = "entry"
     lines: list[str] = field(default_factory=list)
     names: int = 0
 
@@ -142,46 +167,54 @@ class _Text:
         self.add(f"%v{self.names} = {text}")
         return f"%v{self.names}"
 
+    def branch(self, condition: str, then: str, other: str) -> None:
+        self.add(f"br i1 {condition}, label %{then}, label %{other}")
+
     def label(self, name: str) -> None:
         self.lines.append(f"{name}:")
+        self.block = name
+
+
+def block_word(block: str, entry: int) -> str:
+    """The first word of an entry among those of the block."""
+    offset = 4 * COUNTS * entry
+    return f"ptr addrspace(3) getelementptr (i8, ptr addrspace(3) {block}, i64 {offset})"
 
 
 def segment_function(
     segment: Segment, first: int, places: dict[int, Place], tables: dict[tuple[int, ...], str]
 ) -> str:
-    """IR of the function that counts the segment: arguments are the sums (if it repeats), whether
+    """IR of the function that counts the segment: arguments are the state (if it repeats), whether
     proofs hold (by ``blocks``), and the pointers.
     """
     text = _Text()
     count = segment.entries()
     holds = {block: f"%h{k}" for k, block in enumerate(segment.blocks())}
-    parameters = [f"ptr %s{k}" for k in range(count)] if segment.repeats else []
+    parameters = [f"ptr %{name}" for name, _ in segment.state()]
     parameters += [f"i32 {name}" for name in holds.values()]
     parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
     mask = text.value("call i32 @drano_mask()")
-    full = text.value(f"icmp eq i32 {mask}, -1")
-    proof = {block: text.value(f"icmp ne i32 {name}, 0") for block, name in holds.items()}
-    whole = {block: text.value(f"and i1 {name}, {full}") for block, name in proof.items()}
-    entries = []
-    for block, any_lanes in segment.groups():
-        if any_lanes:
-            lanes = text.value(f"call i64 @drano_one_request(i32 {mask})")
-            entries.append(text.value(f"select i1 {proof[block]}, i64 {lanes}, i64 0"))
-        else:
-            entries.append(text.value(f"select i1 {whole[block]}, i64 {_ONE_REQUEST}, i64 0"))
-    entries += _single_entries(segment, text, mask, proof, tables)
-    _measure_unproved(segment, text, places, proof, whole)
     if segment.repeats:
-        _add_to_sums(text, mask, entries, first)
+        _look_for_change(segment, text, mask)
+    proof = {block: text.value(f"icmp ne i32 {name}, 0") for block, name in holds.items()}
+    entries = []
+    for block in segment.groups():
+        one = text.value(f"call i64 @drano_one_request(i32 {mask})")
+        entries.append(text.value(f"select i1 {proof[block]}, i64 {one}, i64 0"))
+    entries += _single_entries(segment, text, mask, proof, tables)
+    proved = _measure_unproved(segment, text, places, proof)
+    if segment.repeats:
+        _begin_run(segment, text, mask, entries, proved)
     else:
-        padded = entries + ["0"] * (MOST_ENTRIES - count)
-        values = ", ".join(f"i64 {entry}" for entry in padded)
-        if segment.block:
-            text.add(
-                f"call void @drano_block_up({segment.block}, i32 {mask}, i32 {count}, {values})"
-            )
-        else:
-            text.add(f"call void @drano_add_up(i32 {mask}, i32 {first}, i32 {count}, {values})")
+        for at in range(0, count, MOST_ENTRIES):
+            part = entries[at : at + MOST_ENTRIES]
+            padded = part + ["0"] * (MOST_ENTRIES - len(part))
+            values = f"i32 {len(part)}, " + ", ".join(f"i64 {entry}" for entry in padded)
+            if segment.block:
+                word = block_word(segment.block, segment.word + at)
+                text.add(f"call void @drano_block_up({word}, i32 {mask}, {values})")
+            else:
+                text.add(f"call void @drano_add_up(i32 {mask}, i32 {first + at}, {values})")
     text.add("ret void")
     name = f"@drano.segment.{segment.number}"
     head = f"define internal void {name}({', '.join(parameters)}) alwaysinline convergent nounwind"
@@ -204,33 +237,32 @@ def _single_entries(
         known, site = access.known, access.site
         if isinstance(known, FixedCost):
             continue
-        if known is not None:
-            address = text.value(f"ptrtoint ptr %p{number} to i64")
-            table = tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
-            cost = text.value(
-                f"call i64 @drano_runs(i32 {mask}, i64 {address}, i32 {site.bytes}, "
-                f"i32 {known.stride}, ptr addrspace(4) {table})"
-            )
-            entries.append(text.value(f"select i1 {proof[known.block]}, i64 {cost}, i64 0"))
-            continue
-        space = "global"
-        pointer = f"ptr %p{number}"
+        space, pointer = "global", f"ptr %p{number}"
         if site.space == m.AddressSpace.SHARED:
             space = "shared"
             cast = text.value(f"addrspacecast ptr %p{number} to ptr addrspace(3)")
             pointer = f"ptr addrspace(3) {cast}"
         address = text.value(f"ptrtoint {pointer} to i64")
         arguments = f"i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {kind_number(site)}"
-        quick = text.value(f"call i64 @drano_quick_{space}({arguments})")
+        if known is None:
+            quick = text.value(f"call i64 @drano_quick_{space}({arguments})")
+        else:
+            table = tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
+            call = f"drano_prefix(i32 {mask}"
+            if isinstance(known, RunsCost):
+                call = f"drano_runs(i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {known.stride}"
+            cost = text.value(f"call i64 @{call}, ptr addrspace(4) {table})")
+            quick = text.value(f"select i1 {proof[known.block]}, i64 {cost}, i64 {_FLAG}")
         measured[len(entries)] = (space, arguments, quick)
         entries.append(quick)
     if not measured:
         return entries
+    before = text.block
     flags = "0"
     for _, _, quick in measured.values():
         flags = text.value(f"or i64 {flags}, {quick}")
     odd = text.value(f"icmp slt i64 {flags}, 0")
-    text.add(f"br i1 {odd}, label %odd, label %even")
+    text.branch(odd, "odd", "even")
     text.label("odd")
     settled = {
         at: text.value(f"call i64 @drano_settle_{space}({arguments}, i64 {quick})")
@@ -239,7 +271,7 @@ def _single_entries(
     text.add("br label %even")
     text.label("even")
     for at, (_, _, quick) in measured.items():
-        entries[at] = text.value(f"phi i64 [ {quick}, %entry ], [ {settled[at]}, %odd ]")
+        entries[at] = text.value(f"phi i64 [ {quick}, %{before} ], [ {settled[at]}, %odd ]")
     return entries
 
 
@@ -248,20 +280,21 @@ def _measure_unproved(
     text: _Text,
     places: dict[int, Place],
     proof: dict[Block | None, str],
-    whole: dict[Block | None, str],
-) -> None:
-    """Where a proof is of another launch, or not all lanes are there, its accesses are measured."""
+) -> str:
+    """Where a proof is of another launch, accesses of fixed cost are measured, each for itself.
+    Returns whether none was.
+    """
     known = [
-        (number, access.site, _condition(access.known, proof, whole))
+        (number, access.site, proof[access.known.block])
         for number, access in enumerate(segment.accesses)
-        if access.known is not None
+        if isinstance(access.known, FixedCost)
     ]
     if not known:
-        return
+        return "true"
     good = "true"
     for condition in dict.fromkeys(condition for _, _, condition in known):
         good = text.value(f"and i1 {good}, {condition}")
-    text.add(f"br i1 {good}, label %proved, label %unproved")
+    text.branch(good, "proved", "unproved")
     text.label("unproved")
     for number, site, condition in known:
         address = text.value(f"ptrtoint ptr %p{number} to i64")
@@ -272,35 +305,78 @@ def _measure_unproved(
         )
     text.add("br label %proved")
     text.label("proved")
+    return good
 
 
-def _condition(
-    known: FixedCost | RunsCost, proof: dict[Block | None, str], whole: dict[Block | None, str]
-) -> str:
-    """When the access was counted by what is known."""
-    if isinstance(known, FixedCost) and not known.any_lanes:
-        return whole[known.block]
-    return proof[known.block]
+def _look_for_change(segment: Segment, text: _Text, mask: str) -> None:
+    """A request costs what the last one did when its lanes are the same, and all of their addresses
+    have moved alike, by whole lines (in shared memory: by whole elements). Then it is only counted.
+    """
+    lanes = text.value("load i32, ptr %lanes")
+    count = text.value("load i32, ptr %count")
+    different = text.value(f"xor i32 {lanes}, {mask}")
+    many = text.value(f"lshr i32 {count}, {_RUN_BITS}")
+    different = text.value(f"or i32 {different}, {many}")
+    moved: dict[bool, str] = {}
+    for number, access in enumerate(segment.accesses):
+        if isinstance(access.known, FixedCost):
+            continue
+        shared = access.site.space == m.AddressSpace.SHARED
+        address = text.value(f"ptrtoint ptr %p{number} to i64")
+        low = text.value(f"trunc i64 {address} to i32")
+        old = text.value(f"load i32, ptr %old{number}")
+        text.add(f"store i32 {low}, ptr %old{number}")
+        by = text.value(f"sub i32 {low}, {old}")
+        unit = max(access.site.bytes, 4) if shared else LINE_BYTES
+        place = text.value(f"and i32 {by}, {unit - 1 if unit & (unit - 1) == 0 else -1}")
+        different = text.value(f"or i32 {different}, {place}")
+        if access.known is None and shared in moved:
+            unlike = text.value(f"xor i32 {by}, {moved[shared]}")
+            different = text.value(f"or i32 {different}, {unlike}")
+        elif access.known is None:
+            moved[shared] = by
+    for by in moved.values():
+        unlike = text.value(f"call i32 @drano_unlike(i32 {mask}, i32 {by})")
+        different = text.value(f"or i32 {different}, {unlike}")
+    changed = text.value(f"call i1 @drano_any(i32 {mask}, i32 {different})")
+    text.branch(changed, "changed", "tally")
+    text.label("changed")
 
 
-def _add_to_sums(text: _Text, mask: str, entries: Sequence[str], first: int) -> None:
-    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
-    sums = []
+def _begin_run(
+    segment: Segment, text: _Text, mask: str, entries: Sequence[str], proved: str
+) -> None:
+    """Add what was counted at the cost before, remember the cost now; count. A request that had to
+    be measured otherwise is not like any other.
+    """
+    count = text.value("load i32, ptr %count")
+    times = text.value(f"zext i32 {count} to i64")
     over = "0"
+    sums = []
     for k, entry in enumerate(entries):
-        old = text.value(f"load i64, ptr %s{k}")
-        mine = text.value(f"select i1 {leads}, i64 {entry}, i64 0")
-        sums.append(text.value(f"add i64 {old}, {mine}"))
-        text.add(f"store i64 {sums[-1]}, ptr %s{k}")
+        cost = text.value(f"load i64, ptr %cost{k}")
+        old = text.value(f"load i64, ptr %sum{k}")
+        product = text.value(f"mul i64 {cost}, {times}")
+        sums.append(text.value(f"add i64 {old}, {product}"))
+        text.add(f"store i64 {sums[-1]}, ptr %sum{k}")
+        text.add(f"store i64 {entry}, ptr %cost{k}")
         over = text.value(f"or i64 {over}, {sums[-1]}")
+    text.add("store i32 0, ptr %count")
+    like = text.value(f"select i1 {proved}, i32 {mask}, i32 0")
+    text.add(f"store i32 {like}, ptr %lanes")
     much = text.value(f"icmp uge i64 {over}, {_OVERFLOW}")
-    text.add(f"br i1 {much}, label %spill, label %done")
+    text.branch(much, "spill", "tally")
     text.label("spill")
     for k, total in enumerate(sums):
-        text.add(f"call void @drano_flush_full(i32 {first + k}, i64 {total})")
-        text.add(f"store i64 0, ptr %s{k}")
-    text.add("br label %done")
-    text.label("done")
+        text.add(f"call void @drano_flush_full(i32 {segment.first + k}, i64 {total})")
+        text.add(f"store i64 0, ptr %sum{k}")
+    text.add("br label %tally")
+    text.label("tally")
+    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
+    one = text.value(f"zext i1 {leads} to i32")
+    now = text.value("load i32, ptr %count")
+    more = text.value(f"add i32 {now}, {one}")
+    text.add(f"store i32 {more}, ptr %count")
 
 
 def table_definitions(tables: dict[tuple[int, ...], str]) -> list[str]:

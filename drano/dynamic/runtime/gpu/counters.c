@@ -198,7 +198,6 @@ static void add_site(site_counter *c, const uint64_t sum[SLOT_FIELDS], bool shar
 /* Requests that were counted for a group, each at the site's own cost. */
 static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
   const uint64_t requests = sum[F_REQUESTS], part = (1u << COST_WIDTH) - 1;
-  if (!p->any_lanes) sum[F_LANES] = DRANO_WARP * requests;
   for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
   sum[F_CONFLICTS] = 0;
 }

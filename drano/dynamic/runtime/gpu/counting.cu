@@ -213,6 +213,12 @@ SLOW void drano_flush_full(u32 slot, u64 sum) {
 
 INLINE u32 drano_mask() { return __nvvm_activemask(); }
 INLINE bool drano_leads(u32 mask) { return (mask & lanes_below()) == 0; }
+INLINE bool drano_any(u32 mask, u32 different) { return ballot(mask, different != 0) != 0; }
+/* Whether the lanes' values are not all the same. */
+INLINE u32 drano_unlike(u32 mask, u32 value) {
+  u32 leader = (u32)__builtin_ctz(mask);
+  return from_lane(mask, value, leader) ^ value;
+}
 INLINE u64 drano_one_request(u32 mask) { return packed(count_bits(mask), 0, 0, 0); }
 
 /* Whether a proof is of this launch: for a block's exact shape, or (0 0 0) for whole warps wide. */
@@ -227,6 +233,14 @@ INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
 /* Runs of lanes, of which `ends` are the last ones, that have a lane of `mask`: what is added to a run
  * carries into its last lane when a lane before is set. */
 static __device__ inline u32 runs(u32 mask, u32 ends) { return count_bits((((mask & ~ends) + ~ends) | mask) & ends); }
+
+/* A proved pattern in shared memory: what it costs when just the first lanes are there. */
+typedef __attribute__((address_space(4))) const u64 *costs_table;
+
+INLINE u64 drano_prefix(u32 mask, costs_table costs) {
+  u32 lanes = count_bits(mask);
+  return mask & (mask + 1) ? FLAG : costs[lanes - 1] + lanes;
+}
 
 /* Lanes that are proved to lie `stride` bytes apart; `ends`: by lane 0's place in its line. */
 typedef __attribute__((address_space(4))) const u64 *ends_table;
