@@ -11,7 +11,7 @@ Limits: at most ``MAX_SUMS`` entries of a kernel have sums, as each takes two re
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from drano.dynamic.gpu.segments import (
@@ -122,7 +122,7 @@ def with_gpu_calls(
     for name, function in split.functions.items():
         body = list(function.body)
         if any("@__drano_access" in line for line in body):
-            loops = _looping(module.functions.get(name)) if choices.sums else frozenset()
+            loops = _looping(module.functions.get(name)) if choices.sums else {}
             of_block = words and function.is_kernel
             body = _Body(function, unit, loops, words=of_block).rewritten()
         lines += [function.header, *body, "}"]
@@ -132,24 +132,28 @@ def with_gpu_calls(
     return whole, [unit.places[site.number] for site in sites], unit.following
 
 
-def _looping(function: m.Function | None) -> frozenset[str]:
-    """Names of the blocks of a kernel that may run more than once in a thread."""
+def _looping(function: m.Function | None) -> dict[str, bool]:
+    """Blocks of a kernel that may run more than once in a thread, by name; whether it is in a loop
+    without barriers: those that have some seldom come round often enough to repay a memory.
+    """
     if function is None or not function.is_kernel:
-        return frozenset()
-    graph = [list(block.successors) for block in function.blocks]
-    names = [block.name for block in function.blocks]
-    found: set[str] = set()
+        return {}
+    blocks = function.blocks
+    graph = [list(block.successors) for block in blocks]
+    found: dict[str, bool] = {}
     for component in strongly_connected_components(graph):
         if len(component) > 1 or component[0] in graph[component[0]]:
-            found.update(names[node] for node in component)
-    return frozenset(found)
+            calls = (i for n in component for i in blocks[n].instructions if isinstance(i, m.Call))
+            plain = not any("bar" in (call.callee or "") for call in calls)
+            found.update((blocks[node].name, plain) for node in component)
+    return found
 
 
 class _Body:
     """Rewrites the calls of one function; used once."""
 
     def __init__(
-        self, function: FunctionText, unit: _Unit, loops: Collection[str], *, words: bool
+        self, function: FunctionText, unit: _Unit, loops: Mapping[str, bool], *, words: bool
     ) -> None:
         self.words = words
         self.block_words = 0
@@ -194,7 +198,9 @@ class _Body:
         site = self.unit.sites[int(call["site"])]
         if call.re is _ACCESS and not is_generic(site):
             if self.segment is None:
-                self.segment = Segment(self.unit.segments, block in self.loops, location=place)
+                repeats = block in self.loops
+                runs = repeats and self.loops[block]
+                self.segment = Segment(self.unit.segments, repeats, runs, location=place)
                 self.unit.segments += 1
             self.segment.accesses.append(counted(site, call["pointer"]))
             if self.segment.full:
@@ -326,6 +332,12 @@ class _Body:
         """What each sum has come to, by slot."""
         totals: list[str] = []
         for segment in sorted((s for s in self.pending if s.repeats), key=lambda s: s.first):
+            if not segment.runs:
+                for k in range(segment.entries()):
+                    totals.append(self._name())
+                    variable = f"%drano.sum{k}.{segment.number}"
+                    lines.append(f"  {totals[-1]} = load i64, ptr {variable}{place}")
+                continue
             count, times = self._name(), self._name()
             lines.append(f"  {count} = load i32, ptr %drano.count.{segment.number}{place}")
             lines.append(f"  {times} = zext i32 {count} to i64{place}")

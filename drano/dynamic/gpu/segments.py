@@ -79,13 +79,15 @@ def counted(site: DeviceSite, pointer: str) -> Counted:
 
 @dataclass(slots=True)
 class Segment:
-    """``repeats``: whether there are sums, as a thread may come here again; ``first``: the slot of
-    the first entry; ``block``: the variable of the block's words that what is counted goes to, if
-    any, from entry ``word`` on; ``location``: a debug location.
+    """``repeats``: whether there are sums, as a thread may come here again; ``runs``: whether its
+    requests are likely to be like those before; ``first``: the slot of the first entry; ``block``:
+    the variable of the block's words that what is counted goes to, if any, from entry ``word`` on;
+    ``location``: a debug location.
     """
 
     number: int
     repeats: bool
+    runs: bool = True
     block: str = ""
     word: int = 0
     first: int = 0
@@ -122,6 +124,8 @@ class Segment:
         if not self.repeats:
             return []
         entries = range(self.entries())
+        if not self.runs:
+            return [(f"sum{k}", "i64") for k in entries]
         alone = [n for n, a in enumerate(self.accesses) if not isinstance(a.known, FixedCost)]
         return [
             *((f"sum{k}", "i64") for k in entries),
@@ -194,7 +198,7 @@ def segment_function(
     parameters += [f"i32 {name}" for name in holds.values()]
     parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
     mask = text.value("call i32 @drano_mask()")
-    if segment.repeats:
+    if segment.repeats and segment.runs:
         _look_for_change(segment, text, mask)
     proof = {block: text.value(f"icmp ne i32 {name}, 0") for block, name in holds.items()}
     entries = []
@@ -203,8 +207,10 @@ def segment_function(
         entries.append(text.value(f"select i1 {proof[block]}, i64 {one}, i64 0"))
     entries += _single_entries(segment, text, mask, proof, tables)
     proved = _measure_unproved(segment, text, places, proof)
-    if segment.repeats:
+    if segment.repeats and segment.runs:
         _begin_run(segment, text, mask, entries, proved)
+    elif segment.repeats:
+        _add_to_sums(segment, text, mask, entries)
     else:
         for at in range(0, count, MOST_ENTRIES):
             part = entries[at : at + MOST_ENTRIES]
@@ -364,6 +370,29 @@ def _begin_run(
     text.add("store i32 0, ptr %count")
     like = text.value(f"select i1 {proved}, i32 {mask}, i32 0")
     text.add(f"store i32 {like}, ptr %lanes")
+    _spill(segment, text, sums, over)
+    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
+    one = text.value(f"zext i1 {leads} to i32")
+    now = text.value("load i32, ptr %count")
+    more = text.value(f"add i32 {now}, {one}")
+    text.add(f"store i32 {more}, ptr %count")
+
+
+def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str]) -> None:
+    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
+    sums = []
+    over = "0"
+    for k, entry in enumerate(entries):
+        old = text.value(f"load i64, ptr %sum{k}")
+        mine = text.value(f"select i1 {leads}, i64 {entry}, i64 0")
+        sums.append(text.value(f"add i64 {old}, {mine}"))
+        text.add(f"store i64 {sums[-1]}, ptr %sum{k}")
+        over = text.value(f"or i64 {over}, {sums[-1]}")
+    _spill(segment, text, sums, over)
+
+
+def _spill(segment: Segment, text: _Text, sums: Sequence[str], over: str) -> None:
+    """Sums that might overflow go to the counters."""
     much = text.value(f"icmp uge i64 {over}, {_OVERFLOW}")
     text.branch(much, "spill", "tally")
     text.label("spill")
@@ -372,11 +401,6 @@ def _begin_run(
         text.add(f"store i64 0, ptr %sum{k}")
     text.add("br label %tally")
     text.label("tally")
-    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
-    one = text.value(f"zext i1 {leads} to i32")
-    now = text.value("load i32, ptr %count")
-    more = text.value(f"add i32 {now}, {one}")
-    text.add(f"store i32 {more}, ptr %count")
 
 
 def table_definitions(tables: dict[tuple[int, ...], str]) -> list[str]:
