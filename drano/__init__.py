@@ -81,11 +81,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu``: The GPU back end
 ``drano.dynamic.gpu.calls``: From counting calls that stand before accesses to those of the GPU's
     counting library
-``drano.dynamic.gpu.costs``: What is proved of an access, as the numbers that the counting library
-    adds
+``drano.dynamic.gpu.costs``: What is proved of an access, as the counting library takes it
 ``drano.dynamic.gpu.device``: A unit's device code for a GPU
 ``drano.dynamic.gpu.fatbin``: The container in which a host object holds device code
 ``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
+``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together, and the
+    function that counts each
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -51,16 +52,29 @@ def runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
 
 def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
     text = _preprocessed(clang, headers)
+
+    def sources(parts: Path) -> list[Path]:
+        (parts / "drano_error_names.h").write_text(error_names(text), encoding="utf-8")
+        (parts / "unsupported.c").write_text(unsupported_source(text), encoding="utf-8")
+        return [*sorted(SOURCES.glob("*.c")), parts / "unsupported.c"]
+
+    return build_object(target, sources, clang, headers)
+
+
+def build_object(
+    target: Path, sources: Callable[[Path], list[Path]], clang: Clang, headers: CudaHeaders
+) -> bool:
+    """One relocatable object of several sources. ``sources``: given a directory for those to make,
+    in which headers are found, too.
+    """
     parts = target.with_suffix(".parts")
     parts.mkdir()
     try:
-        (parts / "drano_error_names.h").write_text(error_names(text), encoding="utf-8")
-        (parts / "unsupported.c").write_text(unsupported_source(text), encoding="utf-8")
-        sources = [*sorted(SOURCES.glob("*.c")), parts / "unsupported.c"]
-        own = [*flags(headers), f"-I{parts}"]
+        listed = sources(parts)
+        own = [*_flags(headers), f"-I{parts}"]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(lambda s: compiled(clang, own, s, parts), sources))
-        run_tool([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
+            objects = list(pool.map(lambda s: _compiled(clang, own, s, parts), listed))
+        _run([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
     finally:
         for path in parts.iterdir():
             path.unlink()
@@ -68,11 +82,10 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
     return True
 
 
-def compiled(clang: Clang, own: list[str], source: Path, directory: Path) -> str:
-    """The object file of one of the library's sources."""
+def _compiled(clang: Clang, own: list[str], source: Path, directory: Path) -> str:
     output = str(directory / f"{source.stem}.o")
     level = "-O3" if source.stem in _HOT else "-O1"
-    run_tool([clang.path, *own, level, "-c", str(source), "-o", output])
+    _run([clang.path, *own, level, "-c", str(source), "-o", output])
     return output
 
 
@@ -83,8 +96,7 @@ def linker(clang: Clang) -> list[str]:
     return [clang.path, "--no-default-config", *lld]
 
 
-def flags(headers: CudaHeaders) -> list[str]:
-    """How the library is compiled."""
+def _flags(headers: CudaHeaders) -> list[str]:
     cpu = llvmlite.binding.get_host_cpu_name()
     x86 = llvmlite.binding.get_process_triple().startswith(("x86_64", "i686"))
     return [
@@ -105,7 +117,7 @@ def flags(headers: CudaHeaders) -> list[str]:
 def _preprocessed(clang: Clang, headers: CudaHeaders) -> str:
     """The run-time API's declarations, as a C compiler sees them."""
     source = SOURCES / "drano_runtime.h"
-    return run_tool(
+    return _run(
         [
             clang.path,
             "--no-default-config",
@@ -143,8 +155,7 @@ def unsupported_source(declarations: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def run_tool(arguments: list[str]) -> str:
-    """What the tool prints; IRError when it fails."""
+def _run(arguments: list[str]) -> str:
     try:
         completed = run_limited(arguments, timeout=_SECONDS)
     except OSError as error:

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from drano.dynamic.library import SOURCES, compiled, flags, linker, run_tool
+from drano.dynamic.library import SOURCES, build_object
 from drano.ir.cache import cache_dir, keep_newest, publish_file
 from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders
@@ -40,23 +38,9 @@ def gpu_runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
     directory = cache_dir("runtime")
     place = directory / f"gpu-{digest.hexdigest()[:24]}.o"
     if not place.is_file():
-        publish_file(place, lambda target: _build(target, sources, clang, headers))
+        publish_file(place, lambda target: build_object(target, lambda _: sources, clang, headers))
         keep_newest(directory, "gpu-*.o", 4)
     return place
-
-
-def _build(target: Path, sources: list[Path], clang: Clang, headers: CudaHeaders) -> bool:
-    parts = target.with_suffix(".parts")
-    parts.mkdir()
-    try:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(lambda s: compiled(clang, flags(headers), s, parts), sources))
-        run_tool([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
-    finally:
-        for path in parts.iterdir():
-            path.unlink()
-        parts.rmdir()
-    return True
 
 
 def gpu_link_words(clang: Clang, headers: CudaHeaders, sdk: str | None) -> list[str]:
