@@ -63,7 +63,7 @@ class Hoisting:
 
     def outside(self, site: Site) -> frozenset[int]:
         """Headers of the loops that ``site`` is moved out of, innermost first."""
-        if site.kind is AccessKind.ATOMIC:
+        if site.kind is AccessKind.ATOMIC or not self._structure.loops_of[site.block]:
             return frozenset()
         own = self._reach(site)
         found: set[int] = set()

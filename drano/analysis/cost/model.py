@@ -97,12 +97,14 @@ class CostModel:
         self._function = function
         self._nests: dict[int, tuple[LoopScope, ...]] = {}
         self._counts: dict[int, float] = {}
+        self._shares: dict[int, float] = {}
+        self._loops: dict[int, Factor] = {}
+        self._of_blocks: dict[tuple[int, frozenset[int]], tuple[Factor, ...]] = {}
+        self._of_warps: dict[tuple[float | None, tuple[Bound, ...]], list[Factor]] = {}
         self._hoisting = Hoisting(function, structure, sites, facts.reach)
 
     def cost(self, site: Site, judgement: Judgement) -> Cost | None:
         """What one access costs; None where it is nothing."""
-        if excess_sectors(judgement, site.bytes)[0] <= 0 and not self._lane_share(site.block) < 1:
-            return None
         sectors, gathered = excess_sectors(judgement, site.bytes, self._lane_share(site.block))
         if sectors <= 0:
             return None
@@ -111,6 +113,12 @@ class CostModel:
 
     def _lane_share(self, block: int) -> float:
         """Of the lanes that data leaves on: by branches, and by loops that it ends."""
+        found = self._shares.get(block)
+        if found is None:
+            found = self._shares[block] = self._find_share(block)
+        return found
+
+    def _find_share(self, block: int) -> float:
         above = self._branches.above(block)
         share = math.prod(c.share for c in above if isinstance(c, Chance) and c.lanes)
         ended = self._facts.data_loops.intersection(self._structure.loops_of[block])
@@ -118,11 +126,18 @@ class CostModel:
 
     def factors(self, block: int, without: frozenset[int] = frozenset()) -> tuple[Factor, ...]:
         """How often a block is executed by a warp; loops with the headers ``without`` left out."""
+        key = (block, without)
+        found = self._of_blocks.get(key)
+        if found is None:
+            found = self._of_blocks[key] = self._count(block, without)
+        return found
+
+    def _count(self, block: int, without: frozenset[int]) -> tuple[Factor, ...]:
         found: list[Factor] = []
         if self._launches > 1:
             found.append(self._factor(Number(float(self._launches)), "launches"))
         above = self._branches.above(block)
-        found += self._warps(block, [each for each in above if isinstance(each, Bound)])
+        found += self._warps(block, tuple(each for each in above if isinstance(each, Bound)))
         for header in reversed(self._structure.loops_of[block]):
             if header not in without:
                 found.append(self.loop(header))
@@ -166,9 +181,15 @@ class CostModel:
         counter = self._trips.of(header).counter
         return LoopScope(counter, self.loop(header).text, place) if place else None
 
-    def _warps(self, block: int, bounds: Sequence[Bound]) -> list[Factor]:
+    def _warps(self, block: int, bounds: tuple[Bound, ...]) -> list[Factor]:
         """Warps of the grid that come to a block: all, or those of threads within bounds."""
         warps = self._facts.warps(block)
+        found = self._of_warps.get((warps, bounds))
+        if found is None:
+            found = self._of_warps[warps, bounds] = self._count_warps(warps, bounds)
+        return found
+
+    def _count_warps(self, warps: float | None, bounds: tuple[Bound, ...]) -> list[Factor]:
         ends = {b.axis: b.end for b in bounds if self._limits(b)}
         if not ends:
             of_block = warps_of_unknown_block() if warps is None else Number(warps)
@@ -191,6 +212,12 @@ class CostModel:
 
     def loop(self, header: int) -> Factor:
         """How often a loop runs each time it is come to."""
+        found = self._loops.get(header)
+        if found is None:
+            found = self._loops[header] = self._count_trips(header)
+        return found
+
+    def _count_trips(self, header: int) -> Factor:
         trips = self._trips.of(header)
         what = f"loop over `{trips.counter}`" if trips.counter else "loop"
         found = None if trips.count is None else self._factor(trips.count, what)
