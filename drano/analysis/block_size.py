@@ -50,6 +50,7 @@ from drano.ir.model import (
     NullConst,
     Opaque,
     Operand,
+    OtherConst,
     Phi,
     PointerType,
     Return,
@@ -57,12 +58,15 @@ from drano.ir.model import (
     Store,
     Switch,
     Unreachable,
+    VectorConst,
 )
 from drano.ir.system import user_location
 from drano.ir.uses import operands_of
 from drano.span import Location
 
 _ALL = frozenset(AXES)
+# The model does not tell floating constants apart: of these alone are two that look the same equal.
+_SCALARS = (IntType, PointerType)
 _SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
 _POINTER_BITS = 64
@@ -154,7 +158,14 @@ class _Analysis:
             if variable is None or variable.space in _SHARED:
                 name = variable.display if variable is not None else operand.name
                 return Moving(_ALL, f"shared memory (`{name}`), which each block has for itself")
-        # Any other constant: it stays, and nothing is to be cancelled against it.
+        if isinstance(operand, OtherConst) and "@" in operand.text:
+            return Moving(_ALL, "an address that is computed before the kernel runs")
+        if isinstance(operand, VectorConst):
+            parts = [part for part in map(self._value, operand.elements) if part is not None]
+            moving = _together(parts)
+            if moving is not None:
+                return moving
+        # Any other constant stays.
         return Sum(((((("value", repr(operand)),)), 1),), exact=False)
 
     def _function_of(self, i: Instruction) -> Value | None:
@@ -219,8 +230,8 @@ class _Analysis:
         if value is None or isinstance(value, Moving):
             return value
         match i.op:
-            case "bitcast" | "addrspacecast":
-                return value
+            case "bitcast" | "addrspacecast" if isinstance(i.source_type, _SCALARS):
+                return value if isinstance(i.type, _SCALARS) else self._function_of(i)
             case "trunc" | "ptrtoint" | "inttoptr":
                 kept = Sum(value.terms, names=value.names)
                 return kept if value.axes else sums.opaque(i.index)
@@ -246,7 +257,12 @@ class _Analysis:
 
     def _select(self, i: Select) -> Value | None:
         a, b = self._value(i.if_true), self._value(i.if_false)
-        if isinstance(a, Sum) and isinstance(b, Sum) and a.terms == b.terms:
+        if (
+            isinstance(i.type, _SCALARS)
+            and isinstance(a, Sum)
+            and isinstance(b, Sum)
+            and a.terms == b.terms
+        ):
             return a if a == b else Sum(a.terms, names=a.names)
         return self._function_of(i)
 
@@ -256,7 +272,7 @@ class _Analysis:
         if not known:
             return None
         first = known[0]
-        if all(value == first for value in known):
+        if isinstance(i.type, _SCALARS) and all(value == first for value in known):
             return first
         return _together(known) or sums.opaque(i.index)
 

@@ -92,6 +92,36 @@ def test_proved(answers: dict[str, BlockSize], kernel: str) -> None:
     assert answers[kernel].proved == set("xyz")
 
 
+SELECTED = """
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr %a, i32 %n) {
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %first = icmp eq i32 %tid, 0
+  %one = select i1 %first, TYPE, TYPE_OTHER
+  store ELEMENT %one, ptr %a
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "proved"),
+    [
+        ("float 1.0", "float 2.0", "yz"),
+        ("<2 x float> <float 1.0, float 2.0>", "<2 x float> <float 3.0, float 4.0>", "yz"),
+        ("i32 1", "i32 2", "yz"),
+        ("i32 %n", "i32 %n", "xyz"),
+    ],
+)
+def test_selections_of_optimised_code(first: str, second: str, proved: str) -> None:
+    element = first.rsplit(" <float", 1)[0] if first[0] == "<" else first.split(maxsplit=1)[0]
+    text = SELECTED.replace("TYPE_OTHER", second).replace("TYPE", first)
+    module = read_module(prepare(text.replace("ELEMENT", element), "a.ll", trusted=True))
+    answer = block_size_independence(module, module.functions["k"])
+    assert answer.proved == set(proved), answer.obstacles
+
+
 @pytest.mark.parametrize(("kernel", "axes"), [("rows", "xy"), ("flat", "xz"), ("loop", "yz")])
 def test_proved_along_some_axes(answers: dict[str, BlockSize], kernel: str, axes: str) -> None:
     assert answers[kernel].proved == set(axes)

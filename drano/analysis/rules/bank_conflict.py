@@ -47,7 +47,20 @@ void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out);
 ```
 
 Where no memory is left for longer rows, permute the columns instead: `tile[y][x ^ y]` for every
-access to element `(y, x)`.
+access to element `(y, x)`. The message proposes it where all accesses to the array have been counted
+again that way:
+
+```cuda
+__global__ void transpose(const float* in, float* out) {
+  __shared__ float tile[32][32];
+  int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x ^ y] = in[32 * y + x];
+  __syncthreads();
+  out[32 * y + x] = tile[x][y ^ x];
+}
+
+void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out); }
+```
 
 ## Limits
 
