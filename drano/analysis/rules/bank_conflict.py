@@ -47,8 +47,8 @@ void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out);
 ```
 
 Where no memory is left for longer rows, permute the columns instead: `tile[y][x ^ y]` for every
-access to element `(y, x)`. The message proposes it where all accesses to the array have been counted
-again that way:
+access to element `(y, x)`. The message proposes it where all accesses to the array have been
+counted again that way:
 
 ```cuda
 __global__ void transpose(const float* in, float* out) {
