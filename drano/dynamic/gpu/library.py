@@ -24,7 +24,8 @@ WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFunction", "cudaLaunchKernel",
     "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz",
     "cudaLaunchKernelExC", "cudaDeviceSynchronize", "cudaThreadSynchronize",
-    "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
+    "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy", "cudaDeviceReset",
+    "cudaThreadExit",
 )  # fmt: skip
 
 

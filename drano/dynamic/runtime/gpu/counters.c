@@ -162,6 +162,27 @@ static void copy_all(bool wait) {
   cudaSetDevice(current);
 }
 
+/* A reset takes the counters with it: what they had come to is kept. */
+void gpu_before_reset(void) {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES || streams[device] == NULL) return;
+  copy_all(true);
+  pthread_mutex_lock(&lock);
+  uint32_t count = atomic_load(&gpu_module_count);
+  for (uint32_t k = 0; k < count; k++) {
+    counter_table *t = &gpu_modules[k]->tables[device];
+    uint64_t words = t->row_count * gpu_modules[k]->slots * SLOT_FIELDS;
+    if (t->copy != NULL && t->saved != NULL)
+      for (uint64_t n = 0; n < words; n++) t->copy[n] += t->saved[n];
+    if (t->copy != NULL) t->saved = t->copy;
+    t->copy = t->rows = NULL;
+    t->tried = false;
+  }
+  streams[device] = NULL;
+  atomic_store(&prepared[device], 0);
+  pthread_mutex_unlock(&lock);
+}
+
 static void *last_copy(void *unused) {
   (void)unused;
   sigset_t all;
@@ -177,9 +198,11 @@ static void *last_copy(void *unused) {
 static void sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) {
   memset(sum, 0, SLOT_FIELDS * sizeof *sum);
   if (slot < 0) return;
-  for (uint32_t row = 0; row < t->row_count; row++)
-    for (uint64_t f = 0; f < SLOT_FIELDS; f++)
-      sum[f] += t->copy[(row * m->slots + (uint64_t)slot) * SLOT_FIELDS + f];
+  const uint64_t *both[] = {t->copy, t->saved};
+  for (int k = 0; k < 2; k++)
+    for (uint32_t row = 0; row < t->row_count && both[k] != NULL; row++)
+      for (uint64_t f = 0; f < SLOT_FIELDS; f++)
+        sum[f] += both[k][(row * m->slots + (uint64_t)slot) * SLOT_FIELDS + f];
 }
 
 static void add_site(site_counter *c, const uint64_t sum[SLOT_FIELDS], bool shared) {
@@ -240,6 +263,6 @@ void drano_collect(const char *reason) {
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count && c->site_limit; k++)
     for (int device = 0; device < MAX_DEVICES; device++)
-      if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].copy != NULL)
+      if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count)
         add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
 }

@@ -20,6 +20,7 @@ typedef struct gpu_place { int32_t slot, shared, group; uint64_t cost; } gpu_pla
 typedef struct counter_table {
   uint64_t *rows;   /* on the device */
   uint64_t *copy;   /* here, in memory that the device can write: what was there last time */
+  uint64_t *saved;  /* and what there was before the device was reset */
   uint32_t row_count;
   bool tried;
 } counter_table;
@@ -43,6 +44,7 @@ drano_unit *gpu_unit_of(gpu_module *m) HIDDEN;
 void gpu_prepare(void) HIDDEN;       /* counters of the current device, for every module */
 /* Bring counts here now and then, without waiting; `waited`: the program has just waited for kernels. */
 void gpu_snapshot_soon(bool waited) HIDDEN;
+void gpu_before_reset(void) HIDDEN;
 void gpu_note_error(cudaError_t error, const char *where) HIDDEN;
 void gpu_name_function(const void *host, const char *name) HIDDEN;
 void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) HIDDEN;

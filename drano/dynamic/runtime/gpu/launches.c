@@ -117,3 +117,12 @@ WAITS(cudaThreadSynchronize, (void), ())
 WAITS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 WAITS(cudaEventSynchronize, (cudaEvent_t event), (event))
 WAITS(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), (to, from, bytes, kind))
+
+#define RESETS(NAME)                  \
+  cudaError_t __real_##NAME(void);    \
+  cudaError_t __wrap_##NAME(void) {   \
+    gpu_before_reset();               \
+    return __real_##NAME();           \
+  }
+RESETS(cudaDeviceReset)
+RESETS(cudaThreadExit)
