@@ -4,9 +4,10 @@ After "Orion: A Framework for GPU Occupancy Tuning" (Middleware 2016): whether m
 help is a question for a measurement, but the compiler can prune what has to be measured to at most
 five versions. The *direction* follows from the register pressure: a kernel that needs more
 registers than a multiprocessor has for each of its threads holds fewer warps than it could, and is
-tried with more, its registers capped; any other already may have all warps, and is tried with
-fewer, which leave each thread more cache. Of versions of equal occupancy only that which is least
-short of registers stays, and of those the one whose blocks are most like the present ones.
+tried with more, its registers capped; so is one of which another block size alone lets more be
+there. Any other already has all warps that it can, and is tried with fewer, which leave each thread
+more cache. Of versions of equal occupancy only that which is least short of registers stays, and of
+those the one whose blocks are most like the present ones.
 
 Block sizes are varied only for kernels that are proved not to depend on them.
 """
@@ -61,9 +62,8 @@ def tune(gpu: Gpu, need: Need, pressure: int, blocks: Iterable[int] = ()) -> Tun
     """``blocks``: other block sizes that are allowed, in threads."""
     fair = gpu.registers // gpu.threads
     now = Candidate(need, occupancy(gpu, need).share, max(0, pressure - need.registers))
-    if pressure > fair:
-        others = list(_capped(gpu, need, pressure, blocks))
-        better = [c for c in others if c.share > now.share]
+    better = [c for c in _capped(gpu, need, pressure, blocks) if c.share > now.share]
+    if pressure > fair or any(c.short == 0 for c in better):
         return Tuning(pressure, fair, Direction.MORE, (now, *_pruned(need, better)))
     return Tuning(pressure, fair, Direction.FEWER, (now, *_pruned(need, _padded(gpu, need))))
 

@@ -80,6 +80,16 @@ def test_more_warps_when_registers_are_short() -> None:
     assert shares == sorted(set(shares))
 
 
+def test_more_warps_when_the_block_alone_keeps_them_away() -> None:
+    gpu = find_gpu("sm_80")
+    assert gpu is not None
+    tuning = tune(gpu, Need(32, 16, 0), 13, other_blocks(None))
+    assert tuning.direction is Direction.MORE
+    assert [c.need.threads for c in tuning.candidates] == [32, 768, 192, 96, 64]
+    assert [c.share for c in tuning.candidates] == [0.5, 0.75, 0.9375, 0.984375, 1.0]
+    assert tune(gpu, Need(32, 16, 0), 13).direction is Direction.FEWER  # not proved: not varied
+
+
 def test_fewer_warps_when_they_are_not() -> None:
     gpu = find_gpu("sm_80")
     assert gpu is not None
