@@ -8,6 +8,7 @@ loads are not joined across stores, atomics and calls, nor stores across atomics
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import gcd
@@ -19,7 +20,7 @@ from drano.analysis.sites import MAX_VECTOR_BYTES, Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.finding import AccessKind, Space
-from drano.ir.model import Atomic, Call, Load, MemoryCopy, MemoryFill, Store
+from drano.ir.model import Atomic, Call, Function, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.GENERIC})
@@ -58,9 +59,10 @@ def vectors(reported: Reported, sites: list[Site]) -> dict[int, Wide]:
         key = (site.kind, site.bytes, site.block, id(run), address.terms, lanes)
         rows.setdefault(key, {}).setdefault(place, (site, address))
     found: dict[int, Wide] = {}
+    barred = _Barred()
     for row in rows.values():
         if len(row) > 1:
-            found |= _runs(reported, row)
+            found |= _runs(reported, row, barred)
     return found
 
 
@@ -72,7 +74,9 @@ def _fits(site: Site, judgement: Judgement) -> bool:
     return power and 2 * site.bytes <= MAX_VECTOR_BYTES and judgement.space in _SPACES
 
 
-def _runs(reported: Reported, row: Mapping[int, tuple[Site, Form]]) -> dict[int, Wide]:
+def _runs(
+    reported: Reported, row: Mapping[int, tuple[Site, Form]], barred: _Barred
+) -> dict[int, Wide]:
     found: dict[int, Wide] = {}
     taken: set[int] = set()
     for place in sorted(row):
@@ -82,7 +86,8 @@ def _runs(reported: Reported, row: Mapping[int, tuple[Site, Form]]) -> dict[int,
         fitting = [
             (count, together)
             for count in _COUNTS
-            if (together := _together(run, row, place, count)) and not taken.intersection(together)
+            if (together := _together(run, row, place, count, barred))
+            and not taken.intersection(together)
         ]
         for count, together in [
             *((c, t) for c, t in fitting if known % (c * site.bytes) == 0),
@@ -100,7 +105,11 @@ def _runs(reported: Reported, row: Mapping[int, tuple[Site, Form]]) -> dict[int,
 
 
 def _together(
-    run: WarpInterpreter, row: Mapping[int, tuple[Site, Form]], place: int, count: int
+    run: WarpInterpreter,
+    row: Mapping[int, tuple[Site, Form]],
+    place: int,
+    count: int,
+    barred: _Barred,
 ) -> dict[int, Site]:
     """The ``count`` neighbours from ``place`` on, by their places; none where they are not all
     there, or could not be one access.
@@ -111,7 +120,7 @@ def _together(
     if width > MAX_VECTOR_BYTES or site.align >= width or any(p not in row for p in places):
         return {}
     found = {p: row[p][0] for p in places}
-    return found if _undisturbed(run, list(found.values())) else {}
+    return {} if barred.between(run.function, list(found.values())) else found
 
 
 def alignment(warp: Warp, address: Form) -> int:
@@ -159,12 +168,22 @@ def missing(warp: Warp, address: Form, width: int) -> str | None:
     return " and ".join(dict.fromkeys(needs))
 
 
-def _undisturbed(run: WarpInterpreter, together: list[Site]) -> bool:
-    """Whether nothing between the accesses keeps them from being one."""
-    indices = [site.instruction.index for site in together]
-    block = run.function.blocks[together[0].block]
-    between = (i for i in block.instructions if min(indices) < i.index < max(indices))
-    barred: tuple[type, ...] = (Atomic, MemoryCopy, MemoryFill, Call)
-    if together[0].kind is AccessKind.LOAD:
-        barred = (*barred, Store)
-    return not any(isinstance(i, barred) for i in between)
+class _Barred:
+    """Where in each block of a function something keeps accesses from being one."""
+
+    def __init__(self) -> None:
+        self._indices: dict[tuple[int, AccessKind], list[int]] = {}
+
+    def between(self, function: Function, together: list[Site]) -> bool:
+        """Whether something stands between the accesses, all of one block and kind."""
+        indices = [site.instruction.index for site in together]
+        first = together[0]
+        key = (first.block, first.kind)
+        if key not in self._indices:
+            barred: tuple[type, ...] = (Atomic, MemoryCopy, MemoryFill, Call)
+            if first.kind is AccessKind.LOAD:
+                barred = (*barred, Store)
+            block = function.blocks[first.block]
+            self._indices[key] = [i.index for i in block.instructions if isinstance(i, barred)]
+        found = self._indices[key]
+        return bisect_right(found, min(indices)) < bisect_left(found, max(indices))
