@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.interpreter import WarpInterpreter
 
 _MAX_RECORDS = 256
+_MOST_IMPROVEMENTS = 8
 _FAR = 1 << 62
 _POINTER_BITS = 64
 _OWN = frozenset({"local", "param"})
@@ -91,6 +92,7 @@ class Arrays:
         self._alias: dict[int, int] = {}
         self._records: dict[int, dict[tuple[int, int], _Record]] = {}
         self._escaped: set[int] = set()
+        self._doubts: dict[object, tuple[int, int]] = {}  # see ``_stands``
         self.written: set[int] = set()
         self.changed_at = 0
 
@@ -357,14 +359,15 @@ class Arrays:
         loops = run.loops_at(block.index)
         if place.array not in self._escaped:
             only = self._only(met, type_)
-            if only is not None:
+            if only is not None and self._stands(key, 0):
                 return only
             for record, _ in met:
                 self.escape(record.value)
         forms = None
         if uniform and place.array not in self._escaped:
             forms = self._alike(met, type_, block)
-        if forms is None:
+        if forms is None or not self._stands(key, 1):
+            self._stands(key, 2)
             data = any(record.data for record, _ in met) or (not uniform and warp.is_data(address))
             reason = next((record.reason for record, _ in met if record.reason), "")
             return run.unknown_of(
@@ -382,6 +385,17 @@ class Arrays:
                 type_, key, "expression too large to follow", Cause.NONLINEAR, varying=True,
                 loops=loops,
             )  # fmt: skip
+
+    def _stands(self, key: object, doubt: int) -> bool:
+        """Whether a load may get an answer this good: one that gets better and worse by turns, as
+        where it decides what the next round stores, stays at its worst.
+        """
+        before, improved = self._doubts.get(key, (0, 0))
+        improved += doubt < before
+        if improved > _MOST_IMPROVEMENTS and doubt < before:
+            return False
+        self._doubts[key] = (doubt, improved)
+        return True
 
     def _all(self, array: int) -> list[_Record]:
         """The records of an array; a parameter's first content is the same in all lanes."""
