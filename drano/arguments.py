@@ -103,6 +103,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         block=given.block,
         pointer_alignment=given.pointer_alignment,
         assume=(*base.analysis.assume, *given.assume),
+        measured=getattr(given, "measured", None),
         derive_all=given.command == "explain" or getattr(given, "show", None) == "all" or None,
     )
     select, ignore = _codes(given.select), _codes(given.ignore)

@@ -160,12 +160,15 @@ def _given_text(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Report, int]:
-    report = _analyse(options.paths, options, texts)
-    if options.profile is not None:
-        from drano.dynamic.measured import with_measured  # noqa: PLC0415 - seldom
+    if options.profile is None:
+        report = _analyse(options.paths, options, texts)
+    else:
+        from drano.dynamic.measured import block_reads, with_measured  # noqa: PLC0415 - seldom
         from drano.dynamic.profile import read_profile  # noqa: PLC0415
 
-        report = with_measured(report, read_profile(options.profile))
+        profile = read_profile(options.profile)
+        options.measured = block_reads(profile)
+        report = with_measured(_analyse(options.paths, options, texts), profile)
     report = _with_standing(report, options, reader(texts))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:

@@ -52,13 +52,29 @@ class KernelHint:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredReads:
+    """What a run says of one array that blocks of a kernel only read. ``kernel``: mangled;
+    ``sites``: ordinals of the loads. Of ``blocks`` blocks: ``reads`` of ``words`` of 4 bytes,
+    ``most_words`` in one block; ``shared_bytes``: shared memory that the kernel has in use.
+    """
+
+    kernel: str
+    sites: tuple[int, ...]
+    blocks: int
+    reads: int
+    words: int
+    most_words: int
+    shared_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class AnalysisOptions:
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
     that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
     ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
     which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
     finding how their address comes about. ``assume``: what names in costs (``n``) are taken to be.
-    ``reuse``: count how often blocks read arrays.
+    ``reuse``: count how often blocks read arrays; ``measured``: what a run has counted of that.
     """
 
     domain: Domain = Domain.WARP
@@ -70,6 +86,7 @@ class AnalysisOptions:
     kernels: tuple[KernelHint, ...] = ()
     assume: tuple[tuple[str, float], ...] = ()
     reuse: bool = False
+    measured: tuple[MeasuredReads, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

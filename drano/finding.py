@@ -100,6 +100,10 @@ class LoopScope:
 class Reuse:
     """How a block reads an array, for one pass through each loop: ``reads`` by its warps of
     ``elements`` of ``bytes`` each, in ``loads`` places; ``in_loop``: of each iteration.
+
+    Measured in ``blocks`` blocks, where that is not 0: then ``reads`` and ``elements`` are those of
+    a whole block, the mean; ``most``: elements of the block that reads most, ``used``: bytes of
+    shared memory that the kernel has in use, ``each``: elements of one iteration where known.
     """
 
     reads: int
@@ -107,6 +111,10 @@ class Reuse:
     bytes: int
     loads: int
     in_loop: bool
+    blocks: int = 0
+    most: int = 0
+    used: int = 0
+    each: int = 0
 
 
 @dataclass(frozen=True, slots=True)

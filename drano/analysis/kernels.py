@@ -23,6 +23,7 @@ from drano.analysis.warp import (
     control_facts,
     counting_facts,
     judge,
+    measured_reuse,
     reuse,
     vectors,
 )
@@ -158,6 +159,8 @@ def _warp(
     found = []
     wide = vectors(worst, sites)
     counted = reuse(worst, sites) if options.reuse else {}
+    if options.reuse and options.measured is not None:
+        counted = measured_reuse(function.name, sites, options.measured, counted)
     for site in sites:
         if site.ordinal not in worst:
             continue

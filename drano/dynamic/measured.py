@@ -1,5 +1,7 @@
 """What a profile measured in the place of what the analysis estimates: ``check --profile``.
 
+Costs, and how often blocks read arrays (DRN402).
+
 A site is an access's when kernel, ordinal, line and column are the same, as in ``compare``.
 Profiles that know lines only (imported ones) share a line's counts evenly among its accesses of
 that kind. An access of a measured kernel that has no site, or was not executed, costs nothing;
@@ -13,12 +15,27 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from drano.analysis.rules.base import rank_of
+from drano.config import MeasuredReads
 from drano.dynamic.profile import Profile, Site
 from drano.dynamic.ranking import kernel_name
 from drano.finding import Access, Basis, Cost, Factor, FileReport, Finding, Report, Space
 
 _Line = tuple[str, int, str]
 _Place = tuple[str, int, int, int]
+
+
+def block_reads(profile: Profile) -> tuple[MeasuredReads, ...] | None:
+    """How blocks read the arrays that they only read; None where the profile does not say."""
+    shared = {kernel.name: kernel.static_shared_bytes for kernel in profile.kernels}
+    found = tuple(
+        MeasuredReads(
+            one.kernel, one.sites, one.blocks, one.reads, one.words, one.most_words,
+            shared.get(one.kernel, 0),
+        )
+        for one in profile.reuse
+        if one.sites and one.words and one.blocks and not one.written
+    )  # fmt: skip
+    return found if profile.reuse else None
 
 
 def with_measured(report: Report, profile: Profile) -> Report:

@@ -125,6 +125,36 @@ class Array(msgspec.Struct, frozen=True, kw_only=True):
         return first_argument(self.name) or self.api
 
 
+class BlockReads(msgspec.Struct, frozen=True, kw_only=True):
+    """How blocks of one kernel read one array. ``name``, ``api``, ``path``, ``line``: the array's;
+    ``sites``: ordinals of the loads; ``blocks``: how many were looked at. Of these: ``reads`` by
+    warps' requests of ``words`` of 4 bytes, ``most_words`` in one block; what only one thread reads
+    is one read. ``written``: the kernel writes the array, too.
+    """
+
+    kernel: str
+    name: str
+    api: str
+    path: str
+    line: int
+    sites: tuple[int, ...]
+    written: bool
+    blocks: int
+    reads: int
+    words: int
+    most_words: int
+
+    @property
+    def label(self) -> str:
+        """The array's name in the source."""
+        return first_argument(self.name) or self.api
+
+    @property
+    def times(self) -> float:
+        """Reads of each word."""
+        return self.reads / self.words if self.words else 0.0
+
+
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
     """What ended a kernel."""
 
@@ -154,6 +184,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     kernels: tuple[Kernel, ...]
     arrays: tuple[Array, ...]
     sites: tuple[Site, ...]
+    reuse: tuple[BlockReads, ...] = ()
     faults: tuple[Fault, ...] = ()
     unsupported: tuple[Unsupported, ...] = ()
     runs: int = 1
@@ -200,7 +231,7 @@ def read_profile(path: str) -> Profile:
 def profile_json(profile: Profile) -> str:
     """The profile as a file holds it, one entry to a line."""
     parts = msgspec.to_builtins(profile)
-    lists = ("kernels", "arrays", "sites", "faults", "unsupported")
+    lists = ("kernels", "arrays", "sites", "reuse", "faults", "unsupported")
     head = {name: value for name, value in parts.items() if name not in lists}
     text = json.dumps(head, separators=(",", ":")).removesuffix("}")
     for name in lists:
@@ -226,6 +257,7 @@ def merge(profiles: Sequence[Profile]) -> Profile:
         kernels=_joined((k for p in profiles for k in p.kernels), lambda k: k.name, _add_kernels),
         arrays=_joined((a for p in profiles for a in p.arrays), _array_key, _add_arrays),
         sites=_joined((s for p in profiles for s in p.sites), site_key, _add_sites),
+        reuse=_joined((r for p in profiles for r in p.reuse), _reuse_key, _add_reuse),
         faults=tuple(fault for p in profiles for fault in p.faults),
         unsupported=_joined(
             (u for p in profiles for u in p.unsupported),
@@ -260,6 +292,20 @@ def site_key(site: Site) -> Hashable:
 
 def _array_key(array: Array) -> Hashable:
     return array.name, array.api, array.kind, array.path, array.line
+
+
+def _reuse_key(reuse: BlockReads) -> Hashable:
+    return reuse.kernel, reuse.name, reuse.api, reuse.path, reuse.line, reuse.sites[:1]
+
+
+def _add_reuse(a: BlockReads, b: BlockReads) -> BlockReads:
+    total: BlockReads = _summed(a, b, ("blocks", "reads", "words"))
+    return msgspec.structs.replace(
+        total,
+        most_words=max(a.most_words, b.most_words),
+        sites=tuple(dict.fromkeys((*a.sites, *b.sites))),
+        written=a.written or b.written,
+    )
 
 
 def _summed(a: Any, b: Any, names: Sequence[str]) -> Any:

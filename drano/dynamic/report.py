@@ -1,7 +1,7 @@
 """``drano report``: a profile for people (text, HTML) and for tools (JSON, SARIF).
 
-Three tables: source lines by the bytes they move beyond what they need, arrays by their accesses,
-kernels by their time.
+Tables: source lines by the bytes they move beyond what they need, arrays by their accesses, arrays
+that blocks read again, kernels by their time.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from drano.output.pretty import indented
 from drano.output.source import Sources, printable, shown_path
 
 _MOST_ROWS = 40
+_AGAIN = 1.5  # reads of each word by a block, from which on an array is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,25 @@ def array_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
     return heads, list(body)
 
 
+def reuse_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
+    """Arrays that blocks read again, by the reads that staging in shared memory would save."""
+    heads = ("reads by a block", "of words", "times", "tile", "array", "kernel")
+    again = [one for one in profile.reuse if one.times >= _AGAIN and not one.written]
+    again.sort(key=lambda one: (one.words - one.reads, one.kernel, one.name))
+    body = [
+        (
+            f"{one.reads / one.blocks:,.0f}",
+            f"{one.words / one.blocks:,.0f}",
+            f"{one.times:.1f}",
+            size_text(one.most_words * 4),
+            one.label,
+            kernel_name(one.kernel),
+        )
+        for one in again[:rows]
+    ]
+    return heads, list(body)
+
+
 def kernel_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
     """Kernels by the time they took here."""
     heads = ("kernel", "launches", "time here", "grids x blocks")
@@ -138,13 +158,16 @@ def remarks(profile: Profile) -> list[str]:
 
 
 def render_text(profile: Profile, setting: Setting) -> str:
-    """Three tables."""
+    """Three tables, four where the profile says what blocks read again."""
     parts = [
         "Lines by bytes moved beyond the ideal\n"
         + _aligned(line_table(profile, hardware=setting.hardware)),
         "Arrays by accesses\n" + _aligned(array_table(profile)),
         "Kernels\n" + _aligned(kernel_table(profile)),
     ]
+    if profile.reuse:
+        again = "Arrays that blocks read again: candidates for shared memory\n"
+        parts.insert(2, again + _aligned(reuse_table(profile)))
     notes = remarks(profile)
     if notes:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes) + "\n")
@@ -200,6 +223,14 @@ def render_json(profile: Profile, setting: Setting) -> str:
         }
         for kernel in profile.kernels
     ]  # fmt: skip
+    reuse = [
+        {
+            "kernel": kernel_name(one.kernel), "array": one.label, "path": one.path,
+            "line": one.line, "blocks": one.blocks, "reads": one.reads, "words": one.words,
+            "most_words": one.most_words, "written": one.written,
+        }
+        for one in profile.reuse
+    ]  # fmt: skip
     report = {
         "program": profile.program,
         "gpu": profile.gpu,
@@ -207,6 +238,7 @@ def render_json(profile: Profile, setting: Setting) -> str:
         "lines": lines,
         "arrays": arrays,
         "kernels": kernels,
+        "reuse": reuse,
         "notes": remarks(profile),
     }
     return indented(json.loads(json.dumps(report))) + "\n"

@@ -1,4 +1,4 @@
-"""A profile as one HTML file: three tables, and the source of each line that wastes.
+"""A profile as one HTML file: its tables, and the source of each line that wastes.
 
 Everything passes through jinja2's escaping; the page has no script and loads nothing.
 """
@@ -18,6 +18,7 @@ from drano.dynamic.report import (
     kernel_table,
     line_table,
     remarks,
+    reuse_table,
 )
 from drano.output.costs import size_text
 from drano.output.source import Sources, printable, shown_path
@@ -72,6 +73,11 @@ def render_html(profile: Profile, sources: Sources, hardware: HardwareLines | No
     tables = [
         ("All lines", *_shown(line_table(profile, None, hardware))),
         ("Arrays by accesses", *_shown(array_table(profile, None))),
+        *(
+            [("Arrays that blocks read again", *_shown(reuse_table(profile, None)))]
+            if profile.reuse
+            else []
+        ),
         ("Kernels", *_shown(kernel_table(profile, None))),
     ]
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)

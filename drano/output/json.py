@@ -147,6 +147,7 @@ def _reuse(counted: Reuse) -> Json:
         "bytes": counted.bytes,
         "loads": counted.loads,
         "in_loop": counted.in_loop,
+        "measured_blocks": counted.blocks,
     }
 
 

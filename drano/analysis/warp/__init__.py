@@ -5,7 +5,7 @@ from drano.analysis.warp.counting import counting_facts
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.judge import judge
 from drano.analysis.warp.present import Presenter
-from drano.analysis.warp.reuse import reuse
+from drano.analysis.warp.reuse import measured_reuse, reuse
 from drano.analysis.warp.vectors import vectors
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "control_facts",
     "counting_facts",
     "judge",
+    "measured_reuse",
     "reuse",
     "vectors",
 ]

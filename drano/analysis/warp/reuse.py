@@ -22,12 +22,14 @@ from drano.analysis.warp.block_shared import BlockShared
 from drano.analysis.warp.facts import Reported
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
+from drano.config import MeasuredReads
 from drano.finding import AccessKind, Reuse, Space
 from drano.lattice import Form, LaneOverflowError
 from drano.lattice import warp_ops as ops
 from drano.lattice.lanes import Array
 
 _MOST_SITES = 256
+_WORD = 4  # bytes that a run counts as one read
 
 _Read: TypeAlias = tuple[Site, WarpInterpreter, Form]
 
@@ -63,6 +65,37 @@ def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
             different = list(loads.values())
             found[different[0][0].ordinal] = _of_array(different)
     return {ordinal: counted for ordinal, counted in found.items() if counted.reads}
+
+
+def measured_reuse(
+    kernel: str, sites: list[Site], measured: tuple[MeasuredReads, ...], estimated: dict[int, Reuse]
+) -> dict[int, Reuse]:
+    """What a run says of the kernel's arrays, by the ordinal of the first load that it names; what
+    is ``estimated``, where it says nothing of the kernel.
+    """
+    own = [one for one in measured if one.kernel == kernel]
+    if not own:
+        return estimated
+    loads = {site.ordinal: site for site in sites if site.kind is AccessKind.LOAD}
+    found: dict[int, Reuse] = {}
+    for one in own:
+        known = sorted(ordinal for ordinal in one.sites if ordinal in loads)
+        if not known or not one.words or not one.blocks:
+            continue
+        size = max(_WORD, *(loads[ordinal].bytes for ordinal in known))
+        parts = size // _WORD * one.blocks
+        reads, elements = round(one.reads / parts), max(1, round(one.words / parts))
+        static = next((estimated[o] for o in known if o in estimated), None)
+        looped = static is not None and static.in_loop
+        counted = Reuse(
+            reads, elements, size, len(known), looped, one.blocks,
+            max(1, one.most_words * _WORD // size), one.shared_bytes,
+            static.elements if static is not None and looped else 0,
+        )  # fmt: skip
+        old = found.get(known[0])
+        if old is None or counted.reads * old.elements > old.reads * counted.elements:
+            found[known[0]] = counted
+    return found
 
 
 def _of_array(loads: list[_Read]) -> Reuse:

@@ -4,6 +4,7 @@
  * kernel ends with a line that says so.
  */
 #include "block.h"
+#include "reuse.h"
 #include <sys/mman.h>
 
 void drano_prepare_block(block_context *c, struct drano_launch *l, struct drano_counters *counters) {
@@ -61,6 +62,8 @@ void drano_begin_block(block_context *c, struct drano_launch *l, uint64_t number
   uint64_t x = (uint64_t)l->grid.x, y = (uint64_t)l->grid.y;
   c->block.block_idx = (drano_dim3){(int32_t)(number % x), (int32_t)(number / x % y),
                                     (int32_t)(number / x / y)};
+  drano_reuse_drop(&c->block);
+  if (UNLIKELY(drano_reuse_wanted(l, number))) c->block.reuse = drano_reuse_begin();
   for (uint32_t k = 0; k < l->warps; k++) {
     drano_warp *w = &c->warps[k];
     uint32_t first = k * DRANO_WARP, count = l->threads - first;
@@ -158,7 +161,10 @@ enum outcome drano_run_block(block_context *c, struct drano_launch *l, uint32_t 
       done += s->done;
       at_grid += s->at_grid;
     }
-    if (done == c->warp_count) return FINISHED;
+    if (done == c->warp_count) {
+      if (UNLIKELY(c->block.reuse != NULL)) drano_reuse_end(&c->block);
+      return FINISHED;
+    }
     if (done + at_grid == c->warp_count) return SUSPENDED;
     if (open_barriers(c)) {
       idle = 0;
@@ -175,6 +181,7 @@ enum outcome drano_run_block(block_context *c, struct drano_launch *l, uint32_t 
 }
 
 void drano_release_context(block_context *c) {
+  drano_reuse_drop(&c->block);
   if (c->memory) munmap(c->memory, c->memory_bytes);
   free(c);
 }

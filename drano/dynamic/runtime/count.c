@@ -5,6 +5,7 @@
  */
 #include "proved.h"
 #include "request.h"
+#include "reuse.h"
 
 struct drano_counters drano_worker_counters[MAX_WORKERS];
 
@@ -205,6 +206,7 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   drano_block *b = w->block;
   if (UNLIKELY(atomic_load_explicit(&b->launch->stop, memory_order_relaxed))) return 1;
   site_counter *c = &b->counters->sites[u->site_base + site];
+  if (UNLIKELY(b->reuse != NULL)) drano_reuse_access(w, &u->sites[site], mask, address);
   const drano_proof *proof = u->proofs[site];
   if (UNLIKELY(drano_verifying) && !drano_verify(w, u, site, mask, address)) return 1;
   if (proof != NULL && mask == UINT32_MAX && counted_by_proof(w, &u->sites[site], proof, address[0], c))

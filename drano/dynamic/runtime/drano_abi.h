@@ -31,6 +31,7 @@ typedef struct drano_block {
   uint32_t warps;
   struct drano_launch *launch;      /* run-time private */
   struct drano_counters *counters;  /* this worker's private counters, one per site */
+  struct drano_reuse *reuse;        /* run-time private: of a block whose reads are remembered */
 } drano_block;
 
 typedef struct drano_warp {

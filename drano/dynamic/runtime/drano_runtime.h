@@ -154,7 +154,7 @@ typedef struct launch_shape {
 #define MAX_SHAPES 64
 typedef struct kernel_record {
   const drano_kernel *kernel; const drano_unit *unit;
-  uint64_t launches, nanoseconds, threads; uint32_t shapes, other_shapes;
+  uint64_t launches, nanoseconds, threads; uint32_t shapes, other_shapes, counted;
   launch_shape shape[MAX_SHAPES];
 } kernel_record;
 extern kernel_record *_Atomic drano_kernel_records[] HIDDEN;
@@ -173,6 +173,7 @@ struct drano_launch {
   uint32_t resident;      /* blocks that one worker may have begun: its share of what a GPU holds */
   bool release;           /* of a cooperative launch: its grid barrier opens */
   bool cooperative, counted; /* not counted: accesses are checked only */
+  bool sampled;           /* reuse is measured in some of its blocks */
   struct block_context **contexts;  /* of a cooperative launch: blocks that wait */
   atomic_ullong suspended, finished, spinning;
 };

@@ -377,6 +377,7 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   kernel_record *record = record_of(&l);
   launch_shape *shape = record != NULL ? shape_of(record, &l) : NULL;
   l.counted = is_counted(shape);
+  if (record != NULL && l.counted) l.sampled = (++record->counted & (record->counted - 1)) == 0;
   atomic_store(&l.stop, atomic_load(&drano_stopping));
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);

@@ -5,6 +5,7 @@
  * name. The format is drano/dynamic/profile_schema.json.
  */
 #include "proved.h"
+#include "reuse.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -285,6 +286,35 @@ static void put_arrays(void) {
   put("]");
 }
 
+/* Arrays by the place that allocates them, as in "arrays". */
+static void put_reuse(void) {
+  uint32_t count = atomic_load(&drano_reuse_count);
+  const drano_array *table = atomic_load(&drano_arrays);
+  put(",\n\"reuse\":[");
+  for (uint32_t k = 0; k < count && table != NULL; k++) {
+    const drano_reuse_record *r = &drano_reuse_records[k];
+    const drano_array *a = &table[r->array];
+    put(k ? ",\n{\"kernel\":" : "\n{\"kernel\":");
+    put_string(r->kernel->name);
+    text_field("name", a->name);
+    text_field("api", a->api);
+    text_field("path", a->path);
+    field("line", a->line);
+    put(",\"sites\":[");
+    for (uint32_t n = 0; n < r->sites; n++) {
+      if (n) put_char(',');
+      put_number(r->site[n]);
+    }
+    put(r->written ? "],\"written\":true" : "],\"written\":false");
+    field("blocks", r->blocks);
+    field("reads", r->reads);
+    field("words", r->words);
+    field("most_words", r->most_words);
+    put_char('}');
+  }
+  put("]");
+}
+
 static void put_rest(void) {
   uint32_t faults = atomic_load(&drano_fault_count), calls = atomic_load(&drano_unsupported_count);
   put(",\n\"faults\":[");
@@ -338,6 +368,7 @@ void drano_write_profile(const char *reason) {
   put_kernels();
   put_arrays();
   put_sites();
+  put_reuse();
   put_rest();
   drain();
   if (close(file) != 0) failed = true;

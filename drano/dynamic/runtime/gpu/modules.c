@@ -1,6 +1,7 @@
 /* Device code as clang's constructors register it: whose counters it has, and names of its kernels. */
 #include "gpu.h"
 #include "../proved.h"
+#include "../reuse.h"
 
 drano_unit *drano_units[MAX_UNITS];
 _Atomic uint32_t drano_unit_count, drano_site_count;
@@ -51,6 +52,10 @@ void drano_register_unit(drano_unit *unit) {
 
 /* Proofs are used in code: wherever there are any. */
 bool drano_was_proved(const drano_unit *u, uint32_t site) { return u->sites[site].pattern_count != 0; }
+
+/* What blocks read again is measured on the CPU. */
+drano_reuse_record drano_reuse_records[DRANO_MAX_REUSE];
+_Atomic uint32_t drano_reuse_count;
 
 static struct { const drano_unit *unit; const gpu_place *places; uint32_t slots; } placed[MAX_UNITS];
 static uint32_t placed_count;
