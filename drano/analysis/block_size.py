@@ -69,6 +69,8 @@ _ALL = frozenset(AXES)
 _SCALARS = (IntType, PointerType)
 _SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
+_SHARED_MEMORY, _ADDRESS = "shared memory", "the address of "
+_LONGEST_NAME = 60
 _POINTER_BITS = 64
 # Of the functions without a result those that only speak to the compiler.
 _SILENT = (
@@ -157,7 +159,7 @@ class _Analysis:
             variable = self._module.globals.get(operand.name)
             if variable is None or variable.space in _SHARED:
                 name = variable.display if variable is not None else operand.name
-                return Moving(_ALL, f"shared memory (`{name}`), which each block has for itself")
+                return Moving(_ALL, f"{_SHARED_MEMORY} (`{name}`), which each block has for itself")
         if isinstance(operand, OtherConst) and "@" in operand.text:
             return Moving(_ALL, "an address that is computed before the kernel runs")
         if isinstance(operand, VectorConst):
@@ -310,14 +312,14 @@ class _Analysis:
         for i in block.instructions:
             match i:
                 case Load():
-                    self._need(i, "the address of this load", i.pointer)
+                    self._need(i, f"{_ADDRESS}this load", i.pointer)
                     if i.volatile or i.atomic:
                         self._blame(i, _ALL, "a volatile load may wait for other threads")
                 case Store():
-                    self._need(i, "the address of this store", i.pointer)
+                    self._need(i, f"{_ADDRESS}this store", i.pointer)
                     self._need(i, "the value that is stored here", i.value)
                 case Atomic():
-                    self._need(i, "the address of this atomic", i.pointer)
+                    self._need(i, f"{_ADDRESS}this atomic", i.pointer)
                     for operand in i.operands:
                         self._need(i, "the operand of this atomic", operand)
                 case MemoryCopy():
@@ -357,7 +359,10 @@ class _Analysis:
         if value is None or not axes:
             return
         reason = value.reason if isinstance(value, Moving) else _registers(value)
-        self._blame(i, axes, f"{what} depends on {reason}")
+        text = f"{what} depends on {reason}"
+        if reason.startswith(_SHARED_MEMORY) and what.startswith(_ADDRESS):
+            text = f"{what.removeprefix(_ADDRESS)} is of {reason}"
+        self._blame(i, axes, text)
 
     def _blame(self, i: Instruction, axes: frozenset[str], text: str) -> None:
         self._lost |= axes
@@ -381,8 +386,17 @@ def _together(values: list[Value]) -> Moving | None:
 
 
 def _registers(value: Sum) -> str:
+    """The registers that a value moves with, and why it does."""
     names = sorted(name for name in value.names if name[-1] in value.axes)
-    return " and ".join(names) or "the block"
+    kinds = {name.split(".", 1)[0] for name in names}
+    told = " and ".join(names) or "the block"
+    if kinds == {"threadIdx"}:
+        return f"{told}, a thread's number within its block"
+    if kinds == {"blockIdx"}:
+        return f"{told}, the block's own number"
+    if {"blockIdx", "threadIdx"} <= kinds:
+        return f"{told}, but not by a thread's number in the whole grid"
+    return told
 
 
 def _special(name: str) -> Value:
@@ -400,7 +414,8 @@ def _called(module: Module, call: Call) -> str:
         return "inline assembly"
     target = module.functions.get(call.callee) if call.callee else None
     if target is not None:
-        return f"calling `{target.display}`"
+        name = target.display
+        return f"calling `{name[:_LONGEST_NAME]}{'…' if len(name) > _LONGEST_NAME else ''}`"
     if not call.callee:
         return "a call through a pointer"
     if call.callee.startswith("_Z"):

@@ -15,6 +15,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
 
 from tests.dynamic.fuzz.batch import Worker, source_of
 from tests.dynamic.fuzz.claims import Tally
@@ -25,11 +26,11 @@ FOUND = Path(__file__).with_name("found")
 _CHUNK = 100
 
 
-def drawn(first: int) -> Iterator[Kernel]:
+def drawn(first: int, of: SearchStrategy[Kernel] | None = None) -> Iterator[Kernel]:
     """Different kernels, endlessly; the same ones for the same seed."""
     known: set[str] = set()
     for number in count(first):
-        chunk = _chunk(number)
+        chunk = _chunk(number, kernels() if of is None else of)
         for kernel in chunk:
             text = kernel.text("k")
             if text not in known:
@@ -37,7 +38,7 @@ def drawn(first: int) -> Iterator[Kernel]:
                 yield kernel
 
 
-def _chunk(number: int) -> list[Kernel]:
+def _chunk(number: int, of: SearchStrategy[Kernel]) -> list[Kernel]:
     found: list[Kernel] = []
 
     @settings(
@@ -45,7 +46,7 @@ def _chunk(number: int) -> list[Kernel]:
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @seed(number)
-    @given(kernels())
+    @given(of)
     def one(kernel: Kernel) -> None:
         found.append(kernel)
 
