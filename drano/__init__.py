@@ -78,6 +78,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     from their options
 ``drano.dynamic.compare``: Static facts against measured counts
 ``drano.dynamic.diff``: ``drano diff BASE NEW``
+``drano.dynamic.executed``: What kernels executed
 ``drano.dynamic.gpu``: The GPU back end
 ``drano.dynamic.gpu.calls``: From counting calls that stand before accesses to those of the GPU's
     counting library
@@ -92,6 +93,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     at hand and cached
 ``drano.dynamic.measured``: What a profile measured in the place of what the analysis estimates
 ``drano.dynamic.ncu``: What Nsight Compute has measured, as a profile
+``drano.dynamic.nesting``: The loops that stand around code, for profiles
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
 ``drano.dynamic.profile``: Profiles
@@ -139,12 +141,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     the CPU, as text
 ``drano.dynamic.simt.unit``: A translation unit's device code, from IR to an object file
 ``drano.dynamic.simt.variables``: Module-level variables of the device in native code
+``drano.dynamic.simt.visits``: Counting how often blocks of code are executed
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
 ``drano.dynamic.tree``: A profile from the top down (kernel, call path, line) and from the bottom
     up (function)
 ``drano.dynamic.validate``: What ``drano validate`` prints
+``drano.dynamic.work``: What a block of code executes, by source line
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains
 ``drano.analysis.access``: From judgements of sites to accesses in the user's terms
 ``drano.analysis.advice``: What to do about a bad access, in the names of the very code
@@ -177,6 +181,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.layout``: How the threads of a block lie in its warps
 ``drano.analysis.memspaces``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
+``drano.analysis.operations``: What an instruction is to a processor
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
 ``drano.analysis.paper.divergence``: Where threads part and where they meet again

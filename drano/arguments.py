@@ -228,7 +228,13 @@ def build_parser() -> argparse.ArgumentParser:
     reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
     reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
     reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
-    reporter.add_argument("--tree", action="store_true", help="kernel, calls, lines; functions")
+    reporter.add_argument(
+        "--gpu", choices=list(ROOFS), default=DEFAULT,
+        help=f"whose roofs kernels are shown under ({DEFAULT})",
+    )  # fmt: skip
+    reporter.add_argument(
+        "--tree", action="store_true", help="kernel, calls, loops, lines; functions"
+    )
     reporter.add_argument(
         "--importance", type=float, default=0.001, metavar="SHARE",
         help="leave out of the tree what moves less of all bytes (0.001)",

@@ -9,6 +9,7 @@ from drano.dynamic.ncu import hardware_lines, read_ncu
 from drano.dynamic.profile import merge, profile_json, read_profile
 from drano.dynamic.report import REPORTS, Setting
 from drano.dynamic.tree import render_tree
+from drano.output.roofline import ROOFS
 from drano.output.source import Sources
 
 
@@ -19,7 +20,9 @@ def report_text(options: argparse.Namespace, version: str) -> str:
     if options.tree:
         return render_tree(profile, options.importance)
     hardware = hardware_lines(options.ncu) if options.ncu else None
-    return REPORTS[options.format](profile, Setting(Sources(), version, hardware))
+    return REPORTS[options.format](
+        profile, Setting(Sources(), version, hardware, ROOFS[options.gpu])
+    )
 
 
 def profile_text(options: argparse.Namespace, _version: str) -> str:

@@ -185,7 +185,11 @@ def _profile(page: _Page) -> Profile:
                 path=path, line=line, column=0, kernel=kernel, function=kernel.partition("(")[0],
                 kind=kind, space=space, bytes=size, ordinal=None, inlined_at=(), pruned=False,
                 shared_executions=counts["executions"] if space == "shared" else 0,
-                conflicts=0, least=0, most=0, histogram=(0,) * 32, **counts,
+                conflicts=0, least=0, most=0, histogram=(0,) * 32,
+                executions=counts["executions"], active_lanes=counts["active_lanes"],
+                lines=counts["lines"], sectors=counts["sectors"],
+                sectors_ideal=counts["sectors_ideal"], wavefronts=counts["wavefronts"],
+                wavefronts_ideal=counts["wavefronts_ideal"],
             )
         )  # fmt: skip
     most: dict[str, int] = {}

@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 import msgspec
 
 FORMAT = "drano-profile"
-VERSION = 1
+VERSION = 2
+VERSIONS = (1, 2)
+"""Those that can be read. 2 added loops, names of callers, work and samples."""
 MAX_BYTES = 1 << 30
 SECTOR = 32
 
@@ -30,17 +32,31 @@ class ProfileError(Exception):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """The place of a call through which an access was inlined."""
+    """The place of a call through which code was inlined; ``function``: who calls, "" unknown."""
 
     path: str
     line: int
     column: int
+    function: str = ""
+
+
+class Loop(msgspec.Struct, frozen=True):
+    """A loop around code. ``counter``: its variable, or ""; ``depth``: calls around the loop that
+    were inlined.
+    """
+
+    path: str
+    line: int
+    column: int
+    counter: str = ""
+    depth: int = 0
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
     """One access of one kernel. ``executions``: warp requests, ``shared_executions`` of them to
     shared memory; ``least``, ``most``, ``histogram`` (index 0: 1): lines of a request, wavefronts
     of one to shared memory; ``conflicts``: lanes of atomics beyond the first at each address.
+    ``inlined_at``: innermost call first; ``loops``: outermost first.
     """
 
     path: str
@@ -66,11 +82,68 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     least: int
     most: int
     histogram: tuple[int, ...]
+    loops: tuple[Loop, ...] = ()
 
     @property
     def excess_bytes(self) -> int:
         """Bytes of global memory moved beyond what the active lanes asked for."""
         return max(0, self.sectors - self.sectors_ideal) * SECTOR
+
+
+class Mix(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Instructions that warps executed, by class (see ``analysis.operations.CLASSES``)."""
+
+    f16: int = 0
+    f32: int = 0
+    f64: int = 0
+    special: int = 0
+    integer: int = 0
+    address: int = 0
+    compare: int = 0
+    convert: int = 0
+    memory: int = 0
+    exchange: int = 0
+    barrier: int = 0
+    control: int = 0
+    other: int = 0
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What one line of one kernel executed, all code counted. ``instructions``: of warps;
+    ``thread_instructions``, ``flops_...`` and ``integer_operations``: of their active lanes.
+    """
+
+    path: str
+    line: int
+    kernel: str
+    function: str
+    inlined_at: tuple[Call, ...]
+    loops: tuple[Loop, ...]
+    instructions: int
+    thread_instructions: int
+    flops_f16: int
+    flops_f32: int
+    flops_f64: int
+    integer_operations: int
+    mix: Mix
+
+    @property
+    def flops(self) -> int:
+        """Floating-point operations of any type."""
+        return self.flops_f16 + self.flops_f32 + self.flops_f64
+
+
+class Samples(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one line of one kernel, by Nsight Compute: how often a sampled warp was there.
+    ``stalls``: of the samples, by what the warp waited for, as ``stall_long_sb``.
+    """
+
+    path: str
+    line: int
+    kernel: str
+    samples: int
+    not_issued: int
+    stalls: dict[str, int]
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,6 +261,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...] = ()
     unsupported: tuple[Unsupported, ...] = ()
     runs: int = 1
+    work: tuple[Work, ...] = ()
+    samples: tuple[Samples, ...] = ()
 
 
 def first_argument(text: str) -> str:
@@ -218,7 +293,7 @@ def read_profile(path: str) -> Profile:
         data: Any = json.loads(Path(path).read_bytes())
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ProfileError(f"{path}: is not a profile of drano's")
-        if data.get("version") != VERSION:
+        if data.get("version") not in VERSIONS:
             raise ProfileError(f"{path}: is of version {data.get('version')!r}, not {VERSION}")
         return msgspec.convert(data, Profile)
     except OSError as error:
@@ -231,7 +306,9 @@ def read_profile(path: str) -> Profile:
 def profile_json(profile: Profile) -> str:
     """The profile as a file holds it, one entry to a line."""
     parts = msgspec.to_builtins(profile)
-    lists = ("kernels", "arrays", "sites", "reuse", "faults", "unsupported")
+    lists = (
+        "kernels", "arrays", "sites", "reuse", "faults", "unsupported", "work", "samples",
+    )  # fmt: skip
     head = {name: value for name, value in parts.items() if name not in lists}
     text = json.dumps(head, separators=(",", ":")).removesuffix("}")
     for name in lists:
@@ -265,6 +342,12 @@ def merge(profiles: Sequence[Profile]) -> Profile:
             lambda a, b: Unsupported(name=a.name, calls=a.calls + b.calls),
         ),
         runs=sum(p.runs for p in profiles) if len(profiles) > 1 else first.runs,
+        work=_joined((w for p in profiles for w in p.work), _work_key, _add_work),
+        samples=_joined(
+            (s for p in profiles for s in p.samples),
+            lambda s: (s.path, s.line, s.kernel),
+            _add_samples,
+        ),
     )
 
 
@@ -329,6 +412,34 @@ def _add_sites(a: Site, b: Site) -> Site:
         histogram=histogram,
         pruned=a.pruned or b.pruned,
     )
+
+
+def _work_key(work: Work) -> Hashable:
+    return work.path, work.line, work.kernel, work.function, work.inlined_at, work.loops
+
+
+_WORK_SUMS = (
+    "instructions", "thread_instructions", "flops_f16", "flops_f32", "flops_f64",
+    "integer_operations",
+)  # fmt: skip
+
+
+def _add_work(a: Work, b: Work) -> Work:
+    total: Work = _summed(a, b, _WORK_SUMS)
+    return msgspec.structs.replace(total, mix=add_mixes(a.mix, b.mix))
+
+
+def add_mixes(a: Mix, b: Mix) -> Mix:
+    """The sum, class by class."""
+    total: Mix = _summed(a, b, Mix.__struct_fields__)
+    return total
+
+
+def _add_samples(a: Samples, b: Samples) -> Samples:
+    total: Samples = _summed(a, b, ("samples", "not_issued"))
+    names = dict.fromkeys([*a.stalls, *b.stalls])
+    stalls = {name: a.stalls.get(name, 0) + b.stalls.get(name, 0) for name in names}
+    return msgspec.structs.replace(total, stalls=stalls)
 
 
 def _add_kernels(a: Kernel, b: Kernel) -> Kernel:

@@ -1,7 +1,7 @@
 """``drano report``: a profile for people (text, HTML) and for tools (JSON, SARIF).
 
 Tables: source lines by the bytes they move beyond what they need, arrays by their accesses, arrays
-that blocks read again, kernels by their time.
+that blocks read again, kernels by their time, and what kernels executed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+import msgspec
+
+from drano.dynamic.executed import executed, mix_text
 from drano.dynamic.ncu import HardwareLines
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import (
@@ -19,21 +22,24 @@ from drano.dynamic.ranking import (
 )
 from drano.output.costs import size_text
 from drano.output.pretty import indented
+from drano.output.roofline import DEFAULT, ROOFS, Roof
 from drano.output.source import Sources, printable, shown_path
 
 _MOST_ROWS = 40
 _AGAIN = 1.5  # reads of each word by a block, from which on an array is shown
+EXECUTED = "What kernels executed (flops: floating-point operations; mix: instructions by class)"
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """What formats may need besides the profile; ``version``: of drano; ``hardware``: what Nsight
-    Compute has measured, to stand beside it.
+    Compute has measured, to stand beside it; ``roof``: of the GPU that kernels are shown under.
     """
 
     sources: Sources
     version: str
     hardware: HardwareLines | None = None
+    roof: Roof = ROOFS[DEFAULT]
 
 
 Table = tuple[Sequence[str], list[Sequence[str]]]
@@ -128,6 +134,35 @@ def kernel_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
     return heads, list(body)
 
 
+def executed_table(profile: Profile, roof: Roof, rows: int | None = _MOST_ROWS) -> Table:
+    """Kernels by the instructions that their warps executed; what the GPU allows at that."""
+    heads = (
+        "executed", "instructions", "lanes", "flops", "f64", "f16", "integer", "flops/B",
+        f"{roof.name} allows", "by", "mix",
+    )  # fmt: skip
+    body = []
+    for each in executed(profile)[:rows]:
+        point = (
+            None if each.intensity is None else roof.point(each.symbol, each.intensity, each.bits)
+        )
+        body.append(
+            (
+                kernel_name(each.symbol),
+                f"{each.instructions:,}",
+                f"{100 * each.lanes:.1f} %",
+                f"{each.all_flops:,}",
+                f"{each.flops[64]:,}" if each.flops[64] else "",
+                f"{each.flops[16]:,}" if each.flops[16] else "",
+                f"{each.integers:,}",
+                f"{point.intensity:.3g}" if point else "",
+                f"{point.allowed:,.0f} GFLOP/s" if point else "",
+                point.bound if point else "",
+                mix_text(each.mix),
+            )
+        )
+    return heads, list(body)
+
+
 def _dims(dims: tuple[int, int, int]) -> str:
     x, y, z = dims
     return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else f"{x}"
@@ -158,7 +193,7 @@ def remarks(profile: Profile) -> list[str]:
 
 
 def render_text(profile: Profile, setting: Setting) -> str:
-    """Three tables, four where the profile says what blocks read again."""
+    """The tables, and notes."""
     parts = [
         "Lines by bytes moved beyond the ideal\n"
         + _aligned(line_table(profile, hardware=setting.hardware)),
@@ -168,6 +203,8 @@ def render_text(profile: Profile, setting: Setting) -> str:
     if profile.reuse:
         again = "Arrays that blocks read again: candidates for shared memory\n"
         parts.insert(2, again + _aligned(reuse_table(profile)))
+    if profile.work:
+        parts.append(f"{EXECUTED}\n" + _aligned(executed_table(profile, setting.roof)))
     notes = remarks(profile)
     if notes:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes) + "\n")
@@ -192,7 +229,7 @@ def _aligned(table: Table) -> str:
 
 def _left(heads: Sequence[str]) -> set[int]:
     """Columns of text."""
-    words = {"place", "kernel", "array", "from", "grids x blocks"}
+    words = {"place", "kernel", "array", "from", "grids x blocks", "executed", "by", "mix"}
     return {n for n, head in enumerate(heads) if head in words}
 
 
@@ -239,9 +276,33 @@ def render_json(profile: Profile, setting: Setting) -> str:
         "arrays": arrays,
         "kernels": kernels,
         "reuse": reuse,
+        "executed": executed_json(profile, setting.roof),
+        "work": msgspec.to_builtins(profile.work),
         "notes": remarks(profile),
     }
     return indented(json.loads(json.dumps(report))) + "\n"
+
+
+def executed_json(profile: Profile, roof: Roof) -> list[dict[str, object]]:
+    """What kernels executed, and their place under the GPU's roofs."""
+    rows: list[dict[str, object]] = []
+    for each in executed(profile):
+        row: dict[str, object] = {
+            "name": kernel_name(each.symbol), "symbol": each.symbol,
+            "instructions": each.instructions, "thread_instructions": each.thread_instructions,
+            "lanes": round(each.lanes, 6), "flops_f16": each.flops[16],
+            "flops_f32": each.flops[32], "flops_f64": each.flops[64],
+            "integer_operations": each.integers, "global_bytes": each.bytes,
+            "mix": msgspec.to_builtins(each.mix),
+        }  # fmt: skip
+        if each.intensity is not None:
+            point = roof.point(each.symbol, each.intensity, each.bits)
+            row |= {
+                "flops_per_byte": round(point.intensity, 6), "gpu": roof.name,
+                "allowed_gflops": round(point.allowed, 3), "bound": point.bound,
+            }  # fmt: skip
+        rows.append(row)
+    return rows
 
 
 def _measured(hardware: HardwareLines | None, path: str, line: int) -> dict[str, int]:
@@ -254,7 +315,7 @@ def _measured(hardware: HardwareLines | None, path: str, line: int) -> dict[str,
 def _html(profile: Profile, setting: Setting) -> str:
     from drano.dynamic.report_html import render_html  # noqa: PLC0415 - jinja2
 
-    return render_html(profile, setting.sources, setting.hardware)
+    return render_html(profile, setting.sources, setting.hardware, setting.roof)
 
 
 def _sarif(profile: Profile, setting: Setting) -> str:

@@ -1,4 +1,4 @@
-"""A profile as one HTML file: its tables, and the source of each line that wastes.
+"""A profile as one HTML file: tables, kernels under a GPU's roofs, the source of lines that waste.
 
 Everything passes through jinja2's escaping; the page has no script and loads nothing.
 """
@@ -8,19 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import jinja2
+from markupsafe import Markup
 
+from drano.dynamic.executed import counted_points
 from drano.dynamic.ncu import HardwareLines
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import ranked_lines
 from drano.dynamic.report import (
     Table,
     array_table,
+    executed_table,
     kernel_table,
     line_table,
     remarks,
     reuse_table,
 )
 from drano.output.costs import size_text
+from drano.output.roofline import DEFAULT, ROOFS, Roof, plot
 from drano.output.source import Sources, printable, shown_path
 
 _MOST_LINES = 200
@@ -52,11 +56,19 @@ code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 <table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>
 {% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}</table>{% endfor %}
+{% if roofline %}<h2>Kernels under the roofs of {{ roof }}</h2>
+<p>Floating-point operations for each byte of global memory, as counted; no caches.</p>
+<figure>{{ roofline }}</figure>{% endif %}
 </body></html>
 """
 
 
-def render_html(profile: Profile, sources: Sources, hardware: HardwareLines | None = None) -> str:
+def render_html(
+    profile: Profile,
+    sources: Sources,
+    hardware: HardwareLines | None = None,
+    roof: Roof = ROOFS[DEFAULT],
+) -> str:
     """The page."""
     totals = [total for total in ranked_lines(profile) if total.excess_bytes][:_MOST_LINES]
     most = totals[0].excess_bytes if totals else 1
@@ -80,6 +92,9 @@ def render_html(profile: Profile, sources: Sources, hardware: HardwareLines | No
         ),
         ("Kernels", *_shown(kernel_table(profile, None))),
     ]
+    if profile.work:
+        tables.append(("What kernels executed", *_shown(executed_table(profile, roof, None))))
+    points = counted_points(profile, roof)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(_PAGE).render(
         program=printable(shown_path(profile.program)),
@@ -88,6 +103,8 @@ def render_html(profile: Profile, sources: Sources, hardware: HardwareLines | No
         notes=[printable(note) for note in remarks(profile)],
         worst=worst,
         tables=tables,
+        roof=roof.name,
+        roofline=Markup(plot(points, roof)) if points else "",
     )
 
 

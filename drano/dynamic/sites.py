@@ -10,10 +10,11 @@ the run tells by its value where it went.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.analysis.sites import Site, memory_sites
 from drano.dynamic.assembly import assembly_access
+from drano.dynamic.nesting import LoopPlace, Nesting
 from drano.dynamic.proved import Pattern
 from drano.finding import AccessKind
 from drano.ir import model as m
@@ -30,7 +31,7 @@ class DeviceSite:
     that holds it; ``ordinal``: as in ``finding.Access``, None when the static side has no such
     access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane;
     ``align``: what its address is a multiple of, 0 for its natural one; ``patterns``: what is
-    proved of it, for one block shape each.
+    proved of it, for one block shape each; ``loops``: around it, outermost first.
     """
 
     number: int
@@ -42,6 +43,7 @@ class DeviceSite:
     bytes: int
     align: int = 0
     patterns: tuple[Pattern, ...] = ()
+    loops: tuple[LoopPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,13 @@ def measured_sites(module: m.Module, function: m.Function, first: int) -> list[P
     """The sites of ``function`` to be measured, numbered from ``first``, in program order."""
     definitions = {i.index: i for block in function.blocks for i in block.instructions}
     found: list[PlacedSite] = []
+    nesting = Nesting(module, function)
     for site in memory_sites(function):
         space = pointer_space(site.pointer, definitions, function, module.globals)
         if space in _PRIVATE_SPACES:
             continue
         placed = _device_site(first + len(found), function, site, space)
+        placed = replace(placed, loops=nesting.around(site.block))
         found.append(PlacedSite(placed, site.pointer, site.instruction))
     for instruction in definitions.values():
         if not isinstance(instruction, m.Call) or instruction.callee != "asm":

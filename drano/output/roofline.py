@@ -1,9 +1,18 @@
 """Kernels under a GPU's roofs: operations for each byte, against what the GPU can do at that.
 
 The *roof* at an intensity is the lesser of the peak rate of operations and the intensity times the
-memory's bandwidth (Williams, Waterman, Patterson, "Roofline", 2009). Roofs are peak figures of
-single precision and of device memory in NVIDIA's data sheets. Intensities are static: see
-``analysis.cost.work``.
+memory's bandwidth (Williams, Waterman, Patterson, "Roofline", 2009). Intensities are static (see
+``analysis.cost.work``) or counted in a run (``dynamic.executed``); a static one stands under the
+roof of single precision, a counted one under that of the type that most of its operations are of.
+
+Peaks are those of NVIDIA's data sheets and whitepapers at boost clocks, without tensor cores, of
+the boards P100 and V100 SXM2, A100 SXM4 40 GB, H100 and H200 SXM5, and the only ones of the others.
+Compared with public tables: P100 and T4 at sysrqmts.com, A100, T4 and L4 at hmc-tech.com, H100 at
+hpctech.co.jp and glennklockwood.com/garden/processors/h100 (whose H200 differs by its memory only),
+RTX 3090 and 4090 at cuttingedgegamer.com (2022/12), single precision of V100, L4 and GTX 1080 at
+ozyphus.github.io/gpu-maths.html, pcpartcomparison.com and ctc.archdevil.net. Not found there, and
+taken from the ratio of units in the CUDA C++ programming guide ("Arithmetic instructions"): double
+and half precision of GTX 1080 (1/32, 1/64), half of V100 (2), double of L4 (1/64).
 """
 
 from __future__ import annotations
@@ -23,39 +32,52 @@ _LABEL = 24
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """``rate``: 10^9 operations a second; ``bandwidth``: 10^9 bytes a second."""
+    """``rate``: 10^9 operations of single precision a second, ``double`` and ``half`` those of the
+    other widths; ``bandwidth``: 10^9 bytes a second.
+    """
 
     name: str
     rate: float
+    double: float
+    half: float
     bandwidth: float
 
-    def at(self, intensity: float) -> float:
+    def rate_of(self, bits: int) -> float:
+        """The peak rate of operations of a width."""
+        return {16: self.half, 64: self.double}.get(bits, self.rate)
+
+    def at(self, intensity: float, bits: int = 32) -> float:
         """10^9 operations a second that can be had.
 
-        >>> ROOFS["t4"].at(1.0), ROOFS["t4"].at(1000.0)
-        (320.0, 8100.0)
+        >>> ROOFS["t4"].at(1.0), ROOFS["t4"].at(1000.0), ROOFS["t4"].at(1000.0, 64)
+        (320.0, 8100.0, 254.0)
         """
-        return min(self.rate, intensity * self.bandwidth)
+        return min(self.rate_of(bits), intensity * self.bandwidth)
 
     @property
     def ridge(self) -> float:
-        """Operations for each byte from which on memory is no limit."""
+        """Operations of single precision for each byte from which on memory is no limit."""
         return self.rate / self.bandwidth
+
+    def point(self, kernel: str, intensity: float, bits: int = 32) -> Point:
+        """A kernel under this roof."""
+        bound = "memory" if intensity * self.bandwidth < self.rate_of(bits) else "arithmetic"
+        return Point(kernel, intensity, self.at(intensity, bits), bound)
 
 
 ROOFS = {
-    name.lower(): Roof(name, rate, bandwidth)
-    for name, rate, bandwidth in (
-        ("P100", 10600.0, 732.0),
-        ("GTX 1080", 8900.0, 320.0),
-        ("V100", 15700.0, 900.0),
-        ("T4", 8100.0, 320.0),
-        ("A100", 19500.0, 1555.0),
-        ("RTX 3090", 35600.0, 936.0),
-        ("L4", 30300.0, 300.0),
-        ("RTX 4090", 82600.0, 1008.0),
-        ("H100", 67000.0, 3350.0),
-        ("H200", 67000.0, 4800.0),
+    name.lower(): Roof(name, *figures)
+    for name, *figures in (
+        ("P100", 10600.0, 5300.0, 21200.0, 732.0),
+        ("GTX 1080", 8900.0, 277.0, 139.0, 320.0),
+        ("V100", 15700.0, 7800.0, 31400.0, 900.0),
+        ("T4", 8100.0, 254.0, 16200.0, 320.0),
+        ("A100", 19500.0, 9700.0, 78000.0, 1555.0),
+        ("RTX 3090", 35600.0, 556.0, 35600.0, 936.0),
+        ("L4", 30300.0, 473.0, 30300.0, 300.0),
+        ("RTX 4090", 82600.0, 1290.0, 82600.0, 1008.0),
+        ("H100", 67000.0, 34000.0, 134000.0, 3350.0),
+        ("H200", 67000.0, 34000.0, 134000.0, 4800.0),
     )
 }
 DEFAULT = "h100"
@@ -78,9 +100,7 @@ def points(kernels: Iterable[KernelInfo], roof: Roof) -> list[Point]:
         if kernel.operations <= 0 or kernel.bytes <= 0:
             continue
         intensity = kernel.operations / kernel.bytes
-        bound = "memory" if intensity < roof.ridge else "arithmetic"
-        name = printable(kernel.name)
-        found.setdefault(kernel.symbol, Point(name, intensity, roof.at(intensity), bound))
+        found.setdefault(kernel.symbol, roof.point(printable(kernel.name), intensity))
     return sorted(found.values(), key=lambda p: (p.intensity, p.kernel))
 
 

@@ -51,7 +51,7 @@ def profile(**values: Any) -> dict[str, Any]:
         "atomics": 0, "sectors": 80,
     }  # fmt: skip
     return {
-        "format": "drano-profile", "version": 1, "program": "/bin/a", "gpu": "G", "ended": "exit",
+        "format": "drano-profile", "version": 2, "program": "/bin/a", "gpu": "G", "ended": "exit",
         "workers": 2, "nanoseconds": 99, "kernels": [kernel], "arrays": [array],
         "sites": [site(), site(line=4, ordinal=1, kind="store", sectors=40, least=1, most=1)],
         "faults": [], "unsupported": [], **values,
@@ -117,7 +117,7 @@ def test_the_name_of_a_kernel(symbol: str, name: str) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        [], 3, {}, {"format": "drano-profile"}, profile(version=2), profile(sites=[{}]),
+        [], 3, {}, {"format": "drano-profile"}, profile(version=3), profile(sites=[{}]),
         profile(workers="two"), profile(sites=[site(histogram=None)]),
     ],
 )  # fmt: skip

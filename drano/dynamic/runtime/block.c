@@ -41,6 +41,7 @@ void drano_prepare_block(block_context *c, struct drano_launch *l, struct drano_
   c->block.warps = l->warps;
   c->block.launch = l;
   c->block.counters = counters;
+  c->block.work = drano_block_work(l, counters);
   for (uint32_t k2 = 0; k2 < l->warps; k2++) {
     drano_warp *w = &c->warps[k2];
     memset(w, 0, sizeof *w);

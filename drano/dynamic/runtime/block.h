@@ -18,6 +18,12 @@ typedef struct block_context {
 
 static inline uint64_t align_up(uint64_t value, uint64_t to) { return (value + to - 1) & ~(to - 1); }
 
+/* Where a block of a launch counts what it executes: what need not be counted goes where nobody looks. */
+static inline drano_visits *drano_block_work(const struct drano_launch *l,
+                                             const struct drano_counters *counters) {
+  return counters->work + (l->counted ? 0 : counters->work_limit);
+}
+
 enum outcome { FINISHED, SUSPENDED, SPINNING, STOPPED };
 #define IDLE_ROUNDS 8 /* of spinning warps, before their block is parked */
 

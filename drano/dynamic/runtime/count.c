@@ -233,6 +233,7 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
 /* Room for every site and array, before a launch. Old tables are kept: a handler may read them. */
 void drano_counters_reserve(unsigned workers) {
   uint32_t sites = atomic_load(&drano_site_count), arrays = atomic_load(&drano_array_count);
+  uint32_t work = atomic_load(&drano_work_count);
   for (unsigned k = 0; k < workers; k++) {
     struct drano_counters *c = &drano_worker_counters[k];
     if (c->site_limit < sites) {
@@ -241,6 +242,13 @@ void drano_counters_reserve(unsigned workers) {
       if (c->site_limit) memcpy(grown, c->sites, c->site_limit * sizeof *grown);
       c->sites = grown;
       c->site_limit = sites;
+    }
+    if (c->work_limit < work) {
+      drano_visits *grown = calloc(2 * (size_t)work, sizeof *grown);
+      if (grown == NULL) abort();
+      if (c->work_limit) memcpy(grown, c->work, c->work_limit * sizeof *grown);
+      c->work = grown;
+      c->work_limit = work;
     }
     if (c->array_limit < arrays) {
       uint32_t limit = arrays + arrays / 2 + 64;

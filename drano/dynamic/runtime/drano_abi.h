@@ -11,7 +11,7 @@
 #define DRANO_ABI_H
 #include <stdint.h>
 
-#define DRANO_ABI 2
+#define DRANO_ABI 3
 #define DRANO_WARP 32
 #define DRANO_NO_SITE UINT32_MAX
 
@@ -31,6 +31,7 @@ typedef struct drano_block {
   uint32_t warps;
   struct drano_launch *launch;      /* run-time private */
   struct drano_counters *counters;  /* this worker's private counters, one per site */
+  struct drano_visits *work;        /* and one per block of code, of all units */
   struct drano_reuse *reuse;        /* run-time private: of a block whose reads are remembered */
 } drano_block;
 
@@ -72,14 +73,30 @@ typedef struct drano_pattern {
 typedef struct drano_site {
   const char *path; uint32_t line, column;
   const char *kernel, *function;
-  const char *inlined_at;    /* "file:line:column;file:line:column" outward, "" when none */
+  const char *inlined_at;    /* "file:line:column\tcaller\n" of each call, outward, "" when none */
   uint8_t kind, space;       /* drano_kind; NVPTX address space number of the pointer, 0 generic */
   uint16_t align;            /* of the address; 0: as its size demands */
   uint32_t bytes;
   uint32_t ordinal;          /* of the access in its kernel, as the static side numbers them */
   uint32_t pattern_count;
   const drano_pattern *patterns;
+  const char *loops;         /* "file:line:column\tcounter\tcalls around it\n", outermost first */
 } drano_site;
+
+/* How often a block of code was executed: by warps, and by their lanes. Generated code counts. */
+typedef struct drano_visits { uint64_t warps, lanes; } drano_visits;
+
+#define DRANO_CLASSES 13     /* of instructions: f16 f32 f64 special integer address compare convert
+                              * memory exchange barrier control other */
+/* What one execution of one block has of one line; rows of one place stand together. */
+typedef struct drano_work {
+  const char *path; uint32_t line;
+  uint32_t block;            /* of the unit: its counter */
+  const char *kernel, *function, *inlined_at, *loops;
+  uint32_t flops[3];         /* by one lane, of 16, 32, 64 bits */
+  uint32_t integers;
+  uint32_t classes[DRANO_CLASSES];
+} drano_work;
 
 typedef struct drano_variable {        /* __device__, __constant__, __managed__, textures */
   const char *name; void *address; uint64_t bytes; uint8_t space;
@@ -93,6 +110,8 @@ typedef struct drano_unit {
   const drano_variable *variables; uint32_t variable_count;
   uint32_t site_base;        /* filled by the run-time: first global site number */
   const struct drano_proof **proofs; /* run-time private: of each site in this launch, or NULL */
+  const drano_work *work; uint32_t work_count, block_count;
+  uint32_t work_base;        /* filled by the run-time: its first block's counter */
 } drano_unit;
 
 void drano_register_unit(drano_unit *unit);

@@ -51,7 +51,8 @@ typedef struct array_counter {
 struct drano_counters {
   site_counter *sites;
   array_counter *arrays;
-  uint32_t site_limit, array_limit;
+  drano_visits *work;      /* of each block of code; behind them as many that nobody reads */
+  uint32_t site_limit, array_limit, work_limit;
   request_memo recent; /* of any site: neighbouring accesses share an index */
 };
 
@@ -143,7 +144,7 @@ typedef struct host_variable {
 host_function *drano_host_function(const void *host) HIDDEN;
 host_variable *drano_host_variable(const void *host) HIDDEN;
 extern drano_unit *drano_units[] HIDDEN;
-extern _Atomic uint32_t drano_unit_count HIDDEN, drano_site_count HIDDEN;
+extern _Atomic uint32_t drano_unit_count HIDDEN, drano_site_count HIDDEN, drano_work_count HIDDEN;
 #define MAX_UNITS 4096
 
 /* --- launches (launch.c) -------------------------------------------------------------------- */

@@ -181,6 +181,7 @@ static void run_cooperative_blocks(struct drano_launch *l, unsigned worker) {
       l->contexts[number] = c;
     } else {
       c->block.counters = counters;
+      c->block.work = drano_block_work(l, counters);
       bool live = false;
       for (uint32_t k = 0; k < c->warp_count; k++) {
         if (l->release) c->states[k].at_grid = false;

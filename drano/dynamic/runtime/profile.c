@@ -130,25 +130,28 @@ static const char *space_name(uint8_t space) {
   }
 }
 
-/* "file:line:column;file:line:column" as an array, innermost call first. */
-static void put_calls(const char *calls) {
-  put(",\"inlined_at\":[");
+/* Lines of "file:line:column\tname", of loops with "\tdepth" behind it, as an array. */
+static void put_places(const char *list, bool loops) {
+  put(loops ? ",\"loops\":[" : ",\"inlined_at\":[");
   bool first = true;
-  while (calls != NULL && *calls) {
-    const char *end = calls;
-    while (*end && *end != ';') end++;
-    const char *column = end, *line;
-    while (column > calls && column[-1] != ':') column--;
-    line = column > calls ? column - 1 : calls;
-    while (line > calls && line[-1] != ':') line--;
+  while (list != NULL && *list) {
+    const char *end = list + strcspn(list, "\n"), *place = list + strcspn(list, "\t\n");
+    const char *column = place, *line, *name = *place == '\t' ? place + 1 : place;
+    while (column > list && column[-1] != ':') column--;
+    line = column > list ? column - 1 : list;
+    while (line > list && line[-1] != ':') line--;
     if (!first) put_char(',');
     first = false;
     put("{\"path\":");
-    put_text(calls, line > calls ? (size_t)(line - 1 - calls) : 0);
+    put_text(list, line > list ? (size_t)(line - 1 - list) : 0);
     field("line", (uint64_t)strtoul(line, NULL, 10));
     field("column", (uint64_t)strtoul(column, NULL, 10));
+    const char *after = name + strcspn(name, "\t\n");
+    put(loops ? ",\"counter\":" : ",\"function\":");
+    put_text(name, (size_t)(after - name));
+    if (loops) field("depth", *after == '\t' ? (uint64_t)strtoul(after + 1, NULL, 10) : 0);
     put_char('}');
-    calls = *end ? end + 1 : end;
+    list = *end ? end + 1 : end;
   }
   put_char(']');
 }
@@ -186,7 +189,8 @@ static void put_site(const drano_unit *u, uint32_t index) {
   field("bytes", s->bytes);
   if (s->ordinal != UINT32_MAX) field("ordinal", s->ordinal);
   else put(",\"ordinal\":null");
-  put_calls(s->inlined_at);
+  put_places(s->inlined_at, false);
+  put_places(s->loops, true);
   put(drano_was_proved(u, index) ? ",\"pruned\":true" : ",\"pruned\":false");
   field("executions", sum.executions);
   field("shared_executions", sum.shared_executions);
@@ -217,6 +221,79 @@ static void put_sites(void) {
       first = false;
       put_site(drano_units[k], n);
     }
+  put("]");
+}
+
+/* --- what was executed ---------------------------------------------------------------------- */
+
+static const char *const class_names[DRANO_CLASSES] = {
+    "f16", "f32", "f64", "special", "integer", "address", "compare", "convert", "memory",
+    "exchange", "barrier", "control", "other"};
+
+static drano_visits visits_of(uint32_t number) {
+  drano_visits sum = {0, 0};
+  for (unsigned k = 0; k < MAX_WORKERS; k++) {
+    const struct drano_counters *c = &drano_worker_counters[k];
+    if (number >= c->work_limit) continue;
+    sum.warps += c->work[number].warps;
+    sum.lanes += c->work[number].lanes;
+  }
+  return sum;
+}
+
+static bool same_place(const drano_work *a, const drano_work *b) {
+  return a->line == b->line && a->path == b->path && a->kernel == b->kernel &&
+         a->function == b->function && a->inlined_at == b->inlined_at && a->loops == b->loops;
+}
+
+/* The line that begins with row `at`; returns the row behind it. Lines never executed are left out. */
+static uint32_t put_work_line(const drano_unit *u, uint32_t at, bool *first) {
+  const drano_work *w = &u->work[at];
+  uint64_t classes[DRANO_CLASSES] = {0}, flops[3] = {0}, integers = 0, threads = 0, warps = 0;
+  uint32_t n = at;
+  for (; n < u->work_count && same_place(w, &u->work[n]); n++) {
+    const drano_work *row = &u->work[n];
+    const drano_visits v = visits_of(u->work_base + row->block);
+    for (int k = 0; k < DRANO_CLASSES; k++) {
+      classes[k] += v.warps * row->classes[k];
+      warps += v.warps * row->classes[k];
+      threads += v.lanes * row->classes[k];
+    }
+    for (int k = 0; k < 3; k++) flops[k] += v.lanes * row->flops[k];
+    integers += v.lanes * row->integers;
+  }
+  if (warps == 0) return n;
+  put(*first ? "\n{\"path\":" : ",\n{\"path\":");
+  *first = false;
+  put_string(w->path);
+  field("line", w->line);
+  text_field("kernel", w->kernel);
+  text_field("function", w->function);
+  put_places(w->inlined_at, false);
+  put_places(w->loops, true);
+  field("instructions", warps);
+  field("thread_instructions", threads);
+  field("flops_f16", flops[0]);
+  field("flops_f32", flops[1]);
+  field("flops_f64", flops[2]);
+  field("integer_operations", integers);
+  put(",\"mix\":{");
+  for (int k = 0, any = 0; k < DRANO_CLASSES; k++) {
+    if (classes[k] == 0) continue;
+    if (any++) put_char(',');
+    key(class_names[k]);
+    put_number(classes[k]);
+  }
+  put("}}");
+  return n;
+}
+
+static void put_work(void) {
+  bool first = true;
+  uint32_t units = atomic_load(&drano_unit_count);
+  put(",\n\"work\":[");
+  for (uint32_t k = 0; k < units; k++)
+    for (uint32_t n = 0; n < drano_units[k]->work_count;) n = put_work_line(drano_units[k], n, &first);
   put("]");
 }
 
@@ -359,7 +436,7 @@ void drano_write_profile(const char *reason) {
     put_error("cannot be written");
     return;
   }
-  put("{\"format\":\"drano-profile\",\"version\":1");
+  put("{\"format\":\"drano-profile\",\"version\":2");
   text_field("program", program);
   text_field("gpu", drano_gpu()->full_name);
   text_field("ended", reason);
@@ -369,6 +446,7 @@ void drano_write_profile(const char *reason) {
   put_arrays();
   put_sites();
   put_reuse();
+  put_work();
   put_rest();
   drain();
   if (close(file) != 0) failed = true;

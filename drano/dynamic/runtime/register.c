@@ -15,7 +15,7 @@ struct drano_module {
 typedef struct fat_binary { int magic, version; const char *data; void *unused; } fat_binary;
 
 drano_unit *drano_units[MAX_UNITS];
-_Atomic uint32_t drano_unit_count, drano_site_count;
+_Atomic uint32_t drano_unit_count, drano_site_count, drano_work_count;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -73,6 +73,8 @@ void drano_register_unit(drano_unit *unit) {
   unit->proofs = calloc(unit->site_count + 1, sizeof *unit->proofs);
   if (unit->proofs == NULL) abort();
   atomic_store(&drano_site_count, unit->site_base + unit->site_count);
+  unit->work_base = atomic_load(&drano_work_count);
+  atomic_store(&drano_work_count, unit->work_base + unit->block_count);
   drano_units[count] = unit;
   atomic_store(&drano_unit_count, count + 1);
   for (uint32_t k = 0; k < unit->variable_count; k++) {

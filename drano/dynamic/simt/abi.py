@@ -5,7 +5,7 @@ Assumptions: a 64-bit host with the System V layout. A test compiles the header 
 
 from __future__ import annotations
 
-ABI = 2
+ABI = 3
 NO_SITE = 0xFFFFFFFF
 
 WARP_PARAMS = 0
@@ -30,6 +30,7 @@ GRID_DIM = 24
 BLOCK_SHARED = 40
 BLOCK_SHARED_BYTES = 48
 BLOCK_DYNAMIC_OFFSET = 52
+BLOCK_WORK = 80
 
 EXITED = 0
 AT_BARRIER = 1
@@ -41,6 +42,8 @@ PARAM = "{ i32, i32 }"
 KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
 PLACE = "{ ptr, i32, i32 }"
 PATTERN = "{ [3 x i32], [32 x i32] }"
-SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr }"
+SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr, ptr }"
+WORK = "{ ptr, i32, i32, ptr, ptr, ptr, ptr, [3 x i32], i32, [13 x i32] }"
 VARIABLE = "{ ptr, ptr, i64, i8 }"
-UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32, ptr }"
+UNIT = "{ i32, ptr, ptr, i32, ptr, i32, ptr, i32, i32, ptr, ptr, i32, i32, i32 }"
+UNIT_WORK_BASE = 88

@@ -58,13 +58,16 @@ def parameters(function: m.Function) -> tuple[tuple[Parameter, ...], int]:
 
 @dataclass(frozen=True)
 class FunctionContext:
-    """One function's lowering. ``symbol``: prefix of its native functions, without ``@``."""
+    """One function's lowering. ``symbol``: prefix of its native functions, without ``@``;
+    ``first_block``: number of its entry among the unit's blocks of code.
+    """
 
     unit: UnitContext
     source: FunctionSource
     plan: Plan
     symbol: str
     shared: Mapping[str, SharedVariable]
+    first_block: int = 0
 
     @property
     def is_kernel(self) -> bool:

@@ -26,6 +26,7 @@ from drano.dynamic.simt.scheduler import (
     WAIT_TRUE,
 )
 from drano.dynamic.simt.texts import quoted
+from drano.dynamic.simt.visits import count_lines, table_lines
 from drano.ir import model as m
 
 YIELDED = 2
@@ -245,6 +246,7 @@ class Driver(MemoryDriver, WaitingDriver):
     def _node(self, node: Node) -> None:
         self.emit(f"node.{node.number}:")
         mask = self._set("load i32, ptr %lanes, align 4")
+        self._count_visit(node, mask)
         if node.number in self.behind:
             self._barrier_result(self.behind[node.number], mask)
         if node.together is not None:
@@ -263,6 +265,13 @@ class Driver(MemoryDriver, WaitingDriver):
             self._terminator(node, mask)
         else:
             self._go(node.number, node.number + 1, mask)
+
+    def _count_visit(self, node: Node, mask: str) -> None:
+        """Of a block, where it begins."""
+        if node.number == self.plan.first_node[node.block]:
+            self.prepare(table_lines(self.context.first_block))
+            for line in count_lines(node.block, mask, f"%visit.{node.number}"):
+                self.emit(line)
 
     def _go(self, here: int, to: int, mask: str) -> None:
         """All of ``mask`` goes to node ``to``: at once where no lower node can be runnable."""

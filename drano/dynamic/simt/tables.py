@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from drano.dynamic.instrument import KIND_NUMBERS
+from drano.dynamic.nesting import LoopPlace
 from drano.dynamic.proved import Pattern
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import Parameter
 from drano.dynamic.simt.texts import constant_text
 from drano.dynamic.simt.variables import NativeVariable
 from drano.dynamic.sites import DeviceSite
+from drano.dynamic.work import BlockWork
+from drano.span import Location
 
 CONSTRUCTORS = ".init_array.00200"
 """Before the constructors without a priority, of which the host code's registration is one.
@@ -55,9 +58,13 @@ def unit_tables(
     sites: Sequence[DeviceSite],
     variables: Iterable[NativeVariable],
     further: tuple[str, str] = ("", ""),
+    *,
+    work: Sequence[tuple[int, BlockWork]] = (),
+    block_count: int = 0,
 ) -> str:
     """IR of the table and of the constructor that registers it. ``further``: definitions, and
-    what else the constructor does, of another back end.
+    what else the constructor does, of another back end; ``work``: what the unit's block of each
+    number executes.
     """
     strings = Strings()
     lines = []
@@ -83,10 +90,13 @@ def unit_tables(
         if v.listed
     ]
     lines.append(_array("@drano.variables", abi.VARIABLE, variable_rows))
+    work_rows = [_work(number, item, strings) for number, item in work]
+    lines.append(_array("@drano.work", abi.WORK, work_rows))
     lines.append(
         f"@drano.unit = internal global {abi.UNIT} {{ i32 {abi.ABI}, ptr {strings.name(unit_id)}, "
         f"ptr @drano.kernels, i32 {len(rows)}, ptr @drano.sites, i32 {len(site_rows)}, "
-        f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0, ptr null }}"
+        f"ptr @drano.variables, i32 {len(variable_rows)}, i32 0, ptr null, "
+        f"ptr @drano.work, i32 {len(work_rows)}, i32 {block_count}, i32 0 }}"
     )
     lines += strings.lines
     lines.append(_CONSTRUCTOR.format(further=further[1]))
@@ -121,14 +131,37 @@ def _words(numbers: Sequence[int]) -> str:
 
 def _site(site: DeviceSite, strings: Strings, patterns: str) -> str:
     span = site.location.span
-    chain = ";".join(str(frame.span) for frame in site.location.inlined_at)
     ordinal = abi.NO_SITE if site.ordinal is None else site.ordinal
     return (
         f"{abi.SITE} {{ ptr {strings.name(span.path)}, i32 {span.line}, i32 {span.column}, "
         f"ptr {strings.name(site.kernel)}, ptr {strings.name(site.location.function)}, "
-        f"ptr {strings.name(chain)}, i8 {KIND_NUMBERS[site.kind]}, i8 {site.space & 0xFF}, "
+        f"ptr {strings.name(_calls(site.location))}, "
+        f"i8 {KIND_NUMBERS[site.kind]}, i8 {site.space & 0xFF}, "
         f"i16 {min(site.align, 32)}, "
-        f"i32 {site.bytes}, i32 {ordinal}, i32 {len(site.patterns)}, ptr {patterns} }}"
+        f"i32 {site.bytes}, i32 {ordinal}, i32 {len(site.patterns)}, ptr {patterns}, "
+        f"ptr {strings.name(_loops(site.loops))} }}"
+    )
+
+
+def _calls(location: Location) -> str:
+    """As ``drano_site.inlined_at`` has it."""
+    return "".join(f"{frame.span}\t{frame.function}\n" for frame in location.inlined_at)
+
+
+def _loops(loops: Sequence[LoopPlace]) -> str:
+    """As ``drano_site.loops`` has it."""
+    return "".join(f"{loop.span}\t{loop.counter}\t{loop.depth}\n" for loop in loops)
+
+
+def _work(number: int, work: BlockWork, strings: Strings) -> str:
+    place, amounts = work.place, work.amounts
+    span = place.location.span
+    return (
+        f"{abi.WORK} {{ ptr {strings.name(span.path)}, i32 {span.line}, i32 {number}, "
+        f"ptr {strings.name(place.function)}, ptr {strings.name(place.location.function)}, "
+        f"ptr {strings.name(_calls(place.location))}, ptr {strings.name(_loops(place.loops))}, "
+        f"[3 x i32] {_words(amounts.flops)}, i32 {amounts.integers}, "
+        f"[{len(amounts.classes)} x i32] {_words(amounts.classes)} }}"
     )
 
 

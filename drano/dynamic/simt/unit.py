@@ -34,6 +34,7 @@ from drano.dynamic.simt.variables import (
     shared_names,
 )
 from drano.dynamic.sites import DeviceSite
+from drano.dynamic.work import BlockWork, function_work
 from drano.ir import model as m
 from drano.ir.inlining import is_exported
 from drano.ir.prepare import PreparedModule, prepare, simplified
@@ -126,6 +127,8 @@ class _Unit:
         self.assembly: dict[str, str] = {}
         self.shared: dict[str, SharedVariable] = {}
         self.shared_bytes = 0
+        self.work: list[tuple[int, BlockWork]] = []
+        self.blocks = 0
         self.walked = {f.name: f for f in prepared.module.functions}
 
     def text(self, unit_id: str, sites: tuple[DeviceSite, ...]) -> str:
@@ -159,7 +162,9 @@ class _Unit:
             for v in variables.values()
             if not self._only_reflected(v.name)
         ]
-        tables = unit_tables(unit_id, kernels, sites, listed)
+        tables = unit_tables(
+            unit_id, kernels, sites, listed, work=self.work, block_count=self.blocks
+        )
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
         definitions = [self._with_names(v.definition) for v in variables.values()]
         code += "\n".join([*self._undefined(definitions), *self._declarations(), ""])
@@ -225,7 +230,9 @@ class _Unit:
         if not function.is_kernel:
             token = self.context.symbol(f"@{quoted(function.name)}")
             symbol = bare_name(token)
-        context = FunctionContext(self.context, source, plan, symbol, shared)
+        context = FunctionContext(self.context, source, plan, symbol, shared, self.blocks)
+        self.work += [(self.blocks + w.block, w) for w in function_work(self.module, function)]
+        self.blocks += len(function.blocks)
         written = list(lane_functions(context))
         driver = Driver(context, {(node, level) for node, level, _ in written})
         return context, [*(part for _, _, part in written), driver.text()]

@@ -147,6 +147,7 @@ static int launch(const char *name, const int32_t grid[3], const int32_t block[3
   size_t local = (32 * (size_t)k->local_bytes + 127) / 64 * 64;
   char *frames = aligned_alloc(64, frame * b.warps), *locals = aligned_alloc(64, local * b.warps);
   drano_warp *warps = calloc(b.warps, sizeof *warps);
+  b.work = calloc(unit->block_count + 1, sizeof *b.work);
   int result = 0;
   for (int z = 0; z < grid[2] && !result; z++)
     for (int y = 0; y < grid[1] && !result; y++)
@@ -166,7 +167,7 @@ static int launch(const char *name, const int32_t grid[3], const int32_t block[3
       }
   if (output) fclose(output);
   output = NULL;
-  free(b.shared); free(frames); free(locals); free(warps);
+  free(b.shared); free(frames); free(locals); free(warps); free(b.work);
   return result;
 }
 

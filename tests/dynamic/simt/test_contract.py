@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from drano.analysis import analyse_module
+from drano.analysis.operations import CLASSES
 from drano.config import AnalysisOptions, CompileOptions
 from drano.dynamic.simt import abi, lower
 from drano.finding import Space
@@ -31,8 +32,9 @@ OFFSETS = {
     "drano_block": {
         "block_idx": abi.BLOCK_IDX, "block_dim": abi.BLOCK_DIM, "grid_dim": abi.GRID_DIM,
         "shared": abi.BLOCK_SHARED, "shared_bytes": abi.BLOCK_SHARED_BYTES,
-        "dynamic_shared_offset": abi.BLOCK_DYNAMIC_OFFSET,
+        "dynamic_shared_offset": abi.BLOCK_DYNAMIC_OFFSET, "work": abi.BLOCK_WORK,
     },
+    "drano_unit": {"work_base": abi.UNIT_WORK_BASE},
 }  # fmt: skip
 
 
@@ -45,6 +47,7 @@ def test_offsets_are_those_of_the_header(tmp_path: Path) -> None:
         f'_Static_assert(DRANO_{name} == {getattr(abi, name)}, "{name}");'
         for name in ("EXITED", "AT_BARRIER", "AT_GRID_BARRIER", "FAULT")
     ]
+    lines.append(f'_Static_assert(DRANO_CLASSES == {len(CLASSES)}, "classes");')
     source = tmp_path / "offsets.c"
     source.write_text("\n".join(lines) + "\n")
     command = [find_clang().path, "-std=c11", "-fsyntax-only", f"-I{ABI}", str(source)]

@@ -4,7 +4,7 @@
 #include "../reuse.h"
 
 drano_unit *drano_units[MAX_UNITS];
-_Atomic uint32_t drano_unit_count, drano_site_count;
+_Atomic uint32_t drano_unit_count, drano_site_count, drano_work_count;
 gpu_module *gpu_modules[MAX_MODULES];
 _Atomic uint32_t gpu_module_count;
 _Atomic int drano_stopping;
