@@ -1,8 +1,9 @@
 """How long an editor waits: from a change to the diagnostics of the changed text.
 
-    python -m benchmarks.lsp_latency [FILE.cu…] [-I DIR]… [--repeat N]
+    python -m benchmarks.lsp_latency [FILE.cu…] [-I DIR]… [--home DIR] [--repeat N]
 
-A real client opens each file (default: the examples) and makes N edits in its last kernel (at its
+A real client opens each file (default: the examples; with ``--home``: every unit of the Rodinia
+checkout there, with its flags, by way of a compile_commands.json) and makes N edits in its last kernel (at its
 end where it has none) as a user would who stops to look: a new line each time, so that the kernel
 changes and everything below moves. It waits for the diagnostics of each version. The debounce time
 is part of it. Prints median and 95th percentile (wanted: at most 0.3 s and 1 s on two cores), the
@@ -14,18 +15,23 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import re
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from drano.config import CompileOptions
+from rodinia.manifest import check_home, load
 from tests.conftest import ROOT
 from tests.lsp.editor import Editor, editing
 
@@ -51,10 +57,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--repeat", type=int, default=10, metavar="N")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="DIR")
+    parser.add_argument("--home", type=Path, metavar="DIR", help="a Rodinia checkout")
     options = parser.parse_args(argv)
     files = [Path(file).resolve() for file in options.files]
-    files = files or sorted((ROOT / "examples").glob("*.cu"))
-    waits = asyncio.run(measure(files, options.repeat, options.include))
+    arguments = [f"-I{Path(folder).resolve()}" for folder in options.include]
+    with tempfile.TemporaryDirectory() as folder:
+        if options.home is not None:
+            commands = suite(options.home)
+            Path(folder, "compile_commands.json").write_text(json.dumps(commands))
+            files += [Path(command["file"]) for command in commands]
+            arguments += ["-p", folder, "--stub-missing-headers"]
+        files = files or sorted((ROOT / "examples").glob("*.cu"))
+        waits = asyncio.run(measure(files, options.repeat, arguments))
     table = Table("file", "first s", "median s", "p95 s", "processor s", "slowdown")
     for path, of_file in waits.items():
         name = "/".join(path.parts[-2:]) + ("" if of_file.analysed else " (not analysed)")
@@ -66,11 +80,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-async def measure(files: Sequence[Path], repeat: int, include: Sequence[str]) -> dict[Path, Waits]:
+def suite(home: Path) -> list[dict[str, Any]]:
+    """The compilation database of all units of a Rodinia checkout."""
+    manifest = load()
+    cuda, _ = check_home(home, manifest)
+    commands = []
+    for program in manifest.programs:
+        for unit in program.units:
+            folder = (cuda / program.directory).resolve()
+            options = unit.options(folder, CompileOptions())
+            arguments = [
+                "nvcc",
+                *(f"-I{path}" for path in options.include_dirs),
+                *(f"-D{define}" for define in options.defines),
+                *(part for path in options.force_includes for part in ("-include", path)),
+                *options.flags,
+                "-c",
+                str(folder / unit.path),
+            ]
+            commands.append(
+                {"directory": str(folder), "file": arguments[-1], "arguments": arguments}
+            )
+    return commands
+
+
+async def measure(
+    files: Sequence[Path], repeat: int, arguments: Sequence[str]
+) -> dict[Path, Waits]:
     """Opens and edits one file after the other."""
     waits: dict[Path, Waits] = {}
-    arguments = [f"-I{Path(folder).resolve()}" for folder in include]
-    async with editing(files[0].parent, options={"arguments": arguments}) as editor:
+    async with editing(files[0].parent, options={"arguments": list(arguments)}) as editor:
         for path in files:
             started = time.perf_counter()
             uri = editor.open(path)

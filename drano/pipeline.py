@@ -21,6 +21,7 @@ from drano.ir.clang import compile_unit
 from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
+from drano.ir.rereading import Readings
 from drano.ir.unit import CompiledUnit
 from drano.ir.unit_launches import LaunchMemory, unit_launches
 
@@ -32,6 +33,7 @@ class Memory:
     """What was found in units before, for who analyses edits of the same files."""
 
     launches: LaunchMemory = field(default_factory=LaunchMemory)
+    readings: Readings = field(default_factory=Readings)
     kernels: KernelMemory = field(default_factory=KernelMemory)
 
 
@@ -73,7 +75,7 @@ def analyse_unit(
     prepare_seconds = time.perf_counter() - started
 
     started = time.perf_counter()
-    module = read_module(prepared)
+    module = read_module(prepared, memory=None if memory is None else memory.readings)
     read_seconds = time.perf_counter() - started
 
     started = time.perf_counter()

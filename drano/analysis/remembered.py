@@ -102,6 +102,7 @@ class _Comparison:
         self._moves = {path: _move(old.lines.get(path, ()), new.lines[path]) for path in new.lines}
         self._locations: dict[int, Location | None] = {}
         self._functions: dict[str, bool] = {}
+        self._mover = _Mover(self._span)
         self._surroundings: bool | None = None
 
     def result(self, function: Function, context: Context) -> KernelResult | None:
@@ -114,7 +115,7 @@ class _Comparison:
             [*self._old.module.functions, *self._new.module.functions]
         ):
             return None
-        moved: KernelResult = _moved(found[1], self._span)
+        moved: KernelResult = self._mover.moved(found[1])
         if moved is not found[1] and any("line" in fact.reason for fact in moved.control):
             return None  # the words hold a line's number, which may have changed
         return moved
@@ -170,14 +171,14 @@ class _Comparison:
 
     def _location(self, location: Location) -> Location | None:
         try:
-            moved: Location = _moved(location, self._span)
+            moved: Location = self._mover.moved(location)
         except _GoneError:
             return None
         return moved
 
     def _span(self, span: Span) -> Span:
         line = self._moves.get(span.path, _stay)(span.line)
-        return span if line == span.line else dataclasses.replace(span, line=line)
+        return span if line == span.line else Span(span.path, line, span.column)
 
 
 class _GoneError(Exception):
@@ -207,22 +208,52 @@ def _move(old: tuple[str, ...], new: tuple[str, ...]) -> Callable[[int], int]:
     return moved
 
 
-def _moved(value: Any, move: Callable[[Span], Span]) -> Any:
-    """The same with all places moved. Recursion ends: these are trees of a few levels."""
-    if isinstance(value, Span):
-        return move(value)
-    if isinstance(value, tuple):
-        changed = tuple(_moved(part, move) for part in value)
-        return value if all(map(_is, value, changed)) else changed
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
-        return value
-    differing = {}
-    for name in _fields(type(value)):
-        part = getattr(value, name)
-        moved = _moved(part, move)
-        if moved is not part:
-            differing[name] = moved
-    return dataclasses.replace(value, **differing) if differing else value
+class _Mover:
+    """Gives values back with all places in them moved; of what is shared, the parts too."""
+
+    def __init__(self, move: Callable[[Span], Span]) -> None:
+        self._move = move
+        self._known: dict[int, tuple[Any, Any]] = {}  # the value, too: so that its id stays its own
+
+    def moved(self, value: Any) -> Any:
+        """Recursion ends: these are trees of a few levels."""
+        kind = type(value)
+        if kind is tuple:
+            return self._tuple(value) if value else value
+        names = _FIELDS.get(kind)
+        if names is None:
+            names = _FIELDS[kind] = _fields(kind) if dataclasses.is_dataclass(kind) else ()
+        if not names:
+            return value
+        known = self._known.get(id(value))
+        if known is None:
+            result = self._move(value) if kind is Span else self._dataclass(value, names)
+            known = self._known[id(value)] = (value, result)
+        return known[1]
+
+    def _tuple(self, value: tuple[Any, ...]) -> tuple[Any, ...]:
+        known = self._known.get(id(value))
+        if known is None:
+            changed = tuple(map(self.moved, value))
+            same = all(map(_is, value, changed))
+            known = self._known[id(value)] = (value, value if same else changed)
+        result: tuple[Any, ...] = known[1]
+        return result
+
+    def _dataclass(self, value: Any, names: tuple[str, ...]) -> Any:
+        differing = {}
+        for name in names:
+            part = getattr(value, name)
+            if type(part) in _ATOMS:
+                continue
+            moved = self.moved(part)
+            if moved is not part:
+                differing[name] = moved
+        return dataclasses.replace(value, **differing) if differing else value
+
+
+_ATOMS = frozenset({str, int, bool, float, type(None)})
+_FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def _is(one: object, other: object) -> bool:
