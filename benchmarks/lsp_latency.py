@@ -3,12 +3,12 @@
     python -m benchmarks.lsp_latency [FILE.cu…] [-I DIR]… [--home DIR] [--repeat N]
 
 A real client opens each file (default: the examples; with ``--home``: every unit of the Rodinia
-checkout there, with its flags, by way of a compile_commands.json) and makes N edits in its last kernel (at its
-end where it has none) as a user would who stops to look: a new line each time, so that the kernel
-changes and everything below moves. It waits for the diagnostics of each version. The debounce time
-is part of it. Prints median and 95th percentile (wanted: at most 0.3 s and 1 s on two cores), the
-processor time that server, workers and compilers took for an edit, and how busy the machine was:
-how many times its processor time a plain loop takes.
+checkout there, with its flags, by way of a compile_commands.json) and makes N edits in its last
+kernel (at its end where it has none) as a user would who stops to look: a new line each time, so
+that the kernel changes and everything below moves. It waits for the diagnostics of each version.
+The debounce time is part of it. Prints median and 95th percentile (wanted: at most 0.3 s and 1 s
+on two cores), the processor time that server, workers and compilers took for an edit, and how busy
+the machine was: how many times its processor time a plain loop takes.
 """
 
 from __future__ import annotations

@@ -287,6 +287,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
+``drano.ir.rereading``: Functions as they were read before, for whoever reads a unit again after
+    each edit
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.text``: The words of LLVM's textual IR

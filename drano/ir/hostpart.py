@@ -98,6 +98,27 @@ def kernel_bodies(source: bytes) -> list[tuple[int, int]]:
     return found
 
 
+def without_comments(text: bytes) -> bytes:
+    r"""The text with a space for each comment, all on their lines, and nothing behind the last.
+
+    A comment in a line with ``#`` stays: it may be part of a header's name.
+
+    >>> without_comments(b"f(); // why\n/* a\n b */ g();\n\n// end\n")
+    b'f();  \n \n g();'
+    """
+
+    def shorter(match: re.Match[bytes]) -> bytes:
+        token = match[0]
+        if not token.startswith((b"//", b"/*")):
+            return token
+        line = max(text.rfind(b"\n", 0, match.start()), text.rfind(b"\r", 0, match.start())) + 1
+        if b"#" in text[line : match.start()]:
+            return token
+        return b" " + b"".join(_LINE_END.findall(token))
+
+    return _TOKEN.sub(shorter, text).rstrip()
+
+
 def _closed(source: bytes, start: int, end: int) -> bool:
     """Whether a body may be left out: nothing foreign in it, nothing behind its brace."""
     if _REST_OF_LINE.match(source, end + 1) is None:

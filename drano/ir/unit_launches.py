@@ -20,7 +20,7 @@ from drano.ir.clang import prelude_arguments, user_arguments
 from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
-from drano.ir.hostpart import HostPart, host_part
+from drano.ir.hostpart import HostPart, host_part, without_comments
 from drano.ir.launches import Launches, read_launches, scan_text
 from drano.ir.overlay import OVERLAY_FLAG
 from drano.ir.toolchain import find_clang, host_headers
@@ -95,9 +95,11 @@ def unit_launches(
 
 
 def _key(part: HostPart, command: Sequence[str], files: Sequence[str]) -> bytes:
-    """Stands for the source without its kernels' bodies, the command, and the included files."""
+    """Stands for the source without its kernels' bodies and without comments, the command, and
+    the included files.
+    """
     digest = hashlib.sha256("\0".join(command).encode("utf-8", "surrogateescape"))
-    digest.update(b"\0" + part.text)
+    digest.update(b"\0" + without_comments(part.text))
     for name in files:
         if name != command[0]:
             digest.update(f"\0{name}\0{_stamp(name)}".encode("utf-8", "surrogateescape"))

@@ -13,6 +13,7 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Protocol
 
 from lsprotocol import types
@@ -154,8 +155,9 @@ class Session:
     def diagnostics(self, path: str) -> list[types.Diagnostic]:
         """What is said about a file: each finding once, though several units include its line."""
         unique: dict[tuple[object, ...], types.Diagnostic] = {}
+        texts = cache(self.text)  # nothing changes meanwhile
         for unit in self.units.values():
-            for found in unit.diagnostics(path, self.text, self.encoding):
+            for found in unit.diagnostics(path, texts, self.encoding):
                 start, end = found.range.start, found.range.end
                 place = (start.line, start.character, end.line, end.character)
                 unique.setdefault((*place, found.code, found.message), found)
@@ -299,8 +301,8 @@ class Session:
         else:
             unit.failed(report, text)
         unit.task = None
-        for changed in sorted(before | unit.paths):
-            self.client.publish(changed)
+        for changed in sorted(before | unit.paths, key=lambda name: (name != path, name)):
+            self.client.publish(changed)  # first the file that is being looked at
         self.client.working(self.busy)
 
     def _job(self, unit: Unit) -> Job:
