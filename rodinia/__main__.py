@@ -37,7 +37,7 @@ from rodinia import (
     show,
     table,
     truth,
-    wavefronts,
+    wavefronts_command,
 )
 from rodinia.analyse import UnitResult, analyse
 from rodinia.evaluate import Evaluation, evaluate
@@ -160,7 +160,7 @@ def _parser() -> argparse.ArgumentParser:
     ten = commands.add_parser("wavefronts", help="bank conflicts against measured wavefronts")
     options.common(ten)
     options.truth_table(ten, truth.HARDWARE_FILE)
-    ten.add_argument("--list", action="store_true", help="print what is not exact")
+    wavefronts_command.arguments(ten)
     ten.set_defaults(run=_wavefronts)
     eleven = commands.add_parser(
         "counts", help="the counts of runs that are there against the hardware's, line by line"
@@ -340,11 +340,7 @@ def _explained(
     arguments: argparse.Namespace, chosen: Manifest, cuda: Path
 ) -> tuple[counted.Explained, ...]:
     """Lines of the runs that are there beside the hardware's."""
-    profiles = [
-        run.profile_of(arguments.work, arguments.size, result.name)
-        for result in run.results(chosen, arguments.work, arguments.size)
-        if result.good
-    ]
+    profiles = wavefronts_command.good_profiles(chosen, arguments.work, arguments.size)
     rows = _of(chosen, truth.read_hardware(arguments.truth))
     dependent = data_dependent_places(chosen)
     found = counted.pairs(counted.counts_by_site(profiles, cuda), rows)
@@ -395,13 +391,7 @@ def _wavefronts(arguments: argparse.Namespace) -> int:
     kept = tuple(p for p in chosen.programs if p.directory.split("/", 1)[0] in used)
     chosen = replace(chosen, programs=kept)
     results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
-    lines = wavefronts.compare_wavefronts(rows, wavefronts.shared_by_line(results, cuda))
-    if arguments.json:
-        show.write_json(arguments.json, wavefronts.as_json(lines))
-    console = options.console()
-    wavefronts.report(console, lines)
-    if arguments.list:
-        wavefronts.print_list(console, lines)
+    wavefronts_command.tables(arguments, chosen, cuda, results, rows)
     return _failures(results)
 
 

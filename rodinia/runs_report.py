@@ -50,16 +50,19 @@ def report(
 CAUSE_COLUMNS = ("lines that we and the hardware counted", "lines", "share")
 
 
-def report_counts(console: Console, lines: Sequence[Explained], *, listed: bool) -> None:
-    """How many lines agree, and why others do not; ``listed``: each of those."""
-    console.print(show.table("Counts against the hardware's", CAUSE_COLUMNS, cause_rows(lines)))
+def report_counts(
+    console: Console, lines: Sequence[Explained], *, listed: bool, what: str = "sectors"
+) -> None:
+    """How many lines agree, and why others do not. ``listed``: each of those; ``what``: counted."""
+    title = "Counts against the hardware's" + (f", {what}" if what != "sectors" else "")
+    console.print(show.table(title, CAUSE_COLUMNS, cause_rows(lines)))
     ratio = sum(line.pair.same_ratio for line in lines)
     show.plain(
         console,
-        f"sectors by ideal agree within 2 % on {ratio} ({show.percent(ratio, len(lines))})",
+        f"{what} by ideal agree within 2 % on {ratio} ({show.percent(ratio, len(lines))})",
     )
     if listed:
-        for text in line_texts(lines):
+        for text in line_texts(lines, what):
             show.plain(console, text)
 
 
@@ -73,7 +76,7 @@ def cause_rows(lines: Sequence[Explained]) -> list[tuple[show.Cell, ...]]:
     return [*rows, ("agree within 2 %, the first two", good, show.percent(good, len(lines)))]
 
 
-def line_texts(lines: Sequence[Explained]) -> list[str]:
+def line_texts(lines: Sequence[Explained], what: str = "sectors") -> list[str]:
     """Every line that does not agree as it is: the figures, and which accesses make it so."""
     texts = []
     for line in lines:
@@ -82,7 +85,7 @@ def line_texts(lines: Sequence[Explained]) -> list[str]:
         pair = line.pair
         without = f"; without {', '.join(map(str, line.without))}" if line.without else ""
         texts.append(
-            f"{pair.place} {line.cause.name.lower()}: {pair.ours.per_thread:.4f} sectors a thread, "
+            f"{pair.place} {line.cause.name.lower()}: {pair.ours.per_thread:.4f} {what} a thread, "
             f"the hardware {pair.theirs.per_thread:.4f}{without}"
         )
     return texts

@@ -163,7 +163,9 @@ def _judged(group: Group, accesses: Sequence[Access]) -> Group:
     )  # fmt: skip
 
 
-def report(console: Console, lines: Sequence[Line]) -> None:
+def report(
+    console: Console, lines: Sequence[Line], title: str = "Wavefronts per request of shared memory"
+) -> None:
     """Print the table of matches."""
     whole = [line for line in lines if line.comparable]
     number = [x for x in whole if all(g.match not in {Match.OPEN, Match.ABSENT} for g in x.groups)]
@@ -174,7 +176,7 @@ def report(console: Console, lines: Sequence[Line]) -> None:
         ("of those, with a number from us", *_cells(number)),
         ("lanes off at times: bounds only", *_cells(parts)),
     ]
-    console.print(show.table("Wavefronts per request of shared memory", columns, rows))
+    console.print(show.table(title, columns, rows))
 
 
 def _cells(lines: Sequence[Line]) -> tuple[show.Cell, ...]:
