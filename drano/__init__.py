@@ -92,6 +92,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached
 ``drano.dynamic.measured``: What a profile measured in the place of what the analysis estimates
+``drano.dynamic.names``: Names for people, from those in profiles
 ``drano.dynamic.ncu``: What Nsight Compute has measured, as a profile
 ``drano.dynamic.nesting``: The loops that stand around code, for profiles
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
@@ -145,8 +146,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
-``drano.dynamic.tree``: A profile from the top down (kernel, call path, line) and from the bottom
-    up (function)
+``drano.dynamic.tree``: A profile from the top down (kernel, calls, loops, line) and from the
+    bottom up (function)
+``drano.dynamic.tree_report``: The tree of a profile as text, JSON and HTML
 ``drano.dynamic.validate``: What ``drano validate`` prints
 ``drano.dynamic.work``: What a block of code executes, by source line
 ``drano.analysis``: What the memory accesses of a module cost, by one of two domains

@@ -8,7 +8,7 @@ from drano.dynamic import diff
 from drano.dynamic.ncu import hardware_lines, read_ncu
 from drano.dynamic.profile import merge, profile_json, read_profile
 from drano.dynamic.report import REPORTS, Setting
-from drano.dynamic.tree import render_tree
+from drano.dynamic.tree_report import TREES
 from drano.output.roofline import ROOFS
 from drano.output.source import Sources
 
@@ -17,8 +17,8 @@ def report_text(options: argparse.Namespace, version: str) -> str:
     """``drano report``."""
     paths = options.profiles or ["drano-profile.json"]
     profile = merge([read_profile(path) for path in paths])
-    if options.tree:
-        return render_tree(profile, options.importance)
+    if options.tree and options.format in TREES:
+        return TREES[options.format](profile, options.importance)
     hardware = hardware_lines(options.ncu) if options.ncu else None
     return REPORTS[options.format](
         profile, Setting(Sources(), version, hardware, ROOFS[options.gpu])

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from drano.dynamic.names import kernel_name
 from drano.dynamic.profile import FORMAT, MAX_BYTES, ProfileError, read_profile
-from drano.dynamic.ranking import kernel_name, ranked_lines
+from drano.dynamic.ranking import ranked_lines
 from drano.output.costs import size_text
 from drano.output.pretty import indented
 from drano.output.source import printable, shown_path

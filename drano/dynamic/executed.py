@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drano.analysis.operations import CLASSES
+from drano.dynamic.names import kernel_name
 from drano.dynamic.profile import SECTOR, Mix, Profile, Work, add_mixes
-from drano.dynamic.ranking import kernel_name
 from drano.output.roofline import Point, Roof
 from drano.output.source import printable
 

@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from drano.analysis.rules.base import rank_of
 from drano.config import MeasuredReads
+from drano.dynamic.names import kernel_name
 from drano.dynamic.profile import Profile, Site
-from drano.dynamic.ranking import kernel_name
 from drano.finding import Access, Basis, Cost, Factor, FileReport, Finding, Report, Space
 
 _Line = tuple[str, int, str]

@@ -8,12 +8,13 @@ A profile comes from a file that is not trusted: what does not fit the format is
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+
+from drano.dynamic.names import first_argument, kernel_name
 
 FORMAT = "drano-profile"
 VERSION = 2
@@ -23,8 +24,6 @@ MAX_BYTES = 1 << 30
 SECTOR = 32
 
 _T = TypeVar("_T")
-_CAST = re.compile(r"\A\s*\([^()]*\)\s*(?=[&\w(*])")
-_OPEN, _CLOSE = "([{<", ")]}>"
 
 
 class ProfileError(Exception):
@@ -158,7 +157,9 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Kernel(msgspec.Struct, frozen=True, kw_only=True):
-    """``name``: mangled; ``other_shapes``: launches whose shapes are not listed."""
+    """``name``: mangled; ``display``: as people read it, "" unknown; ``other_shapes``: launches
+    whose shapes are not listed.
+    """
 
     name: str
     launches: int
@@ -167,6 +168,12 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     static_shared_bytes: int
     other_shapes: int
     shapes: tuple[Shape, ...]
+    display: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name with its template arguments, where they are known."""
+        return self.display or kernel_name(self.name)
 
 
 class Array(msgspec.Struct, frozen=True, kw_only=True):
@@ -263,26 +270,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     runs: int = 1
     work: tuple[Work, ...] = ()
     samples: tuple[Samples, ...] = ()
-
-
-def first_argument(text: str) -> str:
-    """The first of a call's arguments, without casts and ``&``.
-
-    >>> first_argument("(void **)&d_a, n * sizeof(int)"), first_argument("&p->cells[f(a, b)], 4")
-    ('d_a', 'p->cells[f(a, b)]')
-    """
-    depth = 0
-    for at, letter in enumerate(text):
-        if letter in "([{":
-            depth += 1
-        elif letter in ")]}":
-            depth -= 1
-        elif letter == "," and depth == 0:
-            text = text[:at]
-            break
-    while (cast := _CAST.match(text)) is not None:
-        text = text[cast.end() :]
-    return text.strip().removeprefix("&").strip()
 
 
 def read_profile(path: str) -> Profile:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from drano.dynamic.names import kernel_name
 from drano.dynamic.profile import Array, Profile, Site
-
-_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +94,3 @@ def ranked_arrays(profile: Profile) -> list[Array]:
     """Accessed arrays, by accesses for each byte: what repays a place in shared memory first."""
     used = [array for array in profile.arrays if array.accesses]
     return sorted(used, key=lambda a: (-a.accesses, a.label))
-
-
-def kernel_name(symbol: str) -> str:
-    """The name within a mangled one, with its namespaces, without its types.
-
-    >>> kernel_name("_Z5saxpyiPf"), kernel_name("_ZN2ns3addIfEEvPT_"), kernel_name("main")
-    ('saxpy', 'ns::add', 'main')
-    """
-    if not symbol.startswith("_Z"):
-        return symbol
-    nested = symbol.startswith("_ZN")
-    at = 3 if nested else 2
-    parts: list[str] = []
-    while at < len(symbol):
-        if symbol[at] == "L" and not parts:
-            at += 1
-            continue
-        found = _NUMBER.match(symbol, at)
-        if found is None:
-            break
-        length = int(found[0][:6])
-        at = found.end() + length
-        parts.append(symbol[found.end() : at])
-        if not nested:
-            break
-    named = [part for part in parts if part and not part.startswith("_GLOBAL__N")]
-    return "::".join(named) or symbol

@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 import msgspec
 
 from drano.dynamic.executed import executed, mix_text
+from drano.dynamic.names import kernel_name
 from drano.dynamic.ncu import HardwareLines
 from drano.dynamic.profile import Profile
 from drano.dynamic.ranking import (
-    kernel_name,
     ranked_arrays,
     ranked_lines,
 )

@@ -23,6 +23,7 @@ from drano.dynamic.report import (
     remarks,
     reuse_table,
 )
+from drano.dynamic.tree_report import html_heads, tree_html
 from drano.output.costs import size_text
 from drano.output.roofline import DEFAULT, ROOFS, Roof, plot
 from drano.output.source import Sources, printable, shown_path
@@ -39,6 +40,9 @@ table { border-collapse: collapse; margin: 0 0 2em; width: 100%; }
 th, td { border-bottom: 1px solid #8884; padding: .25em .6em; text-align: left; }
 td { font-variant-numeric: tabular-nums; vertical-align: top; }
 code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
+.cells b { display: inline-block; font-weight: normal; padding-right: .8em; text-align: right;
+  width: 5.2em; }
+.leaf { margin: 0; padding-left: 1.05em; }
 .bar { background: #d9534f; display: inline-block; height: .7em; margin-right: .5em; }
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #ddd; } }
 </style></head><body>
@@ -52,6 +56,10 @@ code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 {{ line.excess }}<br>{{ line.ratio }} times the ideal</td>
 <td>{{ line.place }}<br><code>{{ line.text }}</code></td></tr>
 {% else %}<tr><td>none</td><td></td></tr>{% endfor %}</table>
+<h2>Kernels, calls, loops, lines</h2>
+<p>Bytes beyond the ideal with and without what is below; sectors needed for each that is moved;
+active lanes of a request; share of all instructions; share of all bytes.</p>
+<div class="tree">{{ tree_heads }}{{ tree }}</div>
 {% for title, heads, rows in tables %}<h2>{{ title }}</h2>
 <table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>
 {% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
@@ -103,6 +111,8 @@ def render_html(
         notes=[printable(note) for note in remarks(profile)],
         worst=worst,
         tables=tables,
+        tree_heads=Markup(html_heads()),
+        tree=Markup(tree_html(profile)),
         roof=roof.name,
         roofline=Markup(plot(points, roof)) if points else "",
     )

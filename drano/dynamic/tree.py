@@ -1,20 +1,22 @@
-"""A profile from the top down (kernel, call path, line) and from the bottom up (function).
+"""A profile from the top down (kernel, calls, loops, line) and from the bottom up (function).
 
-*Inclusive* counts are a node's and all below it, *exclusive* its own. Derived metrics: coalescing
-efficiency is needed sectors for each that is moved; lanes the mean share of a warp that is active.
+*Inclusive* counts are those of a node and all below it. *Exclusive* ones, as HPCToolkit has them,
+are of the lines of a function itself with its loops but without what it calls, of the lines in a
+loop without loops and calls inside, and all of a line. Derived metrics: coalescing efficiency is
+needed sectors for each that is moved; lanes the mean share of a warp that is active in a request.
 *Importance* of a node is its kernel's share of all bytes moved, times its share of the kernel's.
-Calls are those that were inlined; a profile knows no loops.
+Limits: calls are those that were inlined; a function that is called stands for itself. Profiles
+that were written before version 2, or imported, know no loops, and no instructions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from drano.dynamic.profile import Profile, Site
-from drano.dynamic.ranking import kernel_name
-from drano.output.costs import size_text
-from drano.output.source import printable, shown_path
+from drano.dynamic.names import kernel_name
+from drano.dynamic.profile import Call, Loop, Profile, Site, Work
+from drano.output.source import shown_path
 
 WARP_SIZE = 32
 SECTOR = 32
@@ -22,19 +24,25 @@ SECTOR = 32
 
 @dataclass(slots=True)
 class Counts:
-    """Sums over sites; ``add`` mutates."""
+    """Sums over sites and lines; ``add`` and ``add_work`` mutate."""
 
     requests: int = 0
     lanes: int = 0
     sectors: int = 0
     ideal: int = 0
+    instructions: int = 0
+    flops: int = 0
 
-    def add(self, site: Site) -> None:
-        """Count a site's requests."""
-        self.requests += site.executions
-        self.lanes += site.active_lanes
-        self.sectors += site.sectors
-        self.ideal += site.sectors_ideal
+    def add(self, part: Site | Work) -> None:
+        """Count a site's requests to global memory, or a line's instructions."""
+        if isinstance(part, Work):
+            self.instructions += part.instructions
+            self.flops += part.flops
+            return
+        self.requests += part.executions
+        self.lanes += part.active_lanes
+        self.sectors += part.sectors
+        self.ideal += part.sectors_ideal
 
     @property
     def excess_bytes(self) -> int:
@@ -52,109 +60,146 @@ class Counts:
         return self.lanes / (self.requests * WARP_SIZE) if self.requests else None
 
 
+Key = tuple[str, str, str, int]
+
+
 @dataclass(slots=True)
 class Node:
-    """One level. Built once, then read."""
+    """One level. ``kind``: kernel, function, call, loop or line; ``note``: what a line accesses.
+    Built once, then read.
+    """
 
+    kind: str
     label: str
     inclusive: Counts = field(default_factory=Counts)
     exclusive: Counts = field(default_factory=Counts)
-    below: dict[str, Node] = field(default_factory=dict)
+    below: dict[Key, Node] = field(default_factory=dict)
     importance: float = 0.0
+    effort: float = 0.0
+    notes: dict[str, None] = field(default_factory=dict)
 
-    def child(self, label: str) -> Node:
-        """The node below with this label, made when it is not there."""
-        return self.below.setdefault(label, Node(label))
+    def child(self, key: Key, label: str) -> Node:
+        """The node below with this key, made when it is not there."""
+        found = self.below.get(key)
+        if found is None:
+            found = self.below[key] = Node(key[0], label)
+        return found
+
+    @property
+    def text(self) -> str:
+        """The label, with what a line accesses."""
+        return f"{self.label}: {', '.join(self.notes)}" if self.notes else self.label
+
+    @property
+    def weight(self) -> float:
+        """The greater of its shares of all bytes and of all instructions."""
+        return max(self.importance, self.effort)
 
     @property
     def ranked(self) -> list[Node]:
         """The nodes below, what wastes most first."""
-        return sorted(self.below.values(), key=lambda n: (-n.inclusive.excess_bytes, n.label))
+        return sorted(
+            self.below.values(),
+            key=lambda n: (
+                -n.inclusive.excess_bytes, -n.inclusive.sectors, -n.inclusive.instructions, n.label,
+            ),
+        )  # fmt: skip
 
 
 def top_down(profile: Profile) -> Node:
-    """Kernels, below them the inlined calls from the outermost inwards, below them lines."""
-    root = Node("program")
-    for site in _executed(profile):
-        path = [f"kernel {kernel_name(site.kernel)}"]
-        path += [f"call at {_place(c.path, c.line)}" for c in reversed(site.inlined_at)]
-        inside = f" in {site.function}" if site.inlined_at else ""
-        path.append(f"{site.kind} at {_place(site.path, site.line)}{inside}")
-        node = root
-        node.inclusive.add(site)
-        for label in path:
-            node = node.child(label)
-            node.inclusive.add(site)
-        node.exclusive.add(site)
+    """Kernels; below them calls and loops from the outermost inwards; below them lines."""
+    root = Node("program", "program")
+    kernels = {kernel.name: kernel.label for kernel in profile.kernels}
+    for part in _parts(profile):
+        root.inclusive.add(part)
+        path = [root]
+        for key, label in _path(part, kernels):
+            path.append(path[-1].child(key, label))
+            path[-1].inclusive.add(part)
+        if isinstance(part, Site):
+            path[-1].notes[part.kind] = None
+        for node in _own(path):
+            node.exclusive.add(part)
     _weigh(root)
     return root
+
+
+def _own(path: list[Node]) -> Iterator[Node]:
+    """Whose own a line is: of itself, its innermost loop and its function."""
+    yield path[-1]
+    inner = True
+    for node in reversed(path[1:-1]):
+        if node.kind != "loop":
+            yield node
+            return
+        if inner:
+            yield node
+        inner = False
+
+
+def _path(part: Site | Work, kernels: Mapping[str, str]) -> Iterator[tuple[Key, str]]:
+    calls = part.inlined_at[::-1]
+    names = [*(call.function for call in calls), part.function]
+    kind = "kernel" if part.kernel in kernels else "function"
+    name = kernels.get(part.kernel) or names[0] or kernel_name(part.kernel)
+    yield (kind, part.kernel, "", 0), f"{kind} {name}"
+    for depth in range(len(calls) + 1):
+        if depth:
+            yield _call(calls[depth - 1], names[depth] if names[depth - 1] else "")
+        for loop in part.loops:
+            if min(loop.depth, len(calls)) == depth:
+                yield _loop(loop)
+    inside = f" in {part.function}" if calls and not names[0] else ""
+    yield ("line", "", part.path, part.line), f"{_place(part.path, part.line)}{inside}"
+
+
+def _call(call: Call, function: str) -> tuple[Key, str]:
+    said = f"{function}, called" if function else "call"
+    return ("call", function, call.path, call.line), f"{said} at {_place(call.path, call.line)}"
+
+
+def _loop(loop: Loop) -> tuple[Key, str]:
+    over = f" over `{loop.counter}`" if loop.counter else ""
+    place = _place(loop.path, loop.line)
+    return ("loop", loop.counter, loop.path, loop.line), f"loop{over} at {place}"
 
 
 def _weigh(root: Node) -> None:
     """Kernel share times share of the kernel, which is the share of all."""
     pending = [root]
+    sectors, instructions = root.inclusive.sectors, root.inclusive.instructions
     while pending:
         node = pending.pop()
-        total = root.inclusive.sectors
-        node.importance = node.inclusive.sectors / total if total else 0.0
+        node.importance = node.inclusive.sectors / sectors if sectors else 0.0
+        node.effort = node.inclusive.instructions / instructions if instructions else 0.0
         pending += node.below.values()
 
 
 def bottom_up(profile: Profile) -> list[Node]:
     """Functions by what their own lines waste, below each the kernels that it does it for."""
-    root = Node("program")
-    for site in _executed(profile):
-        root.inclusive.add(site)
-        node = root.child(site.function)
-        node.inclusive.add(site)
-        node.exclusive.add(site)
-        inner = node.child(f"kernel {kernel_name(site.kernel)}")
-        inner.inclusive.add(site)
-        inner.exclusive.add(site)
+    root = Node("program", "program")
+    kernels = {kernel.name: kernel.label for kernel in profile.kernels}
+    for part in _parts(profile):
+        root.inclusive.add(part)
+        node = root.child(("function", part.function, "", 0), part.function)
+        name = kernels.get(part.kernel) or _outermost(part)
+        inner = node.child(("kernel", part.kernel, "", 0), f"kernel {name}")
+        for each in (node, inner):
+            each.inclusive.add(part)
+            each.exclusive.add(part)
     _weigh(root)
     return root.ranked
 
 
-def _executed(profile: Profile) -> Iterator[Site]:
-    return (site for site in profile.sites if site.executions and site.sectors)
+def _outermost(part: Site | Work) -> str:
+    named = part.inlined_at[-1].function if part.inlined_at else part.function
+    return named or kernel_name(part.kernel)
+
+
+def _parts(profile: Profile) -> Iterable[Site | Work]:
+    yield from (site for site in profile.sites if site.executions and site.sectors)
+    yield from profile.work
 
 
 def _place(path: str, line: int) -> str:
     return f"{shown_path(path)}:{line}"
-
-
-def render_tree(profile: Profile, least: float) -> str:
-    """Both views as text; nodes of an importance below ``least`` are left out, and counted."""
-    root = top_down(profile)
-    lines = ["Top down: kernel, calls, lines", _HEAD]
-    hidden = _lines(root.ranked, least, lines)
-    lines += ["", "Bottom up: functions, kernels", _HEAD]
-    hidden += _lines(bottom_up(profile), least, lines)
-    if hidden:
-        lines += ["", f"note: {hidden} nodes of an importance below {least:g} are left out"]
-    return "\n".join(lines) + "\n"
-
-
-_HEAD = f"{'incl.':>10} {'excl.':>10} {'efficiency':>10} {'lanes':>6} {'importance':>10}"
-
-
-def _lines(nodes: list[Node], least: float, lines: list[str]) -> int:
-    hidden = 0
-    pending = [(node, 0) for node in reversed(nodes)]
-    while pending:
-        node, depth = pending.pop()
-        if node.importance < least:
-            hidden += 1
-            continue
-        lines.append(
-            f"{size_text(node.inclusive.excess_bytes):>10} "
-            f"{size_text(node.exclusive.excess_bytes):>10} "
-            f"{_percent(node.inclusive.efficiency):>10} {_percent(node.inclusive.active):>6} "
-            f"{_percent(node.importance):>10}  {'  ' * depth}{printable(node.label)}"
-        )
-        pending += [(below, depth + 1) for below in reversed(node.ranked)]
-    return hidden
-
-
-def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.1f} %"

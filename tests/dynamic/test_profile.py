@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drano.dynamic.names import first_argument, kernel_name
 from drano.dynamic.profile import (
     ProfileError,
-    first_argument,
     merge,
     profile_json,
     read_profile,
 )
-from drano.dynamic.ranking import kernel_name, ranked_lines
+from drano.dynamic.ranking import ranked_lines
 from drano.dynamic.report import REPORTS, Setting
 from drano.output.source import Sources
 from tests.conftest import Run

@@ -13,14 +13,11 @@ from drano.config import Config
 from drano.dynamic import diff
 from drano.dynamic.measured import with_measured
 from drano.dynamic.profile import Profile, ProfileError, read_profile
-from drano.dynamic.tree import bottom_up, render_tree, top_down
 from drano.finding import Basis, Report
 from drano.output.costs import cost_text
 from drano.output.json import render_json
 from tests.accesses import access, report
 from tests.dynamic.test_profile import profile, site
-
-CALL = {"path": "/src/a.cu", "line": 9, "column": 3}
 
 
 def written(place: Path, **values: Any) -> str:
@@ -30,29 +27,6 @@ def written(place: Path, **values: Any) -> str:
 
 def loaded(place: Path, sites: list[dict[str, Any]]) -> Profile:
     return read_profile(written(place / "p.json", sites=sites))
-
-
-def test_the_tree_adds_up(tmp_path: Path) -> None:
-    inner = site(line=2, function="get", inlined_at=[CALL], sectors=100, sectors_ideal=40)
-    deeper = site(line=2, function="get", inlined_at=[CALL, CALL], ordinal=3)
-    data = loaded(tmp_path, [site(active_lanes=160), inner, deeper, site(executions=0, line=8)])
-    root = top_down(data)
-    (kernel,) = root.ranked
-    assert kernel.label == "kernel add"
-    assert kernel.inclusive.excess_bytes == (40 + 60 + 40) * 32
-    assert kernel.exclusive.excess_bytes == 0
-    assert kernel.importance == 1.0
-    call = kernel.ranked[0]
-    assert (call.label, call.inclusive.sectors) == ("call at /src/a.cu:9", 180)
-    assert {node.label for node in call.ranked} == {
-        "call at /src/a.cu:9", "load at /src/a.cu:2 in get",
-    }  # fmt: skip
-    own = next(node for node in kernel.ranked if node.label == "load at /src/a.cu:3")
-    assert (own.exclusive.efficiency, own.exclusive.active) == (0.5, 0.5)
-    assert [node.label for node in bottom_up(data)] == ["get", "add"]
-    shown = render_tree(data, 0.0)
-    assert shown.index("kernel add") < shown.index("call at") < shown.index("in get")
-    assert "note: 3 nodes" in render_tree(data, 1.1)
 
 
 def test_profiles_are_compared(tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def gpu_unit(
             Image(assembled(ptx, path, target, ptxas, lines=lines), number, 0, is_ptx=False)
         )
     kernels = [
-        KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites))
+        KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
         for f in module.kernels
     ]
     tables = unit_tables(identity, kernels, sites, (), _places(places, slots))

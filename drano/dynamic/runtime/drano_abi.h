@@ -62,6 +62,7 @@ typedef struct drano_kernel {
   uint32_t frame_bytes, local_bytes, static_shared_bytes, param_count, params_bytes;
   const drano_param *params;
   uint32_t first_site, site_count;     /* indices into the unit's sites, for reports */
+  const char *display;       /* as people read it: with template arguments, without types */
 } drano_kernel;
 
 /* What is proved of an access, for blocks of one shape. */

@@ -304,6 +304,7 @@ static void put_kernels(void) {
     const kernel_record *r = atomic_load(&drano_kernel_records[k]);
     put(k ? ",\n{\"name\":" : "\n{\"name\":");
     put_string(r->kernel->name);
+    text_field("display", r->kernel->display);
     field("launches", r->launches);
     field("threads", r->threads);
     field("nanoseconds", r->nanoseconds);

@@ -39,7 +39,7 @@ FAULT = 3
 YIELD = 4
 
 PARAM = "{ i32, i32 }"
-KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32 }"
+KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32, ptr }"
 PLACE = "{ ptr, i32, i32 }"
 PATTERN = "{ [3 x i32], [32 x i32] }"
 SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr, ptr }"

@@ -34,6 +34,7 @@ class KernelEntry:
     parameter_bytes: int
     first_site: int
     site_count: int
+    display: str = ""
 
 
 @dataclass
@@ -77,7 +78,8 @@ def unit_tables(
             f"{abi.KERNEL} {{ ptr {strings.name(kernel.name)}, ptr @{kernel.step}, "
             f"i32 {kernel.frame_bytes}, i32 {kernel.local_bytes}, i32 {kernel.shared_bytes}, "
             f"i32 {len(places)}, i32 {kernel.parameter_bytes}, ptr {table}, "
-            f"i32 {kernel.first_site}, i32 {kernel.site_count} }}"
+            f"i32 {kernel.first_site}, i32 {kernel.site_count}, "
+            f"ptr {strings.name(kernel.display)} }}"
         )
     lines.append(_array("@drano.kernels", abi.KERNEL, rows))
     patterns: dict[tuple[Pattern, ...], str] = {}

@@ -250,6 +250,7 @@ class _Unit:
         entry = KernelEntry(
             function.name, f"{context.symbol}.step", context.plan.frame_bytes,
             context.local_bytes, shared_bytes, places, size, min(mine, default=0), len(mine),
+            function.display,
         )  # fmt: skip
         return entry, written
 

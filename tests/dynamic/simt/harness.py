@@ -33,7 +33,7 @@ class _Kernel(ctypes.Structure):
         ("local_bytes", ctypes.c_uint32), ("static_shared_bytes", ctypes.c_uint32),
         ("param_count", ctypes.c_uint32), ("params_bytes", ctypes.c_uint32),
         ("params", ctypes.POINTER(_Param)), ("first_site", ctypes.c_uint32),
-        ("site_count", ctypes.c_uint32),
+        ("site_count", ctypes.c_uint32), ("display", ctypes.c_char_p),
     ]  # fmt: skip
 
 
