@@ -20,6 +20,7 @@ from rich.progress import Progress, TextColumn
 from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import FileStatus
 from rodinia import (
+    by_rule,
     check,
     compare,
     counted,
@@ -175,15 +176,24 @@ def _parser() -> argparse.ArgumentParser:
     options.common(twelve)
     options.truth_table(twelve, truth.HARDWARE_FILE)
     twelve.set_defaults(run=_ranking)
+    thirteen = commands.add_parser("rules", help="what each rule finds, and how often it is wrong")
+    options.common(thirteen)
+    options.truth_table(thirteen, truth.HARDWARE_FILE)
+    thirteen.add_argument("--list", action="store_true", help="print each false alarm")
+    thirteen.set_defaults(run=_rules)
     fixes_command.add(commands)
     return parser
 
 
 def _analyse(
-    arguments: argparse.Namespace, chosen: Manifest, cuda: Path, domain: Domain
-) -> tuple[tuple[UnitResult, ...], float]:
-    """All units with a progress line on a terminal; results and wall-clock seconds."""
-    config = Config(analysis=AnalysisOptions(domain=domain, tid_y=arguments.tid_y))
+    arguments: argparse.Namespace, chosen: Manifest, cuda: Path, domain: Domain,
+    extra: tuple[str, ...] = (),
+) -> tuple[tuple[UnitResult, ...], float]:  # fmt: skip
+    """All units with a progress line on a terminal; results and wall-clock seconds. ``extra``:
+    rules besides those that are on by default.
+    """
+    options_ = AnalysisOptions(domain=domain, tid_y=arguments.tid_y)
+    config = Config(analysis=options_, extend_select=extra)
     started = time.perf_counter()
     columns = (*Progress.get_default_columns(), TextColumn("{task.fields[unit]}"))
     errors = Console(stderr=True)
@@ -392,6 +402,17 @@ def _wavefronts(arguments: argparse.Namespace) -> int:
     chosen = replace(chosen, programs=kept)
     results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
     wavefronts_command.tables(arguments, chosen, cuda, results, rows)
+    return _failures(results)
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    chosen, cuda = options.load(arguments)
+    rows = _of(chosen, truth.read_hardware(arguments.truth))
+    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP, by_rule.EXTRA)
+    found = by_rule.by_rule(results, rows, cuda)
+    if arguments.json:
+        show.write_json(arguments.json, by_rule.as_json(found))
+    by_rule.report(options.console(), found, listed=arguments.list)
     return _failures(results)
 
 

@@ -145,6 +145,23 @@ def test_lists_show_source_measurement_and_reason(
         assert "out[i" in out
 
 
+def test_findings_by_rule(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    directory = home / "wrong"
+    directory.mkdir()
+    rows = [
+        ("one/include/scale.h", 2, "columns", "load", 4, "64x1x1", 16, 512, 512, 64),
+        ("one/main.cu", 10, "columns", "store", 4, "64x1x1", 16, 512, 64, 64),
+    ]
+    (directory / "h.csv").write_text(hardware_text(*rows))
+    figures = home / "rules.json"
+    arguments = command(home, "rules", "--truth", str(directory / "h.csv"), "--list")
+    assert main([*arguments, "--json", str(figures)]) == 0
+    assert "DRN001 false alarm: one/main.cu:10" in capsys.readouterr().out
+    found = read(figures)
+    assert (found["DRN004"]["right"], found["DRN004"]["false_alarms"]) == (1, [])
+    assert found["DRN001"]["findings"] == 2  # the other was not measured
+
+
 def test_compare_with_the_original(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory = write_truth(home)
     figures = home / "compare.json"
