@@ -71,6 +71,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.wording``: A finding in whole sentences, for reports that have no layout
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
+``drano.dynamic.agreement``: How well estimated costs order the lines of a program that was run
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX
 ``drano.dynamic.build``: ``drano cc``
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it

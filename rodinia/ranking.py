@@ -15,10 +15,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-import numpy as np
 from rich.console import Console
 
 from drano.analysis.rules.base import excess_bytes
+from drano.dynamic.agreement import agreement
 from drano.finding import Access
 from rodinia import show
 from rodinia.lines import AccessesByLine, Place
@@ -50,55 +50,28 @@ def rankings(rows: Iterable[HardwareRow], accesses: AccessesByLine) -> tuple[Ran
         if row.space == "global" and row.kind in {"load", "store"} and row.sectors:
             place = Place(row.file, row.line)
             measured[row.program][place] += max(0, row.sectors - row.ideal)
-    return tuple(
-        _ranking(program, lines, accesses)
-        for program, lines in sorted(measured.items())
-        if any(lines.values())
-    )
+    found = (_ranking(program, lines, accesses) for program, lines in sorted(measured.items()))
+    return tuple(ranking for ranking in found if ranking is not None)
 
 
-def _ranking(program: str, measured: Mapping[Place, float], accesses: AccessesByLine) -> Ranking:
+def _ranking(
+    program: str, measured: Mapping[Place, float], accesses: AccessesByLine
+) -> Ranking | None:
     places = sorted(measured)
-    theirs = [measured[place] for place in places]
-    ours = [line_cost(accesses.get(place, ())) for place in places]
-    best = max(range(len(places)), key=ours.__getitem__)
-    worst = max(range(len(places)), key=theirs.__getitem__)
+    ours = {place: line_cost(accesses.get(place, ())) for place in places}
+    found = agreement(ours, measured, places)
+    if found is None:
+        return None
     return Ranking(
-        program=program,
-        lines=len(places),
-        wasteful=sum(excess > 0 for excess in theirs),
-        spearman=spearman(ours, theirs),
-        first=ours[best] > 0 and theirs[best] == theirs[worst],
-        ours=places[best],
-        measured=places[worst],
-        share=theirs[best] / sum(theirs),
-    )
+        program, found.lines, found.wasteful, found.spearman, found.first, found.ours,
+        found.measured, found.share,
+    )  # fmt: skip
 
 
 def line_cost(accesses: Iterable[Access]) -> float:
     """Excess bytes of a line: each access of each kernel once, though several units have it."""
     unique = {(a.kernel_symbol, a.ordinal): excess_bytes(a) for a in accesses}
     return sum(unique.values())
-
-
-def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """The correlation of ranks.
-
-    >>> spearman([1, 2, 3], [10, 20, 40]), spearman([1, 2, 3], [3, 2, 1])
-    (1.0, -1.0)
-    >>> spearman([1, 1, 1], [1, 2, 3]) is None
-    True
-    """
-    if len(set(left)) < 2 or len(set(right)) < 2:
-        return None
-    return round(float(np.corrcoef(_ranks(left), _ranks(right))[0, 1]), 6)
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    ordered = np.sort(np.asarray(values, dtype=float))
-    low = np.searchsorted(ordered, values, side="left")
-    high = np.searchsorted(ordered, values, side="right")
-    return [float(rank) for rank in (low + high + 1) / 2]
 
 
 def middle(found: Sequence[Ranking]) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from drano.dynamic.agreement import agreement_json, agreement_text, order_of
 from drano.dynamic.compare import Comparison, Outcome, counts
 from drano.dynamic.ncu import HardwareLines
 from drano.output.pretty import indented
@@ -39,6 +40,9 @@ def render_comparison(
         )
     total = counts(comparisons)
     lines.append(", ".join(f"{number} {outcome}" for outcome, number in total.items()))
+    order = order_of(comparisons)
+    if order is not None:
+        lines.append(agreement_text(order))
     return "\n".join(map(printable, lines)) + "\n"
 
 
@@ -70,4 +74,6 @@ def comparison_json(
             }
         )
     total = {str(outcome): number for outcome, number in counts(comparisons).items()}
-    return indented(json.loads(json.dumps({"totals": total, "accesses": rows}))) + "\n"
+    order = order_of(comparisons)
+    data = {"totals": total, "order": order and agreement_json(order), "accesses": rows}
+    return indented(json.loads(json.dumps(data))) + "\n"

@@ -45,7 +45,7 @@ from drano.analysis.sites import Site
 from drano.analysis.structure import Structure
 from drano.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
 from drano.ir.loops import Loop
-from drano.ir.model import Function
+from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
 from drano.ir.unit import LaunchSite
 from drano.span import Location
 
@@ -109,6 +109,10 @@ class CostModel:
         if sectors <= 0:
             return None
         factors = self.factors(site.block, self._hoisting.outside(site))
+        parts = requests(site)
+        if parts > 1:
+            text = number_text(float(parts))
+            factors = (*factors, Factor(text, float(parts), Basis.EXACT, "requests of a copy"))
         return Cost(round(sectors, 3), factors, gathered)
 
     def _lane_share(self, block: int) -> float:
@@ -157,7 +161,9 @@ class CostModel:
             if count and self._facts.warps(block.index) != 0.0:
                 lanes = WARP_SIZE * self._lane_share(block.index)
                 total += count * lanes * self._executions(block.index)
-        moved = sum(moved_bytes(j) * self._executions(site.block) for site, j in judged)
+        moved = sum(
+            moved_bytes(j) * requests(site) * self._executions(site.block) for site, j in judged
+        )
         return total, moved
 
     def _executions(self, block: int) -> float:
@@ -236,6 +242,14 @@ class CostModel:
         plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
         said = said if plain or basis is Basis.EXACT else f"({said})"
         return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
+
+
+def requests(site: Site) -> int:
+    """Requests that an access takes each time: a copy of memory of known length has several."""
+    i = site.instruction
+    if not isinstance(i, MemoryCopy | MemoryFill) or not isinstance(i.length, IntConst):
+        return 1
+    return max(1, -(-i.length.value // max(1, site.bytes)))
 
 
 def _place(function: Function, loop: Loop) -> Location | None:

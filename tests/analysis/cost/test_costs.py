@@ -37,6 +37,10 @@ __global__ void strided(float *a, int n, int stride) {
   int step = gridDim.x * blockDim.x;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) a[i * stride] = 1;
 }
+struct Wide { double x, y, z, v; };
+__global__ void copied(Wide *a, const Wide *b, int n) {
+  for (int i = 0; i < n; i++) a[threadIdx.x] = b[threadIdx.x + i];
+}
 __global__ void kept(float *a, const float *b, int n) {
   for (int i = 0; i < n; i++) a[threadIdx.x * 8] += b[i];
   for (int i = 0; i < n; i++) { a[threadIdx.x * 16] += 1; a[threadIdx.x * 16 + 8] *= 2; }
@@ -129,6 +133,14 @@ def test_a_grid_stride_loop_is_shared_by_all_blocks(report: Report) -> None:
 def test_what_stays_in_a_register_is_executed_once(report: Report) -> None:
     assert formula(cost_of(report, "+= b[i]")) == "n·28 sectors"  # b may overlap a
     assert formula(cost_of(report, "a[threadIdx.x * 16 + 8]")) == "28 sectors"
+
+
+def test_a_copy_of_a_structure_is_several_requests(report: Report) -> None:
+    """A copy of 32 bytes by 8: each of its four requests touches all of the lanes' sectors."""
+    costs_ = [a.cost for a in report.files[0].accesses if a.kernel == "copied"]
+    parts = [[f.value for f in c.factors if f.what == "requests of a copy"] for c in costs_ if c]
+    assert parts == [[4.0]] * len(parts)
+    assert parts
 
 
 def test_the_order_follows_the_cost(report: Report) -> None:
