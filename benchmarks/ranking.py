@@ -6,8 +6,8 @@ Each source is a program of its own (``a.cu,b.cu`` one of two sources): ``drano 
 it, runs it on the CPU with every access counted, and compares the order of its lines by cost with
 that by measured excess sectors. What stands behind ``--`` goes to every one: flags, a second
 ``--``, and the program's arguments. Prints a row for each program, the median of the rank
-correlations, and in how many programs the first lines agree. Programs that fail or take too long are
-named and left out.
+correlations, and in how many programs the first lines agree. Programs that fail, or take too long,
+are named and left out.
 """
 
 from __future__ import annotations
