@@ -6,27 +6,9 @@
 #include "proved.h"
 #include "request.h"
 #include "reuse.h"
+#include "where.h"
 
 struct drano_counters drano_worker_counters[MAX_WORKERS];
-
-static inline void count_array(struct drano_counters *counters, uint32_t array, uint8_t kind,
-                               uint32_t lanes, uint32_t sectors) {
-  array_counter *a = &counters->arrays[array < counters->array_limit ? array : 0];
-  if (kind == DRANO_LOAD) a->reads += lanes;
-  else if (kind == DRANO_STORE) a->writes += lanes;
-  else a->atomics += lanes;
-  a->sectors += sectors;
-}
-
-/* The allocation that holds all of [low, high), or NULL. */
-static inline const allocation *holder(span s) {
-  uint64_t offset = s.low - drano_arena_base;
-  if (LIKELY(offset < drano_arena_bytes)) {
-    const allocation *a = &drano_allocations[drano_pages[offset >> PAGE_SHIFT]];
-    return LIKELY(s.low >= a->base && s.high <= a->end && a->live) ? a : NULL;
-  }
-  return drano_find_extra(s.low, s.high);
-}
 
 static int fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, uint64_t address,
                  const char *why) {
@@ -70,16 +52,6 @@ static int check_each(drano_warp *w, const drano_unit *u, uint32_t site, uint32_
       return fault(w, u, site, lane, v[lane], "invalid");
   }
   return 0;
-}
-
-enum where { GLOBAL, SHARED, LOCAL };
-
-static inline enum where place_of(const drano_warp *w, uint64_t address) {
-  const drano_block *b = w->block;
-  if (address - (uint64_t)(uintptr_t)b->shared < b->shared_bytes) return SHARED;
-  const drano_kernel *k = b->launch->kernel;
-  if (address - (uint64_t)(uintptr_t)w->local < (uint64_t)k->local_bytes * DRANO_WARP) return LOCAL;
-  return GLOBAL;
 }
 
 /* 0: done, 1: the kernel ends, MIXED: `where` was a guess, and the lanes are not all there. */
@@ -260,6 +232,3 @@ void drano_counters_reserve(unsigned workers) {
     }
   }
 }
-
-/* Workers' counters are where the profile looks for them. */
-void drano_collect(const char *reason) { (void)reason; }

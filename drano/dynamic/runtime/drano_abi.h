@@ -22,6 +22,16 @@ enum drano_kind { DRANO_LOAD = 0, DRANO_STORE = 1, DRANO_ATOMIC = 2 };
 typedef struct { int32_t x, y, z; } drano_dim3;
 typedef struct drano_spot { const char *path; uint32_t line, column; } drano_spot;
 
+/* Full warps' requests of one access whose lanes lie at proved distances, counted by generated code:
+ * those with lane 0's address within [base, base + span], aligned; all others go to drano_row(). */
+typedef struct drano_tally {
+  uint64_t base, span;
+  uint64_t times[128];  /* by lane 0's address % 128, in units of min(bytes, 4) */
+  const struct drano_proof *proof; /* run-time private, as what follows: what the counts are worth */
+  uint32_t array, shared;
+  uint64_t unused[4];
+} drano_tally;
+
 /* Shared by the warps of one block. */
 typedef struct drano_block {
   drano_dim3 block_idx, block_dim, grid_dim;
@@ -33,6 +43,9 @@ typedef struct drano_block {
   struct drano_counters *counters;  /* this worker's private counters, one per site */
   struct drano_visits *work;        /* and one per block of code, of all units */
   struct drano_reuse *reuse;        /* run-time private: of a block whose reads are remembered */
+  drano_tally *tallies;             /* this worker's, of the kernel's sites; NULL: nothing is proved
+                                       for this launch, and generated code looks at every lane */
+  const int32_t *stop;              /* not 0: the kernel is to end */
 } drano_block;
 
 typedef struct drano_warp {
@@ -121,6 +134,8 @@ void drano_register_unit(drano_unit *unit);
  * alignment and life; returns 0, or 1 when the kernel must end (step then returns DRANO_FAULT). */
 int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                      const uint64_t address[DRANO_WARP]);
+/* The same for a full warp, with lane 0's address, at a site whose lanes lie at proved distances. */
+int32_t drano_row(drano_warp *w, const drano_unit *u, uint32_t site, uint64_t address);
 /* Faults found by generated code: trap, assert, unsupported at run time. `site` may be
  * DRANO_NO_SITE. step then returns DRANO_FAULT. */
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what);

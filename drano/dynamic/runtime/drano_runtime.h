@@ -52,7 +52,8 @@ struct drano_counters {
   site_counter *sites;
   array_counter *arrays;
   drano_visits *work;      /* of each block of code; behind them as many that nobody reads */
-  uint32_t site_limit, array_limit, work_limit;
+  drano_tally *tallies;    /* of the sites of the kernel that runs */
+  uint32_t site_limit, array_limit, work_limit, tally_limit;
   request_memo recent; /* of any site: neighbouring accesses share an index */
 };
 

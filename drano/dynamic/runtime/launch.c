@@ -182,6 +182,7 @@ static void run_cooperative_blocks(struct drano_launch *l, unsigned worker) {
     } else {
       c->block.counters = counters;
       c->block.work = drano_block_work(l, counters);
+      c->block.tallies = c->block.reuse == NULL ? drano_tallies(counters, l) : NULL;
       bool live = false;
       for (uint32_t k = 0; k < c->warp_count; k++) {
         if (l->release) c->states[k].at_grid = false;
@@ -380,10 +381,12 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   l.counted = is_counted(shape);
   if (record != NULL && l.counted) l.sampled = (++record->counted & (record->counted - 1)) == 0;
   atomic_store(&l.stop, atomic_load(&drano_stopping));
+  drano_begin_tallies(&l);
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);
   else run_everywhere(&l);
   uint64_t nanoseconds = drano_now() - start;
+  drano_end_tallies();
   if (record != NULL) {
     record->launches++;
     record->nanoseconds += nanoseconds;

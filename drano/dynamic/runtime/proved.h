@@ -26,4 +26,9 @@ bool drano_verify(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t ma
                   const uint64_t address[DRANO_WARP]) HIDDEN;
 /* Whether any launch was counted by a proof of this site. */
 bool drano_was_proved(const drano_unit *u, uint32_t site) HIDDEN;
+
+/* Tallies (tally.c). This worker's for a launch; NULL: generated code is to look at every lane. */
+drano_tally *drano_tallies(struct drano_counters *counters, const struct drano_launch *l) HIDDEN;
+void drano_begin_tallies(struct drano_launch *l) HIDDEN;
+void drano_end_tallies(void) HIDDEN; /* what was counted goes to the sites' counters */
 #endif

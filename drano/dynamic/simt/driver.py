@@ -10,12 +10,13 @@ can run.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.driver_memory import MemoryDriver
 from drano.dynamic.simt.driver_waiting import GRID_ID, WaitingDriver
+from drano.dynamic.simt.full import FullWarp
 from drano.dynamic.simt.plan import Node, state_layout
 from drano.dynamic.simt.recipes import Role
 from drano.dynamic.simt.scheduler import (
@@ -27,6 +28,7 @@ from drano.dynamic.simt.scheduler import (
 )
 from drano.dynamic.simt.texts import quoted
 from drano.dynamic.simt.visits import count_lines, table_lines
+from drano.dynamic.sites import DeviceSite
 from drano.ir import model as m
 
 YIELDED = 2
@@ -40,9 +42,15 @@ SPINS = 1 << 12
 class Driver(MemoryDriver, WaitingDriver):
     """Writes the step function of one kernel, or a function that is called; used once."""
 
-    def __init__(self, context: FunctionContext, present: Collection[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        context: FunctionContext,
+        present: Collection[tuple[int, int]],
+        sites: Mapping[int, DeviceSite],
+    ) -> None:
         super().__init__(context)
         self.present = present
+        self.full = FullWarp(self, sites)
         self.behind = {
             node.number + 1: node.barrier
             for node in self.plan.nodes
@@ -84,7 +92,7 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit("start:")
         state = state_layout(len(self.plan.nodes))[-1]
         self.emit(f"call void @llvm.memset.p0.i64(ptr %frame, i8 0, i64 {state}, i1 false)")
-        self._store("1", "%frame", STARTED)
+        self.store("1", "%frame", STARTED)
         live = self._load("%w", abi.WARP_LIVE)
         self.emit(f"store i32 {live}, ptr %lanes, align 4")
         self._copy_parameters()
@@ -93,17 +101,17 @@ class Driver(MemoryDriver, WaitingDriver):
         yielded = self._set(f"icmp eq i32 {started}, {YIELDED}")
         self.emit(f"br i1 {yielded}, label %back, label %released")
         self.emit("back:")
-        self._store("1", "%frame", STARTED)
+        self.store("1", "%frame", STARTED)
         self.emit("br label %ahead")
         self.emit("released:")
-        self._store("0", "%frame", WAIT_LANES)
-        self._store("0", "%frame", WAIT_TRUE)
+        self.store("0", "%frame", WAIT_LANES)
+        self.store("0", "%frame", WAIT_TRUE)
         for word in range(self.words):
             ready = self._load("%frame", self.runnable + 8 * word, "i64")
             behind = self._load("%frame", self.waiting + 8 * word, "i64")
             both = self._set(f"or i64 {ready}, {behind}")
-            self._store(both, "%frame", self.runnable + 8 * word, "i64")
-            self._store("0", "%frame", self.waiting + 8 * word, "i64")
+            self.store(both, "%frame", self.runnable + 8 * word, "i64")
+            self.store("0", "%frame", self.waiting + 8 * word, "i64")
         self.emit("br label %dispatch")
 
     def _enter(self) -> None:
@@ -159,7 +167,7 @@ class Driver(MemoryDriver, WaitingDriver):
             low = self._set(f"call i64 @llvm.cttz.i64(i64 {bits}, i1 true)")
             less = self._set(f"sub i64 {bits}, 1")
             rest = self._set(f"and i64 {bits}, {less}")
-            self._store(rest, "%frame", self.runnable + 8 * word, "i64")
+            self.store(rest, "%frame", self.runnable + 8 * word, "i64")
             self.emit(f"br label %run.{word}")
             self.emit(f"run.{word}:")
             chosen = f"[ {low}, %found.{word} ], [ %place.{word}, %high.{word} ]"
@@ -200,9 +208,9 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit("barrier:")
         ident = self._load("%frame", WAIT_ID)
         true = self._load("%frame", WAIT_TRUE)
-        self._store(wait, "%w", abi.BARRIER_LANES)
-        self._store(ident, "%w", abi.BARRIER_ID)
-        self._store(true, "%w", abi.BARRIER_TRUE)
+        self.store(wait, "%w", abi.BARRIER_LANES)
+        self.store(ident, "%w", abi.BARRIER_ID)
+        self.store(true, "%w", abi.BARRIER_TRUE)
         grid = self._set(f"icmp eq i32 {ident}, {GRID_ID}")
         status = self._set(f"select i1 {grid}, i32 {abi.AT_GRID_BARRIER}, i32 {abi.AT_BARRIER}")
         self.emit(f"ret i32 {status}")
@@ -217,9 +225,9 @@ class Driver(MemoryDriver, WaitingDriver):
             less = self._set(f"sub i64 {bits}, 1")
             rest = self._set(f"and i64 {bits}, {less}")
             first = self._set(f"xor i64 {bits}, {rest}")
-            self._store(rest, "%frame", self.aside + 8 * word, "i64")
-            self._store(first, "%frame", self.runnable + 8 * word, "i64")
-            self._store("1", "%frame", FORCED)
+            self.store(rest, "%frame", self.aside + 8 * word, "i64")
+            self.store(first, "%frame", self.runnable + 8 * word, "i64")
+            self.store("1", "%frame", FORCED)
             self.emit("br label %dispatch")
             self.emit(f"kept.{word}:")
 
@@ -236,7 +244,7 @@ class Driver(MemoryDriver, WaitingDriver):
             self.emit(f"{place} = sub i64 63, {zeros}")
             bit = self._set(f"shl i64 1, {place}")
             rest = self._set(f"xor i64 {bits}, {bit}")
-            self._store(rest, "%frame", self.runnable + 8 * word, "i64")
+            self.store(rest, "%frame", self.runnable + 8 * word, "i64")
             self.emit(f"br label %run.{word}")
             self.emit(f"below.{word}:")
         self.emit("br label %dispatch")
@@ -251,6 +259,7 @@ class Driver(MemoryDriver, WaitingDriver):
             self._barrier_result(self.behind[node.number], mask)
         if node.together is not None:
             self._meet(node, mask)
+        self.full.write(node, mask)
         for level, step in enumerate(node.steps):
             self._before(step, mask)
             if (node.number, level) in self.present:
@@ -258,9 +267,9 @@ class Driver(MemoryDriver, WaitingDriver):
                 table = "null" if self.context.is_kernel else "%table"
                 self.emit(f"call void @{name}(ptr %frame, ptr %w, i32 {mask}, ptr {table})")
         if node.barrier is not None and self.plan.recipes[node.barrier].role is Role.STOP:
-            self._stop(node.barrier, mask)
+            self.stop(node.barrier, mask)
         elif node.barrier is not None:
-            self._barrier(node, mask)
+            self.barrier(node, mask)
         elif node.steps and node.steps[-1].ends:
             self._terminator(node, mask)
         else:
@@ -279,16 +288,16 @@ class Driver(MemoryDriver, WaitingDriver):
             self._pend(to, mask)
             self.emit("br label %dispatch")
             return
-        if to <= here and self._observes(to, here):
-            self._spin(to, mask)
+        if to <= here and self.observes(to, here):
+            self.spin(to, mask)
         self._unmark(self.runnable, to)
         lanes = self._load("%frame", self.pending + 4 * to)
-        self._store("0", "%frame", self.pending + 4 * to)
+        self.store("0", "%frame", self.pending + 4 * to)
         both = self._set(f"or i32 {lanes}, {mask}")
         self.emit(f"store i32 {both}, ptr %lanes, align 4")
         self.emit(f"br label %node.{to}")
 
-    def _observes(self, first: int, last: int) -> bool:
+    def observes(self, first: int, last: int) -> bool:
         """Whether a loop of these nodes may see what other threads do meanwhile: by an atomic or
         volatile access, or a call that orders accesses or has effects.
         """
@@ -296,7 +305,7 @@ class Driver(MemoryDriver, WaitingDriver):
         instructions = (i for b in blocks for i in self.source.function.blocks[b].instructions)
         return any(_observes(i) for i in instructions)
 
-    def _spin(self, to: int, mask: str) -> None:
+    def spin(self, to: int, mask: str) -> None:
         """A loop that goes round very often may wait for other warps, or for lanes that are ahead:
         these get a turn.
         """
@@ -305,12 +314,12 @@ class Driver(MemoryDriver, WaitingDriver):
         self.emit(f"store i32 {more}, ptr %spins, align 4")
         low = self._set(f"and i32 {more}, {SPINS - 1}")
         often = self._set(f"icmp eq i32 {low}, 0")
-        turn, on = self._label("turn"), self._label("round")
+        turn, on = self.label("turn"), self.label("round")
         self.emit(f"br i1 {often}, label %{turn}, label %{on}, !prof !8")
         self.emit(f"{turn}:")
         self._pend(to, mask)
         if self.context.is_kernel:
-            self._store(str(YIELDED), "%frame", STARTED)
+            self.store(str(YIELDED), "%frame", STARTED)
             self.emit(f"ret i32 {abi.YIELD}")
         else:
             self.emit("br label %ahead")
@@ -343,11 +352,11 @@ class Driver(MemoryDriver, WaitingDriver):
             masks.append((self.plan.first_node[block], taken))
         masks.append((self.plan.first_node[blocks[-1]], rest))
         if len(masks) == 2:
-            self._fork(node.number, masks)
+            self.fork(node.number, masks)
             return
         for to, lanes in masks:
             none = self._set(f"icmp eq i32 {lanes}, 0")
-            put, on = self._label("put"), self._label("on")
+            put, on = self.label("put"), self.label("on")
             self.emit(f"br i1 {none}, label %{on}, label %{put}")
             self.emit(f"{put}:")
             self._pend(to, lanes)
@@ -355,17 +364,17 @@ class Driver(MemoryDriver, WaitingDriver):
             self.emit(f"{on}:")
         self.emit("br label %dispatch")
 
-    def _fork(self, here: int, masks: list[tuple[int, str]]) -> None:
+    def fork(self, here: int, masks: list[tuple[int, str]]) -> None:
         """Two ways: the nearer node runs first; the other's lanes wait."""
         (near, near_lanes), (far, far_lanes) = sorted(masks)
         no_near = self._set(f"icmp eq i32 {near_lanes}, 0")
-        all_far, some = self._label("all"), self._label("some")
+        all_far, some = self.label("all"), self.label("some")
         self.emit(f"br i1 {no_near}, label %{all_far}, label %{some}")
         self.emit(f"{all_far}:")
         self._go(here, far, far_lanes)
         self.emit(f"{some}:")
         no_far = self._set(f"icmp eq i32 {far_lanes}, 0")
-        only, both = self._label("only"), self._label("both")
+        only, both = self.label("only"), self.label("both")
         self.emit(f"br i1 {no_far}, label %{only}, label %{both}")
         self.emit(f"{both}:")
         self._pend(far, far_lanes)

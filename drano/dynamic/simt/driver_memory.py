@@ -7,7 +7,7 @@ import re
 from drano.dynamic.instrument import ACCESS_RANGE
 from drano.dynamic.printed import inside_brackets, split_top
 from drano.dynamic.simt.plan import Mark, Step
-from drano.dynamic.simt.scheduler import Scheduler
+from drano.dynamic.simt.scheduler import Scheduler, stored
 from drano.dynamic.simt.texts import quoted, scalar_text
 from drano.ir import model as m
 
@@ -30,7 +30,7 @@ class MemoryDriver(Scheduler):
             if call.callee == ACCESS_RANGE:
                 self._count_range(item, call, mask)
             else:
-                self._count(item.site, mask, self._addresses(item))
+                self.count(item.site, mask, self._addresses(item))
 
     def _access(self, index: int, mask: str) -> None:
         """One load, store or atomic by its helper: arrays of addresses, operands, results."""
@@ -38,21 +38,10 @@ class MemoryDriver(Scheduler):
         if isinstance(i, m.Call):
             self._call(i, mask)
             return
-        printed = split_top(scalar_text(self.source.text(index)))
-        match i:
-            case m.Load():
-                texts = [printed[1]]
-            case m.Store():
-                texts = [printed[1], printed[0].removeprefix("store ")]
-            case m.Atomic(op="cmpxchg"):
-                pointer = re.sub(r"^cmpxchg (weak )?", "", printed[0])
-                texts = [pointer, printed[1], printed[2].rsplit(" ", 2)[0]]
-            case m.Atomic():
-                pointer = printed[0].split(" ", 2)[2]
-                texts = [pointer, printed[1].rsplit(" ", 1)[0]]
-            case _:
-                raise self.source.unsupported("access of memory", index)
-        operands = [i.pointer, *_values(i)]
+        if not isinstance(i, m.Load | m.Store | m.Atomic):
+            raise self.source.unsupported("access of memory", index)
+        texts = self.access_texts(i)
+        operands = [i.pointer, *stored(i)]
         arrays = [
             self._array(operand, text, self.plan.splat + 512 * n)
             for n, (operand, text) in enumerate(zip(operands, texts, strict=True))
@@ -63,6 +52,20 @@ class MemoryDriver(Scheduler):
             arrays.append(self._at("%frame", offset))
         listed = ", ".join(f"ptr {array}" for array in arrays)
         self.emit(f"call void @{self.plan.recipes[index].helper}({listed}, i32 {mask})")
+
+    def access_texts(self, i: m.Load | m.Store | m.Atomic) -> list[str]:
+        """Address and operands of an access, as printed with their types."""
+        printed = split_top(scalar_text(self.source.text(i.index)))
+        match i:
+            case m.Load():
+                return [printed[1]]
+            case m.Store():
+                return [printed[1], printed[0].removeprefix("store ")]
+            case m.Atomic(op="cmpxchg"):
+                pointer = re.sub(r"^cmpxchg (weak )?", "", printed[0])
+                return [pointer, printed[1], printed[2].rsplit(" ", 2)[0]]
+            case m.Atomic():
+                return [printed[0].split(" ", 2)[2], printed[1].rsplit(" ", 1)[0]]
 
     def _call(self, call: m.Call, mask: str) -> None:
         """A call that was not inlined: the lanes' arguments in arrays, a table of their places."""
@@ -103,7 +106,8 @@ class MemoryDriver(Scheduler):
             return str(NATIVE_STACK)
         return self._set(f"sub i64 %stack, {self.plan.frame_bytes + 1024}")
 
-    def _count(self, site: int, mask: str, addresses: str) -> None:
+    def count(self, site: int, mask: str, addresses: str) -> None:
+        """Have the run-time library count an access from all lanes' addresses."""
         self._unless_bad(
             f"call i32 @drano_access(ptr %w, ptr @drano.unit, i32 {site}, i32 {mask}, "
             f"ptr {addresses})"
@@ -129,13 +133,3 @@ class MemoryDriver(Scheduler):
             f"call i32 @drano.range(ptr %w, i32 {mark.site}, i32 {mask}, ptr {addresses}, "
             f"ptr {lengths}, i64 {chunk.value})"
         )
-
-
-def _values(i: m.Load | m.Store | m.Atomic) -> tuple[m.Operand, ...]:
-    match i:
-        case m.Load():
-            return ()
-        case m.Store():
-            return (i.value,)
-        case m.Atomic():
-            return i.operands

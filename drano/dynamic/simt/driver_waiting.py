@@ -23,7 +23,7 @@ GRID_ID = "-1"
 class WaitingDriver(Scheduler):
     """Writes barriers, meetings and ends."""
 
-    def _barrier(self, node: Node, mask: str) -> None:
+    def barrier(self, node: Node, mask: str) -> None:
         """The lanes wait; they are pending at the node behind the barrier."""
         assert node.barrier is not None
         if not self.context.is_kernel:
@@ -36,22 +36,22 @@ class WaitingDriver(Scheduler):
         some = self._set(f"icmp ne i32 {others}, 0")
         differs = self._set(f"icmp ne i32 {known}, {ident}")
         clash = self._set(f"and i1 {some}, {differs}")
-        on = self._label("arrive")
+        on = self.label("arrive")
         self.emit(f"br i1 {clash}, label %clash, label %{on}")
         self.emit(f"{on}:")
         all_ = self._set(f"or i32 {others}, {mask}")
-        self._store(all_, "%frame", WAIT_LANES)
-        self._store(ident, "%frame", WAIT_ID)
-        self._store(threads, "%w", abi.BARRIER_THREADS)
-        self._store(str(int(arrive)), "%w", abi.BARRIER_ARRIVE)
-        self._store(self._place(call), "%w", abi.BARRIER_PLACE, "ptr")
+        self.store(all_, "%frame", WAIT_LANES)
+        self.store(ident, "%frame", WAIT_ID)
+        self.store(threads, "%w", abi.BARRIER_THREADS)
+        self.store(str(int(arrive)), "%w", abi.BARRIER_ARRIVE)
+        self.store(self._place(call), "%w", abi.BARRIER_PLACE, "ptr")
         if red:
             true = self._predicate_word(
                 call, split_top(inside_brackets(self.source.text(node.barrier)))[-1]
             )
             inside = self._set(f"and i32 {true}, {mask}")
             before = self._load("%frame", WAIT_TRUE)
-            self._store(self._set(f"or i32 {before}, {inside}"), "%frame", WAIT_TRUE)
+            self.store(self._set(f"or i32 {before}, {inside}"), "%frame", WAIT_TRUE)
         self._pend(node.number + 1, mask, self.waiting)
         self.emit("br label %dispatch")
 
@@ -83,7 +83,7 @@ class WaitingDriver(Scheduler):
         threads = operand_value(self.operand(arguments[1])) if match["count"] else "0"
         return ident, threads, bool(match["arrive"]), bool(match["red"])
 
-    def _stop(self, index: int, mask: str) -> None:
+    def stop(self, index: int, mask: str) -> None:
         """A trap or a failed assertion ends the kernel, ``exit`` the lanes."""
         call = self.source.definitions[index]
         assert isinstance(call, m.Call)
@@ -149,7 +149,7 @@ class WaitingDriver(Scheduler):
         here = self._set(f"xor i32 {mask}, -1")
         missing = self._set(f"and i32 {alive}, {here}")
         lacks = self._set(f"icmp ne i32 {missing}, 0")
-        look, put, on = self._label("look"), self._label("aside"), self._label("met")
+        look, put, on = self.label("look"), self.label("aside"), self.label("met")
         self.emit(f"br i1 {lacks}, label %{look}, label %{on}")
         self.emit(f"{look}:")
         any_ = "0"
@@ -159,7 +159,7 @@ class WaitingDriver(Scheduler):
                 any_ = self._set(f"or i64 {any_}, {bits}")
         some = self._set(f"icmp ne i64 {any_}, 0")
         forced = self._load("%frame", FORCED)
-        self._store("0", "%frame", FORCED)
+        self.store("0", "%frame", FORCED)
         free = self._set(f"icmp eq i32 {forced}, 0")
         others = self._set(f"and i1 {some}, {free}")
         self.emit(f"br i1 {others}, label %{put}, label %{on}")

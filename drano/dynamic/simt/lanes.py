@@ -11,24 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from drano.dynamic.printed import inside_brackets, split_top
+from drano.dynamic.printed import split_top
 from drano.dynamic.simt.context import FunctionContext
-from drano.dynamic.simt.helpers import needs_context
+from drano.dynamic.simt.instructions import InstructionWriter
 from drano.dynamic.simt.plan import Node, Slot, Step
 from drano.dynamic.simt.source import memory_align
 from drano.dynamic.simt.texts import operand_type, scalar_text
-from drano.dynamic.simt.writer import Writer
 from drano.ir import model as m
 
 _MEMORY = re.compile(r"(?:%\S+ = )?(?:tail )?(load|store|call|atomicrmw|cmpxchg|fence) ")
 _INCOMING = re.compile(r'\[ (.*), (%(?:"[^"]*"|[-\w.$]+)) \]$')
-_OPERATION = re.compile(r"^\w+(?: exact)? (i\d+) (.*), (\S+)$")
-_DIVISIONS = frozenset({"sdiv", "udiv", "srem", "urem"})
-_SHIFTS = frozenset({"shl", "lshr", "ashr"})
-_FLOAT_NAMES = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 
 
-class LaneFunction(Writer):
+class LaneFunction(InstructionWriter):
     """Writes the function of one step; used once."""
 
     def __init__(self, context: FunctionContext, node: Node, level: int) -> None:
@@ -147,36 +142,10 @@ class LaneFunction(Writer):
             self._alloca(index)
             return
         result = "" if isinstance(instruction.type, m.VoidType) else f"%v.{index} = "
-        text = self._special(instruction)
-        if text is None:
-            text = self.operand(scalar_text(self.source.text(index)))
-        self.emit(result + text)
+        self.emit(result + self.scalar(instruction))
 
-    def _special(self, i: m.Instruction) -> str | None:
-        """What is not just copied; None for the rest."""
-        recipe = self.plan.recipes[i.index]
-        if recipe.helper:
-            return self._helper_call(i, recipe.helper, recipe.arrays)
-        if isinstance(i, m.Binary) and i.op in _DIVISIONS | _SHIFTS:
-            return self._guarded(i)
-        if isinstance(i, m.Cast) and i.op in ("fptosi", "fptoui"):
-            return self._saturating(i)
-        return None
-
-    def _helper_call(self, i: m.Instruction, helper: str, arrays: tuple[int, ...]) -> str:
-        arguments = []
-        assert isinstance(i, m.Call)
-        for number, argument in enumerate(split_top(inside_brackets(self.source.text(i.index)))):
-            if number in arrays:
-                arguments.append(f"ptr {self._array_argument(i, number, argument)}")
-            else:
-                arguments.append(self.operand(scalar_text(argument)))
-        if needs_context(helper):
-            arguments = ["ptr %w", "i64 %v.lane", "i32 %v.mask", *arguments]
-        type_ = self.source.type_text(i.index)
-        return f"call {type_} @{helper}({', '.join(arguments)})"
-
-    def _array_argument(self, i: m.Call, number: int, argument: str) -> str:
+    def array_argument(self, i: m.Call, number: int, argument: str) -> str:
+        """The array of an operand; one that all lanes share is spread first."""
         operand = i.args[number]
         if isinstance(operand, m.Local) and not self._is_uniform(operand.index):
             return self._array(operand.index)
@@ -201,30 +170,6 @@ class LaneFunction(Writer):
 
     def _is_uniform(self, value: int) -> bool:
         return value < len(self.source.function.args) and self.context.is_kernel
-
-    def _guarded(self, i: m.Binary) -> str | None:
-        match = _OPERATION.match(self.source.text(i.index).replace(" nuw", "").replace(" nsw", ""))
-        if match is None:
-            return None
-        safe = isinstance(i.rhs, m.IntConst)
-        if isinstance(i.rhs, m.IntConst):
-            bits = i.rhs.bits
-            safe = i.rhs.value not in (0, -1) if i.op in _DIVISIONS else 0 <= i.rhs.value < bits
-        if safe:
-            return None
-        type_ = match[1]
-        left, right = self.operand(match[2]), self.operand(match[3])
-        return f"call {type_} @drano.int.{i.op}.{type_}({type_} {left}, {type_} {right})"
-
-    def _saturating(self, i: m.Cast) -> str | None:
-        text = self.source.text(i.index).split(" ")
-        target = self.source.type_text(i.index)
-        source = text[-4] if len(text) >= 4 else ""
-        if source not in _FLOAT_NAMES or not target.startswith("i"):
-            return None
-        value = self.operand(text[-3])
-        name = f"llvm.{i.op}.sat.{target}.{_FLOAT_NAMES[source]}"
-        return f"call {target} @{name}({source} {value})"
 
     def _alloca(self, index: int) -> None:
         self.prepare(self.context.local_lines())

@@ -109,7 +109,8 @@ class Slot:
 class Plan:
     """``first_node``: of each block, by its index; ``slots`` by value; ``frame_bytes``: behind the
     scheduler's own state, which has ``state_bytes``; ``predicates``: offset of the predicate
-    arrays; ``allocas``: offset of each within a lane's local memory.
+    arrays; ``allocas``: offset of each within a lane's local memory; ``lasting``: values that other
+    nodes than their own use.
     """
 
     nodes: tuple[Node, ...]
@@ -122,6 +123,7 @@ class Plan:
     allocas: Mapping[int, int]
     local_bytes: int
     repeated: frozenset[int]
+    lasting: frozenset[int]
 
 
 def state_layout(nodes: int) -> tuple[int, int, int, int, int]:
@@ -319,7 +321,7 @@ class _Planner:
         frame = splat + 512 * self._most_operands()
         return Plan(
             nodes, first, self.recipes, slots, predicates, splat, frame, allocas, local,
-            self.repeated,
+            self.repeated, frozenset(v for v, use in last.items() if use is None),
         )  # fmt: skip
 
     def _most_operands(self) -> int:

@@ -33,16 +33,18 @@ class Scheduler(Writer):
 
     # --- writing -----------------------------------------------------------------------------
 
-    def _name(self) -> str:
+    def name(self) -> str:
+        """A new name of a value."""
         self.fresh += 1
         return f"%t.{self.fresh}"
 
-    def _label(self, what: str) -> str:
+    def label(self, what: str) -> str:
+        """A new label."""
         self.fresh += 1
         return f"{what}.{self.fresh}"
 
     def _set(self, expression: str) -> str:
-        name = self._name()
+        name = self.name()
         self.lines.append(f"{name} = {expression}")
         return name
 
@@ -69,7 +71,8 @@ class Scheduler(Writer):
     def _load(self, base: str, offset: int, type_: str = "i32") -> str:
         return self._set(f"load {type_}, ptr {self._at(base, offset)}, align 4")
 
-    def _store(self, value: str, base: str, offset: int, type_: str = "i32") -> None:
+    def store(self, value: str, base: str, offset: int, type_: str = "i32") -> None:
+        """Write a word of the warp or the frame."""
         self.emit(f"store {type_} {value}, ptr {self._at(base, offset)}, align 4")
 
     def _fault(self, text: str, mask: str) -> None:
@@ -83,7 +86,7 @@ class Scheduler(Writer):
         """Go on unless ``call`` says that the kernel must end."""
         bad = self._set(call)
         fails = self._set(f"icmp ne i32 {bad}, 0")
-        on = self._label("counted")
+        on = self.label("counted")
         self.emit(f"br i1 {fails}, label %fault, label %{on}, !prof !8")
         self.emit(f"{on}:")
 
@@ -136,20 +139,20 @@ class Scheduler(Writer):
         word, bit = divmod(node, 64)
         bits = self._load("%frame", words + 8 * word, "i64")
         rest = self._set(f"and i64 {bits}, {_signed(~(1 << bit) & _ALL)}")
-        self._store(rest, "%frame", words + 8 * word, "i64")
+        self.store(rest, "%frame", words + 8 * word, "i64")
 
     def _mark_node(self, words: int, node: int) -> None:
         """Put ``node`` into a set of nodes."""
         word, bit = divmod(node, 64)
         bits = self._load("%frame", words + 8 * word, "i64")
         more = self._set(f"or i64 {bits}, {_signed(1 << bit)}")
-        self._store(more, "%frame", words + 8 * word, "i64")
+        self.store(more, "%frame", words + 8 * word, "i64")
 
     def _pend(self, to: int, mask: str, words: int | None = None) -> None:
         """``mask`` is pending at ``to``, which is in the set at ``words``: runnable if not said."""
         lanes = self._load("%frame", self.pending + 4 * to)
         both = self._set(f"or i32 {lanes}, {mask}")
-        self._store(both, "%frame", self.pending + 4 * to)
+        self.store(both, "%frame", self.pending + 4 * to)
         self._mark_node(self.runnable if words is None else words, to)
 
     def _leave(self, mask: str) -> None:
@@ -159,9 +162,20 @@ class Scheduler(Writer):
             return
         live = self._load("%w", abi.WARP_LIVE)
         gone = self._set(f"xor i32 {mask}, -1")
-        self._store(self._set(f"and i32 {live}, {gone}"), "%w", abi.WARP_LIVE)
+        self.store(self._set(f"and i32 {live}, {gone}"), "%w", abi.WARP_LIVE)
         self.emit("br label %dispatch")
 
 
 def _signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
+
+
+def stored(i: m.Load | m.Store | m.Atomic) -> tuple[m.Operand, ...]:
+    """Operands of an access beside its address."""
+    match i:
+        case m.Load():
+            return ()
+        case m.Store():
+            return (i.value,)
+        case m.Atomic():
+            return i.operands

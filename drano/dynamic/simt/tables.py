@@ -180,6 +180,7 @@ c"call of an undefined function\\00"
 @llvm.used = appending global [1 x ptr] [ ptr @drano.constructor ], section "llvm.metadata"
 declare void @drano_register_unit(ptr)
 declare i32 @drano_access(ptr, ptr, i32, i32, ptr)
+declare i32 @drano_row(ptr, ptr, i32, i64)
 declare void @drano_fault(ptr, ptr, i32, i32, ptr)
 declare void @drano_assert(ptr, ptr, i32, ptr, ptr, i32, ptr)
 declare void @drano_texture(ptr, i64, i32, ptr, i32, ptr, i32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -58,6 +58,7 @@ attributes #1 = { nounwind }
 !5 = distinct !{!5, !3, !4}
 !8 = !{!"branch_weights", i32 1, i32 100000}
 !9 = !{}
+!12 = !{!"branch_weights", i32 100000, i32 1}
 !10 = distinct !{!10, !11}
 !11 = !{!"llvm.loop.unroll.count", i32 8}
 """
@@ -146,7 +147,7 @@ class _Unit:
                     self.path, "__shared__ variable in a function of relocatable code",
                     function.location, function.display,
                 )  # fmt: skip
-            _, written = self._function(function, self.shared)
+            _, written = self._function(function, self.shared, {})
             parts += written
         for function in self.module.kernels:
             entry, written = self._kernel(function, sites)
@@ -217,7 +218,10 @@ class _Unit:
         return name in self.module.globals and self.module.globals[name].size == 0
 
     def _function(
-        self, function: m.Function, shared: dict[str, SharedVariable]
+        self,
+        function: m.Function,
+        shared: dict[str, SharedVariable],
+        sites: Mapping[int, DeviceSite],
     ) -> tuple[FunctionContext, list[str]]:
         """A kernel, or a function that is called, and its native functions."""
         text = self.prepared.split.functions[function.name]
@@ -234,7 +238,7 @@ class _Unit:
         self.work += [(self.blocks + w.block, w) for w in function_work(self.module, function)]
         self.blocks += len(function.blocks)
         written = list(lane_functions(context))
-        driver = Driver(context, {(node, level) for node, level, _ in written})
+        driver = Driver(context, {(node, level) for node, level, _ in written}, sites)
         return context, [*(part for _, _, part in written), driver.text()]
 
     def _kernel(
@@ -244,9 +248,9 @@ class _Unit:
             self.prepared.split.functions[function.name].body, shared_names(self.module)
         )
         shared, shared_bytes = shared_layout(self.module, used, self.shared, self.shared_bytes)
-        context, written = self._function(function, shared)
+        mine = {site.number: site for site in sites if site.kernel == function.name}
+        context, written = self._function(function, shared, mine)
         places, size = parameters(function)
-        mine = [site.number for site in sites if site.kernel == function.name]
         entry = KernelEntry(
             function.name, f"{context.symbol}.step", context.plan.frame_bytes,
             context.local_bytes, shared_bytes, places, size, min(mine, default=0), len(mine),

@@ -44,6 +44,13 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   return 0;
 }
 
+int32_t drano_row(drano_warp *w, const drano_unit *u, uint32_t site, uint64_t first) {
+  uint64_t address[32];
+  for (int lane = 0; lane < 32; lane++)
+    address[lane] = first + (uint64_t)(int64_t)u->sites[site].patterns[0].offset[lane];
+  return drano_access(w, u, site, UINT32_MAX, address);
+}
+
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what) {
   (void)w; (void)u;
   snprintf(fault_text, sizeof fault_text, "%s [site %d, mask %08x]", what, (int)site, mask);
@@ -149,6 +156,10 @@ static int launch(const char *name, const int32_t grid[3], const int32_t block[3
   drano_warp *warps = calloc(b.warps, sizeof *warps);
   b.work = calloc(unit->block_count + 1, sizeof *b.work);
   int result = 0;
+  static const int32_t never;
+  b.stop = &never;
+  b.tallies = aligned_alloc(64, (k->site_count + 1) * sizeof *b.tallies);
+  memset(b.tallies, 0, (k->site_count + 1) * sizeof *b.tallies); /* every request is seen here */
   for (int z = 0; z < grid[2] && !result; z++)
     for (int y = 0; y < grid[1] && !result; y++)
       for (int x = 0; x < grid[0] && !result; x++) {
@@ -167,7 +178,7 @@ static int launch(const char *name, const int32_t grid[3], const int32_t block[3
       }
   if (output) fclose(output);
   output = NULL;
-  free(b.shared); free(frames); free(locals); free(warps); free(b.work);
+  free(b.shared); free(b.tallies); free(frames); free(locals); free(warps); free(b.work);
   return result;
 }
 

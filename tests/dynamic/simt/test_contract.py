@@ -33,6 +33,7 @@ OFFSETS = {
         "block_idx": abi.BLOCK_IDX, "block_dim": abi.BLOCK_DIM, "grid_dim": abi.GRID_DIM,
         "shared": abi.BLOCK_SHARED, "shared_bytes": abi.BLOCK_SHARED_BYTES,
         "dynamic_shared_offset": abi.BLOCK_DYNAMIC_OFFSET, "work": abi.BLOCK_WORK,
+        "tallies": abi.BLOCK_TALLIES, "stop": abi.BLOCK_STOP,
     },
     "drano_unit": {"work_base": abi.UNIT_WORK_BASE},
 }  # fmt: skip
