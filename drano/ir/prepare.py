@@ -19,6 +19,7 @@ import llvmlite.binding as llvm
 
 from drano.ir import quarantine
 from drano.ir.errors import IRError
+from drano.ir.inline_ptx import without_inline_ptx
 from drano.ir.inlining import (
     SplitText,
     inlinable,
@@ -122,13 +123,16 @@ def prepare(
     text = loaded.parse(_without_inline_words(ir_text))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
+    changed = without_inline_ptx(text)
+    if changed is not text:
+        text = loaded.parse(changed)
     return _run_passes(loaded, split_module(text), exported=exported)
 
 
 def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
     """A module that ``prepare`` made and a pass has edited, as text: with its scalar code and its
-    control flow simplified. Calls that are ``convergent nomerge`` stay as they are and where they
-    are among the accesses of memory.
+    control flow simplified, and loops' tests at their end. Calls that are ``convergent nomerge``
+    stay as they are and where they are among the accesses of memory.
     """
     loaded = LoadedModule(path)
     loaded.parse(text)
@@ -136,6 +140,7 @@ def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModul
     passes.add_simplify_cfg_pass()
     passes.add_sroa_pass()
     passes.add_instruction_combine_pass()
+    passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_aggressive_dce_pass()

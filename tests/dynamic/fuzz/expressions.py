@@ -209,7 +209,9 @@ class Expressions:
         )  # fmt: skip
 
     def _called(self, a: Expr) -> Expr:
-        match self.number(0, 3):
+        match self.number(0, 4):
+            case 4:
+                return Expr(f"mirrored({a.text})", min(a.low, 0), 31)
             case 0:
                 low, high = sorted((self.number(-8, 40), self.number(0, 200)))
                 return Expr(f"clamped({a.text}, {low}, {high})", low, high)

@@ -45,6 +45,21 @@ __device__ float around(const float *p, int i) {
   if (i == 0) return p[0];
   return p[i - 1] + p[i] + p[i + 1];
 }
+__device__ int cached(const int *p) {
+  int v;
+  asm volatile("ld.global.cg.s32 %0, [%1];" : "=r"(v) : "l"(p));
+  return v;
+}
+__device__ int swapped(int v) {
+  int other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, 3, 0x1f, 0xffffffff;" : "=r"(other) : "r"(v));
+  return other;
+}
+__device__ int mirrored(int v) {
+  int lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return v < 0 ? v : 31 - lane;
+}
 __device__ int chosen(int v, int k) {
   switch (k & 3) {
     case 0: return v;

@@ -132,6 +132,8 @@ class Program(Expressions):
             return f"acc += {WHOLE[name].format(element, element)};"
         if name == "row":
             return f"acc += a_row[{self.index(ELEMENTS // 32, 2)}].f[{self.index(33)}];"
+        if name == "i32" and self.chance(40):
+            return f"sum += cached(&{element});"
         if name in {"i32", "u8", "s16"}:
             return f"sum += {element};"
         member = {"f2": ".x", "q4": ".y", "cell": ".b", "big": ".d"}.get(name, "")
@@ -172,7 +174,7 @@ class Program(Expressions):
              f"v2 = __shfl_xor_sync(~0u, {value}, {self.pick((1, 2, 16, 31))});",
              f"v2 = __shfl_down_sync(~0u, {value}, {self.pick((1, 4, 16))}, "
              f"{self.pick((32, 16, 8))});",
-             f"v2 = __popc(__ballot_sync(~0u, {self.condition()}));",
+             f"v2 = __popc(__ballot_sync(~0u, {self.condition()}));", f"v2 = swapped({value});",
              f"if (__any_sync(~0u, {self.condition()})) acc += a_f32[{self.index(ELEMENTS)}];")
         )  # fmt: skip
 

@@ -1,0 +1,357 @@
+"""Inline PTX that is one instruction LLVM has: said as that instruction, before all passes.
+
+Means: ``asm("ld.global.cs.f32 %0, [%1];" …)`` becomes a load, ``shfl.sync``, ``bar.sync``, special
+registers, ``red`` and ``atom`` the intrinsics and atomics that CUDA's own functions give. So the
+analyses see the access, the lane or the barrier, and a run executes it as any other.
+Assumptions: the module as LLVM prints it.
+Limits: one instruction in one ``asm`` (and ``setp`` with ``vote.ballot``); accesses of global or
+generic addresses; a cache hint is dropped. All other ``asm`` stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from drano.ir.text import unescape
+
+_LINE = re.compile(
+    r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"
+    r"(void|i\d+|float|double|ptr|\{[^{}]*\}) asm (?:sideeffect )?"
+    r'"([^"]*)", "([^"]*)"\(([^()]*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$',
+    re.MULTILINE,
+)
+_INSTRUCTION = re.compile(r"([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
+_BALLOT = re.compile(
+    r"\{?\s*\.reg \.pred\s+(%?\w+)\s*;\s*setp\.ne\.[usb]32\s+\1\s*,\s*(\$\d+)\s*,\s*0\s*;\s*"
+    r"vote\.sync\.ballot\.b32\s+(\$\d+)\s*,\s*\1\s*,\s*([^;\s]+)\s*;\s*\}?\s*"
+)
+_ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(\d+)\s*)?\]")
+_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
+_ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
+_TYPE = re.compile(r"([busf])(8|16|32|64)")
+_DEBUG = re.compile(r", !dbg !\d+")
+_SREG = "llvm.nvvm.read.ptx.sreg."
+_REGISTERS = {
+    **{name: name for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock")},
+    **{f"lanemask_{kind}": f"lanemask.{kind}" for kind in ("eq", "lt", "le", "gt", "ge")},
+    **{f"{name}.{axis}": f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid")
+       for axis in "xyz"},
+}  # fmt: skip
+_WIDE_REGISTERS = frozenset({"clock64", "globaltimer"})
+_ORDERED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
+_OTHER_SPACES = frozenset({"shared", "local", "param", "const"})
+_REDUX = {"add.u32": "add", "add.s32": "add", "min.s32": "min", "min.u32": "umin",
+          "max.s32": "max", "max.u32": "umax", "and.b32": "and", "or.b32": "or",
+          "xor.b32": "xor"}  # fmt: skip
+_ATOMICS = {"add": "add", "and": "and", "or": "or", "xor": "xor", "exch": "xchg",
+            "inc": "uinc_wrap", "dec": "udec_wrap"}  # fmt: skip
+_SIZES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "float": 32, "double": 64}
+
+
+class _NotOneError(Exception):
+    """The asm is to stay as it is."""
+
+
+def without_inline_ptx(text: str) -> str:
+    """The module with such ``asm`` replaced."""
+    if " asm " not in text:
+        return text
+    declared: dict[str, str] = {}
+    count = 0
+
+    def replaced(match: re.Match[str]) -> str:
+        nonlocal count
+        try:
+            writer = _Writer(match, count)
+            lines = writer.lines()
+        except _NotOneError:
+            return match[0]
+        count += 1
+        declared.update(writer.declared)
+        place = _DEBUG.search(match[6])
+        return "\n".join(f"  {line}{place[0] if place else ''}" for line in lines)
+
+    changed = _LINE.sub(replaced, text)
+    missing = [line for name, line in declared.items() if f"@{name}(" not in text]
+    return "\n".join([changed, *missing, ""]) if missing else changed
+
+
+@dataclass
+class _Writer:
+    """One asm. ``declared``: intrinsics that it needs, by name."""
+
+    match: re.Match[str]
+    number: int
+    declared: dict[str, str] = field(default_factory=dict)
+    made: list[str] = field(default_factory=list)
+    operands: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.result, self.type = self.match[1] or "", self.match[2]
+        parts = [part for part in self.match[4].split(",") if part and part[0] != "~"]
+        outputs = sum(part.startswith("=") for part in parts)
+        given = [_ATTRIBUTES.sub("", a.strip()) for a in self.match[5].split(",") if a.strip()]
+        if len(parts) - outputs != len(given):
+            raise _NotOneError
+        for k, (argument, constraint) in enumerate(zip(given, parts[outputs:], strict=True)):
+            type_, _, value = argument.partition(" ")
+            self.operands[f"${k + outputs}"] = (type_, value)
+            if constraint.isdigit():
+                self.operands[f"${constraint}"] = (type_, value)
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def lines(self) -> list[str]:
+        """The instructions in its place."""
+        template = unescape(self.match[3]).strip()
+        if ballot := _BALLOT.fullmatch(template):
+            value = self._set(f"icmp ne i32 {self._value(ballot[2], 'i32')}, 0")
+            mask = self._value(ballot[4], "i32")
+            self._call("vote.ballot.sync", "i32", f"i32 {mask}", f"i1 {value}")
+            return self.made
+        statements = [part.strip() for part in template.strip("{} \n\t").split(";")]
+        statements = [part for part in statements if part]
+        if len(statements) != 1 or "//" in template:
+            raise _NotOneError
+        found = _INSTRUCTION.fullmatch(statements[0])
+        if found is None:
+            raise _NotOneError
+        mods = found[2].lstrip(".").split(".") if found[2] else []
+        self._instruction(found[1], mods, list(_operands(found[3])))
+        return self.made
+
+    def _set(self, expression: str) -> str:
+        name = f"%drano.ptx.{self.number}.{len(self.made)}"
+        self.made.append(f"{name} = {expression}")
+        return name
+
+    def _finish(self, expression: str) -> None:
+        self.made.append(f"{self.result} = {expression}" if self.result else expression)
+
+    def _call(self, intrinsic: str, result: str, *arguments: str) -> None:
+        """The result of ``llvm.nvvm.…``, as what the asm gives."""
+        name = f"llvm.nvvm.{intrinsic}" if not intrinsic.startswith("llvm.") else intrinsic
+        types = ", ".join(argument.split(" ")[0] for argument in arguments)
+        self.declared[name] = f"declare {result} @{name}({types})"
+        call = f"call {result} @{name}({', '.join(arguments)})"
+        if result in ("void", self.type):
+            self._finish(call)
+            return
+        if _SIZES.get(result) != _SIZES.get(self.type, -1):
+            raise _NotOneError
+        self._finish(f"bitcast {result} {self._set(call)} to {self.type}")
+
+    def _value(self, token: str, type_: str) -> str:
+        """An operand of that type: numbers, and values of the same size."""
+        if _NUMBER.fullmatch(token) and type_.startswith("i"):
+            bits = int(type_[1:])
+            number = int(token.rstrip("U"), 0) & ((1 << bits) - 1)
+            return str(number - (1 << bits) if number >> (bits - 1) else number)
+        given, value = self.operands.get(token, ("", ""))
+        if given == type_:
+            return value
+        if (given, type_) == ("ptr", "i64"):
+            return self._set(f"ptrtoint ptr {value} to i64")
+        size, wanted = _SIZES.get(given), _SIZES.get(type_)
+        if size is None or wanted is None:
+            raise _NotOneError
+        if size > wanted and given.startswith("i") and type_.startswith("i"):
+            return self._set(f"trunc {given} {value} to {type_}")
+        if size != wanted:
+            raise _NotOneError
+        return self._set(f"bitcast {given} {value} to {type_}")
+
+    # --- instructions ------------------------------------------------------------------------
+
+    def _instruction(self, opcode: str, mods: list[str], ops: list[str]) -> None:
+        match opcode, mods, ops:
+            case "mov", [_], [_, name] if name.startswith("%"):
+                self._register(name.lstrip("%"))
+            case "shfl", ["sync", ("idx" | "up" | "down" | "bfly") as mode, "b32"], [_, a, b, c, k]:
+                self._shuffle(mode, a, b, c, k)
+            case "activemask", ["b32"], [_]:
+                self._call("activemask", "i32")
+            case "match", ["any", "sync", ("b32" | "b64") as size], [_, a, mask]:
+                type_ = f"i{size[1:]}"
+                given = f"i32 {self._value(mask, 'i32')}", f"{type_} {self._value(a, type_)}"
+                self._call(f"match.any.sync.{type_}", "i32", *given)
+            case "redux", ["sync", *rest], [_, a, mask] if ".".join(rest) in _REDUX:
+                given = f"i32 {self._value(a, 'i32')}", f"i32 {self._value(mask, 'i32')}"
+                self._call(f"redux.sync.{_REDUX['.'.join(rest)]}", "i32", *given)
+            case (("bar" | "barrier"), [*rest], _):
+                self._barrier([mod for mod in rest if mod not in ("cta", "aligned")], ops)
+            case "membar", [("cta" | "gl" | "sys") as scope], ([] | [""]):
+                self._call(f"membar.{scope}", "void")
+            case "trap", [], _:
+                self._call("llvm.trap", "void")
+            case "exit", [], _:
+                self._call("exit", "void")
+            case (("prefetch" | "prefetchu"), _, _) if self.type == "void":
+                self.made = []
+            case "cvta", ["to", "global", "u64"] | ["global", "u64"], [_, a] if self.type == "i64":
+                self._finish(f"add i64 {self._value(a, 'i64')}, 0")
+            case (("ld" | "st" | "atom" | "red"), _, _) if not _OTHER_SPACES.intersection(mods):
+                self._access(opcode, mods, ops)
+            case _:
+                raise _NotOneError
+
+    def _register(self, name: str) -> None:
+        if name in _WIDE_REGISTERS:
+            self._call(_SREG + name, "i64")
+        elif name in _REGISTERS:
+            self._call(_SREG + _REGISTERS[name], "i32")
+        else:
+            raise _NotOneError
+
+    def _shuffle(self, mode: str, a: str, b: str, c: str, mask: str) -> None:
+        floats = self.type == "float" and self.operands.get(a, ("",))[0] == "float"
+        type_ = "float" if floats else "i32"
+        self._call(
+            f"shfl.sync.{mode}.{'f32' if floats else 'i32'}", type_,
+            f"i32 {self._value(mask, 'i32')}", f"{type_} {self._value(a, type_)}",
+            f"i32 {self._value(b, 'i32')}", f"i32 {self._value(c, 'i32')}",
+        )  # fmt: skip
+
+    def _barrier(self, mods: list[str], ops: list[str]) -> None:
+        values = [f"i32 {self._value(op, 'i32')}" for op in ops if op]
+        match mods, len(values):
+            case ["warp", "sync"], 1:
+                self._call("bar.warp.sync", "void", *values)
+            case ["sync"], 1:
+                self._call("barrier.cta.sync.aligned.all", "void", *values)
+            case ["sync"], 2:
+                self._call("barrier.cta.sync.aligned.count", "void", *values)
+            case ["arrive"], 2:
+                self._call("barrier.cta.arrive.aligned.count", "void", *values)
+            case _:
+                raise _NotOneError
+
+    # --- accesses ----------------------------------------------------------------------------
+
+    def _access(self, opcode: str, mods: list[str], ops: list[str]) -> None:
+        type_ = _TYPE.fullmatch(mods[-1]) if mods else None
+        count = next((int(mod[1:]) for mod in mods if mod in ("v2", "v4")), 1)
+        place = 1 if opcode in ("ld", "atom") else 0
+        address = _ADDRESS.fullmatch(ops[place]) if len(ops) > place else None
+        if type_ is None or address is None:
+            raise _NotOneError
+        bits = int(type_[2])
+        pointer = self._pointer(address, "global" in mods)
+        volatile = " volatile" if _ORDERED.intersection(mods) else ""
+        match opcode:
+            case "ld" if len(ops) == 2:
+                self._load(f"load{volatile}", type_[1], bits, count, pointer)
+            case "st" if len(ops) == 2:
+                tokens = [token.strip() for token in ops[1].strip("{} ").split(",")]
+                if len(tokens) != count:
+                    raise _NotOneError
+                self._store(f"store{volatile}", bits, tokens, pointer)
+            case "atom" | "red":
+                self._atomic(mods, type_[1], bits, ops[place + 1 :], pointer)
+            case _:
+                raise _NotOneError
+
+    def _pointer(self, address: re.Match[str], is_global: bool) -> str:
+        """The printed pointer, with its type."""
+        given, value = self.operands.get(address[1], ("", ""))
+        if given == "i64":
+            value = self._set(f"inttoptr i64 {value} to ptr")
+        elif given != "ptr":
+            raise _NotOneError
+        type_ = "ptr"
+        if is_global:
+            type_ = "ptr addrspace(1)"
+            value = self._set(f"addrspacecast ptr {value} to {type_}")
+        if address[2]:
+            value = self._set(f"getelementptr i8, {type_} {value}, i64 {address[2]}")
+        return f"{type_} {value}"
+
+    def _results(self) -> list[str]:
+        if self.type.startswith("{"):
+            return [part.strip() for part in self.type.strip("{} ").split(",")]
+        return [self.type]
+
+    def _load(self, load: str, sign: str, bits: int, count: int, pointer: str) -> None:
+        results = self._results()
+        if len(results) != count or not self.result:
+            raise _NotOneError
+        whole = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
+        loaded = self._set(f"{load} {whole}, {pointer}, align {count * bits // 8}")
+        if count == 1:
+            self._finish(self._widened(loaded, sign, bits, results[0]))
+            return
+        total = "poison"
+        for k, type_ in enumerate(results):
+            element = self._set(f"extractelement {whole} {loaded}, i64 {k}")
+            element = self._set(self._widened(element, sign, bits, type_))
+            put = f"insertvalue {self.type} {total}, {type_} {element}, {k}"
+            if k + 1 < count:
+                total = self._set(put)
+            else:
+                self._finish(put)
+
+    def _widened(self, value: str, sign: str, bits: int, type_: str) -> str:
+        """An expression that is ``value`` as the asm's output is."""
+        size = _SIZES.get(type_, 0)
+        if size < bits or (size > bits and not type_.startswith("i")):
+            raise _NotOneError
+        if size == bits:
+            return f"bitcast i{bits} {value} to {type_}"
+        return f"{'sext' if sign == 's' else 'zext'} i{bits} {value} to {type_}"
+
+    def _store(self, store: str, bits: int, tokens: list[str], pointer: str) -> None:
+        values = [self._value(token, f"i{bits}") for token in tokens]
+        align = len(values) * bits // 8
+        if len(values) == 1:
+            self._finish(f"{store} i{bits} {values[0]}, {pointer}, align {align}")
+            return
+        vector, total = f"<{len(values)} x i{bits}>", "poison"
+        for k, value in enumerate(values):
+            total = self._set(f"insertelement {vector} {total}, i{bits} {value}, i64 {k}")
+        self._finish(f"{store} {vector} {total}, {pointer}, align {align}")
+
+    def _atomic(
+        self, mods: list[str], sign: str, bits: int, tokens: list[str], pointer: str
+    ) -> None:
+        names = [mod for mod in mods[:-1] if mod in _ATOMICS or mod in ("min", "max", "cas")]
+        if len(names) != 1 or bits < 32:
+            raise _NotOneError
+        type_ = f"i{bits}"
+        if names[0] == "cas" and len(tokens) == 2:
+            old, new = (self._value(token, type_) for token in tokens)
+            pair = self._set(
+                f"cmpxchg {pointer}, {type_} {old}, {type_} {new} monotonic monotonic, "
+                f"align {bits // 8}"
+            )
+            self._give(f"extractvalue {{ {type_}, i1 }} {pair}, 0", type_)
+            return
+        if names[0] == "cas" or len(tokens) != 1:
+            raise _NotOneError
+        operation = _ATOMICS.get(names[0]) or f"{'' if sign == 's' else 'u'}{names[0]}"
+        if sign == "f":
+            if names[0] != "add":
+                raise _NotOneError
+            operation, type_ = "fadd", "float" if bits == 32 else "double"
+        value = self._value(tokens[0], type_)
+        self._give(
+            f"atomicrmw {operation} {pointer}, {type_} {value} monotonic, align {bits // 8}", type_
+        )
+
+    def _give(self, expression: str, type_: str) -> None:
+        """The asm's result, where it has one."""
+        if self.type == "void":
+            self._set(expression)
+        elif self.type == type_:
+            self._finish(expression)
+        elif _SIZES.get(self.type) == _SIZES[type_]:
+            self._finish(f"bitcast {type_} {self._set(expression)} to {self.type}")
+        else:
+            raise _NotOneError
+
+
+def _operands(text: str) -> Iterator[str]:
+    """The operands of an instruction, braces kept together."""
+    for part in re.findall(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+", text):
+        yield part.strip()

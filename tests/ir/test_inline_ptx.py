@@ -1,0 +1,93 @@
+"""Inline PTX that is one instruction: the module holds that instruction in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from drano.ir.inline_ptx import without_inline_ptx
+from drano.ir.prepare import prepare
+
+HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
+
+
+def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> str:
+    """The body of a kernel that makes ``call``, as LLVM prints it after all passes."""
+    text = (
+        f"{HEAD}define ptx_kernel void @k({arguments}) {{\n  {call} #0\n  ret void\n}}\n"
+        "attributes #0 = { convergent nounwind }\n"
+    )
+    body = prepare(text, "k.ll", trusted=True).text
+    return body[body.index("@k(") : body.index("ret void")]
+
+
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ('%r = call i32 asm "mov.u32 $0, %laneid;", "=r"()', "@llvm.nvvm.read.ptx.sreg.laneid()"),
+        ('%r = call i64 asm "mov.u64 $0, %globaltimer;", "=l"()', "sreg.globaltimer()"),
+        (
+            '%r = call float asm sideeffect "shfl.sync.bfly.b32 $0, $1, $2, 0x1f, 0xffffffff;",'
+            ' "=f,f,r"(float %x, i32 %i)',
+            "@llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %x, i32 %i, i32 31)",
+        ),
+        (
+            '%r = call i32 asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0;'
+            ' vote.sync.ballot.b32 $0, p, $2; }", "=r,r,r"(i32 %i, i32 -1)',
+            "@llvm.nvvm.vote.ballot.sync(i32 -1, i1",
+        ),
+        ('call void asm sideeffect "bar.sync 0;", ""()', "barrier.cta.sync.aligned.all(i32 0)"),
+        (
+            'call void asm sideeffect "bar.sync $0, 64;", "r"(i32 %i)',
+            "barrier.cta.sync.aligned.count(i32 %i, i32 64)",
+        ),
+        ('call void asm sideeffect "bar.warp.sync $0;", "r"(i32 -1)', "bar.warp.sync(i32 -1)"),
+        (
+            'call void asm sideeffect "red.global.add.f32 [$0], $1;", "l,f"(ptr %p, float %x)',
+            "atomicrmw fadd ptr addrspace(1)",
+        ),
+        (
+            '%r = call i32 asm sideeffect "atom.global.cas.b32 $0, [$1], $2, $3;",'
+            ' "=r,l,r,r"(ptr %p, i32 %i, i32 7)',
+            "cmpxchg ptr addrspace(1)",
+        ),
+        (
+            '%r = call float asm sideeffect "ld.global.cg.f32 $0, [$1+8];", "=f,l"(i64 %l)',
+            "load i32, ptr addrspace(1)",
+        ),
+        (
+            'call void asm sideeffect "st.global.cs.v2.s32 [$0], {$1, $2};", "l,r,r"'
+            "(ptr %p, i32 %i, i32 %i)",
+            "store <2 x i32>",
+        ),
+        ('call void asm sideeffect "trap;", ""()', "@llvm.trap()"),
+        ('%r = call i32 asm sideeffect "activemask.b32 $0;", "=r"()', "@llvm.nvvm.activemask()"),
+    ],
+)
+def test_one_instruction_becomes_that_instruction(call: str, made: str) -> None:
+    body = replaced(call)
+    assert made in body
+    assert " asm " not in body
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '%r = call i32 asm "lop3.b32 $0, $1, $2, 7, 0x96;", "=r,r,r"(i32 %i, i32 %i)',
+        '%r = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i)',
+        'call void asm sideeffect "cp.async.commit_group;", ""()',
+        '%r = call i32 asm "add.u32 $0, $1, 1; add.u32 $0, $0, 1;", "=r,r"(i32 %i)',
+        '%r = call i32 asm "mov.u32 $0, %nothing;", "=r"()',
+        'call void asm sideeffect "red.global.add.f32 [$0], $1;", "l,r"(i32 %i, i32 %i)',
+        '%r = call float asm "ld.global.v2.f32 $0, [$1];", "=f,l"(ptr %p)',
+        'call void asm sideeffect "", ""()',
+    ],
+)
+def test_others_stay(call: str) -> None:
+    text = f"{HEAD}define void @k() {{\n  {call}\n  ret void\n}}\n"
+    assert without_inline_ptx(text) is text or without_inline_ptx(text) == text
+
+
+def test_intrinsics_are_declared_once() -> None:
+    call = 'asm "mov.u32 $0, %laneid;", "=r"()'
+    text = f"{HEAD}define void @k() {{\n  %1 = call i32 {call}\n  %2 = call i32 {call}\n}}\n"
+    assert without_inline_ptx(text).count("declare i32 @llvm.nvvm.read.ptx.sreg.laneid()") == 1
