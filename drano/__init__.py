@@ -73,6 +73,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic``: dynamic
 ``drano.dynamic.agreement``: How well estimated costs order the lines of a program that was run
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX
+``drano.dynamic.assembly``: Accesses of memory in inline PTX that ``ir/inline_ptx.py`` does not
+    turn into plain ones
 ``drano.dynamic.build``: ``drano cc``
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.commands``: What ``drano report``, ``drano diff`` and ``drano profile`` print,
@@ -115,6 +117,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.driver_memory``: What a step function does for all lanes at once
 ``drano.dynamic.simt.driver_waiting``: How lanes wait
 ``drano.dynamic.simt.errors``: What the CPU back end cannot lower
+``drano.dynamic.simt.full``: Nodes as a full warp runs them
+``drano.dynamic.simt.full_memory``: Accesses of a full warp
 ``drano.dynamic.simt.groups``: Cooperative groups
 ``drano.dynamic.simt.helpers``: The functions that stand for GPU intrinsics in native code, as
     LLVM IR text
@@ -124,6 +128,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.helpers_memory``: Accesses of memory for all active lanes at once, as IR text
 ``drano.dynamic.simt.helpers_rounding``: Arithmetic with directed rounding (``.rz``, ``.rm``,
     ``.rp``), as IR text
+``drano.dynamic.simt.instructions``: One instruction that only computes, for one lane
 ``drano.dynamic.simt.lanes``: One step of a node as a native function
 ``drano.dynamic.simt.library``: Functions that are called as they are
 ``drano.dynamic.simt.native``: From IR text for this machine to an object file, by LLVM's own
@@ -144,6 +149,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.unit``: A translation unit's device code, from IR to an object file
 ``drano.dynamic.simt.variables``: Module-level variables of the device in native code
 ``drano.dynamic.simt.visits``: Counting how often blocks of code are executed
+``drano.dynamic.simt.vectors``: Values of a full warp as SSA values
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
@@ -267,6 +273,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     that leads to them
 ``drano.ir.hostpart``: What of a source its launches can depend on
 ``drano.ir.hostvalues``: Constants in host code
+``drano.ir.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
     a module
 ``drano.ir.inputs``: Reads an input file, and says in one line why it cannot be used

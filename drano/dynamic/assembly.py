@@ -1,7 +1,7 @@
-"""Accesses of memory in inline PTX: the loads and stores with cache hints of CUDA's headers.
+"""Accesses of memory in inline PTX that ``ir/inline_ptx.py`` does not turn into plain ones.
 
-``__ldcg(p)`` is ``ld.global.cg.s32 $0, [$1];``: an access like any other. The static analysis does
-not see it; a run measures it.
+Those of several instructions, or of 8-bit values in wide registers: the static analysis does not
+see them; a run measures them.
 Limits: one access in one ``asm``, at its pointer operand without an offset.
 """
 
