@@ -66,6 +66,9 @@ __global__ void shift(float* a) {
   a[(blockIdx.x * blockDim.x >> 1) + (threadIdx.x >> 1)] = 1;
 }
 __global__ void lane_id(float* a) { int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); a[own()] = l; }
+__global__ void assembly(float* a) {
+  int l; asm("bfind.u32 %0, %1;" : "=r"(l) : "r"(threadIdx.x)); a[own()] = l;
+}
 __global__ void size(float* a) { a[own()] = blockDim.x; }
 __global__ void grid(float* a) { a[own()] = gridDim.x; }
 __global__ void total(float* a) { a[own()] = gridDim.x * blockDim.x; }
@@ -143,7 +146,8 @@ def test_proved_along_some_axes(answers: dict[str, BlockSize], kernel: str, axes
         ("call", "calling `other` is not looked into"),
         ("narrow", "the address of this store depends on threadIdx.x"),
         ("shift", "the address of this store depends on blockDim.x and blockIdx.x"),
-        ("lane_id", "inline assembly"),
+        ("lane_id", "`%laneid`, which says where a thread runs"),
+        ("assembly", "inline assembly"),
         ("size", "the value that is stored here depends on blockDim.x"),
         ("grid", "the value that is stored here depends on gridDim.x"),
         ("local", "the value that is stored here depends on threadIdx.x"),
