@@ -131,8 +131,8 @@ def prepare(
 
 def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
     """A module that ``prepare`` made and a pass has edited, as text: with its scalar code and its
-    control flow simplified, and loops' tests at their end. Calls that are ``convergent nomerge``
-    stay as they are and where they are among the accesses of memory.
+    control flow simplified. Calls that are ``convergent nomerge`` stay as they are and where they
+    are among the accesses of memory.
     """
     loaded = LoadedModule(path)
     loaded.parse(text)
@@ -140,7 +140,6 @@ def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModul
     passes.add_simplify_cfg_pass()
     passes.add_sroa_pass()
     passes.add_instruction_combine_pass()
-    passes.add_loop_rotate_pass()
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_aggressive_dce_pass()

@@ -43,6 +43,7 @@ void drano_prepare_block(block_context *c, struct drano_launch *l, struct drano_
   c->block.launch = l;
   c->block.counters = counters;
   c->block.work = drano_block_work(l, counters);
+  c->tallies = drano_tallies(counters, l);
   c->block.stop = (const int32_t *)&l->stop;
   for (uint32_t k2 = 0; k2 < l->warps; k2++) {
     drano_warp *w = &c->warps[k2];
@@ -67,7 +68,7 @@ void drano_begin_block(block_context *c, struct drano_launch *l, uint64_t number
                                     (int32_t)(number / x / y)};
   drano_reuse_drop(&c->block);
   if (UNLIKELY(drano_reuse_wanted(l, number))) c->block.reuse = drano_reuse_begin();
-  c->block.tallies = c->block.reuse == NULL ? drano_tallies(c->block.counters, l) : NULL;
+  c->block.tallies = c->block.reuse == NULL ? c->tallies : NULL;
   for (uint32_t k = 0; k < l->warps; k++) {
     drano_warp *w = &c->warps[k];
     uint32_t first = k * DRANO_WARP, count = l->threads - first;

@@ -13,6 +13,7 @@ typedef struct block_context {
   char *memory;
   uint64_t memory_bytes;
   const drano_kernel *kernel;
+  drano_tally *tallies; /* for blocks that nothing else must see all accesses of */
   uint32_t warp_count;
 } block_context;
 

@@ -1,4 +1,4 @@
-"""Nodes as a full warp runs them: no masks, values in registers, a loop of one node as a loop.
+"""Nodes as a full warp runs them: no masks, values in registers, simple loops as loops.
 
 Means: a node is written a second time, for the case that all 32 lanes are at it, where nothing is
 pending anywhere else; what it cannot express raises ``NotFullError``, and the node has its general
@@ -20,6 +20,7 @@ from drano.dynamic.simt.plan import Mark, Node
 from drano.dynamic.simt.recipes import Role
 from drano.dynamic.simt.texts import operand_value, scalar_text
 from drano.dynamic.simt.vectors import FullValues, NotFullError, vector_of
+from drano.dynamic.simt.visits import count_lines, full_lines
 from drano.dynamic.sites import DeviceSite
 from drano.ir import model as m
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_INSTRUCTIONS = 1500
 """Of a kernel: more would take longer to compile than most programs run."""
+_MOST_NODES = 8
 _INCOMING = re.compile(r'\[ (.*), (%(?:"[^"]*"|[-\w.$]+)) \]$')
 
 
@@ -62,19 +64,20 @@ class FullWarp:
         self.values.prepare(self.prologue())
         every = self.values.set(f"icmp eq i32 {mask}, -1")
         chosen = self.values.set(f"and i1 {every}, %full.ok")
-        self.values.emit(f"br i1 {chosen}, label %full.{number}, label %some.{number}")
-        self.values.emit(f"full.{number}:")
+        self.values.emit(f"br i1 {chosen}, label %w.full.{number}, label %w.few.{number}")
+        self.values.emit(f"w.full.{number}:")
         self.values.reset()
         self.memory.reset()
         try:
-            if self._is_loop(node):
-                self._loop(node)
+            row = self._row(node)
+            if row:
+                self._loop(row)
             else:
                 self._straight(node)
         except NotFullError:
             del self.driver.lines[start:]
             return
-        self.values.emit(f"some.{number}:")
+        self.values.emit(f"w.few.{number}:")
 
     # --- a node ------------------------------------------------------------------------------
 
@@ -152,7 +155,7 @@ class FullWarp:
 
     def _edge(self, node: Node, target: int) -> None:
         """All lanes go to ``target``."""
-        phis = self._phis(node.block, target)
+        phis = self._phis(target)
         vectors = [(phi, self._incoming(phi, node.block)) for phi in phis]
         for phi, vector in vectors:
             self.values.keep(phi.index, vector)
@@ -169,7 +172,7 @@ class FullWarp:
         v, here = self.values, node.number
         taken = self._condition(end)
         word = v.set(f"bitcast <32 x i1> {taken} to i32")
-        every, some, none, part = (f"{what}.{here}" for what in ("all", "some2", "none", "part"))
+        every, some, none, part = (f"w.{way}.{here}" for way in ("all", "some", "none", "part"))
         v.emit(f"br i1 {v.set(f'icmp eq i32 {word}, -1')}, label %{every}, label %{some}")
         state = v.saved()
         v.emit(f"{every}:")
@@ -191,7 +194,7 @@ class FullWarp:
         """Lanes go to two blocks: each phi changes for those that come to it."""
         changed: dict[int, str] = {}
         for target, _, lanes in ways:
-            for phi in self._phis(node.block, target):
+            for phi in self._phis(target):
                 new = self._incoming(phi, node.block)
                 old = changed.get(phi.index) or self.values.every(phi.index)
                 changed[phi.index] = self._blend(phi, lanes, new, old)
@@ -222,7 +225,7 @@ class FullWarp:
             self._edge(node, block)
             self.values.restore(state)
 
-    def _phis(self, block: int, target: int) -> list[m.Phi]:
+    def _phis(self, target: int) -> list[m.Phi]:
         found = []
         for instruction in self.source.function.blocks[target].instructions:
             if not isinstance(instruction, m.Phi):
@@ -242,80 +245,129 @@ class FullWarp:
         text = self._incoming_text(phi, block)
         return self.values.operand_vector(text, self.values.type_text(phi.index))
 
-    # --- a loop of one node ------------------------------------------------------------------
+    # --- loops that stay loops ---------------------------------------------------------------
 
-    def _is_loop(self, node: Node) -> bool:
+    def _row(self, node: Node) -> list[Node]:
+        """The nodes of the loop that begins here when they stand in a row, and the first or the
+        last one tests whether it goes on; else none.
+        """
+        row = [node]
+        while node.block not in (targets := self._targets(row[-1])):
+            if not targets or (len(targets) > 1 and len(row) > 1) or len(row) == _MOST_NODES:
+                return []
+            target = min(targets, key=self.plan.first_node.__getitem__)
+            following = self.plan.nodes[self.plan.first_node[target]]
+            if following.number <= row[-1].number or self._phis(target):
+                return []
+            row.append(following)
+        testers = [n for n in row if len(self._targets(n)) > 1]
+        if len(testers) != 1 or testers[0] not in (node, row[-1]):
+            return []
+        return [] if self.driver.observes(node.number, row[-1].number) else row
+
+    def _targets(self, node: Node) -> tuple[int, ...]:
+        """Where a node without barriers goes; nowhere when it has some."""
         end = self.source.function.blocks[node.block].terminator
-        return (
+        simple = (
             node.barrier is None
             and node.together is None
-            and node.steps[-1].ends
+            and node.number not in self.driver.behind
             and self.plan.first_node[node.block] == node.number
-            and isinstance(end, m.Branch)
-            and end.if_true != end.if_false
-            and node.block in (end.if_true, end.if_false)
-            and not self.driver.observes(node.number, node.number)
+            and bool(node.steps)
         )
+        match end:
+            case m.Jump(target=target) if simple:
+                return (target,)
+            case m.Branch(if_true=yes, if_false=no) if simple and yes != no:
+                return yes, no
+            case _:
+                return ()
 
-    def _loop(self, node: Node) -> None:
-        v, here = self.values, node.number
-        end = self.source.function.blocks[node.block].terminator
-        assert isinstance(end, m.Branch)
-        phis = self._phis(node.block, node.block)
+    def _loop(self, row: list[Node]) -> None:
+        """All rounds that a full warp makes, as a loop."""
+        v, first, here = self.values, row[0], row[0].number
+        phis = self._phis(first.block)
         starts = [(v.load_every(phi.index), v.first(phi.index)) for phi in phis]
         self.memory.loop = {}
         entry = len(self.driver.lines)
-        v.emit(f"br label %loop.{here}")
-        v.emit(f"loop.{here}:")
+        v.emit(f"br label %w.loop.{here}")
+        v.emit(f"w.loop.{here}:")
         places = []
         for phi in phis:
-            names = f"%lv.{here}.{phi.index}", f"%ls.{here}.{phi.index}"
             places.append(len(self.driver.lines))
             v.emit("phi")
             v.emit("phi")
+            names = f"%w.v.{here}.{phi.index}", f"%w.s.{here}.{phi.index}"
             v.define(phi.index, vector=names[0], scalar=names[1])
-        self._steps(node)
+        tester = next(n for n in row if len(self._targets(n)) > 1)
+        before, after = row[: row.index(tester) + 1], row[row.index(tester) + 1 :]
+        for node in before:
+            self._steps(node)
+        end = self.source.function.blocks[tester.block].terminator
+        assert isinstance(end, m.Branch)
+        inside = (after or row)[0].block
         taken = self._condition(end)
-        if end.if_false == node.block:
+        if end.if_false == inside:
             taken = v.set(f"xor <32 x i1> {taken}, splat (i1 true)")
         word = v.set(f"bitcast <32 x i1> {taken} to i32")
         every = v.set(f"icmp eq i32 {word}, -1")
-        v.emit(f"br i1 {every}, label %again.{here}, label %leave.{here}")
+        v.emit(f"br i1 {every}, label %w.again.{here}, label %w.leave.{here}")
         state = v.saved()
-        v.emit(f"again.{here}:")
+        v.emit(f"w.again.{here}:")
+        self._count_round(here)
         self._check_stop()
-        v.emit(f"br label %latch.{here}")
-        v.emit(f"latch.{here}:")
+        for node in after:
+            self._steps(node)
+        latch, back = f"w.latch.{here}", row[-1].block
+        v.emit(f"br label %{latch}")
+        v.emit(f"{latch}:")
         for place, phi, start in zip(places, phis, starts, strict=True):
-            type_, text = v.type_text(phi.index), self._incoming_text(phi, node.block)
-            next_ = v.operand_vector(text, type_)
-            first = operand_value(v.operand(f"{type_} {text}"))
-            for k, kind, new in ((0, vector_of(type_), next_), (1, type_, first)):
-                name = f"%l{'vs'[k]}.{here}.{phi.index}"
+            type_, text = v.type_text(phi.index), self._incoming_text(phi, back)
+            news = v.operand_vector(text, type_), operand_value(v.operand(f"{type_} {text}"))
+            for k, kind in enumerate((vector_of(type_), type_)):
                 self.driver.lines[place + k] = (
-                    f"{name} = phi {kind} [ {start[k]}, %full.{here} ], [ {new}, %latch.{here} ]"
+                    f"%w.{'vs'[k]}.{here}.{phi.index} = phi {kind} "
+                    f"[ {start[k]}, %w.full.{here} ], [ {news[k]}, %{latch} ]"
                 )
-        v.emit(f"br label %loop.{here}")
+        v.emit(f"br label %w.loop.{here}")
         v.restore(state)
-        v.emit(f"leave.{here}:")
+        v.emit(f"w.leave.{here}:")
         self.memory.leave_loop()
-        self._keep(node)
-        self._leave_loop(node, end, phis, word, taken)
-        zeros = [f"store i64 0, ptr {name}, align 8" for name in self.memory.loop.values()]
+        for node in row:
+            name = f"%w.visits.{here}.{node.number}"
+            for line in full_lines(node.block, f"%w.rounds.{here}", name):
+                v.emit(line)
+        for node in before[1:]:  # the first round's
+            for line in count_lines(node.block, "-1", f"%w.visit.{here}.{node.number}"):
+                v.emit(line)
+        for node in before:
+            self._keep(node)
+        outside = end.if_true if end.if_false == inside else end.if_false
+        self._leave_loop(tester, phis, (inside, outside), word, taken)
+        counters = (f"%w.rounds.{here}", *self.memory.loop.values())
+        zeros = [f"store i64 0, ptr {name}, align 8" for name in counters]
         self.driver.lines[entry:entry] = zeros
 
+    def _count_round(self, here: int) -> None:
+        v, rounds = self.values, f"%w.rounds.{here}"
+        v.prepare([f"{rounds} = alloca i64, align 8"])
+        more = v.set(f"add i64 {v.set(f'load i64, ptr {rounds}, align 8')}, 1")
+        v.emit(f"store i64 {more}, ptr {rounds}, align 8")
+
     def _leave_loop(
-        self, node: Node, end: m.Branch, phis: list[m.Phi], word: str, taken: str
+        self, node: Node, phis: list[m.Phi], ways: tuple[int, int], word: str, taken: str
     ) -> None:
-        v, here = self.values, node.number
-        target = end.if_true if end.if_false == node.block else end.if_false
-        out, part = f"out.{here}", f"part.{here}"
+        """From the loop's test: all lanes leave, or some do."""
+        v, here, (inside, outside) = self.values, node.number, ways
+        out, part = f"w.out.{here}", f"w.part.{here}"
         v.emit(f"br i1 {v.set(f'icmp eq i32 {word}, 0')}, label %{out}, label %{part}")
         state = v.saved()
         v.emit(f"{out}:")
         for phi in phis:
             v.keep(phi.index, v.every(phi.index))
-        self._edge(node, target)
+        self._edge(node, outside)
         v.restore(state)
         v.emit(f"{part}:")
-        self._part(node, [(node.block, word, taken), (target, *self._other(word, taken))])
+        for phi in phis:
+            v.keep(phi.index, v.every(phi.index))
+        self._part(node, [(inside, word, taken), (outside, *self._other(word, taken))])

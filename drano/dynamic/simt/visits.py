@@ -36,3 +36,18 @@ def count_lines(block: int, mask: str, name: str) -> list[str]:
         f"{name}.s = add {pair} {name}.v, {name}.i",
         f"store {pair} {name}.s, ptr {name}.p, align 16",
     ]
+
+
+def full_lines(block: int, times: str, name: str) -> list[str]:
+    """Instructions that count as many visits by full warps as the word at ``times`` says."""
+    pair = "<2 x i64>"
+    return [
+        f"{name}.n = load i64, ptr {times}, align 8",
+        f"{name}.w = shl i64 {name}.n, 5",
+        f"{name}.p = getelementptr inbounds i8, ptr %visits, i64 {16 * block}",
+        f"{name}.v = load {pair}, ptr {name}.p, align 16",
+        f"{name}.f = insertelement {pair} poison, i64 {name}.n, i64 0",
+        f"{name}.i = insertelement {pair} {name}.f, i64 {name}.w, i64 1",
+        f"{name}.s = add {pair} {name}.v, {name}.i",
+        f"store {pair} {name}.s, ptr {name}.p, align 16",
+    ]
