@@ -72,7 +72,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.write``: Writing a report to a file
 ``drano.dynamic``: dynamic
 ``drano.dynamic.agreement``: How well estimated costs order the lines of a program that was run
-``drano.dynamic.assembly``: Accesses of memory in inline PTX
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX that ``ir/inline_ptx.py`` does not
     turn into plain ones
 ``drano.dynamic.build``: ``drano cc``
@@ -148,8 +147,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     the CPU, as text
 ``drano.dynamic.simt.unit``: A translation unit's device code, from IR to an object file
 ``drano.dynamic.simt.variables``: Module-level variables of the device in native code
-``drano.dynamic.simt.visits``: Counting how often blocks of code are executed
 ``drano.dynamic.simt.vectors``: Values of a full warp as SSA values
+``drano.dynamic.simt.visits``: Counting how often blocks of code are executed
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
