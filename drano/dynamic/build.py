@@ -293,6 +293,7 @@ def _gpu_sides(
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
+        sample=command.sample,
     )  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)

@@ -18,6 +18,8 @@ from pathlib import Path
 from drano.ir.errors import IRError
 
 _MAX_DEPTH = 4
+MOST_SAMPLE = 65536
+_PART = re.compile(r"1/([1-9]\d{0,5})")
 _CUDA = frozenset({".cu"})
 _C_LIKE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii", ".s", ".S"})
 _LIBRARIES = re.compile(r"-l(cudart(_static)?|cudadevrt|cuda|culibos|rt)\Z")
@@ -113,6 +115,7 @@ class Input:
 class Command:
     """``parsed``: arguments for ``ir.nvcc.translate_nvcc_args``; ``host``: for the host compiler,
     without includes and macros; ``preprocessor``: includes and macros in clang's spelling;
+    ``sample``: N to count one of N blocks, 0: all (only a GPU's program);
     ``link``: inputs and flags of the linker in their order; ``dependencies``: ``-MD`` and its like;
     ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
     access stand for measuring it; ``device``: where kernels will run,
@@ -134,6 +137,7 @@ class Command:
     device: str = "cpu"
     counted: bool = True
     lines: bool = False
+    sample: int = 0
     cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
@@ -159,6 +163,7 @@ class _Collected:
     device: str = "cpu"
     counted: bool = True
     lines: bool = False
+    sample: int = 0
     cuda_path: str | None = None
     language: str = ""
     parsed: list[str] = field(default_factory=list)
@@ -190,6 +195,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         device=found.device,
         counted=found.counted,
         lines=found.lines,
+        sample=_sample_of(found),
         cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
@@ -197,6 +203,20 @@ def parse_command(arguments: Sequence[str]) -> Command:
         link=tuple(found.link),
         dependencies=tuple(found.dependencies),
     )
+
+
+def _one_in(value: str) -> int:
+    """N of ``1/N``."""
+    number = _PART.fullmatch(value)
+    if number is None or not 2 <= int(number[1]) <= MOST_SAMPLE:
+        raise IRError(f"--sample {value}", f"is not 1/N with N from 2 to {MOST_SAMPLE}")
+    return int(number[1])
+
+
+def _sample_of(found: _Collected) -> int:
+    if found.sample and found.device != "gpu":
+        raise IRError("--sample", "is for --device gpu; on the CPU DRANO_LAUNCHES chooses launches")
+    return found.sample
 
 
 def _collect(rest: deque[str], found: _Collected, depth: int) -> None:
@@ -255,6 +275,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.lines = True
     elif argument == "--no-count":
         found.counted = False
+    elif name == "--sample":
+        found.sample = _one_in(joined if equals else _value(argument, rest))
     elif name == "--cuda-path":
         found.cuda_path = joined if equals else _value(argument, rest)
     elif argument in _DROPPED_ALONE:

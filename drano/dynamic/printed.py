@@ -72,17 +72,17 @@ def _metadata(line: str) -> int:
     return cut if cut >= 0 else len(line)
 
 
-def argument_tokens(text: FunctionText) -> tuple[str, ...]:
-    """Names of the arguments, as printed in the header: ``('%x', '%n')``."""
+def header_arguments(text: FunctionText) -> list[str]:
+    """The arguments as printed in the header, each with its type and attributes."""
     header = text.header
     start = header.index("(", GLOBAL_TOKEN.search(header).end())  # type: ignore[union-attr]
-    inside = header[start + 1 : _partner(header, start)]
-    names = []
-    for part in split_top(inside):
-        tokens = LOCAL_TOKEN.findall(_without_groups(part))
-        if tokens:
-            names.append(tokens[-1])
-    return tuple(names)
+    return split_top(header[start + 1 : _partner(header, start)])
+
+
+def argument_tokens(text: FunctionText) -> tuple[str, ...]:
+    """Names of the arguments, as printed in the header: ``('%x', '%n')``."""
+    found = (LOCAL_TOKEN.findall(_without_groups(part)) for part in header_arguments(text))
+    return tuple(tokens[-1] for tokens in found if tokens)
 
 
 def _without_groups(text: str) -> str:

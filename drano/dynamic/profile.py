@@ -158,7 +158,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
 class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     """``name``: mangled; ``display``: as people read it, "" unknown; ``other_shapes``: launches
-    whose shapes are not listed.
+    whose shapes are not listed; ``blocks``: of all launches, where the counts are of a sample,
+    ``sampled_blocks`` of them; else 0.
     """
 
     name: str
@@ -169,6 +170,8 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     other_shapes: int
     shapes: tuple[Shape, ...]
     display: str = ""
+    blocks: int = 0
+    sampled_blocks: int = 0
 
     @property
     def label(self) -> str:
@@ -430,13 +433,24 @@ def _add_samples(a: Samples, b: Samples) -> Samples:
 
 
 def _add_kernels(a: Kernel, b: Kernel) -> Kernel:
-    total: Kernel = _summed(a, b, ("launches", "threads", "nanoseconds", "other_shapes"))
+    if not a.blocks == b.blocks == 0:
+        a, b = _of_a_sample(a), _of_a_sample(b)
+    names = ("launches", "threads", "nanoseconds", "other_shapes", "blocks", "sampled_blocks")
+    total: Kernel = _summed(a, b, names)
     shapes = _joined(
         (*a.shapes, *b.shapes),
         lambda s: (s.grid, s.block, s.shared_bytes),
         lambda s, t: _summed(s, t, ("launches", "counted", "nanoseconds")),
     )
     return msgspec.structs.replace(total, shapes=shapes)
+
+
+def _of_a_sample(kernel: Kernel) -> Kernel:
+    """All blocks of listed shapes, where a run without a sample is added to one with."""
+    if kernel.blocks:
+        return kernel
+    blocks = sum(s.counted * s.grid[0] * s.grid[1] * s.grid[2] for s in kernel.shapes)
+    return msgspec.structs.replace(kernel, blocks=blocks, sampled_blocks=blocks)
 
 
 def _add_arrays(a: Array, b: Array) -> Array:

@@ -177,7 +177,9 @@ def remarks(profile: Profile) -> list[str]:
     ]
     if profile.ended not in {"exit", "_exit"}:
         notes.append(f"the program was ended by {profile.ended}: counts are up to then")
-    skipped = sum(s.launches - s.counted for k in profile.kernels for s in k.shapes)
+    notes += _of_samples(profile)
+    whole = [k for k in profile.kernels if not k.blocks]
+    skipped = sum(s.launches - s.counted for k in whole for s in k.shapes)
     if skipped:
         notes.append(f"{skipped} launches were run without being counted")
     pruned = sum(site.pruned for site in profile.sites)
@@ -187,6 +189,18 @@ def remarks(profile: Profile) -> list[str]:
     if idle:
         notes.append(f"{idle} of {len(profile.sites)} sites were never executed")
     return notes
+
+
+def _of_samples(profile: Profile) -> list[str]:
+    """Where blocks were sampled: counts are of so many, and are not scaled up."""
+    sampled = [kernel for kernel in profile.kernels if kernel.blocks]
+    if not sampled:
+        return []
+    shares = [k.sampled_blocks / k.blocks for k in sampled]
+    none = sum(not k.sampled_blocks for k in sampled)
+    part = f"{min(shares):.3g} to {max(shares):.3g} of them by kernel"
+    text = f"counts are of a sample of the blocks, {part}, and not scaled up"
+    return [text + (f"; of {none} kernels no block is in it" if none else "")]
 
 
 # --- formats ---------------------------------------------------------------------------------

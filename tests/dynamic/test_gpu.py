@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes.util
 import os
 import random
+import re
 import struct
 import subprocess
 from pathlib import Path
@@ -22,6 +23,7 @@ from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.costs import FixedCost, PrefixCost, RunsCost, known_cost, packed
 from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.sampling import within_registers
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
@@ -34,7 +36,12 @@ NO_GPU = ctypes.util.find_library("cuda") is None
 
 
 def unit_of(
-    source: Path, arch: str = "sm_70", *, sums: bool = True, counted: bool = True
+    source: Path,
+    arch: str = "sm_70",
+    *,
+    sums: bool = True,
+    counted: bool = True,
+    sample: int = 0,
 ) -> GpuUnit:
     options = CompileOptions(arch=arch)
     unit = compile_unit(str(source), options)
@@ -43,7 +50,7 @@ def unit_of(
     assert ptxas is not None
     return gpu_unit(
         unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums),
-        counted=counted, launches=lambda: unit_launches(str(source), options).sites,
+        counted=counted, launches=lambda: unit_launches(str(source), options).sites, sample=sample,
     )  # fmt: skip
 
 
@@ -60,7 +67,7 @@ def kernel(ptx: str, name: str) -> str:
 
 
 def test_accesses_of_a_block_are_counted_together(patterns: GpuUnit) -> None:
-    straight = kernel(patterns.ptx, "_Z8straightPKfPfii")
+    straight = kernel(patterns.ptx, "_Z8straightPKfPfii_drano_proved")
     assert straight.count("activemask") == 1
     assert straight.count("ld.global") == 2
     assert straight.count("red.relaxed.gpu.global.add.u64") == 1
@@ -73,27 +80,100 @@ def test_loops_keep_sums(tmp_path: Path) -> None:
     source.write_text("__global__ void k(int *p) { while (p[threadIdx.x]) p[0] = 1; }")
     summed = kernel(unit_of(source).ptx, "_Z1kPi")
     assert summed.index("activemask") < summed.index("red.") > summed.rindex("ld.global")
-    assert "drano_flush_full" in summed
-    assert "drano_flush_full" not in kernel(unit_of(source, sums=False).ptx, "_Z1kPi")
+    assert "change" in summed
+    assert "change" not in kernel(unit_of(source, sums=False).ptx, "_Z1kPi")
 
 
 def test_proved_costs_are_tables(patterns: GpuUnit) -> None:
     assert len(patterns.sites) == 44
     straight = [s for s in patterns.sites if s.location.span.line == 9]
     load, store = straight[1], straight[2]
-    cost = known_cost(store)
+    cost = known_cost(store, None)
     assert isinstance(cost, RunsCost)
-    assert (cost.block, cost.stride, len(cost.table)) == (None, 4, 32)
+    assert (cost.stride, len(cost.table)) == (4, 32)
     assert cost.table[0] == 0x80000000_80808080  # lanes that end a line, and a sector
     assert cost.table[1] == 0xC0000000_C0404040
-    assert known_cost(straight[0]) is None  # in[i * stride]
+    assert known_cost(straight[0], None) is None  # in[i * stride]
+    assert known_cost(store, (16, 1, 1)) is None  # proved for whole warps only
     assert load.location.span.line == 9
-    column, row, first = (known_cost(s) for s in patterns.sites if s.location.span.line == 38)
+    column, row, first = (known_cost(s, None) for s in patterns.sites if s.location.span.line == 38)
     assert isinstance(column, PrefixCost)  # tile[x][k]: one bank
     assert column.table == tuple(packed(lanes, 1, 0) for lanes in range(1, 33))
     for cost in (row, first):
         assert isinstance(cost, FixedCost)
         assert cost.counts == packed(1, 1, 0)
+
+
+def test_accesses_of_one_pattern_share_a_counter(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "struct p { double a, b; };\n"
+        "__global__ void __launch_bounds__(64) k(p *q, double *r, int n) {\n"
+        "  __shared__ p s[64]; int i = threadIdx.x; s[i] = q[0];\n"
+        "  for (int k = 0; k < n; k++) { r[i] += s[i].a * s[i].b * s[0].a; s[i].a = s[i].b; }\n"
+        "}\nint main() { k<<<1, 64>>>(0, 0, 9); }\n"
+    )
+    unit = unit_of(source)
+    proved = kernel(unit.ptx, "_Z1kP1pPdi_drano_proved")
+    looped = proved[proved.index("change") :]
+    # In the loop: a look at the lanes and one address, no shuffle; nothing is added there.
+    assert looped.count("activemask") <= 3
+    assert "match" not in proved
+
+
+def test_inner_loops_are_told_from_those_with_barriers(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void k(float *p, int n) {\n"
+        "  for (int i = 0; i < n; i++) {\n"
+        "    for (int j = 0; j < n; j++) p[threadIdx.x] += p[j * 7];\n"
+        "    __syncthreads();\n    p[0] = 1;\n  }\n}\n"
+    )
+    # Only the inner loop remembers its last request, in both forms of the kernel.
+    changes = set(re.findall(r"\bdrano\S*change\S*?\d+\b", unit_of(source).ptx))
+    assert len({name for name in changes if "param" not in name}) == 2
+
+
+def test_a_sample_leaves_kernels_as_they_are(tmp_path: Path) -> None:
+    plain = unit_of(PROGRAMS / "patterns.cu", "sm_90", counted=False)
+    sampled = unit_of(PROGRAMS / "patterns.cu", "sm_90", sample=64)
+    for name in ("_Z8straightPKfPfii", "_Z5loopsPKfPfi"):
+        texts = (re.sub(r"BB\d+", "", kernel(unit.ptx, name)) for unit in (sampled, plain))
+        assert len(set(texts)) == 1
+        second = kernel(sampled.ptx, f"{name}_drano_proved_drano_sampled")
+        assert "%gridid" in second
+        assert second.index("%gridid") < second.index("activemask")
+    assert ".maxnreg 32" in sampled.ptx
+    assert "drano_word" not in sampled.ptx
+
+
+def test_registers_are_limited_only_where_blocks_would_be_kept_out() -> None:
+    ptx = "".join(
+        f".visible .entry {name}(\n\t.param .u32 x\n)\n{{\n}}\n"
+        for name in ("a", "a_drano_sampled", "b", "b_drano_proved_drano_sampled")
+    )
+    report = "".join(
+        f"ptxas info : Compiling entry function '{name}' for 'sm_90'\nUsed {count} registers\n"
+        for name, count in (
+            ("a", 20), ("a_drano_sampled", 30), ("b", 41), ("b_drano_proved_drano_sampled", 60),
+        )
+    )  # fmt: skip
+    limited = within_registers(ptx, report)
+    assert limited.count(".maxnreg") == 1
+    assert ".entry b_drano_proved_drano_sampled(\n\t.param .u32 x\n)\n.maxnreg 48\n{" in limited
+
+
+def test_called_functions_stand_twice_in_a_sample(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__device__ int walk(int *p, int n) {\n"
+        "  return n ? walk(p, p[n - 1]) * walk(p, p[n - 2]) + 1 : p[0];\n}\n"
+        "__global__ void k(int *p, int n) { p[threadIdx.x] = walk(p, n); }\n"
+    )
+    ptx = unit_of(source, sample=2).ptx
+    assert "activemask" not in kernel(ptx, "_Z1kPii")
+    bodies = re.findall(r"\.func .*?(_Z4walk\w+(?:\$\w+)*)\((?:[^{};]*)\n\{((?:.|\n)*?)\n\}", ptx)
+    assert sorted("drano_generic" in body for _, body in bodies) == [False, True]
 
 
 def test_without_counting_nothing_is_added() -> None:
@@ -144,6 +224,9 @@ def test_old_architectures_cannot_count(arch: str) -> None:
         (["--device", "tpu", "x.cu"], "none of: cpu, gpu"),
         (["--device"], "needs a value"),
         (["--device", "gpu", "nowhere.cu"], "no such file"),
+        (["--device", "gpu", "--sample", "0.1", "x.cu"], "is not 1/N"),
+        (["--device", "gpu", "--sample=1/99999999", "x.cu"], "is not 1/N"),
+        (["--sample", "1/8", "x.cu"], "for --device gpu"),
         (["--device", "gpu", "--cuda-path", "/nowhere", "x.cu"], "no such CUDA SDK"),
         (["--device", "gpu", "-arch=sm_50", str(PROGRAMS / "transpose.cu")], "sm_70 or newer"),
         (["--device", "gpu", "-rdc=true", str(PROGRAMS / "transpose.cu")], "relocatable"),

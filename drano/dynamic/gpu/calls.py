@@ -2,39 +2,45 @@
 
 Means: ``instrument`` has put ``@__drano_access`` before each access; here the accesses of a segment
 are counted together at its end (``segments``), and those of memory that only the run can tell, and
-copies, each for itself. Sums of segments that repeat are variables of the thread, which LLVM makes
-registers; they are added to the counters where the kernel returns.
+copies, each for itself. Sums of segments that repeat are variables of the thread; they are added to
+the counters where the kernel returns.
+A kernel of which something is proved stands there twice: as it is, everything measured, and as
+``K_drano_proved``, which the run-time library launches where the proofs hold.
 Assumptions: the text is what ``instrument`` wrote; the library is ``runtime/gpu/counting.cu``.
-Limits: at most ``MAX_SUMS`` entries of a kernel have sums, as each takes two registers.
+Limits: at most ``MAX_SUMS`` entries of a kernel have sums, as all are added up at its end.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from drano.dynamic.gpu.costs import known_cost
 from drano.dynamic.gpu.segments import (
     COUNTS,
     MOST_ENTRIES,
     Place,
+    Proofs,
     Segment,
     block_word,
     counted,
     is_generic,
     kind_number,
-    segment_function,
+    segment_functions,
     table_definitions,
 )
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
 from drano.finding import AccessKind
 from drano.ir import model as m
-from drano.ir.cfg import strongly_connected_components
+from drano.ir.cfg import reverse, strongly_connected_components
 from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
 
-MAX_SUMS = 16
+PROVED = "_drano_proved"
+MAX_SUMS = 24
 LEAST_ADDITIONS = 3
 """Of a warp to the counters, from which on a block has words of its own for them."""
 MOST_WORDS = 640
@@ -49,9 +55,12 @@ _RANGE = re.compile(
 )
 _LABEL = re.compile(r'("[^"]*"|[-\w.$]+):')
 _END = re.compile(r"  (?:ret|br|switch|indirectbr|unreachable|resume)\b")
-# What other lanes may come to first, or wait at: calls but LLVM's own.
+# What other lanes may come to first, or wait at: calls but LLVM's own and of mathematics.
 _CALL = re.compile(r"  (?:%\S+ = )?(?:tail |notail |musttail )?(?:call|invoke)\b")
-_HARMLESS = re.compile(r"@llvm\.(?!nvvm\.)|@llvm\.nvvm\.read\.ptx\.sreg\.")
+_HARMLESS = re.compile(r"@__nv_|@llvm\.(?!nvvm\.)|@llvm\.nvvm\.read\.ptx\.sreg\.")
+_PLACE = re.compile(r", !dbg !\d+| !dbg !\d+")
+_COMDAT = re.compile(r" comdat(?:\([^)]*\))?")
+NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _DECLARED = "declare void @__drano_access"
 _MEASURE = "i32, i64, i32, i32"
 _SIX = ", ".join(["i64"] * MOST_ENTRIES)
@@ -69,7 +78,6 @@ _LIBRARY = "\n".join(
         f"i64 @drano_quick_shared({_MEASURE})",
         f"i64 @drano_settle_global({_MEASURE}, i64)",
         f"i64 @drano_settle_shared({_MEASURE}, i64)",
-        "void @drano_unless(i32, i32, i64, i32, i32)",
         f"void @drano_add_up(i32, i32, i32, {_SIX})",
         f"void @drano_flush_up(i32, i32, {_SIX})",
         "void @drano_flush_full(i32, i64)",
@@ -78,7 +86,6 @@ _LIBRARY = "\n".join(
         "void @drano_block_start(ptr addrspace(3), i32)",
         "void @drano_block_end(ptr addrspace(3), i32, i32)",
         f"void @drano_generic({_MEASURE})",
-        "i32 @drano_holds(i32, i32, i32)",
         "void @drano_conflicts(i32, i64)",
         "void @drano_generic_conflicts(i32, i32, i64)",
         "void @drano_range(i32, i64, i64, i32, i32)",
@@ -96,12 +103,26 @@ class Choices:
     words: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class CountedModule:
+    """``text``: with calls of the library; ``places``: where each site's counts are, in kernels as
+    they are and in their second forms; ``proofs``: of the kernels that have one; ``slots``: how
+    many there are.
+    """
+
+    text: str
+    places: tuple[list[Place], list[Place]]
+    proofs: Mapping[str, Proofs]
+    slots: int
+
+
 @dataclass(slots=True)
 class _Unit:
     """What the functions of a unit share."""
 
     sites: Sequence[DeviceSite]
     places: dict[int, Place]
+    proved_places: dict[int, Place]
     following: int = 0
     segments: int = 0
     tables: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -110,58 +131,113 @@ class _Unit:
 
 def with_gpu_calls(
     text: str, sites: Sequence[DeviceSite], module: m.Module, choices: Choices
-) -> tuple[str, list[Place], int]:
-    """The instrumented module ``text`` with calls of the GPU's counting library, where each site's
-    counts are, and how many slots there are.
-    """
+) -> CountedModule:
+    """The instrumented module ``text`` with calls of the GPU's counting library."""
     split = split_module(text)
-    unit = _Unit(sites, {site.number: Place() for site in sites})
+    unit = _Unit(sites, {s.number: Place() for s in sites}, {s.number: Place() for s in sites})
     shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
     words = choices.words and shared <= MOST_SHARED
+    proofs = _proofs(sites)
     lines: list[str] = []
     for name, function in split.functions.items():
         body = list(function.body)
         if any("@__drano_access" in line for line in body):
             loops = _looping(module.functions.get(name)) if choices.sums else {}
             of_block = words and function.is_kernel
-            body = _Body(function, unit, loops, words=of_block).rewritten()
+            body = _Body(function, unit, loops, None, words=of_block).rewritten()
+            if name in proofs:
+                second = renamed(function, name + PROVED)
+                proved = _Body(second, unit, loops, proofs[name], words=of_block).rewritten()
+                lines += [second.header, *proved, "}"]
         lines += [function.header, *body, "}"]
     rest = [line for line in split.rest if not line.startswith(_DECLARED)]
     rest += table_definitions(unit.tables)
     whole = "\n".join([*rest, *lines, *unit.functions, _LIBRARY, ""])
-    return whole, [unit.places[site.number] for site in sites], unit.following
+    of_sites = [
+        [places[site.number] for site in sites] for places in (unit.places, unit.proved_places)
+    ]
+    return CountedModule(whole, (of_sites[0], of_sites[1]), proofs, unit.following)
 
 
-def _looping(function: m.Function | None) -> dict[str, bool]:
-    """Blocks of a kernel that may run more than once in a thread, by name; whether it is in a loop
-    without barriers: those that have some seldom come round often enough to repay a memory.
+def _proofs(sites: Sequence[DeviceSite]) -> dict[str, Proofs]:
+    """What is relied on in the second form of each kernel: the shape of block of most proofs."""
+    shapes: dict[str, Counter[Block | None]] = {}
+    for site in sites:
+        useful = {
+            p.block for p in site.patterns if not is_generic(site) and known_cost(site, p.block)
+        }
+        if useful:
+            shapes.setdefault(site.kernel, Counter()).update(useful)
+    return {kernel: Proofs(found.most_common(1)[0][0]) for kernel, found in shapes.items()}
+
+
+def renamed(function: FunctionText, name: str) -> FunctionText:
+    """A copy, without what says where it is in the source: that belongs to one function alone."""
+    header = NAME.sub(lambda _: f'@"{name}"', _PLACE.sub("", function.header), count=1)
+    header = _COMDAT.sub("", header)
+    body = (line for line in function.body if not line.lstrip().startswith("#dbg_"))
+    return FunctionText(name, header, tuple(_PLACE.sub("", line) for line in body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """The innermost loop of a block: how many it is in, and whether there is no barrier in it:
+    loops with barriers seldom come round often enough to repay a memory.
     """
+
+    depth: int
+    plain: bool
+
+
+def _looping(function: m.Function | None) -> dict[str, _Loop]:
+    """Blocks of a kernel that may run more than once in a thread, by name."""
     if function is None or not function.is_kernel:
         return {}
     blocks = function.blocks
     graph = [list(block.successors) for block in blocks]
-    found: dict[str, bool] = {}
-    for component in strongly_connected_components(graph):
-        if len(component) > 1 or component[0] in graph[component[0]]:
-            calls = (i for n in component for i in blocks[n].instructions if isinstance(i, m.Call))
-            plain = not any("bar" in (call.callee or "") for call in calls)
-            found.update((blocks[node].name, plain) for node in component)
+    before = reverse(graph)
+    waits = {n for n, block in enumerate(blocks) if _has_barrier(block)}
+    found: dict[str, _Loop] = {}
+    pending = [(list(range(len(blocks))), 1)]
+    while pending:
+        nodes, depth = pending.pop()
+        for component in strongly_connected_components(graph, nodes):
+            inside = set(component)
+            if len(component) == 1 and component[0] not in graph[component[0]]:
+                continue
+            loop = _Loop(depth, not waits & inside)
+            found.update((blocks[node].name, loop) for node in component)
+            # Without the blocks that it is entered by, only the loops within it are left.
+            entered = {n for n in component if n == 0 or not inside.issuperset(before[n])}
+            pending.append(([n for n in component if n not in entered], depth + 1))
     return found
+
+
+def _has_barrier(block: m.Block) -> bool:
+    calls = (i for i in block.instructions if isinstance(i, m.Call))
+    return any("bar" in (call.callee or "") for call in calls)
 
 
 class _Body:
     """Rewrites the calls of one function; used once."""
 
     def __init__(
-        self, function: FunctionText, unit: _Unit, loops: Mapping[str, bool], *, words: bool
+        self,
+        function: FunctionText,
+        unit: _Unit,
+        loops: Mapping[str, _Loop],
+        proofs: Proofs | None,
+        *,
+        words: bool,
     ) -> None:
         self.words = words
+        self.proofs = proofs
+        self.places = unit.places if proofs is None else unit.proved_places
         self.block_words = 0
         self.looping: set[int] = set()
         self.function = function
         self.unit = unit
         self.loops = loops
-        self.holds: dict[Block | None, str] = {}
         self.segment: Segment | None = None
         self.pending: list[Segment] = []
         self.sums = 0
@@ -198,11 +274,12 @@ class _Body:
         site = self.unit.sites[int(call["site"])]
         if call.re is _ACCESS and not is_generic(site):
             if self.segment is None:
-                repeats = block in self.loops
-                runs = repeats and self.loops[block]
-                self.segment = Segment(self.unit.segments, repeats, runs, location=place)
+                loop = self.loops.get(block, _Loop(0, plain=False))
+                self.segment = Segment(
+                    self.unit.segments, loop.depth > 0, loop.plain, loop.depth, location=place
+                )
                 self.unit.segments += 1
-            self.segment.accesses.append(counted(site, call["pointer"]))
+            self.segment.accesses.append(counted(site, call["pointer"], self.proofs))
             if self.segment.full:
                 self._close(lines)
             if site.kind is AccessKind.ATOMIC:
@@ -216,7 +293,7 @@ class _Body:
 
     def _alone(self, call: re.Match[str], site: DeviceSite, place: str) -> list[str]:
         """An access that is counted for itself, where it stands."""
-        where = self.unit.places[site.number]
+        where = self.places[site.number]
         where.slot = self.unit.following
         where.shared = where.slot + 1
         self.unit.following += 2
@@ -238,15 +315,20 @@ class _Body:
             segment = self.segment
             if segment.repeats:
                 self.looping.add(segment.number)
-            if segment.repeats and self.sums + segment.entries() > MAX_SUMS:
-                segment.repeats = False
-            self.sums += segment.entries() if segment.repeats else 0
             self.pending.append(segment)
             lines.append(f"SEGMENT {len(self.pending) - 1}")
         self.segment = None
 
+    def _choose_sums(self) -> None:
+        """Inner loops first: what has no sum is added to the counters each time."""
+        for segment in sorted(self.pending, key=lambda s: -s.depth):
+            if segment.repeats and self.sums + segment.entries() > MAX_SUMS:
+                segment.repeats = False
+            self.sums += segment.entries() if segment.repeats else 0
+
     def _settle_slots(self) -> None:
         """Sums first, one behind the other, so that they are added to the counters together."""
+        self._choose_sums()
         self.first_sum = self.unit.following
         self.firsts: dict[int, int] = {}
         following = self.first_sum
@@ -257,12 +339,8 @@ class _Body:
         self._choose_words()
         for segment in self.pending:
             first = segment.first = self.firsts[segment.number]
-            following = segment.place_all(first, following, self.unit.places)
-            self.unit.functions.append(
-                segment_function(segment, first, self.unit.places, self.unit.tables)
-            )
-            for block in segment.blocks():
-                self.holds.setdefault(block, f"%drano.holds.{len(self.holds)}")
+            following = segment.place_all(first, following, self.places)
+            self.unit.functions.append(segment_functions(segment, first, self.unit.tables))
         self.unit.following = following
 
     def _choose_words(self) -> None:
@@ -295,7 +373,7 @@ class _Body:
                 continue
             if " SLOT." in line:
                 number = int(line.partition(" SLOT.")[2].partition(",")[0])
-                slot = self.unit.places[number].slot
+                slot = self.places[number].slot
                 out.append(line.replace(f" SLOT.{number},", f" {slot},"))
                 continue
             if line.startswith("  ret void"):
@@ -308,7 +386,6 @@ class _Body:
         arguments = []
         number = segment.number
         arguments += [f"ptr %drano.{name}.{number}" for name, _ in segment.state()]
-        arguments += [f"i32 {self.holds[block]}" for block in segment.blocks()]
         arguments += [f"ptr {access.pointer}" for access in segment.accesses]
         name = f"@drano.segment.{segment.number}"
         return f"  call void {name}({', '.join(arguments)}){segment.location}"
@@ -319,43 +396,50 @@ class _Body:
             for name, type_ in segment.state():
                 variable = f"%drano.{name}.{segment.number}"
                 lines.append(f"  {variable} = alloca {type_}")
-                lines.append(f"  store {type_} 0, ptr {variable}")
+                if name != "sums":
+                    lines.append(f"  store {type_} 0, ptr {variable}")
+                    continue
+                # Nothing has a cost yet: there is nothing to multiply it with.
+                for k in range(segment.entries()):
+                    lines.append(f"  store i64 0, ptr {self._sum(segment, k, lines)}")
         if self.block_words:
             start = f"{self._word(self.first_sum)}, i32 {self.block_words}"
             lines.append(f"  call void @drano_block_start({start}){self.place}")
-        for exact, name in self.holds.items():
-            shape = ", ".join(f"i32 {n}" for n in exact or (0, 0, 0))
-            lines.append(f"  {name} = call i32 @drano_holds({shape}){self.place}")
         return lines
 
-    def _totals(self, lines: list[str], place: str) -> list[str]:
-        """What each sum has come to, by slot."""
-        totals: list[str] = []
-        for segment in sorted((s for s in self.pending if s.repeats), key=lambda s: s.first):
-            if not segment.runs:
-                for k in range(segment.entries()):
-                    totals.append(self._name())
-                    variable = f"%drano.sum{k}.{segment.number}"
-                    lines.append(f"  {totals[-1]} = load i64, ptr {variable}{place}")
-                continue
-            count, times = self._name(), self._name()
-            lines.append(f"  {count} = load i32, ptr %drano.count.{segment.number}{place}")
-            lines.append(f"  {times} = zext i32 {count} to i64{place}")
-            for k in range(segment.entries()):
-                old, cost, product, total = (self._name() for _ in range(4))
-                lines.append(f"  {old} = load i64, ptr %drano.sum{k}.{segment.number}{place}")
-                lines.append(f"  {cost} = load i64, ptr %drano.cost{k}.{segment.number}{place}")
-                lines.append(f"  {product} = mul i64 {cost}, {times}{place}")
-                lines.append(f"  {total} = add i64 {old}, {product}{place}")
-                totals.append(total)
-        return totals
+    def _sum(self, segment: Segment, k: int, lines: list[str], offset: int = 0) -> str:
+        """The address of an entry's sum, or of its cost."""
+        name = self._name()
+        base = f"ptr %drano.sums.{segment.number}"
+        lines.append(f"  {name} = getelementptr i64, {base}, i64 {2 * k + offset}")
+        return name
+
+    def _total(self, segment: Segment, k: int, lines: list[str], place: str) -> str:
+        """What the sum of an entry has come to."""
+        total = self._name()
+        if not segment.runs:
+            variable = f"%drano.sum{k}.{segment.number}"
+            lines.append(f"  {total} = load i64, ptr {variable}{place}")
+            return total
+        count, times, old, cost, product = (self._name() for _ in range(5))
+        lines += [
+            f"  {count} = load i32, ptr %drano.count.{segment.number}{place}",
+            f"  {times} = zext i32 {count} to i64{place}",
+            f"  {old} = load i64, ptr {self._sum(segment, k, lines)}{place}",
+            f"  {cost} = load i64, ptr {self._sum(segment, k, lines, 1)}{place}",
+            f"  {product} = mul i64 {cost}, {times}{place}",
+            f"  {total} = add i64 {old}, {product}{place}",
+        ]
+        return total
 
     def _flushes(self, place: str) -> list[str]:
         lines: list[str] = []
-        totals = self._totals(lines, place)
+        summed = sorted((s for s in self.pending if s.repeats), key=lambda s: s.first)
+        entries = [(segment, k) for segment in summed for k in range(segment.entries())]
         for at in range(0, self.sums, MOST_ENTRIES):
             first = self.first_sum + at
-            values = totals[at : at + MOST_ENTRIES]
+            part = entries[at : at + MOST_ENTRIES]
+            values = [self._total(segment, k, lines, place) for segment, k in part]
             count = len(values)
             padded = ", ".join(f"i64 {value}" for value in values + ["0"] * (MOST_ENTRIES - count))
             where = f"drano_flush_up(i32 {first}"

@@ -30,18 +30,19 @@ _WORD = 4
 
 @dataclass(frozen=True, slots=True)
 class FixedCost:
-    """``block``: for which launches, None: whole warps wide; ``counts``: packed, without lanes."""
+    """``counts``: packed, without lanes."""
 
-    block: Block | None
     counts: int
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixCost:
-    """``table``: packed counts, without lanes, of the first 1, 2, … 32 lanes."""
+    """``table``: packed counts, without lanes, of the first 1, 2, … 32 lanes; ``offsets``: the
+    pattern's.
+    """
 
-    block: Block | None
     table: tuple[int, ...]
+    offsets: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ class RunsCost:
     32 bits: lanes that are the last of a sector, high ones: of a line.
     """
 
-    block: Block | None
     stride: int
     table: tuple[int, ...]
 
@@ -67,15 +67,15 @@ def packed(first: int, second: int, third: int) -> int:
 KnownCost: TypeAlias = FixedCost | PrefixCost | RunsCost
 
 
-def known_cost(site: DeviceSite) -> KnownCost | None:
-    """What is proved of the site for most launches, if it is of use."""
-    if not site.patterns:
+def known_cost(site: DeviceSite, block: Block | None) -> KnownCost | None:
+    """What is proved of the site for launches of this shape, if it is of use."""
+    pattern = next((p for p in site.patterns if p.block == block), None)
+    if pattern is None:
         return None
-    pattern = next((p for p in site.patterns if p.block is None), site.patterns[0])
     if site.space == m.AddressSpace.SHARED:
         return _shared(site, pattern)
     if pattern.is_uniform:
-        return FixedCost(pattern.block, packed(1, 1, 1))
+        return FixedCost(packed(1, 1, 1))
     stride = pattern.offsets[1]
     if pattern.offsets != tuple(stride * lane for lane in range(WARP_SIZE)):
         return None
@@ -83,7 +83,7 @@ def known_cost(site: DeviceSite) -> KnownCost | None:
         ends(stride, place, SECTOR_BYTES) | ends(stride, place, LINE_BYTES) << WARP_SIZE
         for place in range(0, LINE_BYTES, site.bytes)
     )
-    return RunsCost(pattern.block, stride, table)
+    return RunsCost(stride, table)
 
 
 def ends(stride: int, place: int, unit: int) -> int:
@@ -103,8 +103,8 @@ def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | PrefixCost | None
         return None
     table = tables.pop()
     if table[-1] == packed(1, 1, 0):
-        return FixedCost(pattern.block, table[-1])
-    return PrefixCost(pattern.block, table)
+        return FixedCost(table[-1])
+    return PrefixCost(table, pattern.offsets)
 
 
 def _prefix(site: DeviceSite, pattern: Pattern, count: int, place: int) -> int:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from drano.dynamic.gpu.calls import Choices, with_gpu_calls
+from drano.dynamic.gpu.calls import Choices, CountedModule, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
-from drano.dynamic.gpu.segments import Place
+from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
 from drano.dynamic.instrument import instrument
 from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.native import compile_object
@@ -65,6 +65,11 @@ define internal void @drano_word_clear(ptr addrspace(3) %at) alwaysinline nounwi
   call void asm sideeffect "st.volatile.shared.u32 [$0], 0;", "l" (ptr addrspace(3) %at) #900
   ret void
 }
+define internal i32 @drano_launch_number() alwaysinline nounwind {
+  %id = call i64 asm "mov.u64 $0, %gridid;", "=l"()
+  %low = trunc i64 %id to i32
+  ret i32 %low
+}
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
 """
 _MANAGED = 'section ".drano.managed"'
@@ -108,11 +113,13 @@ def gpu_unit(
     counted: bool = True,
     lines: bool = False,
     launches: Launches | None = None,
+    sample: int = 0,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
-    ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``.
+    ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``; ``sample``: N
+    to count one of N blocks, 0: all.
     """
     target = target_of(arch)
     if _MANAGED in ir_text:
@@ -120,42 +127,67 @@ def gpu_unit(
     prepared = prepare(ir_text, path, trusted=True)
     module = read_module(prepared)
     sites: tuple[DeviceSite, ...] = ()
-    places: list[Place] = []
-    slots = 0
+    made = CountedModule("", ([], []), {}, 0)
+    sampled = Sampled("", {}, 0)
     text = prepared.text
     if counted:
         patterns = None if launches is None else proved_patterns(module, launches())
         instrumented = instrument(prepared, module, patterns)
         sites = instrumented.sites
-        text, places, slots = with_gpu_calls(instrumented.text, sites, module, choices or Choices())
-        text = _linked(text, path, counting_library(clang))
+        choices = choices or Choices(words=not sample)
+        made = with_gpu_calls(instrumented.text, sites, module, choices)
+        sampled = (
+            sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
+        )
+        text = _linked(sampled.text, path, counting_library(clang))
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines)
     number = int(target.removeprefix("sm_"))
+    if ptxas is not None and sampled.slots:
+        ptx = within_registers(ptx, run_ptxas(ptx, path, target, ptxas)[1])
     images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
     if ptxas is not None:
         images.append(
-            Image(assembled(ptx, path, target, ptxas, lines=lines), number, 0, is_ptx=False)
+            Image(run_ptxas(ptx, path, target, ptxas, lines=lines)[0], number, 0, is_ptx=False)
         )
     kernels = [
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
         for f in module.kernels
     ]
-    tables = unit_tables(identity, kernels, sites, (), _places(places, slots))
+    tables = unit_tables(
+        identity, kernels, sites, (), _places(made, sampled, [k.name for k in kernels], sample)
+    )
     table = compile_object(tables + _NO_STEP, path, 1)
     return GpuUnit(ptx, fat_binary(images, identity), table, sites)
 
 
-def _places(places: list[Place], slots: int) -> tuple[str, str]:
-    """IR of where the sites' counts are, and of its registration."""
-    type_ = "{ i32, i32, i32, i64 }"
-    rows = ", ".join(
-        f"{type_} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i64 {p.cost} }}" for p in places
-    )
-    value = f"[{rows}]" if rows else "zeroinitializer"
+def _places(
+    made: CountedModule, sampled: Sampled, kernels: list[str], sample: int
+) -> tuple[str, str]:
+    """IR of where the sites' counts are, and of what the kernels' second forms are; of its
+    registration.
+    """
+    place, kernel = "{ i32, i32, i32, i64 }", "{ i32, i32, [3 x i32] }"
+    rows = [
+        f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i64 {p.cost} }}"
+        for both in zip(*made.places, strict=True)
+        for p in both
+    ]
+    forms = []
+    for name in kernels:
+        proofs = made.proofs.get(name)
+        shape = ", ".join(f"i32 {n}" for n in (proofs and proofs.block) or (0, 0, 0))
+        forms.append(
+            f"{kernel} {{ i32 {sampled.slots.get(name, -1)}, "
+            f"i32 {int(proofs is not None)}, [3 x i32] [{shape}] }}"
+        )
+    lines = []
+    for variable, type_, values in (("places", place, rows), ("forms", kernel, forms)):
+        value = f"[{', '.join(values)}]" if values else "zeroinitializer"
+        lines.append(f"@drano.{variable} = internal constant [{len(values)} x {type_}] {value}")
     return (
-        f"@drano.places = internal constant [{len(places)} x {type_}] {value}\n"
-        "declare void @drano_register_places(ptr, ptr, i32)\n",
-        f"  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, i32 {slots})\n",
+        "\n".join([*lines, "declare void @drano_register_places(ptr, ptr, i32, ptr, i32)\n"]),
+        "  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, "
+        f"i32 {sampled.end}, ptr @drano.forms, i32 {sample})\n",
     )
 
 
@@ -188,7 +220,9 @@ def _compile_library(target: Path, clang: Clang) -> bool:
         reason = " ".join(done.stderr.split())[:600] or f"status {done.status}"
         raise IRError("counting library", f"could not be built: {reason}")
     text = target.read_text(encoding="utf-8")
-    declared = re.sub(r"^declare .*@drano_(?:add|word_\w+)\(.*\n", "", text, flags=re.MULTILINE)
+    declared = re.sub(
+        r"^declare .*@drano_(?:add|word_\w+|launch_number)\(.*\n", "", text, flags=re.MULTILINE
+    )
     target.write_text(_SUBTARGET.sub("", declared) + _ADD, encoding="utf-8")
     return True
 
@@ -211,15 +245,17 @@ def _linked(text: str, path: str, library: str) -> str:
     return linked
 
 
-def assembled(ptx: str, path: str, target: str, ptxas: Path, *, lines: bool = False) -> bytes:
-    """Machine code by ``ptxas``."""
+def run_ptxas(
+    ptx: str, path: str, target: str, ptxas: Path, *, lines: bool = False
+) -> tuple[bytes, str]:
+    """Machine code by ``ptxas``, and what it says of each kernel."""
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         source, cubin = Path(name) / "unit.ptx", Path(name) / "unit.cubin"
         source.write_text(ptx, encoding="utf-8")
-        arguments = [str(ptxas), f"-arch={target}", "-O3", str(source), "-o", str(cubin)]
+        arguments = [str(ptxas), f"-arch={target}", "-O3", "-v", str(source), "-o", str(cubin)]
         arguments += ["-lineinfo"] if lines else []
         done = run_limited(arguments, timeout=_SECONDS)
         if done.status != 0:
             reason = " ".join(done.stderr.split())[:300] or f"status {done.status}"
             raise IRError(path, f"ptxas refuses the code: {reason}")
-        return cubin.read_bytes()
+        return cubin.read_bytes(), done.stderr

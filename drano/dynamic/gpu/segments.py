@@ -3,9 +3,11 @@
 Means: all accesses of a *segment* (a basic block, or its part up to a barrier) are made by the same
 lanes. So they are counted at its end by one function, which LLVM inlines: the lanes are found once;
 all accesses of proved and fixed cost share one counter; loads are on their way meanwhile. What is
-counted are *entries*: a group of such accesses, an access whose proved cost depends on its place in
-a line, or one that is measured. An entry is 64 bits of packed counts (``costs``) in a slot.
-Where the segment may run again in a thread, entries are summed up in variables of the thread.
+counted are *entries*: one for all accesses that cost the same whatever their addresses are: because
+they have one address, or because their lanes are proved to lie alike. An entry is 64 bits of packed
+counts (``costs``) in a slot. Accesses of fixed cost need none of their own: any tells how often.
+Where the segment may run again in a thread, entries are summed up in memory of the thread, by a
+function that is called when requests differ from those before: registers stay the kernel's own.
 Assumptions: the names of functions are those of ``runtime/gpu/counting.cu``.
 """
 
@@ -18,21 +20,21 @@ from drano.dynamic.gpu.costs import (
     WIDTH,
     FixedCost,
     KnownCost,
+    PrefixCost,
     RunsCost,
     known_cost,
 )
 from drano.dynamic.instrument import KIND_NUMBERS
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
-from drano.finding import LINE_BYTES
+from drano.finding import LINE_BYTES, AccessKind
 from drano.ir import model as m
 
 MOST_ENTRIES = 6
 """That ``drano_add_up`` takes: a warp has lanes for the five counts of each."""
 MOST_REPEATING = 8
 COUNTS = 5
-MOST_SITES = 24
-_FLAG = -(1 << 63)
+MOST_SITES = 48
 _OVERFLOW = 64 << 4 * WIDTH
 _RUN_BITS = 6  # requests that are counted before they are added up: with _OVERFLOW, 128 at most
 _ONLY_SHARED, _MAY_BE_SHARED = 8, 16
@@ -54,13 +56,20 @@ def kind_number(site: DeviceSite) -> int:
 @dataclass(slots=True)
 class Place:
     """Where the counts of a site are: ``slot`` its own; ``shared`` what of a generic one goes to
-    shared memory; each request counted in ``group`` costs ``cost``.
+    shared memory; each request counted in ``group`` costs ``cost``, 0: what is counted there.
     """
 
     slot: int = -1
     shared: int = -1
     group: int = -1
     cost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proofs:
+    """For which launches something is proved: ``block``: their shape, None: whole warps wide."""
+
+    block: Block | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +81,24 @@ class Counted:
     known: KnownCost | None
 
 
-def counted(site: DeviceSite, pointer: str) -> Counted:
+def counted(site: DeviceSite, pointer: str, proofs: Proofs | None) -> Counted:
     """The site with what is proved of it; of a generic address nothing is used."""
-    return Counted(site, pointer, None if is_generic(site) else known_cost(site))
+    known = None if proofs is None or is_generic(site) else known_cost(site, proofs.block)
+    return Counted(site, pointer, known)
 
 
 @dataclass(slots=True)
 class Segment:
     """``repeats``: whether there are sums, as a thread may come here again; ``runs``: whether its
-    requests are likely to be like those before; ``first``: the slot of the first entry; ``block``:
-    the variable of the block's words that what is counted goes to, if any, from entry ``word`` on;
-    ``location``: a debug location.
+    requests are likely to be like those before; ``depth``: how many loops it is in; ``first``:
+    the slot of the first entry; ``block``: the variable of the block's words that what is counted
+    goes to, if any, from entry ``word`` on; ``location``: a debug location.
     """
 
     number: int
     repeats: bool
     runs: bool = True
+    depth: int = 0
     block: str = ""
     word: int = 0
     first: int = 0
@@ -97,64 +108,68 @@ class Segment:
     @property
     def full(self) -> bool:
         """Whether no further access has room."""
-        single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
+        single = len(self.classes())
         most = MOST_REPEATING if self.repeats else MOST_ENTRIES - 2
         return single >= most or len(self.accesses) >= MOST_SITES
 
-    def groups(self) -> list[Block | None]:
-        """The counters that accesses of fixed cost share, by the launches that their proofs hold
-        for.
-        """
-        fixed = (a.known.block for a in self.accesses if isinstance(a.known, FixedCost))
-        return list(dict.fromkeys(fixed))
-
-    def blocks(self) -> list[Block | None]:
-        """The launches that proofs of the segment are of."""
-        return list(dict.fromkeys(a.known.block for a in self.accesses if a.known is not None))
+    def classes(self) -> list[list[int]]:
+        """Accesses, by their numbers, that share an entry; the first of each stands for them."""
+        found: dict[object, list[int]] = {}
+        for number, access in enumerate(self.accesses):
+            if not isinstance(access.known, FixedCost):
+                found.setdefault(_class_of(access), []).append(number)
+        return list(found.values())
 
     def entries(self) -> int:
         """How many slots are added to."""
-        single = sum(not isinstance(a.known, FixedCost) for a in self.accesses)
-        return len(self.groups()) + single
+        return max(len(self.classes()), 1)
 
     def state(self) -> list[tuple[str, str]]:
-        """Variables of the thread, by name and type: of every entry the cost of a request now and
-        the sum of those before; how many have that cost, by which lanes; each access's address.
+        """Variables of the thread, by name and type: the sums of every entry and, where requests
+        run alike, what a request costs now; how many have cost it, by which lanes; addresses.
         """
         if not self.repeats:
             return []
-        entries = range(self.entries())
+        entries = self.entries()
         if not self.runs:
-            return [(f"sum{k}", "i64") for k in entries]
-        alone = [n for n, a in enumerate(self.accesses) if not isinstance(a.known, FixedCost)]
+            return [(f"sum{k}", "i64") for k in range(entries)]
+        moving = [group[0] for group in self.classes() if _moves(self.accesses[group[0]])]
         return [
-            *((f"sum{k}", "i64") for k in entries),
-            *((f"cost{k}", "i64") for k in entries),
+            ("sums", f"[{2 * entries} x i64]"),
             ("count", "i32"),
             ("lanes", "i32"),
-            *((f"old{n}", "i32") for n in alone),
+            *((f"old{n}", "i32") for n in moving),
         ]
 
     def place_all(self, first: int, spare: int, places: dict[int, Place]) -> int:
         """Choose slots: entries from ``first`` on, what is seldom needed from ``spare`` on.
         Returns the next spare one.
         """
-        following = first
-        group_slots: dict[Block | None, int] = {}
-        for group in self.groups():
-            group_slots[group] = following
-            following += 1
+        for at, group in enumerate(self.classes(), first):
+            for number in group:
+                places[self.accesses[number].site.number].group = at
         for access in self.accesses:
             place = places[access.site.number]
-            known = access.known
-            if isinstance(known, FixedCost):
-                place.group, place.cost = group_slots[known.block], known.counts
+            if isinstance(access.known, FixedCost):
+                place.group, place.cost = first, access.known.counts
+            if access.site.kind is AccessKind.ATOMIC:  # conflicts are of each alone
                 place.slot = spare
                 spare += 1
-            else:
-                place.slot = following
-                following += 1
         return spare
+
+
+def _class_of(access: Counted) -> object:
+    """Equal for accesses of one segment that cost the same."""
+    site = access.site
+    if isinstance(access.known, PrefixCost):
+        return access.known, site.bytes, site.kind
+    shared = site.space == m.AddressSpace.SHARED
+    return access.pointer, site.bytes, site.kind if shared else None
+
+
+def _moves(access: Counted) -> bool:
+    """Whether the cost depends on where the lanes' addresses are, not only on which lanes."""
+    return not isinstance(access.known, FixedCost | PrefixCost)
 
 
 @dataclass(slots=True)
@@ -185,34 +200,19 @@ def block_word(block: str, entry: int) -> str:
     return f"ptr addrspace(3) getelementptr (i8, ptr addrspace(3) {block}, i64 {offset})"
 
 
-def segment_function(
-    segment: Segment, first: int, places: dict[int, Place], tables: dict[tuple[int, ...], str]
-) -> str:
-    """IR of the function that counts the segment: arguments are the state (if it repeats), whether
-    proofs hold (by ``blocks``), and the pointers.
+def segment_functions(segment: Segment, first: int, tables: dict[tuple[int, ...], str]) -> str:
+    """IR of the function that counts the segment: arguments are the state (if it repeats) and the
+    pointers of all accesses.
     """
     text = _Text()
-    count = segment.entries()
-    holds = {block: f"%h{k}" for k, block in enumerate(segment.blocks())}
-    parameters = [f"ptr %{name}" for name, _ in segment.state()]
-    parameters += [f"i32 {name}" for name in holds.values()]
-    parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
+    if segment.repeats and segment.runs:
+        return _run_functions(segment, text, tables)
     mask = text.value("call i32 @drano_mask()")
-    if segment.repeats and segment.runs:
-        _look_for_change(segment, text, mask)
-    proof = {block: text.value(f"icmp ne i32 {name}, 0") for block, name in holds.items()}
-    entries = []
-    for block in segment.groups():
-        one = text.value(f"call i64 @drano_one_request(i32 {mask})")
-        entries.append(text.value(f"select i1 {proof[block]}, i64 {one}, i64 0"))
-    entries += _single_entries(segment, text, mask, proof, tables)
-    proved = _measure_unproved(segment, text, places, proof)
-    if segment.repeats and segment.runs:
-        _begin_run(segment, text, mask, entries, proved)
-    elif segment.repeats:
+    entries = _entries(segment, text, mask, tables)
+    if segment.repeats:
         _add_to_sums(segment, text, mask, entries)
     else:
-        for at in range(0, count, MOST_ENTRIES):
+        for at in range(0, len(entries), MOST_ENTRIES):
             part = entries[at : at + MOST_ENTRIES]
             padded = part + ["0"] * (MOST_ENTRIES - len(part))
             values = f"i32 {len(part)}, " + ", ".join(f"i64 {entry}" for entry in padded)
@@ -221,28 +221,29 @@ def segment_function(
                 text.add(f"call void @drano_block_up({word}, i32 {mask}, {values})")
             else:
                 text.add(f"call void @drano_add_up(i32 {mask}, i32 {first + at}, {values})")
+    return _inlined(segment, text)
+
+
+def _inlined(segment: Segment, text: _Text) -> str:
     text.add("ret void")
+    parameters = [f"ptr %{name}" for name, _ in segment.state()]
+    parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
     name = f"@drano.segment.{segment.number}"
     head = f"define internal void {name}({', '.join(parameters)}) alwaysinline convergent nounwind"
     return "\n".join([f"{head} {{", "entry:", *text.lines, "}"])
 
 
-def _single_entries(
-    segment: Segment,
-    text: _Text,
-    mask: str,
-    proof: dict[Block | None, str],
-    tables: dict[tuple[int, ...], str],
+def _entries(
+    segment: Segment, text: _Text, mask: str, tables: dict[tuple[int, ...], str]
 ) -> list[str]:
-    """Entries of accesses that are looked up or measured. First all of them as if their lanes'
-    addresses rose; where they do not, the flags say so, and they are counted otherwise.
+    """What a request costs, by classes. First all of them as if their lanes' addresses rose; where
+    they do not, the flags say so, and they are counted otherwise.
     """
     entries: list[str] = []
     measured: dict[int, tuple[str, str, str]] = {}
-    for number, access in enumerate(segment.accesses):
+    for number, *_ in segment.classes():
+        access = segment.accesses[number]
         known, site = access.known, access.site
-        if isinstance(known, FixedCost):
-            continue
         space, pointer = "global", f"ptr %p{number}"
         if site.space == m.AddressSpace.SHARED:
             space = "shared"
@@ -250,17 +251,19 @@ def _single_entries(
             pointer = f"ptr addrspace(3) {cast}"
         address = text.value(f"ptrtoint {pointer} to i64")
         arguments = f"i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {kind_number(site)}"
-        if known is None:
-            quick = text.value(f"call i64 @drano_quick_{space}({arguments})")
-        else:
+        if isinstance(known, PrefixCost | RunsCost):
             table = tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
             call = f"drano_prefix(i32 {mask}"
             if isinstance(known, RunsCost):
                 call = f"drano_runs(i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {known.stride}"
-            cost = text.value(f"call i64 @{call}, ptr addrspace(4) {table})")
-            quick = text.value(f"select i1 {proof[known.block]}, i64 {cost}, i64 {_FLAG}")
-        measured[len(entries)] = (space, arguments, quick)
+            quick = text.value(f"call i64 @{call}, ptr addrspace(4) {table})")
+        else:
+            quick = text.value(f"call i64 @drano_quick_{space}({arguments})")
+        if not isinstance(known, RunsCost):
+            measured[len(entries)] = (space, arguments, quick)
         entries.append(quick)
+    if not entries:
+        return [text.value(f"call i64 @drano_one_request(i32 {mask})")]
     if not measured:
         return entries
     before = text.block
@@ -281,51 +284,45 @@ def _single_entries(
     return entries
 
 
-def _measure_unproved(
-    segment: Segment,
-    text: _Text,
-    places: dict[int, Place],
-    proof: dict[Block | None, str],
-) -> str:
-    """Where a proof is of another launch, accesses of fixed cost are measured, each for itself.
-    Returns whether none was.
+def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], str]) -> str:
+    """In each request it is looked whether it costs what the last one did; if not, a function that
+    is not inlined works out what it costs.
     """
-    known = [
-        (number, access.site, proof[access.known.block])
-        for number, access in enumerate(segment.accesses)
-        if isinstance(access.known, FixedCost)
-    ]
-    if not known:
-        return "true"
-    good = "true"
-    for condition in dict.fromkeys(condition for _, _, condition in known):
-        good = text.value(f"and i1 {good}, {condition}")
-    text.branch(good, "proved", "unproved")
-    text.label("unproved")
-    for number, site, condition in known:
-        address = text.value(f"ptrtoint ptr %p{number} to i64")
-        counted_already = text.value(f"zext i1 {condition} to i32")
-        text.add(
-            f"call void @drano_unless(i32 {counted_already}, i32 {places[site.number].slot}, "
-            f"i64 {address}, i32 {site.bytes}, i32 {kind_number(site)})"
-        )
-    text.add("br label %proved")
-    text.label("proved")
-    return good
+    firsts = [group[0] for group in segment.classes()]
+    pointers = "".join(f", ptr %p{number}" for number in firsts)
+    mask = text.value("call i32 @drano_mask()")
+    count = _look_for_change(segment, text, mask)
+    change = f"@drano.change.{segment.number}"
+    text.add(f"call void {change}(ptr %sums, i32 {mask}, i32 {count}{pointers})")
+    text.add("store i32 0, ptr %count")
+    text.add(f"store i32 {mask}, ptr %lanes")
+    text.add("br label %tally")
+    text.label("tally")
+    now = text.value("load i32, ptr %count")
+    more = text.value(f"add i32 {now}, 1")
+    text.add(f"store i32 {more}, ptr %count")
+    other = _Text()
+    _begin_run(segment, other, _entries(segment, other, "%mask", tables))
+    head = f"define internal void {change}(ptr %sums, i32 %mask, i32 %count{pointers})"
+    body = [f"{head} noinline convergent nounwind {{", "entry:", *other.lines, "}"]
+    return "\n".join([_inlined(segment, text), *body])
 
 
-def _look_for_change(segment: Segment, text: _Text, mask: str) -> None:
+def _look_for_change(segment: Segment, text: _Text, mask: str) -> str:
     """A request costs what the last one did when its lanes are the same, and all of their addresses
     have moved alike, by whole lines (in shared memory: by whole elements). Then it is only counted.
+    Where lanes are proved to move alike, each knows by itself what the others will find: lanes that
+    have the same lanes in mind were together the last time. Returns how many were counted.
     """
     lanes = text.value("load i32, ptr %lanes")
     count = text.value("load i32, ptr %count")
     different = text.value(f"xor i32 {lanes}, {mask}")
-    many = text.value(f"lshr i32 {count}, {_RUN_BITS}")
+    many = text.value(f"and i32 {count}, {1 << _RUN_BITS}")
     different = text.value(f"or i32 {different}, {many}")
     moved: dict[bool, str] = {}
-    for number, access in enumerate(segment.accesses):
-        if isinstance(access.known, FixedCost):
+    for number, *_ in segment.classes():
+        access = segment.accesses[number]
+        if not _moves(access):
             continue
         shared = access.site.space == m.AddressSpace.SHARED
         address = text.value(f"ptrtoint ptr %p{number} to i64")
@@ -344,38 +341,36 @@ def _look_for_change(segment: Segment, text: _Text, mask: str) -> None:
     for by in moved.values():
         unlike = text.value(f"call i32 @drano_unlike(i32 {mask}, i32 {by})")
         different = text.value(f"or i32 {different}, {unlike}")
-    changed = text.value(f"call i1 @drano_any(i32 {mask}, i32 {different})")
+    if moved:
+        changed = text.value(f"call i1 @drano_any(i32 {mask}, i32 {different})")
+    else:
+        changed = text.value(f"icmp ne i32 {different}, 0")
     text.branch(changed, "changed", "tally")
     text.label("changed")
+    return count
 
 
-def _begin_run(
-    segment: Segment, text: _Text, mask: str, entries: Sequence[str], proved: str
-) -> None:
-    """Add what was counted at the cost before, remember the cost now; count. A request that had to
-    be measured otherwise is not like any other.
+def _begin_run(segment: Segment, text: _Text, entries: Sequence[str]) -> None:
+    """Add what was counted at the cost before, remember the cost now. Only the first lane has a
+    cost.
     """
-    count = text.value("load i32, ptr %count")
-    times = text.value(f"zext i32 {count} to i64")
+    times = text.value("zext i32 %count to i64")
+    leads = text.value("call i1 @drano_leads(i32 %mask)")
     over = "0"
     sums = []
     for k, entry in enumerate(entries):
-        cost = text.value(f"load i64, ptr %cost{k}")
-        old = text.value(f"load i64, ptr %sum{k}")
+        at = text.value(f"getelementptr i64, ptr %sums, i64 {2 * k}")
+        cost_at = text.value(f"getelementptr i64, ptr %sums, i64 {2 * k + 1}")
+        cost = text.value(f"load i64, ptr {cost_at}")
+        old = text.value(f"load i64, ptr {at}")
         product = text.value(f"mul i64 {cost}, {times}")
-        sums.append(text.value(f"add i64 {old}, {product}"))
-        text.add(f"store i64 {sums[-1]}, ptr %sum{k}")
-        text.add(f"store i64 {entry}, ptr %cost{k}")
-        over = text.value(f"or i64 {over}, {sums[-1]}")
-    text.add("store i32 0, ptr %count")
-    like = text.value(f"select i1 {proved}, i32 {mask}, i32 0")
-    text.add(f"store i32 {like}, ptr %lanes")
+        sums.append((at, text.value(f"add i64 {old}, {product}")))
+        text.add(f"store i64 {sums[-1][1]}, ptr {at}")
+        mine = text.value(f"select i1 {leads}, i64 {entry}, i64 0")
+        text.add(f"store i64 {mine}, ptr {cost_at}")
+        over = text.value(f"or i64 {over}, {sums[-1][1]}")
     _spill(segment, text, sums, over)
-    leads = text.value(f"call i1 @drano_leads(i32 {mask})")
-    one = text.value(f"zext i1 {leads} to i32")
-    now = text.value("load i32, ptr %count")
-    more = text.value(f"add i32 {now}, {one}")
-    text.add(f"store i32 {more}, ptr %count")
+    text.add("ret void")
 
 
 def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str]) -> None:
@@ -385,22 +380,22 @@ def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str
     for k, entry in enumerate(entries):
         old = text.value(f"load i64, ptr %sum{k}")
         mine = text.value(f"select i1 {leads}, i64 {entry}, i64 0")
-        sums.append(text.value(f"add i64 {old}, {mine}"))
-        text.add(f"store i64 {sums[-1]}, ptr %sum{k}")
-        over = text.value(f"or i64 {over}, {sums[-1]}")
+        sums.append((f"%sum{k}", text.value(f"add i64 {old}, {mine}")))
+        text.add(f"store i64 {sums[-1][1]}, ptr %sum{k}")
+        over = text.value(f"or i64 {over}, {sums[-1][1]}")
     _spill(segment, text, sums, over)
 
 
-def _spill(segment: Segment, text: _Text, sums: Sequence[str], over: str) -> None:
-    """Sums that might overflow go to the counters."""
+def _spill(segment: Segment, text: _Text, sums: Sequence[tuple[str, str]], over: str) -> None:
+    """Sums, and where they are: those that might overflow go to the counters."""
     much = text.value(f"icmp uge i64 {over}, {_OVERFLOW}")
-    text.branch(much, "spill", "tally")
+    text.branch(much, "spill", "spilled")
     text.label("spill")
-    for k, total in enumerate(sums):
+    for k, (at, total) in enumerate(sums):
         text.add(f"call void @drano_flush_full(i32 {segment.first + k}, i64 {total})")
-        text.add(f"store i64 0, ptr %sum{k}")
-    text.add("br label %tally")
-    text.label("tally")
+        text.add(f"store i64 0, ptr {at}")
+    text.add("br label %spilled")
+    text.label("spilled")
 
 
 def table_definitions(tables: dict[tuple[int, ...], str]) -> list[str]:

@@ -157,6 +157,8 @@ typedef struct launch_shape {
 typedef struct kernel_record {
   const drano_kernel *kernel; const drano_unit *unit;
   uint64_t launches, nanoseconds, threads; uint32_t shapes, other_shapes, counted;
+  uint64_t launched_blocks;
+  uint64_t blocks, sampled_blocks; /* of a sample: how many there were, and how many are counted; else 0 */
   launch_shape shape[MAX_SHAPES];
 } kernel_record;
 extern kernel_record *_Atomic drano_kernel_records[] HIDDEN;

@@ -310,6 +310,10 @@ static void put_kernels(void) {
     field("nanoseconds", r->nanoseconds);
     field("static_shared_bytes", r->kernel->static_shared_bytes);
     field("other_shapes", r->other_shapes);
+    if (r->blocks) {
+      field("blocks", r->blocks);
+      field("sampled_blocks", r->sampled_blocks);
+    }
     put(",\"shapes\":[");
     for (uint32_t n = 0; n < r->shapes; n++) {
       const launch_shape *s = &r->shape[n];

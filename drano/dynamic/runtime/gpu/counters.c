@@ -67,6 +67,8 @@ static bool make_table(gpu_module *m, int device) {
   counter_table *t = &m->tables[device];
   uint64_t row_bytes = m->slots * SLOT_FIELDS * 8, address;
   uint32_t rows = row_count(device, row_bytes), length = (uint32_t)(m->slots * SLOT_FIELDS), mask = rows - 1;
+  uint64_t whole = gpu_whole_threads(device);
+  uint32_t threshold = gpu_threshold(m->sample);
   if (cudaMalloc((void **)&t->rows, rows * row_bytes) != cudaSuccess) return false;
   t->copy = calloc(rows, row_bytes);
   if (cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
@@ -76,6 +78,8 @@ static bool make_table(gpu_module *m, int device) {
   return cudaMemset(t->rows, 0, rows * row_bytes) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_length, &length, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_mask, &mask, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemcpyToSymbol(&m->whole, &whole, 8, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
+         cudaMemcpyToSymbol(&m->threshold, &threshold, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->rows, &address, 8, 0, cudaMemcpyHostToDevice) == cudaSuccess;
 }
 
@@ -195,7 +199,7 @@ static void *last_copy(void *unused) {
   return NULL;
 }
 
-static void sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) {
+void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) {
   memset(sum, 0, SLOT_FIELDS * sizeof *sum);
   if (slot < 0) return;
   const uint64_t *both[] = {t->copy, t->saved};
@@ -220,26 +224,28 @@ static void add_site(site_counter *c, const uint64_t sum[SLOT_FIELDS], bool shar
   }
 }
 
-/* Requests that were counted for a group, each at the site's own cost. */
+/* Requests that were counted for a group, each at the site's own cost, or at that of the group. */
 static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
+  sum[F_CONFLICTS] = 0;
+  if (p->cost == 0) return;
   const uint64_t requests = sum[F_REQUESTS], part = (1u << COST_WIDTH) - 1;
   for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
-  sum[F_CONFLICTS] = 0;
 }
 
 static void add_up(const gpu_module *m, const counter_table *t) {
   site_counter *sums = drano_worker_counters[0].sites + m->unit->site_base;
   for (uint32_t n = 0; n < m->unit->site_count; n++) {
-    const gpu_place *p = &m->places[n];
     const bool shared = m->unit->sites[n].space == 3;
-    uint64_t sum[SLOT_FIELDS];
-    sum_slot(m, t, p->slot, sum);
-    add_site(&sums[n], sum, shared);
-    sum_slot(m, t, p->shared, sum);
-    add_site(&sums[n], sum, true);
-    sum_slot(m, t, p->group, sum);
-    charge(p, sum);
-    add_site(&sums[n], sum, shared);
+    for (const gpu_place *p = &m->places[n * FORMS]; p < &m->places[(n + 1) * FORMS]; p++) {
+      uint64_t sum[SLOT_FIELDS];
+      gpu_sum_slot(m, t, p->slot, sum);
+      add_site(&sums[n], sum, shared);
+      gpu_sum_slot(m, t, p->shared, sum);
+      add_site(&sums[n], sum, true);
+      gpu_sum_slot(m, t, p->group, sum);
+      charge(p, sum);
+      add_site(&sums[n], sum, shared);
+    }
   }
 }
 
@@ -263,6 +269,8 @@ void drano_collect(const char *reason) {
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count && c->site_limit; k++)
     for (int device = 0; device < MAX_DEVICES; device++)
-      if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count)
+      if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count) {
         add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
+        gpu_collect_blocks(gpu_modules[k], &gpu_modules[k]->tables[device]);
+      }
 }

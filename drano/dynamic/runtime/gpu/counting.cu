@@ -31,8 +31,12 @@ enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
 extern "C" __constant__ u64 drano_rows;
 extern "C" __constant__ u32 drano_row_length;
 extern "C" __constant__ u32 drano_row_mask;
-__constant__ u64 drano_rows = 0;
-__constant__ u32 drano_row_length = 0, drano_row_mask = 0;
+/* Of a sample (drano/dynamic/gpu/sampling.py): launches of up to so many threads are in it whole; of
+ * others, blocks whose hash is below the threshold. */
+extern "C" __constant__ u64 drano_whole;
+extern "C" __constant__ u32 drano_threshold;
+__constant__ u64 drano_rows = 0, drano_whole = 0;
+__constant__ u32 drano_row_length = 0, drano_row_mask = 0, drano_threshold = 0;
 
 /* An atomic addition to global memory, without an order, and the block's own words; defined in IR. */
 extern "C" __device__ void drano_add(u64 address, u64 value);
@@ -41,6 +45,7 @@ extern "C" __device__ void drano_word_add(words at, u32 value);
 extern "C" __device__ u32 drano_word_fetch_add(words at, u32 value);
 extern "C" __device__ u32 drano_word_load(words at);
 extern "C" __device__ void drano_word_clear(words at);
+extern "C" __device__ u32 drano_launch_number();
 
 static __device__ inline u32 lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
 static __device__ inline u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
@@ -221,15 +226,6 @@ INLINE u32 drano_unlike(u32 mask, u32 value) {
 }
 INLINE u64 drano_one_request(u32 mask) { return packed(count_bits(mask), 0, 0, 0); }
 
-/* Whether a proof is of this launch: for a block's exact shape, or (0 0 0) for whole warps wide. */
-INLINE u32 drano_holds(u32 x, u32 y, u32 z) {
-  u32 width = __nvvm_read_ptx_sreg_ntid_x();
-  u64 threads = (u64)width * __nvvm_read_ptx_sreg_nctaid_x();
-  bool shape = x ? width == x && __nvvm_read_ptx_sreg_ntid_y() == y && __nvvm_read_ptx_sreg_ntid_z() == z
-                 : width % 32 == 0;
-  return shape && threads < 1ull << 31;
-}
-
 /* Runs of lanes, of which `ends` are the last ones, that have a lane of `mask`: what is added to a run
  * carries into its last lane when a lane before is set. */
 static __device__ inline u32 runs(u32 mask, u32 ends) { return count_bits((((mask & ~ends) + ~ends) | mask) & ends); }
@@ -351,6 +347,24 @@ INLINE void drano_block_flush(words at, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e
   FLUSH(drano_block_up(at, FULL, n, a, b, c, d, e, f), drano_block_each(at, 1u << lane_id(), n, a, b, c, d, e, f))
 }
 
+/* --- samples ---------------------------------------------------------------------------------- */
+
+/* Whether this block is counted; `slot` counts those that are. Each launch has a sample of its own. */
+INLINE bool drano_sampled(u32 slot) {
+  u32 x = __nvvm_read_ptx_sreg_ctaid_x(), y = __nvvm_read_ptx_sreg_ctaid_y(), z = __nvvm_read_ptx_sreg_ctaid_z();
+  u32 tx = __nvvm_read_ptx_sreg_ntid_x(), ty = __nvvm_read_ptx_sreg_ntid_y(), tz = __nvvm_read_ptx_sreg_ntid_z();
+  u64 blocks = (u64)__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_nctaid_y() * __nvvm_read_ptx_sreg_nctaid_z();
+  if (blocks * (tx * ty * tz) > drano_whole) {
+    u32 hash = x * 0x9E3779B1u + y * 0x85EBCA77u + z * 0xC2B2AE3Du + drano_launch_number() * 0x27D4EB2Fu;
+    hash = (hash ^ hash >> 15) * 0x2C1B3C6Du;
+    hash = (hash ^ hash >> 12) * 0x297A2D39u;
+    if ((hash ^ hash >> 15) > drano_threshold) return false;
+  }
+  if (__nvvm_read_ptx_sreg_tid_x() + __nvvm_read_ptx_sreg_tid_y() + __nvvm_read_ptx_sreg_tid_z() == 0 && drano_rows)
+    drano_add(counters_of(slot), 1);
+  return true;
+}
+
 /* --- and single accesses --------------------------------------------------------------------- */
 
 static __device__ inline u64 shared_offset(u64 address) {
@@ -367,11 +381,6 @@ SLOW void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
     u32 mask = __nvvm_activemask();
     add_once(mask, slot, global_counts(mask, address, bytes, kind));
   }
-}
-
-/* An access whose proof was of no use now. */
-SLOW void drano_unless(u32 counted, u32 slot, u64 address, u32 bytes, u32 kind) {
-  if (!counted) drano_generic(slot, address, bytes, kind);
 }
 
 /* Of an atomic: lanes beyond the first at each address. */

@@ -15,6 +15,12 @@ enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 /* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
 typedef struct gpu_place { int32_t slot, shared, group; uint64_t cost; } gpu_place;
 #define COST_WIDTH 13
+/* A site has two: in kernels as they are, and in those that rely on proofs. */
+#define FORMS 2
+
+/* The second forms of a kernel: `blocks`: slot of its blocks in a sample, -1: none; `proved`: whether
+ * there is one that relies on proofs, for blocks of this `shape`, 0 0 0: a whole number of warps wide. */
+typedef struct gpu_forms { int32_t blocks, proved; uint32_t shape[3]; } gpu_forms;
 
 /* The counters of one module on one device. */
 typedef struct counter_table {
@@ -33,7 +39,9 @@ typedef struct gpu_module {
   const gpu_place *places;
   uint64_t slots;
   /* Addresses by which the host names the device's variables. */
-  char rows, row_length, row_mask;
+  char rows, row_length, row_mask, whole, threshold;
+  const gpu_forms *forms; /* of each kernel */
+  uint32_t sample;        /* 1 of so many blocks is counted; 0: all */
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 
@@ -46,6 +54,19 @@ void gpu_prepare(void) HIDDEN;       /* counters of the current device, for ever
 void gpu_snapshot_soon(bool waited) HIDDEN;
 void gpu_before_reset(void) HIDDEN;
 void gpu_note_error(cudaError_t error, const char *where) HIDDEN;
+gpu_module *gpu_module_of(void **handle) HIDDEN;
 void gpu_name_function(const void *host, const char *name) HIDDEN;
-void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) HIDDEN;
+void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted) HIDDEN;
+kernel_record *gpu_record_named(const char *name) HIDDEN;
+
+/* Second forms of kernels, and samples (forms.c). */
+uint64_t gpu_whole_threads(int device) HIDDEN;  /* launches of up to so many are counted whole */
+uint32_t gpu_threshold(uint32_t sample) HIDDEN;
+/* A kernel was registered: `host`. Calls `registered` with the names of its other forms. */
+void gpu_register_forms(gpu_module *m, const void *host, const char *name,
+                        void (*registered)(void **handle, const char *name)) HIDDEN;
+const void *gpu_choose(const void *host, dim3 grid, dim3 block) HIDDEN; /* which form is launched */
+bool gpu_is_counted(const void *host, const void *launched) HIDDEN;
+void gpu_collect_blocks(const gpu_module *m, const counter_table *t) HIDDEN;
+void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) HIDDEN;
 #endif

@@ -43,7 +43,17 @@ static kernel_record *record_of(const void *host) {
   return found->record = r;
 }
 
-void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) {
+kernel_record *gpu_record_named(const char *name) {
+  uint32_t count = atomic_load(&drano_kernel_record_count);
+  for (uint32_t k = 0; k < count; k++) {
+    kernel_record *r = atomic_load(&drano_kernel_records[k]);
+    if (strcmp(r->kernel->name, name) == 0) return r;
+  }
+  return NULL;
+}
+
+/* `counted`: with all of its blocks, or a sample of them. */
+void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted) {
   pthread_mutex_lock(&lock);
   kernel_record *r = record_of(host);
   if (r != NULL) {
@@ -54,10 +64,12 @@ void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) {
     while (k < r->shapes && memcmp(&r->shape[k], &wanted, offsetof(launch_shape, launches)) != 0) k++;
     if (k == r->shapes && k < MAX_SHAPES) r->shape[r->shapes++] = wanted;
     r->launches++;
-    r->threads += (uint64_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    r->threads += blocks * block.x * block.y * block.z;
+    r->launched_blocks += blocks;
     if (k < MAX_SHAPES) {
       r->shape[k].launches++;
-      r->shape[k].counted++;
+      r->shape[k].counted += counted;
     } else {
       r->other_shapes++;
     }
@@ -67,8 +79,9 @@ void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared) {
 
 /* --- calls on their way to CUDA's library ---------------------------------------------------- */
 
-static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3 block, size_t shared) {
-  if (error == cudaSuccess) gpu_count_launch(host, grid, block, shared);
+static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3 block, size_t shared,
+                            bool counted) {
+  if (error == cudaSuccess) gpu_count_launch(host, grid, block, shared, counted);
   gpu_snapshot_soon(false);
   return error;
 }
@@ -86,9 +99,14 @@ static void make_room(const void *host, size_t shared) {
   cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
                             cudaStream_t stream) {                                                    \
     gpu_prepare();                                                                                    \
-    make_room(host, shared);                                                                          \
-    return launched(__real_##NAME(host, grid, block, arguments, shared, stream), host, grid, block,   \
-                    shared);                                                                          \
+    const void *chosen = gpu_choose(host, grid, block);                                               \
+    make_room(chosen, shared);                                                                        \
+    cudaError_t error = __real_##NAME(chosen, grid, block, arguments, shared, stream);                \
+    if (error != cudaSuccess && chosen != host) {                                                     \
+      cudaGetLastError(); /* the one with counting does not fit: without, then */                     \
+      error = __real_##NAME(chosen = host, grid, block, arguments, shared, stream);                   \
+    }                                                                                                 \
+    return launched(error, host, grid, block, shared, gpu_is_counted(host, chosen));                  \
   }
 LAUNCH(cudaLaunchKernel)
 LAUNCH(cudaLaunchKernel_ptsz)
@@ -98,8 +116,14 @@ LAUNCH(cudaLaunchCooperativeKernel_ptsz)
 cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host, void **arguments) {
   gpu_prepare();
-  cudaError_t error = __real_cudaLaunchKernelExC(c, host, arguments);
-  return c == NULL ? error : launched(error, host, c->gridDim, c->blockDim, c->dynamicSmemBytes);
+  const void *chosen = c == NULL ? host : gpu_choose(host, c->gridDim, c->blockDim);
+  cudaError_t error = __real_cudaLaunchKernelExC(c, chosen, arguments);
+  if (error != cudaSuccess && chosen != host) {
+    cudaGetLastError();
+    error = __real_cudaLaunchKernelExC(c, chosen = host, arguments);
+  }
+  if (c == NULL) return error;
+  return launched(error, host, c->gridDim, c->blockDim, c->dynamicSmemBytes, gpu_is_counted(host, chosen));
 }
 
 /* --- calls that wait for kernels ------------------------------------------------------------- */

@@ -57,14 +57,22 @@ bool drano_was_proved(const drano_unit *u, uint32_t site) { return u->sites[site
 drano_reuse_record drano_reuse_records[DRANO_MAX_REUSE];
 _Atomic uint32_t drano_reuse_count;
 
-static struct { const drano_unit *unit; const gpu_place *places; uint32_t slots; } placed[MAX_UNITS];
+static struct {
+  const drano_unit *unit;
+  const gpu_place *places;
+  const gpu_forms *forms;
+  uint32_t slots, sample;
+} placed[MAX_UNITS];
 static uint32_t placed_count;
 
-void drano_register_places(const drano_unit *unit, const gpu_place *places, uint32_t slots) {
+void drano_register_places(const drano_unit *unit, const gpu_place *places, uint32_t slots,
+                           const gpu_forms *forms, uint32_t sample) {
   pthread_mutex_lock(&lock);
   if (placed_count < MAX_UNITS) {
     placed[placed_count].unit = unit;
     placed[placed_count].places = places;
+    placed[placed_count].forms = forms;
+    placed[placed_count].sample = sample;
     placed[placed_count++].slots = slots;
   }
   pthread_mutex_unlock(&lock);
@@ -79,9 +87,18 @@ drano_unit *gpu_unit_of(gpu_module *m) {
         if (placed[n].unit == m->unit) {
           m->places = placed[n].places;
           m->slots = placed[n].slots;
+          m->forms = placed[n].forms;
+          m->sample = placed[n].sample;
         }
     }
   return m->unit;
+}
+
+gpu_module *gpu_module_of(void **handle) {
+  uint32_t count = atomic_load(&gpu_module_count);
+  for (uint32_t k = 0; k < count; k++)
+    if (gpu_modules[k]->handle == handle) return gpu_modules[k];
+  return NULL;
 }
 
 typedef struct fat_wrapper { int magic, version; const char *data; void *unused; } fat_wrapper;
@@ -110,14 +127,24 @@ void **__wrap___cudaRegisterFatBinary(const void *wrapper) {
     __cudaRegisterVar(handle, &m->rows, "drano_rows", "drano_rows", 0, 8, 1, 0);
     __cudaRegisterVar(handle, &m->row_length, "drano_row_length", "drano_row_length", 0, 4, 1, 0);
     __cudaRegisterVar(handle, &m->row_mask, "drano_row_mask", "drano_row_mask", 0, 4, 1, 0);
+    __cudaRegisterVar(handle, &m->whole, "drano_whole", "drano_whole", 0, 8, 1, 0);
+    __cudaRegisterVar(handle, &m->threshold, "drano_threshold", "drano_threshold", 0, 4, 1, 0);
   }
   gpu_modules[count] = m;
   atomic_store(&gpu_module_count, count + 1);
   return handle;
 }
 
+/* The name stands for its address, too. */
+static void register_form(void **handle, const char *name) {
+  __real___cudaRegisterFunction(handle, name, (char *)name, name, -1, NULL, NULL, NULL, NULL, NULL);
+}
+
 int __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
                                   void *tid, void *bid, void *block, void *grid, int *warp) {
   gpu_name_function(host, name);
-  return __real___cudaRegisterFunction(handle, host, device, name, limit, tid, bid, block, grid, warp);
+  int error = __real___cudaRegisterFunction(handle, host, device, name, limit, tid, bid, block, grid, warp);
+  gpu_module *m = gpu_module_of(handle);
+  if (m != NULL && gpu_unit_of(m) != NULL) gpu_register_forms(m, host, name, register_form);
+  return error;
 }
