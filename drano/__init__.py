@@ -153,6 +153,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.writer``: Operands of the printed function, rewritten for the native function
     that is being written
 ``drano.dynamic.sites``: The accesses that a run measures
+``drano.dynamic.stalls``: Where sampled warps were, and what they waited for
 ``drano.dynamic.tree``: A profile from the top down (kernel, calls, loops, line) and from the
     bottom up (function)
 ``drano.dynamic.tree_report``: The tree of a profile as text, JSON and HTML

@@ -12,6 +12,9 @@ Instructions that access memory become sites; their metrics keep their meaning:
     sectors_ideal   memory_l2_theoretical_sectors_global_ideal
     wavefronts      memory_l1_wavefronts_shared, where the report has it (and its _ideal)
 
+Samples of warps by line (``# Samples`` and the ``stall_...`` columns) are taken over under ncu's
+names; see ``dynamic.stalls``.
+
 Assumptions: the program was compiled with line numbers (``-lineinfo``). Limits: a line inlined into
 another is the inlined one; machine code has no columns; what its compiler merged or moved, it
 counts where it went. The file is not trusted: what is no such page is a ``ProfileError``.
@@ -21,6 +24,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -31,6 +35,7 @@ from drano.dynamic.profile import (
     Kernel,
     Profile,
     ProfileError,
+    Samples,
     Site,
     read_profile,
 )
@@ -45,6 +50,8 @@ _SPACE, _OPERATION, _SIZE = "Address Space", "Access Operation", "Access Size"
 _TAGS, _SECTORS = "L1 Tag Requests Global", "L2 Theoretical Sectors Global"
 _IDEAL = "L2 Theoretical Sectors Global Ideal"
 _WAVEFRONTS, _WAVEFRONTS_IDEAL = "L1 Wavefronts Shared", "L1 Wavefronts Shared Ideal"
+_SAMPLES, _NOT_ISSUED = "# Samples", "Warp Stall Sampling (Not-issued Samples)"
+_STALL, _NOT_ISSUED_STALL = "stall_", "(Not Issued)"
 _NEEDED = ("Address", _EXECUTED, _SPACE, _OPERATION, _SIZE, _TAGS, _SECTORS, _IDEAL)
 _KINDS = {"load": "load", "store": "store", "atomic": "atomic"}
 _REDUCTION = "RED"  # an opcode that the page gives no operation
@@ -56,11 +63,12 @@ _FIELDS = ("executions", "active_lanes", "lines", "sectors", "sectors_ideal", "w
 @dataclass(slots=True)
 class _Page:
     """What has been read so far: totals by path, line, kernel, kind, space and size; how many
-    sections each kernel has in each file: one for each launch.
+    sections each kernel has in each file: one for each launch; samples by path, line, kernel.
     """
 
     totals: dict[tuple[str, int, str, str, str, int], list[int]] = field(default_factory=dict)
     sections: dict[tuple[str, str], int] = field(default_factory=dict)
+    samples: dict[tuple[str, int, str], Counter[str]] = field(default_factory=dict)
 
 
 def read_ncu(path: str) -> Profile:
@@ -146,6 +154,7 @@ def _read_section(section: _Section, page: _Page) -> None:
     place = (section.kernel, section.path)
     page.sections[place] = page.sections.get(place, 0) + 1
     address_at = heads["Address"]
+    sampled = {name: at for name, at in heads.items() if _is_sampled(name)}
     line = 0
     seen: set[tuple[int, str]] = set()
     for row in section.rows:
@@ -153,6 +162,7 @@ def _read_section(section: _Section, page: _Page) -> None:
             continue
         if row[0]:
             line = _number(row[0])
+            _read_samples(section, line, row, sampled, page)
             continue
         kind = _KINDS.get(row[heads[_OPERATION]].lower())
         if row[heads[_OPERATION]] == "-" and row[address_at + 1].lstrip().startswith(_REDUCTION):
@@ -167,6 +177,32 @@ def _read_section(section: _Section, page: _Page) -> None:
         names = (_EXECUTED, _THREADS, _TAGS, _SECTORS, _IDEAL, _WAVEFRONTS, _WAVEFRONTS_IDEAL)
         for at, name in enumerate(names):
             total[at] += _number(row[heads[name]]) if name in heads else 0
+
+
+def _is_sampled(name: str) -> bool:
+    return name in {_SAMPLES, _NOT_ISSUED} or (
+        name.startswith(_STALL) and not name.endswith(_NOT_ISSUED_STALL)
+    )
+
+
+def _read_samples(
+    section: _Section, line: int, row: Sequence[str], sampled: Mapping[str, int], page: _Page
+) -> None:
+    counts = {name: _number(row[at]) for name, at in sampled.items()}
+    if counts.get(_SAMPLES):
+        found = page.samples.setdefault((section.path, line, section.kernel), Counter())
+        found.update(counts)
+
+
+def _samples(page: _Page) -> tuple[Samples, ...]:
+    return tuple(
+        Samples(
+            path=path, line=line, kernel=kernel, samples=counts[_SAMPLES],
+            not_issued=counts[_NOT_ISSUED],
+            stalls={n: counts[n] for n in sorted(counts) if n.startswith(_STALL) and counts[n]},
+        )
+        for (path, line, kernel), counts in sorted(page.samples.items())
+    )  # fmt: skip
 
 
 def _number(text: str) -> int:
@@ -205,6 +241,7 @@ def _profile(page: _Page) -> Profile:
     return Profile(
         format=FORMAT, version=VERSION, program="Nsight Compute", gpu="as profiled", ended="exit",
         workers=1, nanoseconds=0, kernels=kernels, arrays=(), sites=tuple(sites),
+        samples=_samples(page),
     )  # fmt: skip
 
 
@@ -230,6 +267,7 @@ class HardwareLines:
     """
 
     def __init__(self, profile: Profile) -> None:
+        self.samples = profile.samples
         self.lines: dict[str, dict[tuple[str, int], Hardware]] = {}
         for site in profile.sites:
             if site.space == "shared":

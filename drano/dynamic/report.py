@@ -15,10 +15,18 @@ import msgspec
 from drano.dynamic.executed import executed, mix_text
 from drano.dynamic.names import kernel_name
 from drano.dynamic.ncu import HardwareLines
-from drano.dynamic.profile import Profile
+from drano.dynamic.profile import Profile, Samples
 from drano.dynamic.ranking import (
     ranked_arrays,
     ranked_lines,
+)
+from drano.dynamic.stalls import (
+    KERNEL_HEADS,
+    LINE_HEADS,
+    STALLS,
+    kernel_rows,
+    line_rows,
+    stalls_json,
 )
 from drano.output.costs import size_text
 from drano.output.pretty import indented
@@ -219,10 +227,30 @@ def render_text(profile: Profile, setting: Setting) -> str:
         parts.insert(2, again + _aligned(reuse_table(profile)))
     if profile.work:
         parts.append(f"{EXECUTED}\n" + _aligned(executed_table(profile, setting.roof)))
+    for title, table in stall_tables(profile, setting.hardware, _MOST_ROWS):
+        parts.append(f"{title}\n" + _aligned(table))
     notes = remarks(profile)
     if notes:
         parts.append("\n".join(f"note: {printable(note)}" for note in notes) + "\n")
     return "\n".join(parts)
+
+
+def _all_samples(profile: Profile, hardware: HardwareLines | None) -> tuple[Samples, ...]:
+    """Of the profile, or else of what stands beside it."""
+    return profile.samples or (hardware.samples if hardware else ())
+
+
+def stall_tables(
+    profile: Profile, hardware: HardwareLines | None, rows: int | None
+) -> list[tuple[str, Table]]:
+    """Lines and kernels by samples; nothing where there are none."""
+    samples = _all_samples(profile, hardware)
+    if not samples:
+        return []
+    return [
+        (STALLS, (LINE_HEADS, line_rows(samples, rows))),
+        ("Sampled kernels", (KERNEL_HEADS, kernel_rows(samples, rows))),
+    ]
 
 
 def _aligned(table: Table) -> str:
@@ -244,6 +272,7 @@ def _aligned(table: Table) -> str:
 def _left(heads: Sequence[str]) -> set[int]:
     """Columns of text."""
     words = {"place", "kernel", "array", "from", "grids x blocks", "executed", "by", "mix"}
+    words |= {"waits", "sampled kernel"}
     return {n for n, head in enumerate(heads) if head in words}
 
 
@@ -292,6 +321,7 @@ def render_json(profile: Profile, setting: Setting) -> str:
         "reuse": reuse,
         "executed": executed_json(profile, setting.roof),
         "work": msgspec.to_builtins(profile.work),
+        "stalls": stalls_json(_all_samples(profile, setting.hardware)),
         "notes": remarks(profile),
     }
     return indented(json.loads(json.dumps(report))) + "\n"

@@ -22,6 +22,7 @@ from drano.dynamic.report import (
     line_table,
     remarks,
     reuse_table,
+    stall_tables,
 )
 from drano.dynamic.tree_report import html_heads, tree_html
 from drano.output.costs import size_text
@@ -102,6 +103,7 @@ def render_html(
     ]
     if profile.work:
         tables.append(("What kernels executed", *_shown(executed_table(profile, roof, None))))
+    tables += [(title, *_shown(table)) for title, table in stall_tables(profile, hardware, None)]
     points = counted_points(profile, roof)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(_PAGE).render(
