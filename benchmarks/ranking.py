@@ -2,18 +2,19 @@
 
     python benchmarks/ranking.py [--seconds N] SOURCE.cu... [-- FLAGS AND PROGRAM ARGUMENTS]
 
-Each source is a program of its own (``a.cu,b.cu`` one of two sources): ``drano validate`` builds
-it, runs it on the CPU with every access counted, and compares the order of its lines by cost with
-that by measured excess sectors. What stands behind ``--`` goes to every one: flags, a second
-``--``, and the program's arguments. Prints a row for each program, the median of the rank
-correlations, and in how many programs the first lines agree. Programs that fail, or take too long,
-are named and left out.
+Each source is a program of its own (``a.cu,b.cu`` one of two sources; ``"a.cu 64 8"`` one with
+arguments of its own): ``drano validate`` builds it, runs it on the CPU with every access counted,
+and compares the order of its lines by cost with that by measured excess sectors. What stands behind
+``--`` goes to every one: flags, a second ``--``, and the program's arguments. Prints a row for each
+program, the median of the rank correlations, and in how many programs the first lines agree.
+Programs that fail, or take too long, are named and left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,8 @@ def main() -> int:
     table = Table(*COLUMNS, title="Order of lines by cost against measured excess sectors")
     found: list[dict[str, Any]] = []
     for source in options.sources:
-        order = _order(source.split(","), more, options.seconds)
+        names, *own = shlex.split(source)
+        order = _order(names.split(","), _joined(more, own), options.seconds)
         if isinstance(order, str):
             table.add_row(_name(source), "", "", order, "", "")
             continue
@@ -69,8 +71,15 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
     return arguments[:at], arguments[at + 1 :]
 
 
+def _joined(more: list[str], own: list[str]) -> list[str]:
+    """Flags and arguments for all programs, with a program's own arguments."""
+    if not own:
+        return more
+    return [*more, *own] if "--" in more else [*more, "--", *own]
+
+
 def _name(source: str) -> str:
-    return "/".join(Path(source.split(",", maxsplit=1)[0]).parts[-2:])
+    return "/".join(Path(shlex.split(source)[0].partition(",")[0]).parts[-2:])
 
 
 def _order(sources: list[str], more: list[str], seconds: float) -> dict[str, Any] | str:
