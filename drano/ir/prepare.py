@@ -28,6 +28,7 @@ from drano.ir.inlining import (
     roots,
     split_module,
 )
+from drano.ir.ptx_pieces import in_pieces
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -121,6 +122,8 @@ def prepare(
         )
     # Text by LLVM has all function attributes in groups; anything else takes a second round.
     text = loaded.parse(_without_inline_words(ir_text))
+    pieces = in_pieces(text)
+    text = text if pieces is text else loaded.parse(pieces)
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
     changed = without_inline_ptx(text)

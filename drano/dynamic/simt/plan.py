@@ -18,6 +18,7 @@ from drano.dynamic.instrument import ACCESS, ACCESS_RANGE
 from drano.dynamic.simt.recipes import Recipe, Role, recipe_of
 from drano.dynamic.simt.source import FunctionSource, memory_align, memory_size
 from drano.ir import model as m
+from drano.ir.decode_control import successors
 from drano.ir.loops import Component, Order, weak_topological_order
 from drano.ir.uses import operands_of
 
@@ -250,6 +251,8 @@ class _Planner:
             needed = max([needed, *(self._after(v, level) for v in arrays if v in level)])
             if role in (Role.MEMORY, Role.EFFECT):
                 needed = max([needed, *(self._after(v, level) for v in self._marked(marks, level))])
+            if role is Role.END:
+                needed = max([needed, *self._exchanged(index, level)])
             if index not in early:
                 needed = floor.place(role, needed, len(steps) - 1)
             level[index] = needed
@@ -274,6 +277,17 @@ class _Planner:
                 steps.append(Step(ends=ends))
             steps[after].before += marks
         return tuple(steps)
+
+    def _exchanged(self, end: int, level: Mapping[int, int]) -> Iterable[int]:
+        """Levels after those at which lanes read each other's phi that the block's end sets."""
+        for block in successors(self.source.definitions[end]):
+            for instruction in self.source.function.blocks[block].instructions:
+                if not isinstance(instruction, m.Phi):
+                    break
+                for index, at in level.items():
+                    crosses = self.recipes[index].role is Role.CROSS
+                    if crosses and instruction.index in self.arrays.get(index, ()):
+                        yield at + 1
 
     def _after(self, value: int, level: Mapping[int, int]) -> int:
         """The first level at which the array of ``value`` is complete."""
