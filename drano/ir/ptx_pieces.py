@@ -25,7 +25,10 @@ _CROSS = re.compile(r"(?:shfl|vote|match|activemask)\.")
 _SHUFFLE = re.compile(
     r"shfl\.sync\.(idx|up|down|bfly)\.b32\s+([\w$%]+)(?:\|([\w$%]+))?\s*,(.*)", re.DOTALL
 )
-_VOTE = re.compile(r"vote\.sync\.(ballot\.b32|any\.pred|all\.pred|uni\.pred)\s+(.*)", re.DOTALL)
+# cub has the words of a vote in another order, which assemblers take, too.
+_VOTE = re.compile(
+    r"vote\.(?:sync\.)?(ballot|any|all|uni)\.(?:sync\.)?(b32|pred)\s+(.*)", re.DOTALL
+)
 _MATCH = re.compile(r"match\.any\.sync\.(b32|b64)\s+(.*)", re.DOTALL)
 _ACTIVE = re.compile(r"activemask\.b32\s+([\w$%]+)")
 _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
@@ -45,7 +48,7 @@ class _LeftError(Exception):
 
 def in_pieces(text: str) -> str:
     """The module with such ``asm`` cut."""
-    if " asm " not in text or ".sync." not in text:
+    if " asm " not in text:
         return text
     declared: dict[str, str] = {}
     count = 0
@@ -218,11 +221,10 @@ class _Pieces:
             self._give(found[2], self._set(f"extractvalue {{ i32, i1 }} {pair}, 0"), 32)
             self._give(found[3], self._set(f"extractvalue {{ i32, i1 }} {pair}, 1"), 1)
         elif found := _VOTE.fullmatch(text):
-            to, condition, mask = (part.strip() for part in self._split(found[2], 3))
-            kind, bits = found[1].split(".")
-            width = 32 if bits == "b32" else 1
+            to, condition, mask = (part.strip() for part in self._split(found[3], 3))
+            width = 32 if found[2] == "b32" else 1
             given = (self._value(mask, 32), self._value(condition, 1))
-            self._give(to, self._call(f"vote.{kind}.sync", f"i{width}", *given), width)
+            self._give(to, self._call(f"vote.{found[1]}.sync", f"i{width}", *given), width)
         elif found := _MATCH.fullmatch(text):
             to, value, mask = (part.strip() for part in self._split(found[2], 3))
             bits_ = int(found[1][1:])

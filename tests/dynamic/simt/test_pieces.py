@@ -34,7 +34,7 @@ __device__ double down(double in, int offset, unsigned mask) {
 __device__ unsigned same(unsigned label) {
   unsigned out;
   asm volatile("{ .reg .pred p; and.b32 %0, %1, 1; setp.eq.u32 p, %0, 1;"
-               "  vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+               "  vote.ballot.sync.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
                : "=r"(out) : "r"(label));
   return out;
 }
