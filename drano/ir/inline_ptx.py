@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from drano.ir.text import unescape
 
-_LINE = re.compile(
+ASM_CALL = re.compile(
     r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"
     r"(void|i\d+|float|double|ptr|\{[^{}]*\}) asm (?:sideeffect )?"
     r'"([^"]*)", "([^"]*)"\(([^()]*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$',
@@ -28,10 +28,10 @@ _BALLOT = re.compile(
     r"vote\.sync\.ballot\.b32\s+(\$\d+)\s*,\s*\1\s*,\s*([^;\s]+)\s*;\s*\}?\s*"
 )
 _ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(\d+)\s*)?\]")
-_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
-_ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
+NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
+ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
 _TYPE = re.compile(r"([busf])(8|16|32|64)")
-_DEBUG = re.compile(r", !dbg !\d+")
+DEBUG = re.compile(r", !dbg !\d+")
 _SREG = "llvm.nvvm.read.ptx.sreg."
 _REGISTERS = {
     **{name: name for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock")},
@@ -70,10 +70,10 @@ def without_inline_ptx(text: str) -> str:
             return match[0]
         count += 1
         declared.update(writer.declared)
-        place = _DEBUG.search(match[6])
+        place = DEBUG.search(match[6])
         return "\n".join(f"  {line}{place[0] if place else ''}" for line in lines)
 
-    changed = _LINE.sub(replaced, text)
+    changed = ASM_CALL.sub(replaced, text)
     missing = [line for name, line in declared.items() if f"@{name}(" not in text]
     return "\n".join([changed, *missing, ""]) if missing else changed
 
@@ -92,7 +92,7 @@ class _Writer:
         self.result, self.type = self.match[1] or "", self.match[2]
         parts = [part for part in self.match[4].split(",") if part and part[0] != "~"]
         outputs = sum(part.startswith("=") for part in parts)
-        given = [_ATTRIBUTES.sub("", a.strip()) for a in self.match[5].split(",") if a.strip()]
+        given = [ATTRIBUTES.sub("", a.strip()) for a in self.match[5].split(",") if a.strip()]
         if len(parts) - outputs != len(given):
             raise _NotOneError
         for k, (argument, constraint) in enumerate(zip(given, parts[outputs:], strict=True)):
@@ -145,7 +145,7 @@ class _Writer:
 
     def _value(self, token: str, type_: str) -> str:
         """An operand of that type: numbers, and values of the same size."""
-        if _NUMBER.fullmatch(token) and type_.startswith("i"):
+        if NUMBER.fullmatch(token) and type_.startswith("i"):
             bits = int(type_[1:])
             number = int(token.rstrip("U"), 0) & ((1 << bits) - 1)
             return str(number - (1 << bits) if number >> (bits - 1) else number)

@@ -122,11 +122,9 @@ def prepare(
         )
     # Text by LLVM has all function attributes in groups; anything else takes a second round.
     text = loaded.parse(_without_inline_words(ir_text))
-    pieces = in_pieces(text)
-    text = text if pieces is text else loaded.parse(pieces)
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    changed = without_inline_ptx(text)
+    changed = in_pieces(without_inline_ptx(text))
     if changed is not text:
         text = loaded.parse(changed)
     return _run_passes(loaded, split_module(text), exported=exported)

@@ -13,14 +13,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from drano.ir.inline_ptx import ASM_CALL, ATTRIBUTES, DEBUG, NUMBER
 from drano.ir.text import unescape
 
-_LINE = re.compile(
-    r"^  (%\S+) = (?:tail |musttail |notail )?call (?:[a-z]+ )*?"
-    r"(i\d+|float|double|\{[^{}]*\}) asm (?:sideeffect )?"
-    r'"([^"]*)", "([^"]*)"\(([^()]*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$',
-    re.MULTILINE,
-)
 _CROSS = re.compile(r"(?:shfl|vote|match|activemask)\.")
 _SHUFFLE = re.compile(
     r"shfl\.sync\.(idx|up|down|bfly)\.b32\s+([\w$%]+)(?:\|([\w$%]+))?\s*,(.*)", re.DOTALL
@@ -34,9 +29,6 @@ _ACTIVE = re.compile(r"activemask\.b32\s+([\w$%]+)")
 _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
 _TOKEN = re.compile(r"[$%]?[A-Za-z_]\w*|\$\d+")
 _WRITTEN = re.compile(r"(?:@!?[\w$%]+\s+)?[a-z][\w.:]*\s+(\{[^}]*\}|[\w$%]+(?:\|[\w$%]+)?)")
-_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
-_ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
-_DEBUG = re.compile(r", !dbg !\d+")
 _BITS = {"i16": 16, "i32": 32, "i64": 64, "float": 32, "double": 64, "i1": 1}
 _LETTERS = {16: "h", 32: "r", 64: "l", 1: "r"}
 _SIMPLE = re.compile(r"[busf](16|32|64)")
@@ -56,7 +48,7 @@ def in_pieces(text: str) -> str:
     def cut(match: re.Match[str]) -> str:
         nonlocal count
         template = unescape(match[3])
-        if not _CROSS.search(template):
+        if not match[1] or not _CROSS.search(template):
             return match[0]
         try:
             pieces = _Pieces(match, count)
@@ -65,10 +57,10 @@ def in_pieces(text: str) -> str:
             return match[0]
         count += 1
         declared.update(pieces.declared)
-        place = _DEBUG.search(match[6])
+        place = DEBUG.search(match[6])
         return "\n".join(f"  {line}{place[0] if place else ''}" for line in lines)
 
-    changed = _LINE.sub(cut, text)
+    changed = ASM_CALL.sub(cut, text)
     missing = [line for name, line in declared.items() if f"@{name}(" not in text]
     return "\n".join([changed, *missing, ""]) if missing else changed
 
@@ -95,7 +87,7 @@ class _Pieces:
         )
         parts = [part for part in self.match[4].split(",") if part and part[0] != "~"]
         outputs = [part for part in parts if part.startswith("=")]
-        given = [_ATTRIBUTES.sub("", a.strip()) for a in self.match[5].split(",") if a.strip()]
+        given = [ATTRIBUTES.sub("", a.strip()) for a in self.match[5].split(",") if a.strip()]
         inputs = parts[len(outputs) :]
         if len(outputs) != len(self.results) or len(inputs) != len(given):
             raise _LeftError
@@ -246,7 +238,7 @@ class _Pieces:
 
     def _value(self, token: str, bits: int) -> str:
         """An operand with its type."""
-        if _NUMBER.fullmatch(token) and bits > 1:
+        if NUMBER.fullmatch(token) and bits > 1:
             number = int(token.rstrip("U"), 0) & ((1 << bits) - 1)
             return f"i{bits} {number - (1 << bits) if number >> (bits - 1) else number}"
         if self.bits.get(token) != bits or token not in self.values:
