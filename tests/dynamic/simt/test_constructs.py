@@ -537,3 +537,50 @@ def test_a_lock_whose_owner_waits_for_the_others() -> None:
     mutex, count = np.zeros(1, np.int32), np.zeros(1, np.int32)
     program(GRID).launch("lock", 1, 32, mutex, count)
     assert (mutex[0], count[0]) == (0, 32)
+
+
+INLINE_PTX = """
+__device__ int own_lane() { int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); return l; }
+__global__ void ptx(int *o, const int *in, float *f, int *total) {
+  int i = threadIdx.x, v, w;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(v) : "r"(i * 3), "r"(5));
+  o[i] = v + 1000 * own_lane();
+  asm("ld.global.nc.s32 %0, [%1+4];" : "=r"(w) : "l"(in + i));
+  asm volatile("st.global.cs.s32 [%0], %1;" : : "l"(o + 64 + i), "r"(w) : "memory");
+  float x = i * 0.5f, y;
+  asm volatile("shfl.sync.idx.b32 %0, %1, 7, 0x1f, 0xffffffff;" : "=f"(y) : "f"(x));
+  f[i] = y;
+  asm volatile("red.global.add.s32 [%0], %1;" : : "l"(total), "r"(i) : "memory");
+  __shared__ int s[64];
+  s[63 - i] = i;
+  asm volatile("bar.sync 0;" : : : "memory");
+  o[128 + i] = s[i];
+  unsigned even;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }"
+               : "=r"(even) : "r"(i & 1));
+  o[192 + i] = even;
+  int old;
+  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(total + 1 + i), "r"(0),
+               "r"(i + 1) : "memory");
+  o[256 + i] = old;
+}
+"""
+
+
+def test_inline_ptx_runs_as_the_instruction_it_is() -> None:
+    i = np.arange(64, dtype=np.int32)
+    out, given, floats = (
+        np.zeros(320, np.int32),
+        np.arange(100, 200, dtype=np.int32),
+        np.zeros(64, np.float32),
+    )
+    total = np.zeros(65, np.int32)
+    program(INLINE_PTX).launch("ptx", 1, 64, out, given, floats, total)
+    assert (out[:64] == (i // 32 * 32 + (i % 32 ^ 5)) * 3 + 1000 * (i % 32)).all()
+    assert (out[64:128] == 101 + i).all()
+    assert (out[128:192] == 63 - i).all()
+    assert (out[192:256].view(np.uint32) == 0xAAAAAAAA).all()
+    assert (out[256:] == 0).all()
+    assert (floats == (i // 32 * 32 + 7) * 0.5).all()
+    assert total[0] == i.sum()
+    assert (total[1:] == i + 1).all()
