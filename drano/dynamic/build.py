@@ -250,7 +250,8 @@ def options_of(command: Command) -> CompileOptions:
     own = command.cuda_path if command.device == "gpu" else None
     options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=own)
     includes = (str(SOURCES / "places.h"), *options.force_includes)
-    return dataclasses.replace(options, force_includes=includes)
+    wrapped = (str(SOURCES / "wrapped"), *options.include_dirs)
+    return dataclasses.replace(options, force_includes=includes, include_dirs=wrapped)
 
 
 def _compile_cuda(

@@ -4,8 +4,8 @@ Means: ``asm("ld.global.cs.f32 %0, [%1];" …)`` becomes a load, ``shfl.sync``, 
 registers, ``red`` and ``atom`` the intrinsics and atomics that CUDA's own functions give. So the
 analyses see the access, the lane or the barrier, and a run executes it as any other.
 Assumptions: the module as LLVM prints it.
-Limits: one instruction in one ``asm`` (and ``setp`` with ``vote.ballot``); accesses of global or
-generic addresses; a cache hint is dropped. All other ``asm`` stays as it is.
+Limits: one instruction in one ``asm`` (see ``cut_ptx.py`` for shuffles and votes among several);
+accesses of global or generic addresses; a cache hint is dropped. All other ``asm`` stays as it is.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from drano.ir.cut_ptx import Assembly, cut, is_cut
 from drano.ir.text import unescape
 
 ASM_CALL = re.compile(
@@ -23,10 +24,6 @@ ASM_CALL = re.compile(
     re.MULTILINE,
 )
 _INSTRUCTION = re.compile(r"([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
-_BALLOT = re.compile(
-    r"\{?\s*\.reg \.pred\s+(%?\w+)\s*;\s*setp\.ne\.[usb]32\s+\1\s*,\s*(\$\d+)\s*,\s*0\s*;\s*"
-    r"vote\.sync\.ballot\.b32\s+(\$\d+)\s*,\s*\1\s*,\s*([^;\s]+)\s*;\s*\}?\s*"
-)
 _ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(\d+)\s*)?\]")
 NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
 ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
@@ -106,14 +103,14 @@ class _Writer:
     def lines(self) -> list[str]:
         """The instructions in its place."""
         template = unescape(self.match[3]).strip()
-        if ballot := _BALLOT.fullmatch(template):
-            value = self._set(f"icmp ne i32 {self._value(ballot[2], 'i32')}, 0")
-            mask = self._value(ballot[4], "i32")
-            self._call("vote.ballot.sync", "i32", f"i32 {mask}", f"i1 {value}")
+        if "//" in template or '"' in template:
+            raise _NotOneError
+        inside = template[1:-1] if template[:1] == "{" and template[-1:] == "}" else template
+        statements = [part for part in (part.strip() for part in inside.split(";")) if part]
+        if len(statements) > 1 and is_cut(template):
+            self._cut(statements)
             return self.made
-        statements = [part.strip() for part in template.strip("{} \n\t").split(";")]
-        statements = [part for part in statements if part]
-        if len(statements) != 1 or "//" in template:
+        if len(statements) != 1:
             raise _NotOneError
         found = _INSTRUCTION.fullmatch(statements[0])
         if found is None:
@@ -121,6 +118,32 @@ class _Writer:
         mods = found[2].lstrip(".").split(".") if found[2] else []
         self._instruction(found[1], mods, list(_operands(found[3])))
         return self.made
+
+    def _cut(self, statements: list[str]) -> None:
+        """Several instructions, of which some are between lanes."""
+        parts = [part for part in self.match[4].split(",") if part]
+        types = [] if self.type == "void" else self._results()
+        outputs = list(zip([p for p in parts if p[0] == "="], types, strict=True))
+        inputs = [
+            (p, *self.operands[f"${k + len(outputs)}"])
+            for k, p in enumerate(p for p in parts if p[0] not in "=~")
+        ]
+        clobbers = tuple(p for p in parts if p[0] == "~")
+        asm = Assembly(tuple(statements), tuple(outputs), tuple(inputs), clobbers)
+
+        def operand(token: str) -> str:
+            try:
+                return self._value(token, "i32")
+            except _NotOneError:
+                raise KeyError(token) from None
+
+        def call(name: str, result: str, arguments: tuple[str, ...]) -> str:
+            return self._set(self._intrinsic(f"llvm.nvvm.{name}", result, *arguments))
+
+        rest = cut(asm, operand, self._set, call)
+        if rest is None:
+            raise _NotOneError
+        self._finish(rest.text(self.type))
 
     def _set(self, expression: str) -> str:
         name = f"%drano.ptx.{self.number}.{len(self.made)}"
@@ -132,16 +155,19 @@ class _Writer:
 
     def _call(self, intrinsic: str, result: str, *arguments: str) -> None:
         """The result of ``llvm.nvvm.…``, as what the asm gives."""
-        name = f"llvm.nvvm.{intrinsic}" if not intrinsic.startswith("llvm.") else intrinsic
-        types = ", ".join(argument.split(" ")[0] for argument in arguments)
-        self.declared[name] = f"declare {result} @{name}({types})"
-        call = f"call {result} @{name}({', '.join(arguments)})"
+        name = intrinsic if intrinsic.startswith("llvm.") else f"llvm.nvvm.{intrinsic}"
+        call = self._intrinsic(name, result, *arguments)
         if result in ("void", self.type):
             self._finish(call)
             return
         if _SIZES.get(result) != _SIZES.get(self.type, -1):
             raise _NotOneError
         self._finish(f"bitcast {result} {self._set(call)} to {self.type}")
+
+    def _intrinsic(self, name: str, result: str, *arguments: str) -> str:
+        types = ", ".join(argument.split(" ")[0] for argument in arguments)
+        self.declared[name] = f"declare {result} @{name}({types})"
+        return f"call {result} @{name}({', '.join(arguments)})"
 
     def _value(self, token: str, type_: str) -> str:
         """An operand of that type: numbers, and values of the same size."""

@@ -30,11 +30,6 @@ def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> 
             ' "=f,f,r"(float %x, i32 %i)',
             "@llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %x, i32 %i, i32 31)",
         ),
-        (
-            '%r = call i32 asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0;'
-            ' vote.sync.ballot.b32 $0, p, $2; }", "=r,r,r"(i32 %i, i32 -1)',
-            "@llvm.nvvm.vote.ballot.sync(i32 -1, i1",
-        ),
         ('call void asm sideeffect "bar.sync 0;", ""()', "barrier.cta.sync.aligned.all(i32 0)"),
         (
             'call void asm sideeffect "bar.sync $0, 64;", "r"(i32 %i)',
@@ -67,6 +62,24 @@ def test_one_instruction_becomes_that_instruction(call: str, made: str) -> None:
     body = replaced(call)
     assert made in body
     assert " asm " not in body
+
+
+def test_a_vote_among_other_instructions_is_cut_out() -> None:
+    body = replaced(
+        '%r = call i32 asm sideeffect "{ .reg .pred p; setp.ne.u32 p, $1, 0;'
+        ' vote.sync.ballot.b32 $0, p, $2; }", "=r,r,r"(i32 %i, i32 -1)'
+    )
+    assert "@llvm.nvvm.vote.ballot.sync(i32 -1, i1" in body
+    assert "vote.sync" not in body
+    assert "sideeffect" not in body
+
+
+def test_what_comes_behind_a_store_stays() -> None:
+    call = (
+        '%r = call i32 asm sideeffect "{ st.global.u32 [$2], $1;'
+        ' shfl.sync.up.b32 $0, $1, 1, 0, -1; }", "=r,r,l"(i32 %i, ptr %p)'
+    )
+    assert "shfl.sync.up.b32" in replaced(call)
 
 
 @pytest.mark.parametrize(

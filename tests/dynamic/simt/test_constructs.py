@@ -564,6 +564,34 @@ __global__ void ptx(int *o, const int *in, float *f, int *total) {
                "r"(i + 1) : "memory");
   o[256 + i] = old;
 }
+__device__ int scanned(int v, int by) {
+  int r;
+  asm volatile("{ .reg .s32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %1, %2, 0, 0xffffffff;"
+               "  @p add.s32 r0, r0, %3; mov.s32 %0, r0; }" : "=r"(r) : "r"(v), "r"(by), "r"(v));
+  return r;
+}
+__device__ unsigned long long scanned(unsigned long long v, int by) {
+  unsigned long long r;
+  asm volatile("{ .reg .u64 r0; .reg .u32 lo; .reg .u32 hi; .reg .pred p;"
+               "  mov.b64 {lo, hi}, %1; shfl.sync.up.b32 lo|p, lo, %2, 0, 0xffffffff;"
+               "  shfl.sync.up.b32 hi|p, hi, %2, 0, 0xffffffff; mov.b64 r0, {lo, hi};"
+               "  @p add.u64 r0, r0, %1; mov.u64 %0, r0; }" : "=l"(r) : "l"(v), "r"(by));
+  return r;
+}
+__global__ void scans(int *o, unsigned long long *l) {
+  int v = threadIdx.x % 7;
+  unsigned long long w = (unsigned long long)v << 30;
+  for (int by = 1; by < 32; by *= 2) { v = scanned(v, by); w = scanned(w, by); }
+  o[threadIdx.x] = v;
+  l[threadIdx.x] = w;
+}
+__global__ void matches(unsigned *o) {
+  unsigned mask;
+  asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0;"
+      "  vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
+      : "=r"(mask) : "r"(threadIdx.x), "r"(4));
+  o[threadIdx.x] = mask;
+}
 """
 
 
@@ -584,3 +612,13 @@ def test_inline_ptx_runs_as_the_instruction_it_is() -> None:
     assert (floats == (i // 32 * 32 + 7) * 0.5).all()
     assert total[0] == i.sum()
     assert (total[1:] == i + 1).all()
+
+
+def test_lanes_look_at_each_other_within_an_asm() -> None:
+    out, wide, masks = np.zeros(32, np.int32), np.zeros(32, np.uint64), np.zeros(32, np.uint32)
+    program(INLINE_PTX).launch("scans", 1, 32, out, wide)
+    sums = np.cumsum(np.arange(32) % 7)
+    assert (out == sums).all()
+    assert (wide == sums.astype(np.uint64) << np.uint64(30)).all()
+    program(INLINE_PTX).launch("matches", 1, 32, masks)
+    assert (masks == np.where(np.arange(32) & 4, 0xF0F0F0F0, 0x0F0F0F0F)).all()
