@@ -256,6 +256,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.cfg``: Graph algorithms over control flow
 ``drano.ir.clang``: From a source file to device IR
 ``drano.ir.compdb``: Compile options from a compilation database, ``compile_commands.json``
+``drano.ir.cut_ptx``: Inline PTX of several instructions, cut where lanes look at each other
 ``drano.ir.debuginfo``: Debug metadata to source places and names
 ``drano.ir.decode_control``: Decoders of terminators, and where control goes after them
 ``drano.ir.decode_memory``: Decoders of what touches memory
