@@ -174,7 +174,11 @@ def _parser() -> argparse.ArgumentParser:
 
     twelve = commands.add_parser("ranking", help="the order by cost against measured excess")
     options.common(twelve)
-    options.truth_table(twelve, truth.HARDWARE_FILE)
+    options.work(twelve)
+    twelve.add_argument(
+        "--truth", type=Path, metavar="FILE",
+        help=f"{truth.HARDWARE_FILE}, or its directory; without it: the counts of runs",
+    )  # fmt: skip
     twelve.set_defaults(run=_ranking)
     thirteen = commands.add_parser("rules", help="what each rule finds, and how often it is wrong")
     options.common(thirteen)
@@ -418,9 +422,15 @@ def _rules(arguments: argparse.Namespace) -> int:
 
 def _ranking(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    rows = _of(chosen, truth.read_hardware(arguments.truth))
     results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
-    found = ranking.rankings(rows, accesses_by_line(results, cuda))
+    accesses = accesses_by_line(results, cuda)
+    if arguments.truth:
+        rows = _of(chosen, truth.read_hardware(arguments.truth))
+        found = ranking.rankings(rows, accesses)
+    else:
+        profiles = wavefronts_command.good_profiles(chosen, arguments.work, arguments.size)
+        runs = ((place.parent.name, counted.counts([place], cuda)) for place in profiles)
+        found = ranking.own_rankings(runs, accesses)
     if arguments.json:
         show.write_json(arguments.json, ranking.as_json(found))
     ranking.report(options.console(), found)

@@ -21,9 +21,11 @@ from drano.analysis.rules.base import excess_bytes
 from drano.dynamic.agreement import agreement
 from drano.finding import Access
 from rodinia import show
+from rodinia.counted import Counts
 from rodinia.lines import AccessesByLine, Place
 from rodinia.truth import HardwareRow
 
+Measured = defaultdict[str, dict[Place, float]]
 COLUMNS = ("program", "lines", "with excess", "spearman", "first", "ours", "measured", "its share")
 
 
@@ -45,11 +47,37 @@ class Ranking:
 
 def rankings(rows: Iterable[HardwareRow], accesses: AccessesByLine) -> tuple[Ranking, ...]:
     """All programs with excess, by name."""
-    measured: dict[str, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
+    measured: Measured = defaultdict(lambda: defaultdict(float))
     for row in rows:
         if row.space == "global" and row.kind in {"load", "store"} and row.sectors:
             place = Place(row.file, row.line)
             measured[row.program][place] += max(0, row.sectors - row.ideal)
+    return _rankings(measured, accesses)
+
+
+def own_rankings(
+    runs: Iterable[tuple[str, Mapping[Place, Counts]]], accesses: AccessesByLine
+) -> tuple[Ranking, ...]:
+    """The same by the counts of our own runs, each with its name: of all launches, and of lines of
+    the source, where the hardware's are of some launches, and of lines that its compiler moved
+    loads to. Runs that share a file are one program, of the first one's name.
+    """
+    programs: list[tuple[str, set[str], dict[Place, float]]] = []
+    for name, counts in runs:
+        files = {place.file for place, count in counts.items() if count.sectors}
+        known = next((entry for entry in programs if entry[1] & files), None)
+        if known is None:
+            programs.append(known := (name, set(), defaultdict(float)))
+        known[1].update(files)
+        for place, count in counts.items():
+            if count.sectors:
+                known[2][place] += max(0, count.sectors - count.ideal)
+    return _rankings({name: lines for name, _, lines in programs}, accesses)
+
+
+def _rankings(
+    measured: Mapping[str, Mapping[Place, float]], accesses: AccessesByLine
+) -> tuple[Ranking, ...]:
     found = (_ranking(program, lines, accesses) for program, lines in sorted(measured.items()))
     return tuple(ranking for ranking in found if ranking is not None)
 
