@@ -29,6 +29,7 @@ from drano.analysis.cost.branches import Axis, Bound, Branches, Chance, Conditio
 from drano.analysis.cost.excess import excess_sectors
 from drano.analysis.cost.grids import (
     Dim,
+    all_blocks,
     axes_read,
     blocks,
     common_grid,
@@ -48,6 +49,8 @@ from drano.ir.loops import Loop
 from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
 from drano.ir.unit import LaunchSite
 from drano.span import Location
+
+_SUMMED = "blocks of all launches"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,9 @@ class CostModel:
         same = [s for s in launches if s.block == shape] or list(launches)
         self._grid = common_grid(same, axes_read(function), hint_grid)
         self._launches = max(1, len({s.span for s in same}))
+        # Different grids that are all known: their blocks add up, instead of "launches x gridDim".
+        unequal = None in self._grid and len({s.grid for s in same}) > 1
+        self._all_blocks = all_blocks(_distinct(same)) if unequal else None
         amounts = Amounts(definitions, facts.known, shape, self._grid)
         self._trips = TripCounter(function, structure, definitions, amounts)
         busy = frozenset(site.block for site in sites)
@@ -138,10 +144,12 @@ class CostModel:
 
     def _count(self, block: int, without: frozenset[int]) -> tuple[Factor, ...]:
         found: list[Factor] = []
-        if self._launches > 1:
-            found.append(self._factor(Number(float(self._launches)), "launches"))
         above = self._branches.above(block)
-        found += self._warps(block, tuple(each for each in above if isinstance(each, Bound)))
+        warps = self._warps(block, tuple(each for each in above if isinstance(each, Bound)))
+        summed = any(factor.what == _SUMMED for factor in warps)
+        if self._launches > 1 and not summed:
+            found.append(self._factor(Number(float(self._launches)), "launches"))
+        found += warps
         for header in reversed(self._structure.loops_of[block]):
             if header not in without:
                 found.append(self.loop(header))
@@ -199,6 +207,9 @@ class CostModel:
         ends = {b.axis: b.end for b in bounds if self._limits(b)}
         if not ends:
             of_block = warps_of_unknown_block() if warps is None else Number(warps)
+            if self._all_blocks is not None:
+                total = self._factor(Number(float(self._all_blocks)), _SUMMED)
+                return [total, self._factor(of_block, "warps of a block")]
             return [
                 self._factor(blocks(self._grid), "blocks"),
                 self._factor(of_block, "warps of a block"),
@@ -242,6 +253,11 @@ class CostModel:
         plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
         said = said if plain or basis is Basis.EXACT else f"({said})"
         return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
+
+
+def _distinct(sites: Sequence[LaunchSite]) -> list[LaunchSite]:
+    """One for each place: a template's launch is seen once for each of its instances."""
+    return list({site.span: site for site in sites}.values())
 
 
 def requests(site: Site) -> int:

@@ -37,6 +37,7 @@ __global__ void strided(float *a, int n, int stride) {
   int step = gridDim.x * blockDim.x;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) a[i * stride] = 1;
 }
+__global__ void twice(float *a) { a[threadIdx.x * 8 + blockIdx.x] = 1; }
 struct Wide { double x, y, z, v; };
 __global__ void copied(Wide *a, const Wide *b, int n) {
   for (int i = 0; i < n; i++) a[threadIdx.x] = b[threadIdx.x + i];
@@ -51,6 +52,8 @@ void launch(float *a, int *e, int n, int blocks) {
   open<<<10, 32>>>(a, e, n, e);
   strided<<<64, 128>>>(a, n, n);
   kept<<<1, 32>>>(a, a, n);
+  twice<<<12, 64>>>(a);
+  twice<<<dim3(3, 4), 64>>>(a);
 }
 """
 
@@ -141,6 +144,14 @@ def test_a_copy_of_a_structure_is_several_requests(report: Report) -> None:
     parts = [[f.value for f in c.factors if f.what == "requests of a copy"] for c in costs_ if c]
     assert parts == [[4.0]] * len(parts)
     assert parts
+
+
+def test_blocks_of_launches_with_known_grids_add_up(report: Report) -> None:
+    (found,) = [a.cost for a in report.files[0].accesses if a.kernel == "twice"]
+    assert found is not None
+    assert [(f.what, f.value) for f in found.factors] == [
+        ("blocks of all launches", 24.0), ("warps of a block", 2.0),
+    ]  # fmt: skip
 
 
 def test_the_order_follows_the_cost(report: Report) -> None:
