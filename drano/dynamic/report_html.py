@@ -24,7 +24,7 @@ from drano.dynamic.report import (
     reuse_table,
     stall_tables,
 )
-from drano.dynamic.tree_report import html_heads, tree_html
+from drano.dynamic.tree_report import tree_html
 from drano.output.costs import size_text
 from drano.output.roofline import DEFAULT, ROOFS, Roof, plot
 from drano.output.source import Sources, printable, shown_path
@@ -59,8 +59,9 @@ code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 {% else %}<tr><td>none</td><td></td></tr>{% endfor %}</table>
 <h2>Kernels, calls, loops, lines</h2>
 <p>Bytes beyond the ideal with and without what is below; sectors needed for each that is moved;
-active lanes of a request; share of all instructions; share of all bytes.</p>
-<div class="tree">{{ tree_heads }}{{ tree }}</div>
+active lanes of a request; share of all instructions; of samples, if there are any, the share of
+all, and of them those that waited for memory and that issued; share of all bytes.</p>
+<div class="tree">{{ tree }}</div>
 {% for title, heads, rows in tables %}<h2>{{ title }}</h2>
 <table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>
 {% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
@@ -113,7 +114,6 @@ def render_html(
         notes=[printable(note) for note in remarks(profile)],
         worst=worst,
         tables=tables,
-        tree_heads=Markup(html_heads()),
         tree=Markup(tree_html(profile)),
         roof=roof.name,
         roofline=Markup(plot(points, roof)) if points else "",

@@ -4,6 +4,8 @@
 are of the lines of a function itself with its loops but without what it calls, of the lines in a
 loop without loops and calls inside, and all of a line. Derived metrics: coalescing efficiency is
 needed sectors for each that is moved; lanes the mean share of a warp that is active in a request.
+Where Nsight Compute's samples were imported: the share of all samples, and of a node's own samples
+those whose warp waited for memory, and those whose warp issued an instruction.
 *Importance* of a node is its kernel's share of all bytes moved, times its share of the kernel's.
 Limits: calls are those that were inlined; a function that is called stands for itself. Profiles
 that were written before version 2, or imported, know no loops, and no instructions.
@@ -15,9 +17,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from drano.dynamic.names import kernel_name
-from drano.dynamic.profile import Call, Loop, Profile, Site, Work
+from drano.dynamic.profile import Call, Loop, Profile, Samples, Site, Work
+from drano.dynamic.stalls import ISSUED, MEMORY
 from drano.output.source import shown_path
 
+Part = Site | Work | Samples
 WARP_SIZE = 32
 SECTOR = 32
 
@@ -32,12 +36,20 @@ class Counts:
     ideal: int = 0
     instructions: int = 0
     flops: int = 0
+    samples: int = 0
+    memory: int = 0
+    issued: int = 0
 
-    def add(self, part: Site | Work) -> None:
-        """Count a site's requests to global memory, or a line's instructions."""
+    def add(self, part: Part) -> None:
+        """Count a site's requests to global memory, a line's instructions, or its samples."""
         if isinstance(part, Work):
             self.instructions += part.instructions
             self.flops += part.flops
+            return
+        if isinstance(part, Samples):
+            self.samples += part.samples
+            self.memory += sum(part.stalls.get(name, 0) for name in MEMORY)
+            self.issued += part.stalls.get(ISSUED, 0)
             return
         self.requests += part.executions
         self.lanes += part.active_lanes
@@ -59,6 +71,16 @@ class Counts:
         """Share of lanes that are active in a request."""
         return self.lanes / (self.requests * WARP_SIZE) if self.requests else None
 
+    @property
+    def memory_share(self) -> float | None:
+        """Of the samples, those whose warp waited for memory."""
+        return self.memory / self.samples if self.samples else None
+
+    @property
+    def issued_share(self) -> float | None:
+        """Of the samples, those whose warp issued an instruction."""
+        return self.issued / self.samples if self.samples else None
+
 
 Key = tuple[str, str, str, int]
 
@@ -76,6 +98,7 @@ class Node:
     below: dict[Key, Node] = field(default_factory=dict)
     importance: float = 0.0
     effort: float = 0.0
+    time: float = 0.0
     notes: dict[str, None] = field(default_factory=dict)
 
     def child(self, key: Key, label: str) -> Node:
@@ -92,8 +115,8 @@ class Node:
 
     @property
     def weight(self) -> float:
-        """The greater of its shares of all bytes and of all instructions."""
-        return max(self.importance, self.effort)
+        """The greatest of its shares of all bytes, of all instructions and of all samples."""
+        return max(self.importance, self.effort, self.time)
 
     @property
     def ranked(self) -> list[Node]:
@@ -101,7 +124,8 @@ class Node:
         return sorted(
             self.below.values(),
             key=lambda n: (
-                -n.inclusive.excess_bytes, -n.inclusive.sectors, -n.inclusive.instructions, n.label,
+                -n.inclusive.excess_bytes, -n.inclusive.sectors, -n.inclusive.instructions,
+                -n.inclusive.samples, n.label,
             ),
         )  # fmt: skip
 
@@ -137,20 +161,28 @@ def _own(path: list[Node]) -> Iterator[Node]:
         inner = False
 
 
-def _path(part: Site | Work, kernels: Mapping[str, str]) -> Iterator[tuple[Key, str]]:
-    calls = part.inlined_at[::-1]
-    names = [*(call.function for call in calls), part.function]
+def _path(part: Part, kernels: Mapping[str, str]) -> Iterator[tuple[Key, str]]:
+    calls: tuple[Call, ...] = () if isinstance(part, Samples) else part.inlined_at[::-1]
+    loops: tuple[Loop, ...] = () if isinstance(part, Samples) else part.loops
+    names = [*(call.function for call in calls), _function(part)]
     kind = "kernel" if part.kernel in kernels else "function"
     name = kernels.get(part.kernel) or names[0] or kernel_name(part.kernel)
     yield (kind, part.kernel, "", 0), f"{kind} {name}"
     for depth in range(len(calls) + 1):
         if depth:
             yield _call(calls[depth - 1], names[depth] if names[depth - 1] else "")
-        for loop in part.loops:
+        for loop in loops:
             if min(loop.depth, len(calls)) == depth:
                 yield _loop(loop)
-    inside = f" in {part.function}" if calls and not names[0] else ""
+    inside = f" in {_function(part)}" if calls and not names[0] else ""
     yield ("line", "", part.path, part.line), f"{_place(part.path, part.line)}{inside}"
+
+
+def _function(part: Part) -> str:
+    """The function that holds the line; of a sample its kernel, whatever was inlined."""
+    if isinstance(part, Samples):
+        return kernel_name(part.kernel).partition("(")[0]
+    return part.function
 
 
 def _call(call: Call, function: str) -> tuple[Key, str]:
@@ -168,10 +200,12 @@ def _weigh(root: Node) -> None:
     """Kernel share times share of the kernel, which is the share of all."""
     pending = [root]
     sectors, instructions = root.inclusive.sectors, root.inclusive.instructions
+    samples = root.inclusive.samples
     while pending:
         node = pending.pop()
         node.importance = node.inclusive.sectors / sectors if sectors else 0.0
         node.effort = node.inclusive.instructions / instructions if instructions else 0.0
+        node.time = node.inclusive.samples / samples if samples else 0.0
         pending += node.below.values()
 
 
@@ -181,7 +215,8 @@ def bottom_up(profile: Profile) -> list[Node]:
     kernels = {kernel.name: kernel.label for kernel in profile.kernels}
     for part in _parts(profile):
         root.inclusive.add(part)
-        node = root.child(("function", part.function, "", 0), part.function)
+        function = _function(part)
+        node = root.child(("function", function, "", 0), function)
         name = kernels.get(part.kernel) or _outermost(part)
         inner = node.child(("kernel", part.kernel, "", 0), f"kernel {name}")
         for each in (node, inner):
@@ -191,14 +226,16 @@ def bottom_up(profile: Profile) -> list[Node]:
     return root.ranked
 
 
-def _outermost(part: Site | Work) -> str:
-    named = part.inlined_at[-1].function if part.inlined_at else part.function
+def _outermost(part: Part) -> str:
+    calls = () if isinstance(part, Samples) else part.inlined_at
+    named = calls[-1].function if calls else _function(part)
     return named or kernel_name(part.kernel)
 
 
-def _parts(profile: Profile) -> Iterable[Site | Work]:
+def _parts(profile: Profile) -> Iterable[Part]:
     yield from (site for site in profile.sites if site.executions and site.sectors)
     yield from profile.work
+    yield from profile.samples
 
 
 def _place(path: str, line: int) -> str:

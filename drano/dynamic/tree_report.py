@@ -1,11 +1,12 @@
 """The tree of a profile as text, JSON and HTML.
 
-Nodes of little weight (the greater of their shares of all bytes and of all instructions) are left
-out of what people read, and counted; JSON has all.
+Nodes of little weight (the greatest of their shares of all bytes, instructions, samples) are left
+out of what people read, and counted; JSON has all. Columns that nothing has are left out, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from html import escape
 
 from drano.dynamic.profile import Profile
@@ -16,7 +17,20 @@ from drano.output.source import printable
 
 LEAST = 0.001
 _MAX_DEPTH = 200
-_HEADS = ("incl.", "excl.", "efficiency", "lanes", "instr.", "importance")
+_COLUMNS: tuple[tuple[str, Callable[[Node], str]], ...] = (
+    ("incl.", lambda n: size_text(n.inclusive.excess_bytes)),
+    ("excl.", lambda n: size_text(n.exclusive.excess_bytes)),
+    ("efficiency", lambda n: _percent(n.inclusive.efficiency)),
+    ("lanes", lambda n: _percent(n.inclusive.active)),
+    ("instr.", lambda n: _percent(n.effort if n.inclusive.instructions else None)),
+    ("# Samples", lambda n: _percent(n.time if n.inclusive.samples else None)),
+    ("memory", lambda n: _percent(n.inclusive.memory_share)),
+    ("stall_selected", lambda n: _percent(n.inclusive.issued_share)),
+    ("importance", lambda n: _percent(n.importance)),
+)
+_OF_WORK = frozenset({"instr."})
+_OF_SAMPLES = frozenset({"# Samples", "memory", "stall_selected"})
+Columns = tuple[tuple[str, Callable[[Node], str]], ...]
 
 
 def render_tree(profile: Profile, least: float) -> str:
@@ -32,15 +46,24 @@ def render_tree(profile: Profile, least: float) -> str:
 
 def _lines(nodes: list[Node], least: float, lines: list[str]) -> int:
     shown, hidden = _shown(nodes, least)
-    counted = any(node.inclusive.instructions for node, _ in shown)
-    columns = [n for n, head in enumerate(_HEADS) if counted or head != "instr."]
-    rows = [_HEADS, *(_cells(node) for node, _ in shown)]
-    widths = [max(len(row[n]) for row in rows) for n in columns]
+    columns = _columns([node for node, _ in shown])
+    rows = [[head for head, _ in columns], *(_cells(node, columns) for node, _ in shown)]
+    widths = [max(len(row[n]) for row in rows) for n in range(len(columns))]
     labels = ["", *(f"  {'  ' * depth}{printable(node.text)}" for node, depth in shown)]
     for row, label in zip(rows, labels, strict=True):
-        cells = (row[n].rjust(width) for n, width in zip(columns, widths, strict=True))
+        cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         lines.append(" ".join(cells) + label)
     return hidden
+
+
+def _columns(nodes: Sequence[Node]) -> Columns:
+    """Those that have something to say."""
+    left_out: frozenset[str] = frozenset()
+    if not any(node.inclusive.instructions for node in nodes):
+        left_out |= _OF_WORK
+    if not any(node.inclusive.samples for node in nodes):
+        left_out |= _OF_SAMPLES
+    return tuple(column for column in _COLUMNS if column[0] not in left_out)
 
 
 def _shown(nodes: list[Node], least: float) -> tuple[list[tuple[Node, int]], int]:
@@ -58,15 +81,8 @@ def _shown(nodes: list[Node], least: float) -> tuple[list[tuple[Node, int]], int
     return found, hidden
 
 
-def _cells(node: Node) -> tuple[str, ...]:
-    return (
-        size_text(node.inclusive.excess_bytes),
-        size_text(node.exclusive.excess_bytes),
-        _percent(node.inclusive.efficiency),
-        _percent(node.inclusive.active),
-        _percent(node.effort) if node.inclusive.instructions else "",
-        _percent(node.importance),
-    )
+def _cells(node: Node, columns: Columns) -> list[str]:
+    return [text(node) for _, text in columns]
 
 
 def _percent(share: float | None) -> str:
@@ -98,7 +114,7 @@ def _as_json(node: Node, depth: int) -> dict[str, object]:
         "kind": node.kind, "label": printable(node.text),
         "inclusive": _counts(node.inclusive), "exclusive": _counts(node.exclusive),
         "importance": round(node.importance, 6),
-        "instruction_share": round(node.effort, 6),
+        "instruction_share": round(node.effort, 6), "sample_share": round(node.time, 6),
     }  # fmt: skip
     if node.below and depth:
         found["below"] = [_as_json(below, depth - 1) for below in node.ranked]
@@ -109,7 +125,8 @@ def _counts(counts: Counts) -> dict[str, object]:
     return {
         "requests": counts.requests, "active_lanes": counts.lanes, "sectors": counts.sectors,
         "sectors_ideal": counts.ideal, "excess_bytes": counts.excess_bytes,
-        "instructions": counts.instructions, "flops": counts.flops,
+        "instructions": counts.instructions, "flops": counts.flops, "samples": counts.samples,
+        "memory_stalls": counts.memory, "issued_samples": counts.issued,
     }  # fmt: skip
 
 
@@ -119,13 +136,15 @@ def _counts(counts: Counts) -> dict[str, object]:
 def tree_html(profile: Profile, least: float = LEAST) -> str:
     """The top-down view as lists that fold; text is escaped."""
     shown, hidden = _shown(top_down(profile).ranked, least)
-    parts: list[str] = []
+    columns = _columns([node for node, _ in shown])
+    heads = "".join(f"<b>{escape(head)}</b>" for head, _ in columns)
+    parts = [f'<p class="leaf"><span class="cells">{heads}</span></p>']
     open_at = -1
     for at, (node, depth) in enumerate(shown):
         parts += ["</details>"] * (open_at - depth + 1)
         open_at = depth - 1
         inner = at + 1 < len(shown) and shown[at + 1][1] > depth
-        text = _html_row(node, depth)
+        text = _html_row(node, depth, columns)
         if inner:
             parts.append(f"<details{' open' if depth < 3 else ''}><summary>{text}</summary>")
             open_at = depth
@@ -137,13 +156,7 @@ def tree_html(profile: Profile, least: float = LEAST) -> str:
     return "".join(parts)
 
 
-def _html_row(node: Node, depth: int) -> str:
-    cells = "".join(f"<b>{escape(cell)}</b>" for cell in _cells(node))
+def _html_row(node: Node, depth: int, columns: Columns) -> str:
+    cells = "".join(f"<b>{escape(cell)}</b>" for cell in _cells(node, columns))
     label = f'<code style="padding-left:{depth}em">{escape(printable(node.text))}</code>'
     return f'<span class="cells">{cells}</span>{label}'
-
-
-def html_heads() -> str:
-    """The names of the columns, as the rows have them."""
-    cells = "".join(f"<b>{escape(head)}</b>" for head in _HEADS)
-    return f'<p class="leaf"><span class="cells">{cells}</span></p>'

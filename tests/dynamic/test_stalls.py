@@ -16,6 +16,8 @@ from drano.dynamic.ncu import HardwareLines, read_ncu
 from drano.dynamic.profile import Profile, Samples, merge, profile_json
 from drano.dynamic.report import REPORTS, Setting
 from drano.dynamic.stalls import ISSUED, MEMORY, SHARED, kernel_waits, line_rows, stalls_json
+from drano.dynamic.tree import top_down
+from drano.dynamic.tree_report import render_tree
 from drano.output.source import Sources
 from tests.dynamic.test_ncu import PAGE as WITHOUT_SAMPLES
 from tests.dynamic.test_profile import SCHEMA
@@ -77,6 +79,19 @@ def test_every_format_shows_them(tmp_path: Path) -> None:
     assert data == json.loads(json.dumps(stalls_json(profile.samples)))
     assert data["kernels"][0]["memory_share"] > 0.8
     assert "Sampled kernels" in REPORTS["html"](profile, setting)
+
+
+def test_the_tree_has_samples() -> None:
+    root = top_down(read_ncu(str(PAGE)))
+    loops = next(node for node in root.ranked if node.label.startswith("kernel loops"))
+    assert 0.7 < loops.time < 0.8
+    assert loops.inclusive.samples == sum(node.inclusive.samples for node in loops.ranked)
+    waiting = max(loops.ranked, key=lambda node: node.time)
+    assert waiting.label == "/home/user/patterns.cu:13"
+    assert (waiting.inclusive.memory_share or 0) > 0.9 > (waiting.inclusive.issued_share or 0)
+    text = render_tree(read_ncu(str(PAGE)), 0.0)
+    assert "# Samples" in text
+    assert "instr." not in text
 
 
 def test_samples_stand_beside_our_own_counts() -> None:
