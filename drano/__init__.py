@@ -88,6 +88,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.device``: A unit's device code for a GPU
 ``drano.dynamic.gpu.fatbin``: The container in which a host object holds device code
 ``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
+``drano.dynamic.gpu.loops``: Loops of a kernel, as far as they decide how accesses in them are
+    counted
 ``drano.dynamic.gpu.sampling``: Counting a part of the blocks only
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together, and the
     function that counts each

@@ -7,15 +7,18 @@ pip packages compiles all that is built here, so that the PTX is valid.
 from __future__ import annotations
 
 import ctypes.util
+import json
 import os
 import random
 import re
 import struct
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from drano.analysis.sites import memory_sites
 from drano.config import CompileOptions
 from drano.dynamic.build import compile_main
 from drano.dynamic.gpu import costs
@@ -23,10 +26,13 @@ from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.costs import FixedCost, PrefixCost, RunsCost, known_cost, packed
 from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.loops import irregular_sites
 from drano.dynamic.gpu.sampling import within_registers
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import cuda_headers
+from drano.ir.prepare import prepare
+from drano.ir.reader import read_module
 from drano.ir.toolchain import find_clang
 from drano.ir.unit_launches import unit_launches
 from tests.conftest import Run
@@ -273,3 +279,60 @@ def test_runs_are_counted_for_any_lanes() -> None:
         table = costs.ends(stride, place, unit)
         carried = ((mask & ~table) + (~table & 0xFFFFFFFF)) & 0xFFFFFFFF
         assert ((carried | mask) & table).bit_count() == len(units)
+
+
+def test_steps_in_shared_memory_have_a_formula() -> None:
+    """That of the counting library (``stepped``), against banks one by one."""
+    for step in range(-66, 67):
+        twos = min((step & -step).bit_length() - 1, 5) if step else 5
+        for lanes in range(1, 33):
+            words = Counter((1000 + step * lane) % 32 for lane in range(lanes))
+            most = max(words.values()) if step else 1
+            assert most == ((lanes + (32 >> twos) - 1) >> (5 - twos) if step else 1)
+
+
+def test_accesses_that_hang_on_what_a_loop_reads_are_irregular(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void k(int *p, const int *q, int n) {\n"
+        "  int base = q[0];\n"
+        "  for (int i = 0; i < n; i++) {\n"
+        "    p[base + i] = 1;\n"
+        "    p[q[i]] = 2;\n"
+        "  }\n}\n"
+    )
+    unit = compile_unit(str(source), CompileOptions())
+    assert unit.ir is not None
+    module = read_module(prepare(unit.ir, "k.cu", trusted=True))
+    (function,) = module.kernels
+    sites = {site.ordinal: site for site in memory_sites(function)}
+    places = [sites[n].location for n in irregular_sites(function)]
+    lines = {place.span.line for place in places if place}
+    assert lines == {5}
+
+
+def test_samples_are_told_in_reports(tmp_path: Path, drano: Run) -> None:
+    shape = {
+        "launches": 4, "counted": 1, "grid": [16, 1, 1], "block": [64, 1, 1], "shared_bytes": 0,
+        "nanoseconds": 5,
+    }  # fmt: skip
+    kernel_row = {
+        "name": "_Z1kPi", "launches": 4, "threads": 4096, "nanoseconds": 5,
+        "static_shared_bytes": 0, "other_shapes": 0, "blocks": 64, "sampled_blocks": 16,
+        "shapes": [shape],
+    }  # fmt: skip
+    profile = {
+        "format": "drano-profile", "version": 1, "program": "p", "gpu": "g", "ended": "exit",
+        "workers": 1, "nanoseconds": 9, "kernels": [kernel_row], "arrays": [], "sites": [],
+    }  # fmt: skip
+    place, merged = tmp_path / "p.json", tmp_path / "sum.json"
+    place.write_text(json.dumps(profile))
+    done = drano("report", place)
+    assert "a sample of the blocks, 0.25 to 0.25 of them by kernel" in done.stdout
+    assert "without being counted" not in done.stdout
+    full = {**kernel_row, "blocks": 0, "sampled_blocks": 0}
+    full["shapes"] = [{**shape, "counted": 4}]
+    (tmp_path / "q.json").write_text(json.dumps({**profile, "kernels": [full]}))
+    drano("profile", "merge", place, tmp_path / "q.json", "-o", merged)
+    (row,) = json.loads(merged.read_text())["kernels"]
+    assert (row["blocks"], row["sampled_blocks"]) == (128, 80)

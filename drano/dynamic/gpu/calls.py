@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from drano.dynamic.gpu.costs import known_cost
+from drano.dynamic.gpu.loops import Loop, irregular_sites, loops_of
 from drano.dynamic.gpu.segments import (
     COUNTS,
     MOST_ENTRIES,
@@ -35,12 +36,13 @@ from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
 from drano.finding import AccessKind
 from drano.ir import model as m
-from drano.ir.cfg import reverse, strongly_connected_components
 from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
 
 PROVED = "_drano_proved"
-MAX_SUMS = 24
+MOST_HOT = 24
+"""Entries whose state LLVM keeps in registers; the state of further ones is in memory."""
+MAX_SUMS = 240
 LEAST_ADDITIONS = 3
 """Of a warp to the counters, from which on a block has words of its own for them."""
 MOST_WORDS = 640
@@ -123,6 +125,7 @@ class _Unit:
     sites: Sequence[DeviceSite]
     places: dict[int, Place]
     proved_places: dict[int, Place]
+    irregular: Set[tuple[str, int | None]]
     following: int = 0
     segments: int = 0
     tables: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -134,7 +137,11 @@ def with_gpu_calls(
 ) -> CountedModule:
     """The instrumented module ``text`` with calls of the GPU's counting library."""
     split = split_module(text)
-    unit = _Unit(sites, {s.number: Place() for s in sites}, {s.number: Place() for s in sites})
+    irregular: set[tuple[str, int | None]] = set()
+    for kernel in module.kernels:
+        irregular |= {(kernel.name, number) for number in irregular_sites(kernel)}
+    places = [{site.number: Place() for site in sites} for _ in range(2)]
+    unit = _Unit(sites, places[0], places[1], irregular)
     shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
     words = choices.words and shared <= MOST_SHARED
     proofs = _proofs(sites)
@@ -142,7 +149,7 @@ def with_gpu_calls(
     for name, function in split.functions.items():
         body = list(function.body)
         if any("@__drano_access" in line for line in body):
-            loops = _looping(module.functions.get(name)) if choices.sums else {}
+            loops = loops_of(module.functions.get(name)) if choices.sums else {}
             of_block = words and function.is_kernel
             body = _Body(function, unit, loops, None, words=of_block).rewritten()
             if name in proofs:
@@ -179,45 +186,6 @@ def renamed(function: FunctionText, name: str) -> FunctionText:
     return FunctionText(name, header, tuple(_PLACE.sub("", line) for line in body))
 
 
-@dataclass(frozen=True, slots=True)
-class _Loop:
-    """The innermost loop of a block: how many it is in, and whether there is no barrier in it:
-    loops with barriers seldom come round often enough to repay a memory.
-    """
-
-    depth: int
-    plain: bool
-
-
-def _looping(function: m.Function | None) -> dict[str, _Loop]:
-    """Blocks of a kernel that may run more than once in a thread, by name."""
-    if function is None or not function.is_kernel:
-        return {}
-    blocks = function.blocks
-    graph = [list(block.successors) for block in blocks]
-    before = reverse(graph)
-    waits = {n for n, block in enumerate(blocks) if _has_barrier(block)}
-    found: dict[str, _Loop] = {}
-    pending = [(list(range(len(blocks))), 1)]
-    while pending:
-        nodes, depth = pending.pop()
-        for component in strongly_connected_components(graph, nodes):
-            inside = set(component)
-            if len(component) == 1 and component[0] not in graph[component[0]]:
-                continue
-            loop = _Loop(depth, not waits & inside)
-            found.update((blocks[node].name, loop) for node in component)
-            # Without the blocks that it is entered by, only the loops within it are left.
-            entered = {n for n in component if n == 0 or not inside.issuperset(before[n])}
-            pending.append(([n for n in component if n not in entered], depth + 1))
-    return found
-
-
-def _has_barrier(block: m.Block) -> bool:
-    calls = (i for i in block.instructions if isinstance(i, m.Call))
-    return any("bar" in (call.callee or "") for call in calls)
-
-
 class _Body:
     """Rewrites the calls of one function; used once."""
 
@@ -225,7 +193,7 @@ class _Body:
         self,
         function: FunctionText,
         unit: _Unit,
-        loops: Mapping[str, _Loop],
+        loops: Mapping[str, Loop],
         proofs: Proofs | None,
         *,
         words: bool,
@@ -274,11 +242,13 @@ class _Body:
         site = self.unit.sites[int(call["site"])]
         if call.re is _ACCESS and not is_generic(site):
             if self.segment is None:
-                loop = self.loops.get(block, _Loop(0, plain=False))
+                loop = self.loops.get(block, Loop(0, plain=False))
                 self.segment = Segment(
                     self.unit.segments, loop.depth > 0, loop.plain, loop.depth, location=place
                 )
                 self.unit.segments += 1
+            if (site.kernel, site.ordinal) in self.unit.irregular:
+                self.segment.runs = False
             self.segment.accesses.append(counted(site, call["pointer"], self.proofs))
             if self.segment.full:
                 self._close(lines)
@@ -325,6 +295,7 @@ class _Body:
             if segment.repeats and self.sums + segment.entries() > MAX_SUMS:
                 segment.repeats = False
             self.sums += segment.entries() if segment.repeats else 0
+            segment.hot = self.sums <= MOST_HOT
 
     def _settle_slots(self) -> None:
         """Sums first, one behind the other, so that they are added to the counters together."""
@@ -397,7 +368,7 @@ class _Body:
                 variable = f"%drano.{name}.{segment.number}"
                 lines.append(f"  {variable} = alloca {type_}")
                 if name != "sums":
-                    lines.append(f"  store {type_} 0, ptr {variable}")
+                    lines.append(f"  store {segment.kept}{type_} 0, ptr {variable}")
                     continue
                 # Nothing has a cost yet: there is nothing to multiply it with.
                 for k in range(segment.entries()):
@@ -419,11 +390,11 @@ class _Body:
         total = self._name()
         if not segment.runs:
             variable = f"%drano.sum{k}.{segment.number}"
-            lines.append(f"  {total} = load i64, ptr {variable}{place}")
+            lines.append(f"  {total} = load {segment.kept}i64, ptr {variable}{place}")
             return total
         count, times, old, cost, product = (self._name() for _ in range(5))
         lines += [
-            f"  {count} = load i32, ptr %drano.count.{segment.number}{place}",
+            f"  {count} = load {segment.kept}i32, ptr %drano.count.{segment.number}{place}",
             f"  {times} = zext i32 {count} to i64{place}",
             f"  {old} = load i64, ptr {self._sum(segment, k, lines)}{place}",
             f"  {cost} = load i64, ptr {self._sum(segment, k, lines, 1)}{place}",

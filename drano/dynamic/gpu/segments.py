@@ -90,15 +90,17 @@ def counted(site: DeviceSite, pointer: str, proofs: Proofs | None) -> Counted:
 @dataclass(slots=True)
 class Segment:
     """``repeats``: whether there are sums, as a thread may come here again; ``runs``: whether its
-    requests are likely to be like those before; ``depth``: how many loops it is in; ``first``:
-    the slot of the first entry; ``block``: the variable of the block's words that what is counted
-    goes to, if any, from entry ``word`` on; ``location``: a debug location.
+    requests are likely to be like those before; ``depth``: how many loops it is in; ``hot``:
+    whether its state may take registers; ``first``: the slot of the first entry; ``block``: the
+    variable of the block's words that what is counted goes to, if any, from entry ``word`` on;
+    ``location``: a debug location.
     """
 
     number: int
     repeats: bool
     runs: bool = True
     depth: int = 0
+    hot: bool = True
     block: str = ""
     word: int = 0
     first: int = 0
@@ -111,6 +113,11 @@ class Segment:
         single = len(self.classes())
         most = MOST_REPEATING if self.repeats else MOST_ENTRIES - 2
         return single >= most or len(self.accesses) >= MOST_SITES
+
+    @property
+    def kept(self) -> str:
+        """How variables of the state are accessed: volatile ones stay in memory."""
+        return "" if self.hot else "volatile "
 
     def classes(self) -> list[list[int]]:
         """Accesses, by their numbers, that share an entry; the first of each stands for them."""
@@ -294,13 +301,13 @@ def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], 
     count = _look_for_change(segment, text, mask)
     change = f"@drano.change.{segment.number}"
     text.add(f"call void {change}(ptr %sums, i32 {mask}, i32 {count}{pointers})")
-    text.add("store i32 0, ptr %count")
-    text.add(f"store i32 {mask}, ptr %lanes")
+    text.add(f"store {segment.kept}i32 0, ptr %count")
+    text.add(f"store {segment.kept}i32 {mask}, ptr %lanes")
     text.add("br label %tally")
     text.label("tally")
-    now = text.value("load i32, ptr %count")
+    now = text.value(f"load {segment.kept}i32, ptr %count")
     more = text.value(f"add i32 {now}, 1")
-    text.add(f"store i32 {more}, ptr %count")
+    text.add(f"store {segment.kept}i32 {more}, ptr %count")
     other = _Text()
     _begin_run(segment, other, _entries(segment, other, "%mask", tables))
     head = f"define internal void {change}(ptr %sums, i32 %mask, i32 %count{pointers})"
@@ -314,8 +321,8 @@ def _look_for_change(segment: Segment, text: _Text, mask: str) -> str:
     Where lanes are proved to move alike, each knows by itself what the others will find: lanes that
     have the same lanes in mind were together the last time. Returns how many were counted.
     """
-    lanes = text.value("load i32, ptr %lanes")
-    count = text.value("load i32, ptr %count")
+    lanes = text.value(f"load {segment.kept}i32, ptr %lanes")
+    count = text.value(f"load {segment.kept}i32, ptr %count")
     different = text.value(f"xor i32 {lanes}, {mask}")
     many = text.value(f"and i32 {count}, {1 << _RUN_BITS}")
     different = text.value(f"or i32 {different}, {many}")
@@ -327,8 +334,8 @@ def _look_for_change(segment: Segment, text: _Text, mask: str) -> str:
         shared = access.site.space == m.AddressSpace.SHARED
         address = text.value(f"ptrtoint ptr %p{number} to i64")
         low = text.value(f"trunc i64 {address} to i32")
-        old = text.value(f"load i32, ptr %old{number}")
-        text.add(f"store i32 {low}, ptr %old{number}")
+        old = text.value(f"load {segment.kept}i32, ptr %old{number}")
+        text.add(f"store {segment.kept}i32 {low}, ptr %old{number}")
         by = text.value(f"sub i32 {low}, {old}")
         unit = max(access.site.bytes, 4) if shared else LINE_BYTES
         place = text.value(f"and i32 {by}, {unit - 1 if unit & (unit - 1) == 0 else -1}")
@@ -378,10 +385,10 @@ def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str
     sums = []
     over = "0"
     for k, entry in enumerate(entries):
-        old = text.value(f"load i64, ptr %sum{k}")
+        old = text.value(f"load {segment.kept}i64, ptr %sum{k}")
         mine = text.value(f"select i1 {leads}, i64 {entry}, i64 0")
         sums.append((f"%sum{k}", text.value(f"add i64 {old}, {mine}")))
-        text.add(f"store i64 {sums[-1][1]}, ptr %sum{k}")
+        text.add(f"store {segment.kept}i64 {sums[-1][1]}, ptr %sum{k}")
         over = text.value(f"or i64 {over}, {sums[-1][1]}")
     _spill(segment, text, sums, over)
 
@@ -393,7 +400,7 @@ def _spill(segment: Segment, text: _Text, sums: Sequence[tuple[str, str]], over:
     text.label("spill")
     for k, (at, total) in enumerate(sums):
         text.add(f"call void @drano_flush_full(i32 {segment.first + k}, i64 {total})")
-        text.add(f"store i64 0, ptr {at}")
+        text.add(f"store {segment.kept}i64 0, ptr {at}")
     text.add("br label %spilled")
     text.label("spilled")
 

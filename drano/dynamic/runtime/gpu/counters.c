@@ -171,6 +171,7 @@ void gpu_before_reset(void) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES || streams[device] == NULL) return;
   copy_all(true);
+  gpu_forget_timers(device);
   pthread_mutex_lock(&lock);
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count; k++) {
@@ -255,6 +256,7 @@ void drano_collect(const char *reason) {
   for (int device = 0; device < MAX_DEVICES; device++) started |= streams[device] != NULL;
   if (started && own) {
     copy_all(true);
+    gpu_read_times();
   } else if (started) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);

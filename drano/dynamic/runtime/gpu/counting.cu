@@ -141,12 +141,26 @@ static __device__ inline bool paired(u32 mask, u32 word, u32 distance) {
   return ballot(mask, from_lane(mask, word, mask >> other & 1 ? other : lane_id()) != word) == 0;
 }
 
-/* `address`: in the window of shared memory. As if neighbouring lanes accessed neighbouring elements, or
- * all one row of the banks: else flagged. */
+/* Words a step apart, by lanes without a gap: so many lie beside each other in the banks. */
+static __device__ inline u32 stepped(u32 lanes, u32 step) {
+  u32 twos = step ? (u32)__builtin_ctz(step) : 5;
+  if (twos > 5) twos = 5;
+  return step ? (lanes + (32u >> twos) - 1) >> (5 - twos) : 1;
+}
+
+/* `address`: in the window of shared memory. As if lanes accessed elements a step apart, or all one row
+ * of the banks: else flagged. */
 INLINE u64 drano_quick_shared(u32 mask, u64 address, u32 bytes, u32 kind) {
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) return FLAG;
   u32 word = (u32)address / (bytes < 4 ? 4 : bytes), leader = (u32)__builtin_ctz(mask);
   u32 first = from_lane(mask, word, leader), n = bytes <= 4 ? 1 : bytes / 4;
+  if (bytes == 4) {
+    u32 others = mask & (mask - 1), row = mask >> leader, lanes = count_bits(mask);
+    u32 step = from_lane(mask, word, others ? (u32)__builtin_ctz(others) : leader) - first;
+    bool one = ballot(mask, (word ^ first) > 31) == 0;
+    bool even = ballot(mask, word - first != step * (lane_id() - leader)) == 0 && (row & (row + 1)) == 0;
+    return packed(lanes, one ? 1 : stepped(lanes, step), 1, 0) | (one || even ? 0 : FLAG);
+  }
   bool simple = ballot(mask, word - first != lane_id() - leader) == 0;
   if (bytes <= 4) simple |= ballot(mask, (word ^ first) > 31) == 0;
   else simple &= mask == FULL;
@@ -385,8 +399,13 @@ SLOW void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
 
 /* Of an atomic: lanes beyond the first at each address. */
 SLOW void drano_conflicts(u32 slot, u64 address) {
-  u32 mask = __nvvm_activemask();
-  u32 same = __nvvm_match_any_sync_i64(mask, address);
+  u32 mask = __nvvm_activemask(), leader = (u32)__builtin_ctz(mask), low = (u32)address, same;
+  /* Neighbouring elements, as often, and a match of 32 bits takes half the time of one of 64. */
+  u32 first = from_lane(mask, low, leader), rank = count_bits(mask & lanes_below());
+  if (ballot(mask, low - first != 4 * rank) == 0) return;
+  bool near = ballot(mask, (u32)(address >> 32) != from_lane(mask, (u32)(address >> 32), leader)) == 0;
+  if (near) same = __nvvm_match_any_sync_i32(mask, low);
+  else same = __nvvm_match_any_sync_i64(mask, address);
   u32 extra = count_bits(mask) - count_bits(ballot(mask, (same & lanes_below()) == 0));
   if (extra && drano_rows && (mask & lanes_below()) == 0)
     drano_add(counters_of(slot) + 8 * CONFLICTS, extra);

@@ -56,8 +56,18 @@ void gpu_before_reset(void) HIDDEN;
 void gpu_note_error(cudaError_t error, const char *where) HIDDEN;
 gpu_module *gpu_module_of(void **handle) HIDDEN;
 void gpu_name_function(const void *host, const char *name) HIDDEN;
-void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted) HIDDEN;
+/* Gives the record, and the number of the shape in it; NULL: there is none. */
+kernel_record *gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted,
+                                uint32_t *shape) HIDDEN;
 kernel_record *gpu_record_named(const char *name) HIDDEN;
+
+/* Times (times.c): around a launch; `record` NULL: there was none. */
+typedef struct gpu_timer gpu_timer;
+gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) HIDDEN;
+void gpu_time_stop(gpu_timer *t, cudaStream_t stream, kernel_record *record, uint32_t shape) HIDDEN;
+void gpu_read_times(void) HIDDEN;
+void gpu_read_times_locked(void) HIDDEN;
+void gpu_forget_timers(int device) HIDDEN;
 
 /* Second forms of kernels, and samples (forms.c). */
 uint64_t gpu_whole_threads(int device) HIDDEN;  /* launches of up to so many are counted whole */

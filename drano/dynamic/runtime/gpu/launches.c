@@ -53,7 +53,8 @@ kernel_record *gpu_record_named(const char *name) {
 }
 
 /* `counted`: with all of its blocks, or a sample of them. */
-void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted) {
+kernel_record *gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bool counted,
+                                uint32_t *shape) {
   pthread_mutex_lock(&lock);
   kernel_record *r = record_of(host);
   if (r != NULL) {
@@ -73,15 +74,39 @@ void gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t shared, bo
     } else {
       r->other_shapes++;
     }
+    *shape = k;
   }
   pthread_mutex_unlock(&lock);
+  return r;
 }
 
 /* --- calls on their way to CUDA's library ---------------------------------------------------- */
 
-static cudaError_t launched(cudaError_t error, const void *host, dim3 grid, dim3 block, size_t shared,
-                            bool counted) {
-  if (error == cudaSuccess) gpu_count_launch(host, grid, block, shared, counted);
+typedef struct launching {
+  const void *host, *chosen;
+  cudaStream_t stream;
+  gpu_timer *timer;
+} launching;
+
+static launching begun(const void *host, dim3 grid, dim3 block, cudaStream_t stream) {
+  gpu_prepare();
+  return (launching){host, gpu_choose(host, grid, block), stream, NULL};
+}
+
+/* Whether the form of the kernel that counts could not be launched: then it is tried without. */
+static bool refused(launching *l, cudaError_t error) {
+  if (error == cudaSuccess || l->chosen == l->host) return false;
+  cudaGetLastError();
+  l->chosen = l->host;
+  return true;
+}
+
+static cudaError_t launched(const launching *l, cudaError_t error, dim3 grid, dim3 block, size_t shared) {
+  kernel_record *record = NULL;
+  uint32_t shape = MAX_SHAPES;
+  if (error == cudaSuccess)
+    record = gpu_count_launch(l->host, grid, block, shared, gpu_is_counted(l->host, l->chosen), &shape);
+  gpu_time_stop(l->timer, l->stream, record, shape);
   gpu_snapshot_soon(false);
   return error;
 }
@@ -94,42 +119,39 @@ static void make_room(const void *host, size_t shared) {
     cudaFuncSetAttribute(host, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
 }
 
-#define LAUNCH(NAME)                                                                                  \
+#define LAUNCH(NAME, DEFAULT_STREAM)                                                                  \
   cudaError_t __real_##NAME(const void *, dim3, dim3, void **, size_t, cudaStream_t);                 \
   cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
                             cudaStream_t stream) {                                                    \
-    gpu_prepare();                                                                                    \
-    const void *chosen = gpu_choose(host, grid, block);                                               \
-    make_room(chosen, shared);                                                                        \
-    cudaError_t error = __real_##NAME(chosen, grid, block, arguments, shared, stream);                \
-    if (error != cudaSuccess && chosen != host) {                                                     \
-      cudaGetLastError(); /* the one with counting does not fit: without, then */                     \
-      error = __real_##NAME(chosen = host, grid, block, arguments, shared, stream);                   \
-    }                                                                                                 \
-    return launched(error, host, grid, block, shared, gpu_is_counted(host, chosen));                  \
+    launching l = begun(host, grid, block, stream ? stream : DEFAULT_STREAM);                         \
+    make_room(l.chosen, shared);                                                                      \
+    l.timer = gpu_time_start(l.chosen, l.stream);                                                     \
+    cudaError_t error = __real_##NAME(l.chosen, grid, block, arguments, shared, stream);              \
+    if (refused(&l, error)) error = __real_##NAME(host, grid, block, arguments, shared, stream);      \
+    return launched(&l, error, grid, block, shared);                                                  \
   }
-LAUNCH(cudaLaunchKernel)
-LAUNCH(cudaLaunchKernel_ptsz)
-LAUNCH(cudaLaunchCooperativeKernel)
-LAUNCH(cudaLaunchCooperativeKernel_ptsz)
+LAUNCH(cudaLaunchKernel, NULL)
+LAUNCH(cudaLaunchKernel_ptsz, cudaStreamPerThread)
+LAUNCH(cudaLaunchCooperativeKernel, NULL)
+LAUNCH(cudaLaunchCooperativeKernel_ptsz, cudaStreamPerThread)
 
 cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *, void **);
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host, void **arguments) {
-  gpu_prepare();
-  const void *chosen = c == NULL ? host : gpu_choose(host, c->gridDim, c->blockDim);
-  cudaError_t error = __real_cudaLaunchKernelExC(c, chosen, arguments);
-  if (error != cudaSuccess && chosen != host) {
-    cudaGetLastError();
-    error = __real_cudaLaunchKernelExC(c, chosen = host, arguments);
-  }
-  if (c == NULL) return error;
-  return launched(error, host, c->gridDim, c->blockDim, c->dynamicSmemBytes, gpu_is_counted(host, chosen));
+  if (c == NULL) return __real_cudaLaunchKernelExC(c, host, arguments);
+  launching l = begun(host, c->gridDim, c->blockDim, c->stream);
+  l.timer = gpu_time_start(l.chosen, l.stream);
+  cudaError_t error = __real_cudaLaunchKernelExC(c, l.chosen, arguments);
+  if (refused(&l, error)) error = __real_cudaLaunchKernelExC(c, host, arguments);
+  return launched(&l, error, c->gridDim, c->blockDim, c->dynamicSmemBytes);
 }
 
 /* --- calls that wait for kernels ------------------------------------------------------------- */
 
 static cudaError_t waited(cudaError_t error) {
-  if (error == cudaSuccess && atomic_load(&drano_kernel_record_count)) gpu_snapshot_soon(true);
+  if (error == cudaSuccess && atomic_load(&drano_kernel_record_count)) {
+    gpu_read_times();
+    gpu_snapshot_soon(true);
+  }
   return error;
 }
 
