@@ -28,7 +28,6 @@ from drano.ir.inlining import (
     roots,
     split_module,
 )
-from drano.ir.ptx_pieces import in_pieces
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -124,7 +123,7 @@ def prepare(
     text = loaded.parse(_without_inline_words(ir_text))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    changed = in_pieces(without_inline_ptx(text))
+    changed = without_inline_ptx(text)
     if changed is not text:
         text = loaded.parse(changed)
     return _run_passes(loaded, split_module(text), exported=exported)
