@@ -119,6 +119,7 @@ def counts_of(program: Path, arguments: list[str], prune: str) -> tuple[Any, lis
 
 PROGRAMS = [
     ("tests/dynamic/programs/proved.cu", ["64"]),
+    ("tests/dynamic/programs/full.cu", []),
     *((f"examples/{name}.cu", []) for name in ("stencil", "reduction")),
 ]
 
