@@ -110,7 +110,7 @@ def _join(run: WarpInterpreter, phi: Phi, block: Block, entering: list[tuple[int
             return _join_uniform(run, phi, block, sources, forms)
         return _join_divergent(run, phi, block, sources, forms)
     except LaneOverflowError:
-        return _varying(run, phi, block, values, "too many patterns meet")
+        return _varying(run, phi, block, values, "too many different indices meet here")
 
 
 def _hull(run: WarpInterpreter, values: Sequence[Value]) -> Value:
@@ -231,7 +231,7 @@ def _join_uniform(
         loops = run.loops_at(block.index)
         return ops.merge_uniform(warp, ("phi", phi.index), tuple(forms), loops)
     if len(forms) > _MAX_ALTERNATIVES:
-        return _varying(run, phi, block, list(forms), "too many patterns meet")
+        return _varying(run, phi, block, list(forms), "too many different indices meet here")
     return _mixture(run, block, sources, forms, Shape.UNIFORM, "")
 
 
@@ -249,7 +249,7 @@ def _join_divergent(
             result = ops.select_lanes(warp, chosen, form, result)
         return result
     if len(forms) > _MAX_ALTERNATIVES:
-        return _varying(run, phi, block, list(forms), "too many patterns meet")
+        return _varying(run, phi, block, list(forms), "too many different indices meet here")
     shape = max(Shape.AFFINE, *(mask.shape for mask in masks))
     if shape is Shape.AFFINE and len(forms) > 2:
         shape = Shape.OTHER

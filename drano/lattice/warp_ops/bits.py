@@ -212,7 +212,8 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
             return warp.add(start, warp.lanes(space.mod(total, size), bits))
     turns = (a.lo >> a.bits, (a.hi >> a.bits) + 1)
     wrap = warp.atom(
-        ("wrap", name, a), bits, "wrap-around", Cause.WRAP, varying=True,
+        ("wrap", name, a), bits, f"{a.bits}-bit arithmetic that may wrap around", Cause.WRAP,
+        varying=True,
         bounds=(-turns[1], -turns[0] + 1), loops=loops, data=warp.is_data(a),
     )  # fmt: skip
     warp.atoms[wrap.terms[0][0][0]].wrapped = a

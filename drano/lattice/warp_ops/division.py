@@ -143,7 +143,11 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     bounds = None
     if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
         bounds = (0, exact.hi)
-    reason = f"quotient by {warp.describe(b)}" if positive else "division of a value that may wrap"
+    reason = (
+        f"quotient by {warp.describe(b)}"
+        if positive
+        else "division of a value that may wrap around"
+    )
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
 
 
