@@ -246,8 +246,8 @@ def _unaligned(facts: Facts) -> str:
 
 
 def _data_dependent(facts: Facts) -> str:
-    array = f"`{facts.array}`" if facts.array else "the data"
-    index = f"`{facts.index}`" if facts.index else "the indices"
+    array = f"`{facts.array}`" if facts.array not in _NAMELESS else "the data"
+    index = f"`{facts.index}`" if facts.index not in _NAMELESS else "the indices"
     if facts.kind is AccessKind.ATOMIC:
         return (
             f"collect in a shared-memory copy of {array} for each block and add that to global "
@@ -259,6 +259,7 @@ def _data_dependent(facts: Facts) -> str:
     )
 
 
+_NAMELESS = frozenset({"", "this"})
 _BY_PATTERN = {
     "column-major": _column_major,
     "strided": _strided,

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import doctest
+from pathlib import Path
 
 import pytest
 
 from drano.analysis import advice
 from drano.analysis.advice import Facts, advise
+from drano.config import Config
+from drano.driver import check_unit
 from drano.finding import AccessKind
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
@@ -105,3 +108,26 @@ def test_where_nothing_is_known_nothing_is_said(pattern: str) -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(advice).failed == 0
+
+
+def test_rules_about_other_things_have_advice_of_their_own(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(
+        "__global__ void k(float *out, const float *in, const int *at, int n, bool staged) {\n"
+        "  __shared__ float tile[256];\n"
+        "  tile[threadIdx.x] = in[threadIdx.x];\n"
+        "  __syncthreads();\n"
+        "  const float *from = staged ? tile : in;\n"
+        "  float sum = 0;\n"
+        "  for (int j = 0; j < n; j++) sum += from[at[threadIdx.x + j] & 255];\n"
+        "  out[threadIdx.x] = sum;\n"
+        "}\n"
+    )
+    found = {f.rule: f.help for f in check_unit(str(source), Config()).findings}
+    assert "give each memory space a loop of its own" in found["DRN301"]
+    assert "so that neighbouring lanes get neighbouring elements" in found["DRN003"]
+
+
+def test_this_is_no_name_of_an_array() -> None:
+    said = advise(Facts(LOAD, "data-dependent", "this", index="this"))
+    assert said.startswith("order the indices (or the elements of the data)")

@@ -166,7 +166,7 @@ def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
         location=_shown(worst),
         end_column=worst.end_column,
         kernel=worst.kernel,
-        help=worst.fix or rule.fix(worst),
+        help=(worst.fix if rule.pattern else "") or rule.fix(worst),
         access=worst,
         related=_related(worst, [access for _, access in group]),
         count=len(group),

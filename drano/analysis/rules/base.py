@@ -41,7 +41,8 @@ class Rule:
     ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
     is worded for the very access. ``control``: severity and message for a fact about control flow,
     for rules that are about no access. ``default``: whether it runs without
-    being selected by its own prefix.
+    being selected by its own prefix. ``pattern``: whether it is about where lanes point, so that
+    the access's own advice is meant.
     """
 
     code: str
@@ -55,6 +56,7 @@ class Rule:
     control: Control | None = None
     control_fix: str = ""
     default: bool = True
+    pattern: bool = True
 
 
 def judged(access: Access) -> bool:

@@ -91,4 +91,5 @@ RULE = Rule(
     select=_select,
     describe=_describe,
     fix=_fix,
+    pattern=False,
 )

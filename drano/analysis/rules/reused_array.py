@@ -184,4 +184,5 @@ RULE = Rule(
     describe=_describe,
     fix=_fix,
     default=False,
+    pattern=False,
 )

@@ -68,8 +68,13 @@ def _describe(access: Access) -> str:
     return join_clauses(f"vectorisable {subject(access)}", said)
 
 
+_TYPES = {2: "char2", 4: "short2 or char4", 8: "float2 or int2", 16: "float4 or int4"}
+
+
 def _fix(access: Access) -> str:
-    return f"access {access.vector * access.bytes} bytes at once, for instance as float4 or int2"
+    width = access.vector * access.bytes
+    type_ = _TYPES.get(width)
+    return f"access {width} bytes at once" + (f", for instance as {type_}" if type_ else "")
 
 
 RULE = Rule(
@@ -82,4 +87,5 @@ RULE = Rule(
     describe=_describe,
     fix=_fix,
     default=False,
+    pattern=False,
 )
