@@ -331,7 +331,8 @@ class KernelInfo:
     """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
     whether these are all with which the source launches it, and there is one; ``launch_sites``:
     where the source launches it; ``operations``, ``bytes``: estimates of its floating-point
-    operations and of what it moves, 0 where not known.
+    operations and of what it moves, 0 where not known; ``operation_bits``: the width that most
+    operations are of, 16, 32 or 64.
     """
 
     name: str
@@ -343,6 +344,7 @@ class KernelInfo:
     launch_sites: tuple[Span, ...] = ()
     operations: float = 0.0
     bytes: float = 0.0
+    operation_bits: int = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,5 +186,5 @@ def _warp(
             access = dataclasses.replace(access, reuse=counted[site.ordinal])
         found.append(access)
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
-    work = next((model.work(judged) for model in models.values()), (0.0, 0.0))
+    work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work)

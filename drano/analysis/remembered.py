@@ -38,13 +38,13 @@ class KernelResult:
     """One function's accesses in program order, and facts of its control flow.
 
     ``whole``: other functions of the module had to be asked, where pointers come from; ``work``:
-    floating-point operations, and bytes of global memory.
+    floating-point operations, bytes of global memory, and the bits of most operations.
     """
 
     accesses: tuple[Access, ...]
     control: tuple[ControlFact, ...] = ()
     whole: bool = False
-    work: tuple[float, float] = (0.0, 0.0)
+    work: tuple[float, float, int] = (0.0, 0.0, 32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,6 +183,7 @@ def _kernel(kernel: KernelInfo, path: str) -> Json:
         "accesses": kernel.accesses,
         "operations": kernel.operations,
         "bytes": kernel.bytes,
+        "operation_bits": kernel.operation_bits,
     }
 
 

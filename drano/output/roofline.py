@@ -2,8 +2,8 @@
 
 The *roof* at an intensity is the lesser of the peak rate of operations and the intensity times the
 memory's bandwidth (Williams, Waterman, Patterson, "Roofline", 2009). Intensities are static (see
-``analysis.cost.work``) or counted in a run (``dynamic.executed``); a static one stands under the
-roof of single precision, a counted one under that of the type that most of its operations are of.
+``analysis.cost.work``) or counted in a run (``dynamic.executed``). A kernel stands under the roof
+of the width that most of its operations are of; the line drawn is that of single precision.
 
 Peaks are those of NVIDIA's data sheets and whitepapers at boost clocks, without tensor cores, of
 the boards P100 and V100 SXM2, A100 SXM4 40 GB, H100 and H200 SXM5, and the only ones of the others.
@@ -100,7 +100,10 @@ def points(kernels: Iterable[KernelInfo], roof: Roof) -> list[Point]:
         if kernel.operations <= 0 or kernel.bytes <= 0:
             continue
         intensity = kernel.operations / kernel.bytes
-        found.setdefault(kernel.symbol, roof.point(printable(kernel.name), intensity))
+        found.setdefault(
+            kernel.symbol,
+            roof.point(printable(kernel.name), intensity, kernel.operation_bits),
+        )
     return sorted(found.values(), key=lambda p: (p.intensity, p.kernel))
 
 

@@ -39,9 +39,10 @@ def test_operations_and_bytes_are_counted(tmp_path: Path) -> None:
     assert (kernels["axpy"].operations, kernels["axpy"].bytes) == (2 * 1024, 3 * 4 * 1024)
     assert (kernels["heavy"].operations, kernels["heavy"].bytes) == (200 * 32, 2 * 8 * 32)
     assert kernels["copy"].operations == 0
+    assert [kernels[name].operation_bits for name in ("axpy", "heavy", "copy")] == [32, 64, 32]
     found = points(kernels.values(), ROOFS["h100"])
     assert [(point.kernel, point.bound) for point in found] == [
-        ("axpy", "memory"), ("heavy", "memory"),
+        ("axpy", "memory"), ("heavy", "arithmetic"),  # 12.5 a byte; doubles have their own roof
     ]  # fmt: skip
     assert round(found[0].allowed) == round(3350 * 2 / 12)
     page = render_html(report, Sources(), source_root([report.files[0].path]), ROOFS["t4"])

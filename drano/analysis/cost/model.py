@@ -161,18 +161,23 @@ class CostModel:
             found.append(Factor(number_text(share), share, Basis.ASSUMED, "branch", span=span))
         return tuple(factor for factor in found if factor.text != "1")
 
-    def work(self, judged: Sequence[tuple[Site, Judgement]]) -> tuple[float, float]:
-        """Floating-point operations of the kernel, and bytes of global memory that it moves."""
-        total = 0.0
+    def work(self, judged: Sequence[tuple[Site, Judgement]]) -> tuple[float, float, int]:
+        """Floating-point operations of the kernel, bytes of global memory that it moves, and the
+        width in bits of most of the operations.
+        """
+        totals: dict[int, float] = {}
         for block in self._function.blocks:
-            count = operations(block)
-            if count and self._facts.warps(block.index) != 0.0:
-                lanes = WARP_SIZE * self._lane_share(block.index)
-                total += count * lanes * self._executions(block.index)
+            counts = operations(block)
+            if not counts or self._facts.warps(block.index) == 0.0:
+                continue
+            times = WARP_SIZE * self._lane_share(block.index) * self._executions(block.index)
+            for bits, count in counts.items():
+                totals[bits] = totals.get(bits, 0.0) + count * times
         moved = sum(
             moved_bytes(j) * requests(site) * self._executions(site.block) for site, j in judged
         )
-        return total, moved
+        width = max(totals, key=lambda bits: (totals[bits], bits == 32), default=32)
+        return sum(totals.values()), moved, width
 
     def _executions(self, block: int) -> float:
         found = self._counts.get(block)

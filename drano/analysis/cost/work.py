@@ -14,9 +14,14 @@ from drano.ir.model import Block
 _SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
-def operations(block: Block) -> int:
-    """Floating-point operations of one thread that executes a block."""
-    return sum(operation(i).flops for i in block.instructions)
+def operations(block: Block) -> dict[int, int]:
+    """Floating-point operations of one thread that executes a block, by their width in bits."""
+    found: dict[int, int] = {}
+    for i in block.instructions:
+        done = operation(i)
+        if done.flops:
+            found[done.bits] = found.get(done.bits, 0) + done.flops
+    return found
 
 
 def moved_bytes(judgement: Judgement) -> float:
