@@ -195,6 +195,8 @@ def _named(line: str, at: int, *, pointer: bool) -> Expression:
     last = subscripts[-1] if subscripts else 0
     if pointer and subscripts:
         last -= 1
+    elif line[at] == "*" and not subscripts:  # of all that follows: *ns::get(p), *it.at
+        last = len(ends) - 1
     return _cut(line, at, ends[last][1])
 
 

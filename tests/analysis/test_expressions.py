@@ -35,6 +35,8 @@ def _find(
         ("  x = |v.data[3 * i];", "v.data[3 * i]"),
         ("  x = |m[i][j].x;", "m[i][j]"),
         ("  x = |*p + 1;", "*p"),
+        ("  x = |*ns::get(p) + 1;", "*ns::get(p)"),
+        ("  x = |*it.at - 1;", "*it.at"),
         ("  x = |*(p + i) + 1;", "*(p + i)"),
         ("  x = |((float4*)p)[i];", "((float4*)p)[i]"),
         ("  x = |reinterpret_cast<const float4*>(p)[i];", "reinterpret_cast<const float4*>(p)[i]"),
