@@ -135,9 +135,12 @@ class FullValues(InstructionWriter):
             recipe = self.plan.recipes[value]
             if recipe.role is not Role.PURE:
                 raise NotFullError(recipe.role.name)
+            i = self.source.definitions[value]
+            if isinstance(i, m.Call) and _writes(i):
+                raise NotFullError(i.callee)
             self.here.add(value)
             made = recipe.helper and not recipe.helper.startswith(("drano.nvvm.", "drano.sreg.n"))
-            if made or isinstance(self.source.definitions[value], m.Freeze):
+            if made or isinstance(i, m.Freeze):
                 continue
             if all(self.is_uniform(v) for v in self.source.locals_of(value)):
                 self.uniform.add(value)
@@ -389,6 +392,12 @@ class FullValues(InstructionWriter):
         self.source.assembly[name] = text.replace("@NAME", f"@{name}")
         arguments = ", ".join(f"{kind} {value}" for kind, value in given)
         return self.set(f"call {vector_of(type_)} @{name}({arguments})")
+
+
+def _writes(call: m.Call) -> bool:
+    """Whether a function of the mathematics library gives results through pointers."""
+    pointers = any(isinstance(type_, m.PointerType) for type_ in call.arg_types)
+    return isinstance(call.type, m.VoidType) or pointers
 
 
 class _MapWriter(InstructionWriter):

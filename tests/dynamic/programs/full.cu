@@ -55,6 +55,14 @@ BOTH int choices(const int *in, int t, int n) {
   return (int)f + (int)(u % 1000) + (v / (t % 4 + 1)) + (t > 40 ? 1 : 0);
 }
 
+__global__ void pointers(const int *in, float *out) {  // results that come through pointers
+  float s, c, whole, part = modff(in[threadIdx.x] * 0.5f, &whole);
+  int power;
+  float mantissa = frexpf(whole + 1, &power);
+  sincosf(part, &s, &c);
+  out[threadIdx.x] = s * s + c * c + whole + mantissa * (1 << power);
+}
+
 __global__ void all(const int *a, const int *b, int *out, int n, int limit) {
   __shared__ int part[256];
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -90,6 +98,14 @@ int main() {
         return 1;
       }
     }
+  }
+  float *sums, each[64];
+  cudaMalloc(&sums, sizeof each);
+  pointers<<<1, 64>>>(a, sums);
+  cudaMemcpy(each, sums, sizeof each, cudaMemcpyDeviceToHost);
+  for (int t = 0; t < 64; t++) {
+    float whole = x[t] / 2;
+    if (each[t] < 2 * whole + 1.99f || each[t] > 2 * whole + 2.01f) return 2;
   }
   return 0;
 }
