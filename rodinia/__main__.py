@@ -465,7 +465,8 @@ def _judged(
         },
     )
     sectors = compare_sectors(score.global_rows(rows), found)
-    return [replace(verdicts, sectors=sectors), with_findings]
+    in_lines = {run: score.judge_by_lines(lines, found) for run, lines in authors.items()}
+    return [replace(verdicts, sectors=sectors, in_lines=in_lines), with_findings]
 
 
 def _of(chosen: Manifest, rows: Sequence[truth.HardwareRow]) -> tuple[truth.HardwareRow, ...]:

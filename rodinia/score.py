@@ -27,7 +27,8 @@ included, complains of it: data-dependent and misaligned accesses as well.
 
 The authors' side (``rodinia_authors.csv``): average 128-byte *lines* per warp access in their
 dynamic runs; a line of source is uncoalesced there when some row has more than one. Their logs are
-truncated; two rows of 16 lanes count as uncoalesced there, and not above.
+truncated; two rows of 16 lanes count as uncoalesced there, and not above. The row "warp, in lines"
+judges by our number of lines instead: it is sound, and flags what only may touch two.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from drano.finding import Access
 from rodinia import show
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of, said
 from rodinia.manifest import Manifest
@@ -206,6 +208,22 @@ def authors_lines(
 def judge(lines: Iterable[TruthLine], accesses: AccessesByLine) -> tuple[ScoredLine, ...]:
     """What our analysis says of each measured line."""
     return tuple(ScoredLine(line, said(accesses.get(line.place, ()))) for line in lines)
+
+
+def judge_by_lines(lines: Iterable[TruthLine], accesses: AccessesByLine) -> tuple[ScoredLine, ...]:
+    """In the authors' own measure: flagged where our numbers let a warp touch more than one line
+    of 128 bytes, clean where they prove that it never does. Sound when no flag is missing.
+    """
+    return tuple(ScoredLine(line, _said_by_lines(accesses.get(line.place, ()))) for line in lines)
+
+
+def _said_by_lines(accesses: Sequence[Access]) -> Said:
+    if not accesses:
+        return Said.ABSENT
+    most = [access.lines.maximum for access in accesses if access.lines is not None]
+    if any(number > 1 for number in most):
+        return Said.FLAGGED
+    return Said.CLEAN if len(most) == len(accesses) else Said.UNKNOWN
 
 
 def with_findings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from rich.console import Console
 
@@ -22,7 +22,8 @@ HEAVY = "myocyte"
 class Judged:
     """One analysis, by name (a domain, or the original's mode), against both measurements.
 
-    ``accesses`` and ``sectors`` are empty for the original, ``sectors`` for the paper's domain.
+    ``accesses`` and ``sectors`` are empty for the original, ``sectors`` and ``in_lines`` (the
+    authors' runs by lines of 128 bytes) for the paper's domain.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Judged:
     authors: Mapping[str, tuple[ScoredLine, ...]]
     accesses: AccessesByLine
     sectors: tuple[SectorLine, ...] = ()
+    in_lines: Mapping[str, tuple[ScoredLine, ...]] = field(default_factory=dict)
 
 
 _SCORE_COLUMNS = (
@@ -121,7 +123,11 @@ def _authors(console: Console, judged: Sequence[Judged]) -> None:
         total = count(judged[0].authors[run])
         if not total.lines:
             continue
-        rows = [_score_row(j.name, count(j.authors[run])) for j in judged]
+        rows = []
+        for j in judged:
+            rows.append(_score_row(j.name, count(j.authors[run])))
+            if run in j.in_lines:
+                rows.append(_score_row(f"{j.name}, in lines", count(j.in_lines[run])))
         title = (
             f"The authors' dynamic run, arrays {run}: {total.lines} lines, "
             f"{total.uncoalesced} of more than one line per warp"
@@ -260,6 +266,9 @@ def _analysis_json(manifest: Manifest, analysis: Judged) -> dict[str, object]:
             for program in manifest.programs
         },
         "authors": {run: _score_json(count(lines)) for run, lines in analysis.authors.items()},
+        "authors_in_lines": {
+            run: _score_json(count(lines)) for run, lines in analysis.in_lines.items()
+        },
         "sectors": {
             "all": _matches_json(analysis.sectors),
             "not_data_dependent": _matches_json(decidable),

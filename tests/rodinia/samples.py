@@ -138,6 +138,7 @@ def access(
     space: Space = Space.GLOBAL,
     size: int = 4,
     sectors: tuple[int, int, int] | None = None,
+    lines: tuple[int, int, int] | None = None,
     block: tuple[int, int, int] = (64, 1, 1),
     assumed: bool = False,
     lanes: Sequence[int | None] = (),
@@ -159,6 +160,7 @@ def access(
         value="v",
         pattern=pattern,
         sectors=CountRange(*sectors) if sectors else None,
+        lines=CountRange(*lines) if lines else None,
         lanes=tuple(lanes),
         launch=Launch(block, assumed),
     )

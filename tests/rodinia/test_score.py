@@ -123,6 +123,20 @@ def test_the_authors_lines_by_alignment(suite: Manifest) -> None:
     assert len(score.authors_lines(suite, rows, frozenset(), aligned=None)) == 2
 
 
+def test_the_authors_lines_in_their_measure(suite: Manifest) -> None:
+    rows = [AuthorsRow("one", "main.cu", n, 3, "k", "load", True, 1.5, 10) for n in range(1, 6)]
+    lines = score.authors_lines(suite, rows, frozenset(), aligned=True)
+    one, two = (1, 1, 1), (1, 2, 1)
+    found = {
+        at(1): (access("main.cu", 1, lines=one), access("main.cu", 1, lines=two)),
+        at(2): (access("main.cu", 2, lines=one),),
+        at(3): (access("main.cu", 3, lines=one), access("main.cu", 3)),
+        at(4): (access("main.cu", 4, lines=(4, 8, 4)), access("main.cu", 4)),
+    }
+    said = [line.said for line in score.judge_by_lines(lines, found)]
+    assert said == [Said.FLAGGED, Said.CLEAN, Said.UNKNOWN, Said.FLAGGED, Said.ABSENT]
+
+
 def test_a_header_intrinsic_counts_where_the_suite_calls_it(
     suite: Manifest, tmp_path: Path
 ) -> None:
