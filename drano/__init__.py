@@ -292,6 +292,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.nvcc``: Understands nvcc's (and gcc's and clang's) command lines, as far as parsing the
     source needs
 ``drano.ir.operands``: Operands from text
+``drano.ir.orphan``: A process that works for another one ends when that one is gone, whatever it
+    is busy with
 ``drano.ir.overlay``: Puts text in the place of files without touching them
 ``drano.ir.pch``: A precompiled prelude
 ``drano.ir.preamble``: A source's own leading ``#include`` block as a precompiled header, for

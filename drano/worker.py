@@ -4,7 +4,7 @@
 task is killed outright: it has nothing to clean up, and however far its start or its end has come,
 nothing is printed. One with a task is asked first (SIGTERM), which takes it out of the unit by way
 of all that ends the compiler and removes its files. It ignores the terminal (Ctrl-C is its holder's
-business) and ends when its holder is gone.
+business) and ends when its holder is gone, also in the middle of a unit.
 
 Plain pipes and no multiprocessing: no locks to be left behind, the caller's main module is not run
 again, and a cluster's daemonic processes may have workers of their own.
@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 
 from drano.driver import Task, failure, guarded
 from drano.finding import FileReport, FileStatus
+from drano.ir.orphan import end_with_parent
 
 # The compiler has its own limit, and tells when it is up.
 _GRACE_SECONDS = 2.0
@@ -169,6 +170,7 @@ _TERMINATED = 143
 def main(handle: str, level: str) -> NoReturn:
     """Answer tasks until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     status = 0
     try:
         with Connection(int(handle)) as connection:

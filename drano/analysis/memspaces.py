@@ -78,6 +78,7 @@ NOTHING: Origins = frozenset()
 _HEAP_KEY = "global memory"
 _HEAP = Origin(MemSpace.GLOBAL, "", _HEAP_KEY)
 _ANY: Origins = frozenset({Origin(MemSpace.GENERIC, "", "")})
+_TOO_MANY: Origins = frozenset({Origin(MemSpace.GENERIC, "many", "")})
 
 
 class Spaces:
@@ -409,8 +410,8 @@ def _vague(pointers: Origins) -> bool:
 
 
 def _limited(origins: Origins) -> Origins:
-    """Of too many objects, any."""
-    return origins if len(origins) <= _MAX_ORIGINS else _ANY
+    """Of too many objects, any, for good: it does not begin to count again."""
+    return _TOO_MANY if len(origins) > _MAX_ORIGINS or origins > _TOO_MANY else origins
 
 
 def _within(origins: Origins, number: int) -> Origins:

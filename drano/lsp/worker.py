@@ -31,6 +31,7 @@ from drano.config import Config
 from drano.driver import Task, check, check_unit, failure
 from drano.finding import FileReport, FileStatus
 from drano.ir.clang import precompile_preamble
+from drano.ir.orphan import end_with_parent
 from drano.ir.overlay import overlay_flags
 from drano.lsp.trouble import internal_error
 from drano.pipeline import Memory
@@ -161,6 +162,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR1, process.abandon)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal is the server's business
     signal.signal(signal.SIGTERM, _terminate)
+    end_with_parent()
     analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()), process.memory)  # noqa: PTH100 - as the driver
     gc.collect()
     gc.freeze()  # what was loaded stays

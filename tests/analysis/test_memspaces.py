@@ -83,3 +83,30 @@ def test_what_is_stored_may_be_loaded(tmp_path: Path, statement: str, expected: 
 
 def test_doctests() -> None:
     assert doctest.testmod(memspaces).failed == 0
+
+
+def test_more_objects_than_are_told_apart(tmp_path: Path) -> None:
+    """Sets of objects that are any of too many, and then get more, still come to an end."""
+    shared = "\n".join(
+        f"  __shared__ float s{k}[32]; s{k}[threadIdx.x] = in[{k}];" for k in range(40)
+    )
+    chosen = "\n".join(
+        f"  slots[{part}] = "
+        + " : ".join(f"n == {k} ? s{8 * part + k}" for k in range(7))
+        + f" : s{8 * part + 7};"
+        for part in range(5)
+    )
+    file = tmp_path / "many.cu"
+    file.write_text(
+        f"""__device__ float* slots[8];
+__global__ void many(const float* in, float* out, int n, int m) {{
+{shared}
+{chosen}
+  __syncthreads();
+  for (int k = 0; k < m; k++) out[threadIdx.x] += slots[k & 7][threadIdx.x];
+}}
+"""
+    )
+    line = 1 + next(n for n, text in enumerate(file.read_text().splitlines()) if "slots[k" in text)
+    loads = [a for a in check_unit(str(file), Config()).accesses if a.location.span.line == line]
+    assert {a.space for a in loads} == {Space.GENERIC, Space.GLOBAL}

@@ -115,6 +115,25 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path: Path) -> None:
     assert not [pid for pid in children if Path(f"/proc/{pid}/exe").exists()]
 
 
+def test_a_worker_does_not_outlive_a_killed_holder(tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(slow_kernel(120))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "drano", "check", "--no-cache", "-j2", "--timeout", "600", "."],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    while not any(map(is_worker, descendants(process.pid))) and process.poll() is None:
+        time.sleep(0.1)
+    time.sleep(6)  # in the middle of the unit
+    workers = [pid for pid in descendants(process.pid) if is_worker(pid)]
+    process.kill()
+    process.wait()
+    assert any(map(is_worker, workers))
+    ends = time.monotonic() + 60
+    while any(map(is_worker, workers)):
+        assert time.monotonic() < ends
+        time.sleep(0.2)
+
+
 def test_ending_is_quiet_at_any_moment(tmp_path: Path) -> None:
     """A worker is stopped while it starts, between units, in one, and while it ends."""
     for n in range(3):
