@@ -162,13 +162,17 @@ def executed_table(profile: Profile, roof: Roof, rows: int | None = _MOST_ROWS) 
                 f"{each.flops[64]:,}" if each.flops[64] else "",
                 f"{each.flops[16]:,}" if each.flops[16] else "",
                 f"{each.integers:,}",
-                f"{point.intensity:.3g}" if point else "",
+                _intensity(point.intensity) if point else "",
                 f"{point.allowed:,.0f} GFLOP/s" if point else "",
                 point.bound if point else "",
                 mix_text(each.mix),
             )
         )
     return heads, list(body)
+
+
+def _intensity(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
 
 
 def _dims(dims: tuple[int, int, int]) -> str:

@@ -40,6 +40,7 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 75em;
 table { border-collapse: collapse; margin: 0 0 2em; width: 100%; }
 th, td { border-bottom: 1px solid #8884; padding: .25em .6em; text-align: left; }
 td { font-variant-numeric: tabular-nums; vertical-align: top; }
+.table td:not(:last-child) { white-space: nowrap; }
 code { font: 13px/1.4 ui-monospace, monospace; white-space: pre-wrap; }
 .cells b { display: inline-block; font-weight: normal; padding-right: .8em; text-align: right;
   width: 5.2em; }
@@ -63,7 +64,7 @@ active lanes of a request; share of all instructions; of samples, if there are a
 all, and of them those that waited for memory and that issued; share of all bytes.</p>
 <div class="tree">{{ tree }}</div>
 {% for title, heads, rows in tables %}<h2>{{ title }}</h2>
-<table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>
+<table class="table"><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>
 {% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>
 {% endfor %}</table>{% endfor %}
 {% if roofline %}<h2>Kernels under the roofs of {{ roof }}</h2>
