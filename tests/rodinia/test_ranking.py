@@ -9,6 +9,7 @@ from rich.console import Console
 from drano.dynamic import agreement
 from drano.finding import Access, Cost
 from rodinia import ranking
+from rodinia.counted import Counts
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
 from tests.accesses import access
@@ -61,3 +62,18 @@ def test_the_report_prints_both_figures() -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(ranking).failed == 0
+
+
+def test_runs_that_share_a_file_are_one_program() -> None:
+    def counted(file: str, line: int, excess: int) -> dict[Place, Counts]:
+        return {Place(file, line): Counts(32, 4 + excess, 4, 1, 1)}
+
+    accesses = {Place("a.cu", 1): (access(cost=Cost(8.0, ())),)}
+    runs = [
+        ("first", counted("a.cu", 1, 8)),
+        ("again", counted("a.cu", 2, 2)),
+        ("other", counted("b.cu", 1, 3)),
+    ]
+    one, other = ranking.own_rankings(runs, accesses)
+    assert (one.program, one.lines, one.first, one.share) == ("first", 2, True, 0.8)
+    assert (other.program, other.lines, other.first) == ("other", 1, False)
