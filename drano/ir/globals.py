@@ -25,7 +25,7 @@ from drano.ir.model import (
     VectorConst,
 )
 from drano.ir.operands import OperandTokens
-from drano.ir.text import TypeTable, bare_name, tokenize
+from drano.ir.text import TextError, TypeTable, bare_name, tokenize
 
 MAX_TABLE = 1024
 MAX_LINE = 1 << 16
@@ -65,7 +65,13 @@ def _variable(
     aligns = _ALIGN.findall(tail)
     places = _LOCATION.findall(tail)
     tokens = OperandTokens(types, functions, tokenize(rest[:MAX_LINE]), {})
-    type_ = tokens.type()
+    try:
+        type_ = tokens.type()
+    except TextError:
+        if len(rest) <= MAX_LINE:
+            raise
+        # A table of structs with defaults has a type of its own, as long as its initialiser.
+        type_ = OperandTokens(types, functions, tokenize(rest), {}).type()
     declared = "external" in match[2].split() or "extern_weak" in match[2].split()
     initializer = None
     if constant and not declared and len(rest) <= MAX_LINE and _is_table(type_):

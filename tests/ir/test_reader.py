@@ -263,6 +263,16 @@ def test_stack_slots_and_fences():
     assert isinstance(found, m.Opaque) and found.opcode == "fence"
 
 
+def test_a_type_longer_than_what_is_read_of_an_initialiser():
+    many = 9000
+    types = ", ".join(["{ i32, i32 }"] * many)
+    values = ", ".join(["{ i32, i32 } { i32 1, i32 2 }"] * many)
+    (found,) = read(
+        f"@t = addrspace(4) constant <{{ {types} }}> <{{ {values} }}>, align 8\n"
+    ).globals.values()
+    assert (found.size, found.align, found.initializer) == (8 * many, 8, None)
+
+
 def test_globals():
     text = kernel(
         "  store i32 0, ptr addrspace(3) @dyn\n  ret void",
