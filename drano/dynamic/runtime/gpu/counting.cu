@@ -141,26 +141,19 @@ static __device__ inline bool paired(u32 mask, u32 word, u32 distance) {
   return ballot(mask, from_lane(mask, word, mask >> other & 1 ? other : lane_id()) != word) == 0;
 }
 
-/* Words a step apart, by lanes without a gap: so many lie beside each other in the banks. */
+/* Words a step apart, by lanes without a gap (of an odd step: by any): how many one bank has to give. */
 static __device__ inline u32 stepped(u32 lanes, u32 step) {
   u32 twos = step ? (u32)__builtin_ctz(step) : 5;
   if (twos > 5) twos = 5;
   return step ? (lanes + (32u >> twos) - 1) >> (5 - twos) : 1;
 }
 
-/* `address`: in the window of shared memory. As if lanes accessed elements a step apart, or all one row
- * of the banks: else flagged. */
+/* `address`: in the window of shared memory. As if neighbouring lanes accessed neighbouring elements, or
+ * all one row of the banks: else flagged. */
 INLINE u64 drano_quick_shared(u32 mask, u64 address, u32 bytes, u32 kind) {
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) return FLAG;
   u32 word = (u32)address / (bytes < 4 ? 4 : bytes), leader = (u32)__builtin_ctz(mask);
   u32 first = from_lane(mask, word, leader), n = bytes <= 4 ? 1 : bytes / 4;
-  if (bytes == 4) {
-    u32 others = mask & (mask - 1), row = mask >> leader, lanes = count_bits(mask);
-    u32 step = from_lane(mask, word, others ? (u32)__builtin_ctz(others) : leader) - first;
-    bool one = ballot(mask, (word ^ first) > 31) == 0;
-    bool even = ballot(mask, word - first != step * (lane_id() - leader)) == 0 && (row & (row + 1)) == 0;
-    return packed(lanes, one ? 1 : stepped(lanes, step), 1, 0) | (one || even ? 0 : FLAG);
-  }
   bool simple = ballot(mask, word - first != lane_id() - leader) == 0;
   if (bytes <= 4) simple |= ballot(mask, (word ^ first) > 31) == 0;
   else simple &= mask == FULL;
@@ -179,6 +172,14 @@ SLOW u64 drano_settle_shared(u32 mask, u64 address, u32 bytes, u32 kind, u64 qui
   } else {
     u32 banks = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8, width = banks;
     u32 word = offset >> (bytes <= 4 ? 2 : bytes == 8 ? 3 : 4);
+    if (bytes == 4) {
+      u32 leader = (u32)__builtin_ctz(mask), others = mask & (mask - 1), row = mask >> leader;
+      u32 first = from_lane(mask, word, leader);
+      u32 step = from_lane(mask, word, others ? (u32)__builtin_ctz(others) : leader) - first;
+      bool even = ballot(mask, word - first != step * (lane_id() - leader)) == 0;
+      even &= (step & 1) != 0 || (row & (row + 1)) == 0; /* an odd step never meets a bank again */
+      if (even) return packed(count_bits(mask), stepped(count_bits(mask), step), 1, 0);
+    }
     if ((kind & KIND) == LOAD && width < 32 && (paired(mask, word, 1) || paired(mask, word, 2))) width *= 2;
     for (u32 at = 0; at < 32; at += width) {
       u32 phase = mask & (width == 32 ? FULL : (1u << width) - 1) << at;
