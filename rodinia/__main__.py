@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from drano.config import AnalysisOptions, Config, Domain
-from drano.finding import FileStatus
+from drano.config import Domain
 from rodinia import (
     by_rule,
     check,
@@ -33,18 +31,16 @@ from rodinia import (
     ranking,
     run,
     runs_report,
-    score,
-    scoreboard,
+    score_command,
     show,
     table,
     truth,
     wavefronts_command,
 )
-from rodinia.analyse import UnitResult, analyse
 from rodinia.evaluate import Evaluation, evaluate
-from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
+from rodinia.lines import Sources, accesses_by_line, data_dependent_places
 from rodinia.manifest import Manifest, ManifestError
-from rodinia.sectors import compare_sectors
+from rodinia.suite import analysed, failures, rows_of
 from rodinia.truth import TruthError
 
 
@@ -97,25 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     two.set_defaults(run=_compare)
 
-    three = commands.add_parser("score", help="verdicts against measured sectors")
-    options.common(three)
-    options.truth_table(three, truth.HARDWARE_FILE)
-    three.add_argument("--domain", choices=(*map(str, Domain), "both"), default="both")
-    three.add_argument(
-        "--other",
-        action="append",
-        type=options.named_file,
-        default=[],
-        metavar="NAME=FILE",
-        help="another tool's verdicts: a table of file, line, verdict (repeatable)",
-    )
-    three.add_argument(
-        "--list",
-        type=score.Kind,
-        choices=list(score.Kind),
-        help="print the lines of one kind, with source, measurement and our reason",
-    )
-    three.set_defaults(run=_score)
+    score_command.add(commands)
 
     four = commands.add_parser("inputs", help="write the programs' inputs")
     options.work(four)
@@ -189,42 +167,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _analyse(
-    arguments: argparse.Namespace, chosen: Manifest, cuda: Path, domain: Domain,
-    extra: tuple[str, ...] = (),
-) -> tuple[tuple[UnitResult, ...], float]:  # fmt: skip
-    """All units with a progress line on a terminal; results and wall-clock seconds. ``extra``:
-    rules besides those that are on by default.
-    """
-    options_ = AnalysisOptions(domain=domain, tid_y=arguments.tid_y)
-    config = Config(analysis=options_, extend_select=extra)
-    started = time.perf_counter()
-    columns = (*Progress.get_default_columns(), TextColumn("{task.fields[unit]}"))
-    errors = Console(stderr=True)
-    with Progress(*columns, console=errors, disable=not errors.is_terminal) as progress:
-        task = progress.add_task(str(domain), total=chosen.units, unit="")
-        results = analyse(
-            chosen,
-            cuda,
-            config,
-            arguments.jobs,
-            lambda done: progress.update(task, advance=1, unit=f"{done.program}/{done.unit.path}"),
-        )
-    return results, time.perf_counter() - started
-
-
-def _failures(results: Sequence[UnitResult]) -> int:
-    """Report units that failed on standard error; 2 if there are any, else 0."""
-    failed = [r for r in results if r.report.status is not FileStatus.OK]
-    for result in failed:
-        reason = check.reason_of(result)
-        print(f"rodinia: {result.program}: {reason}", file=sys.stderr)
-    return 2 if failed else 0
-
-
 def _check(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    results, wall = _analyse(arguments, chosen, cuda, arguments.domain)
+    results, wall = analysed(arguments, chosen, cuda, arguments.domain)
     if arguments.json:
         show.write_json(arguments.json, check.as_json(results, arguments.domain, wall))
     return check.report(options.console(), results, arguments.domain, wall)
@@ -244,14 +189,14 @@ def _compare(arguments: argparse.Namespace) -> int:
             for p in chosen.programs
         )
         chosen = replace(chosen, programs=tuple(kept))
-    results, _wall = _analyse(arguments, chosen, cuda, Domain.GPUDRANO)
+    results, _wall = analysed(arguments, chosen, cuda, Domain.GPUDRANO)
     lines = compare.compare_units(chosen, results, cuda, flags, mode, only_theirs, dynamic)
     if arguments.json:
         show.write_json(arguments.json, compare.as_json(chosen, lines, mode))
     title = f"Lines flagged: original ({mode}) and domain gpudrano, {arguments.units} units"
     sources = Sources(cuda) if arguments.list else None
     compare.report(options.console(), chosen, lines, title, sources)
-    return _failures(results) or int(bool(compare.unexplained(lines)))
+    return failures(results) or int(bool(compare.unexplained(lines)))
 
 
 def _inputs(arguments: argparse.Namespace) -> int:
@@ -355,7 +300,7 @@ def _explained(
 ) -> tuple[counted.Explained, ...]:
     """Lines of the runs that are there beside the hardware's."""
     profiles = wavefronts_command.good_profiles(chosen, arguments.work, arguments.size)
-    rows = _of(chosen, truth.read_hardware(arguments.truth))
+    rows = rows_of(chosen, truth.read_hardware(arguments.truth))
     dependent = data_dependent_places(chosen)
     found = counted.pairs(counted.counts_by_site(profiles, cuda), rows)
     return tuple(counted.explain(pair, dependent) for pair in found)
@@ -370,62 +315,34 @@ def _counts(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _score(arguments: argparse.Namespace) -> int:
-    chosen, cuda = options.load(arguments)
-    rows = _of(chosen, truth.read_hardware(arguments.truth))
-    dependent = data_dependent_places(chosen)
-    hardware = score.hardware_lines(chosen, rows, dependent)
-    authors = _authors_truth(arguments, chosen)
-    judged: list[scoreboard.Judged] = []
-    status = 0
-    domains = list(Domain) if arguments.domain == "both" else [Domain(arguments.domain)]
-    for domain in domains:
-        results, _wall = _analyse(arguments, chosen, cuda, domain)
-        status = max(status, _failures(results))
-        judged += _judged(domain, results, cuda, rows, hardware, authors)
-    analyses = [
-        *judged,
-        *_original(arguments, chosen, hardware, authors),
-        *_others(arguments, hardware, authors),
-    ]
-    if arguments.json:
-        show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
-    console = options.console()
-    scoreboard.report(console, chosen, analyses)
-    if arguments.list:
-        for analysis in judged:
-            scoreboard.print_list(console, analysis, arguments.list, Sources(cuda))
-    return status
-
-
 def _wavefronts(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    rows = [row for row in _of(chosen, truth.read_hardware(arguments.truth)) if row.wavefronts]
+    rows = [row for row in rows_of(chosen, truth.read_hardware(arguments.truth)) if row.wavefronts]
     used = {row.file.split("/", 1)[0] for row in rows}
     kept = tuple(p for p in chosen.programs if p.directory.split("/", 1)[0] in used)
     chosen = replace(chosen, programs=kept)
-    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
+    results, _wall = analysed(arguments, chosen, cuda, Domain.WARP)
     wavefronts_command.tables(arguments, chosen, cuda, results, rows)
-    return _failures(results)
+    return failures(results)
 
 
 def _rules(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    rows = _of(chosen, truth.read_hardware(arguments.truth))
-    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP, by_rule.EXTRA)
+    rows = rows_of(chosen, truth.read_hardware(arguments.truth))
+    results, _wall = analysed(arguments, chosen, cuda, Domain.WARP, by_rule.EXTRA)
     found = by_rule.by_rule(results, rows, cuda)
     if arguments.json:
         show.write_json(arguments.json, by_rule.as_json(found))
     by_rule.report(options.console(), found, listed=arguments.list)
-    return _failures(results)
+    return failures(results)
 
 
 def _ranking(arguments: argparse.Namespace) -> int:
     chosen, cuda = options.load(arguments)
-    results, _wall = _analyse(arguments, chosen, cuda, Domain.WARP)
+    results, _wall = analysed(arguments, chosen, cuda, Domain.WARP)
     accesses = accesses_by_line(results, cuda)
     if arguments.truth:
-        rows = _of(chosen, truth.read_hardware(arguments.truth))
+        rows = rows_of(chosen, truth.read_hardware(arguments.truth))
         found = ranking.rankings(rows, accesses)
     else:
         profiles = wavefronts_command.good_profiles(chosen, arguments.work, arguments.size)
@@ -434,104 +351,7 @@ def _ranking(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show.write_json(arguments.json, ranking.as_json(found))
     ranking.report(options.console(), found)
-    return _failures(results)
-
-
-def _judged(
-    domain: Domain,
-    results: Sequence[UnitResult],
-    cuda: Path,
-    rows: Sequence[truth.HardwareRow],
-    hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
-) -> list[scoreboard.Judged]:
-    """One domain's verdicts; for the warp domain also what its rules complain of."""
-    found = accesses_by_line(results, cuda)
-    verdicts = scoreboard.Judged(
-        name=str(domain),
-        hardware=score.judge(hardware, found),
-        authors={run: score.judge(lines, found) for run, lines in authors.items()},
-        accesses=found,
-    )
-    if domain is not Domain.WARP:
-        return [verdicts]
-    complained = finding_places(results, cuda)
-    with_findings = replace(
-        verdicts,
-        name=f"{domain}, any finding",
-        hardware=score.with_findings(verdicts.hardware, complained),
-        authors={
-            run: score.with_findings(lines, complained) for run, lines in verdicts.authors.items()
-        },
-    )
-    sectors = compare_sectors(score.global_rows(rows), found)
-    in_lines = {run: score.judge_by_lines(lines, found) for run, lines in authors.items()}
-    return [replace(verdicts, sectors=sectors, in_lines=in_lines), with_findings]
-
-
-def _of(chosen: Manifest, rows: Sequence[truth.HardwareRow]) -> tuple[truth.HardwareRow, ...]:
-    directories = tuple(f"{program.directory}/" for program in chosen.programs)
-    return tuple(row for row in rows if row.file.startswith(directories))
-
-
-def _authors_truth(
-    arguments: argparse.Namespace, chosen: Manifest
-) -> dict[str, tuple[score.TruthLine, ...]]:
-    """The authors' table by kind of run, where it lies beside the hardware's."""
-    path = truth.beside(arguments.truth, truth.AUTHORS_FILE)
-    if not path.is_file():
-        return {}
-    rows = truth.read_authors(path)
-    dependent = data_dependent_places(chosen)
-    return {
-        name: score.authors_lines(chosen, rows, dependent, aligned)
-        for name, aligned in (("aligned", True), ("unaligned", False))
-    }
-
-
-def _others(
-    arguments: argparse.Namespace,
-    hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
-) -> list[scoreboard.Judged]:
-    """Other tools as further analyses."""
-    found = []
-    for name, path in arguments.other:
-        verdicts = truth.read_verdicts(path)
-        found.append(
-            scoreboard.Judged(
-                name=name,
-                hardware=score.judge_other(hardware, verdicts),
-                authors={run: score.judge_other(lines, verdicts) for run, lines in authors.items()},
-                accesses={},
-            )
-        )
-    return found
-
-
-def _original(
-    arguments: argparse.Namespace,
-    chosen: Manifest,
-    hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
-) -> list[scoreboard.Judged]:
-    """The original pass as further analyses, where its table lies beside the hardware's."""
-    path = truth.beside(arguments.truth, truth.ORIGINAL_FILE)
-    if not path.is_file():
-        return []
-    flags = truth.read_original(path)
-    return [
-        scoreboard.Judged(
-            name=f"original, {mode}",
-            hardware=score.judge_original(chosen, hardware, flags, inter),
-            authors={
-                run: score.judge_original(chosen, lines, flags, inter)
-                for run, lines in authors.items()
-            },
-            accesses={},
-        )
-        for mode, inter in (("intra", False), ("inter", True))
-    ]
+    return failures(results)
 
 
 if __name__ == "__main__":
