@@ -274,6 +274,7 @@ class FullWarp:
             and node.number not in self.driver.behind
             and self.plan.first_node[node.block] == node.number
             and bool(node.steps)
+            and node.steps[-1].ends
         )
         match end:
             case m.Jump(target=target) if simple:
