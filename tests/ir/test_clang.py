@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -311,7 +312,8 @@ def test_unsaved_text_stands_in_for_the_file(tmp_path: Path) -> None:
         unit = compile_unit(str(name), CompileOptions(), source_text=text)
         assert unit.ir is not None, unit.diagnostics
         assert "i64 41" in unit.ir
-        assert f'filename: "{name.name}"' in unit.ir or f'filename: "{name}"' in unit.ir
+        # How much of the path is in the file's name depends on where the tests run.
+        assert re.search(rf'filename: "(?:[^"]*/)?{re.escape(name.name)}"', unit.ir)
         assert unit.dependencies[0] == str(name)
         broken = compile_unit(str(name), CompileOptions(), source_text=text + "int a = b;\n")
         assert only_error(broken) == "use of undeclared identifier 'b'"
