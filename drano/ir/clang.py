@@ -210,7 +210,9 @@ def _compile_cuda(
             if changed is None:
                 break
             plan = changed
-    diagnostics = outcome.diagnostics or (_unexplained(path, options, outcome.completed),)
+    diagnostics = outcome.diagnostics
+    if not diagnostics or any(map(_is_out_of_memory, diagnostics)):
+        diagnostics = (_unexplained(path, options, outcome.completed),)
     return CompiledUnit(path, None, (path,), diagnostics + plan.notes, time.monotonic() - start)
 
 
@@ -396,6 +398,11 @@ def _dependencies(path: str, directory: Path, used: Path | None) -> tuple[str, .
         if not ours and absolute != block:
             found.append(absolute)
     return tuple(dict.fromkeys(found))
+
+
+def _is_out_of_memory(diagnostic: Diagnostic) -> bool:
+    """Whether it is clang's own end, which it may tell several times, and not about the source."""
+    return not diagnostic.line and any(sign in diagnostic.message for sign in _MEMORY_SIGNS)
 
 
 def _unexplained(path: str, options: CompileOptions, completed: Completed) -> Diagnostic:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 from tests.conftest import ROOT, Run
@@ -102,6 +103,7 @@ def test_watching(tmp_path: Path) -> None:
         assert summary().startswith("No findings")
         changed.set()
         writer.join()
+        time.sleep(2)  # said, but the status is only known when that check has returned
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(60)

@@ -177,7 +177,7 @@ class CostModel:
             moved_bytes(j) * requests(site) * self._executions(site.block) for site, j in judged
         )
         width = max(totals, key=lambda bits: (totals[bits], bits == 32), default=32)
-        return sum(totals.values()), moved, width
+        return float(sum(totals.values())), float(moved), width
 
     def _executions(self, block: int) -> float:
         found = self._counts.get(block)
