@@ -235,10 +235,10 @@ def _try(
         base.append("-fgpu-rdc")
     user = user_arguments(options)
     prelude = _prelude(base, user, tools) if plan.precompiled else None
-    first = preamble.preamble_of(path, content, base, prelude, user) if prelude else None
+    first = _preamble(path, content, options, base, prelude, user)
     used = None
     texts = plan.texts
-    if first is not None and plan.preambles and _untouched(plan, options, path, content):
+    if first is not None and plan.preambles and _untouched(plan, path, content):
         used = first.pch if preamble.usable(first, user) else None
     if first is not None and used is not None:
         texts = {**texts, path: preamble.without_block(content, len(first.block))}
@@ -280,9 +280,24 @@ def _prelude(base: Sequence[str], user: Sequence[str], tools: _Toolchain) -> Pat
     return pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
 
 
-def _untouched(plan: _Plan, options: CompileOptions, path: str, content: bytes) -> bool:
+def _preamble(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    base: Sequence[str],
+    prelude: Path | None,
+    user: Sequence[str],
+) -> preamble.Preamble | None:
+    """The source's leading block; one that needs an empty stand-in cannot be precompiled."""
+    if prelude is None:
+        return None
+    own = stubs.OWN_STUB_FLAGS if options.stub_missing_headers else ()
+    return preamble.preamble_of(path, content, base, prelude, (*user, *own))
+
+
+def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
-    repaired = plan.sdk_first or plan.relocatable or options.stub_missing_headers
+    repaired = plan.sdk_first or plan.relocatable
     return not repaired and plan.texts in ({}, {path: content})
 
 
@@ -294,13 +309,13 @@ def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> b
     try:
         if options.compile_commands is not None:
             options = with_compile_commands(path, options)
-        if input_kind(path, options.flags) is not InputKind.CUDA or options.stub_missing_headers:
+        if input_kind(path, options.flags) is not InputKind.CUDA:
             return False
         clang = find_clang()
         tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
         base, user = _base(options, tools, _Side()), user_arguments(options)
         prelude = _prelude(base, user, tools)
-        first = preamble.preamble_of(path, content, base, prelude, user) if prelude else None
+        first = _preamble(path, content, options, base, prelude, user)
     except IRError:
         return False
     return first is not None and preamble.make(first, options.timeout, options.memory)

@@ -14,6 +14,7 @@ from pathlib import Path
 from drano.finding import Diagnostic, Severity
 
 OWN_STUBS = Path(__file__).with_name("stubs")
+OWN_STUB_FLAGS = ("-idirafter", str(OWN_STUBS))
 MAX_STUBS = 40
 _MISSING = re.compile(r"^'(?P<name>[^']+)' file not found$")
 # Room for `#include "../../x.h"`: an include directory this deep keeps it inside the root.
@@ -31,7 +32,7 @@ def missing_header(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, Diagnostic
 
 def stub_flags(root: Path) -> list[str]:
     """Flags that make clang look for stand-ins last: empty ones under ``root``, then our own."""
-    return ["-idirafter", str(OWN_STUBS), "-idirafter", str(root / _DEPTH)]
+    return [*OWN_STUB_FLAGS, "-idirafter", str(root / _DEPTH)]
 
 
 def make_stub(root: Path, name: str) -> bool:

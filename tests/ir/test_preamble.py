@@ -128,3 +128,19 @@ def test_a_lost_preamble_costs_nothing_but_time(
     fast, plain = compiled(source)
     assert plain.ir is not None and fast.ir == plain.ir
     assert not made.exists()
+
+
+@pytest.mark.parametrize(("header", "precompiled"), [("GL/glew.h", True), ("nowhere.h", False)])
+def test_stand_ins_for_missing_headers(source: Path, header: str, precompiled: bool) -> None:
+    """Our own are precompiled with the rest; the rest is not without an empty one."""
+    content = f"#include <{header}>\n{SOURCE}".encode()
+    options = CompileOptions(stub_missing_headers=True)
+    source.write_bytes(content)
+    assert precompile_preamble(str(source), options, content) == precompiled
+    fast = compile_unit(str(source), options, content, preambles=True)
+    plain = compile_unit(str(source), options, content)
+    assert fast.ir is not None and plain.ir is not None
+    assert set(PLACE.findall(fast.ir)) == set(PLACE.findall(plain.ir))
+    assert fast.diagnostics == plain.diagnostics
+    assert header in str(plain.diagnostics)
+    assert set(fast.dependencies) == set(plain.dependencies)
