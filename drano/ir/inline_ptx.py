@@ -52,7 +52,7 @@ class _NotOneError(Exception):
 
 
 def without_inline_ptx(text: str) -> str:
-    """The module with such ``asm`` replaced."""
+    """The module with such ``asm`` replaced; the same string where there is none."""
     if " asm " not in text:
         return text
     declared: dict[str, str] = {}
@@ -71,6 +71,8 @@ def without_inline_ptx(text: str) -> str:
         return "\n".join(f"  {line}{place[0] if place else ''}" for line in lines)
 
     changed = ASM_CALL.sub(replaced, text)
+    if not count:
+        return text
     missing = [line for name, line in declared.items() if f"@{name}(" not in text]
     return "\n".join([changed, *missing, ""]) if missing else changed
 

@@ -119,8 +119,9 @@ def prepare(
         return _prepared(
             loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory))
         )
-    # Text by LLVM has all function attributes in groups; anything else takes a second round.
-    text = loaded.parse(_without_inline_words(ir_text))
+    # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
+    # takes a second round.
+    text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
     changed = without_inline_ptx(text)
