@@ -12,15 +12,25 @@ from tests.dynamic.fuzz.block_sizes import check, steady_kernels
 from tests.dynamic.fuzz.kernel import Kernel, Statement
 
 COUNT = 30
+MOST_BATCHES = 3
 
 
 def test_no_run_refutes_a_proof() -> None:
-    found = check(list(islice(drawn(1000, steady_kernels()), COUNT)), 1000)
-    assert found.wrong == []
-    assert found.compared > COUNT
-    # What is drawn depends on what else is loaded: Hypothesis takes constants from there.
-    assert found.axes["xy"] > COUNT / 5
-    assert found.other > 0
+    """As many proofs as 30 kernels mostly hold: what is drawn depends on which modules are loaded,
+    as Hypothesis takes constants from them, so more are drawn where they hold fewer.
+    """
+    kernels = drawn(1000, steady_kernels())
+    proved = compared = other = same = 0
+    for _ in range(MOST_BATCHES):
+        found = check(list(islice(kernels, COUNT)), 1000)
+        assert found.wrong == []
+        proved, compared = proved + found.axes["xy"], compared + found.compared
+        other, same = other + found.other, same + found.same
+        if proved > COUNT / 2 and other > same:
+            break
+    assert compared > COUNT
+    assert proved > COUNT / 2
+    assert other > same
 
 
 def test_a_difference_would_be_seen() -> None:
