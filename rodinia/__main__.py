@@ -262,16 +262,15 @@ def _all(arguments: argparse.Namespace) -> int:
     outcomes = fixes_command.measure(arguments, chosen, cuda)
     evaluation = _evaluate(arguments, chosen, cuda)
     out: Path = arguments.out
-    out.mkdir(parents=True, exist_ok=True)
     body = [*map(table.cells, evaluation.rows), table.paper_cells(chosen)]
     for kind in ("csv", "html"):
-        (out / f"table.{kind}").write_text(_tables(kind, body), encoding="utf-8")
+        show.write_text(out / f"table.{kind}", _tables(kind, body))
     pictures = plots.write(out / "plots", evaluation.rows[:-1], evaluation.points)
     place: Path = arguments.page or out / "rodinia.md"
     text = page.page(
         chosen, evaluation, arguments.size, pictures, place.parent, fixes=outcomes, warning=warning
     )
-    place.write_text(text, encoding="utf-8")
+    show.write_text(place, text)
     print(place)
     return status
 

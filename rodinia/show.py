@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from drano.output.write import write_whole
+
 Cell = str | int | float | None
 
 
@@ -62,4 +64,10 @@ def plain(console: Console, text: str) -> None:
 
 def write_json(path: str, data: object) -> None:
     """Write ``data``, indented and with a final newline. Raises OSError."""
-    Path(path).write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(Path(path), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all, and the folders that it lies in. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(str(path), text)
