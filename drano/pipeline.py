@@ -30,11 +30,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was found in units before, for who analyses edits of the same files."""
+    """What was found in units before, for who analyses edits of the same files.
+
+    ``spent``: what is needed no more and takes a while to free, until its owner lets go of it.
+    """
 
     launches: LaunchMemory = field(default_factory=LaunchMemory)
     readings: Readings = field(default_factory=Readings)
     kernels: KernelMemory = field(default_factory=KernelMemory)
+    spent: list[object] = field(default_factory=list)
 
 
 IR_SUFFIXES = (".ll", ".bc")
@@ -72,6 +76,8 @@ def analyse_unit(
     prepared = prepare(
         unit.ir, path, trusted=not _is_ir(path), timeout=limits.timeout, memory=limits.memory
     )
+    if memory is not None:
+        memory.spent.append(prepared)
     prepare_seconds = time.perf_counter() - started
 
     started = time.perf_counter()

@@ -24,7 +24,7 @@ from drano.analysis.expressions import source_lines
 from drano.config import AnalysisOptions
 from drano.finding import Access, ControlFact, Launch
 from drano.ir.model import Function, Instruction, Module
-from drano.span import Location, Span
+from drano.span import Frame, Location, Span
 
 _UNITS = 4
 
@@ -100,7 +100,8 @@ class _Comparison:
         self._old = old
         self._new = new
         self._moves = {path: _move(old.lines.get(path, ()), new.lines[path]) for path in new.lines}
-        self._locations: dict[int, Location | None] = {}
+        self._places: dict[tuple[int, int], bool] = {}
+        self._chains: dict[tuple[int, int], bool] = {}
         self._functions: dict[str, bool] = {}
         self._mover = _Mover(self._span)
         self._surroundings: bool | None = None
@@ -164,17 +165,33 @@ class _Comparison:
     def _same_place(self, old: Location | None, new: Location | None) -> bool:
         if old is None or new is None:
             return old is new
-        key = id(old)
-        if key not in self._locations:
-            self._locations[key] = self._location(old)
-        return self._locations[key] == new
+        key = (id(old), id(new))  # both live as long as their units
+        known = self._places.get(key)
+        if known is None:
+            known = self._places[key] = (
+                self._same_span(old.span, new.span)
+                and old.function == new.function
+                and self._same_chain(old.inlined_at, new.inlined_at)
+            )
+        return known
 
-    def _location(self, location: Location) -> Location | None:
+    def _same_chain(self, old: tuple[Frame, ...], new: tuple[Frame, ...]) -> bool:
+        key = (id(old), id(new))
+        known = self._chains.get(key)
+        if known is None:
+            known = self._chains[key] = len(old) == len(new) and all(
+                a.function == b.function and self._same_span(a.span, b.span)
+                for a, b in zip(old, new, strict=True)
+            )
+        return known
+
+    def _same_span(self, old: Span, new: Span) -> bool:
+        if old.column != new.column or old.path != new.path:
+            return False
         try:
-            moved: Location = self._mover.moved(location)
+            return self._moves.get(old.path, _stay)(old.line) == new.line
         except _GoneError:
-            return None
-        return moved
+            return False
 
     def _span(self, span: Span) -> Span:
         line = self._moves.get(span.path, _stay)(span.line)

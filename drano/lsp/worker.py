@@ -112,7 +112,9 @@ class _Process:
             self._reply(report)
             if job.text is not None and report is not None and report.status is FileStatus.OK:
                 self._prepare(job)
-            gc.collect()  # after the answer, not while somebody waits for it
+            # after the answer, not while somebody waits for it
+            self.memory.spent.clear()
+            gc.collect()
 
     def _prepare(self, job: Job) -> None:
         """After the answer: have clang begin behind the ``#include`` lines when asked again."""
