@@ -120,7 +120,7 @@ def _seconds(rows: Sequence[Sequence[show.Cell]]) -> list[list[show.Cell]]:
 _FIXES = """\
 What drano's messages propose, as search-and-replace rules (`rodinia/fixes/`) on a copy of the
 suite. *Static sectors*: the sum of what a full warp is predicted to take, over the kernels'
-accesses; counted ones are those of the small inputs' runs on the CPU. *GPU time*: of the kernels'
+accesses; counted ones are those of the runs on the CPU. *GPU time*: of the kernels'
 first launches, the median of three to five runs under Nsight Compute on an H200, built with nvcc
 13, on larger inputs, both versions' results compared.
 """
