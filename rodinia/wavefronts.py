@@ -9,23 +9,24 @@ mean wavefronts must equal the mean of what is predicted for blocks with all lan
 (``CountRange.expected``), to 0.5 %. Elsewhere lanes were off that the analysis cannot know: the
 mean must lie between the least and the most.
 
-Data-dependent patterns have no prediction and are *open*; an access that the compiler moved is
-*absent*. A line is as bad as its worst group. Block shapes as in ``sectors``: those that the source
-gives.
+A row for which the line has no access is compared by statement where that leaves no choice, and
+marked: see ``moved``; otherwise it is *absent*. Patterns that depend on data have no one number and
+are *open*: there the mean is held against the least and the most. A line is as bad as its worst
+group. Block shapes as in ``sectors``: those that the source gives.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 
 from rich.console import Console
 
 from drano.finding import Access, Space
-from rodinia import show
+from rodinia import moved, show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, base_name, place_of
 from rodinia.sectors import TOLERANCE, full_warp
@@ -49,7 +50,8 @@ class Match(IntEnum):
 @dataclass(frozen=True, slots=True)
 class Group:
     """One comparison. ``measured``: wavefronts per request; ``comparable``: see the module's text;
-    ``least, most``: of one request; ``expected``: None when open or absent.
+    ``least, most``: of one request; ``expected``: None when open or absent;
+    ``moved``: compared by statement, not by line; ``data``: the addresses depend on data.
     """
 
     kernel: str
@@ -62,6 +64,8 @@ class Group:
     most: float
     expected: float | None
     match: Match
+    moved: bool = False
+    data: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,16 @@ class Line:
         """Whether some group is to be met exactly."""
         return any(group.comparable for group in self.groups)
 
+    @property
+    def data(self) -> bool:
+        """Whether some group has no one number, as it depends on data."""
+        return any(group.data for group in self.groups)
+
+    @property
+    def moved(self) -> bool:
+        """Whether some group is compared by statement."""
+        return any(group.moved for group in self.groups)
+
 
 def shared_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, tuple[Access, ...]]:
     """Accesses to shared memory of all units, by line."""
@@ -95,47 +109,59 @@ def shared_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, tup
 
 def compare_wavefronts(rows: Iterable[HardwareRow], accesses: Shared) -> tuple[Line, ...]:
     """The lines of ``rows`` in shared memory whose block shapes the source gives, in order."""
-    grouped: dict[Place, dict[tuple[str, str, int, Shape], list[HardwareRow]]] = {}
+    grouped: dict[Place, dict[moved.Key, list[HardwareRow]]] = {}
     for row in rows:
         if row.space == "shared" and row.wavefronts:
             key = (row.kernel, row.kind, row.bytes, row.block)
             place = Place(row.file, row.line)
             grouped.setdefault(place, defaultdict(list)).setdefault(key, []).append(row)
     lines = []
+    gone = moved.vanished(accesses, grouped)
     for place in sorted(grouped):
-        groups = tuple(_groups(grouped[place], accesses.get(place, ())))
+        groups = tuple(_groups(place, grouped[place], accesses.get(place, ()), gone))
         if groups:
             lines.append(Line(place, groups))
     return tuple(lines)
 
 
 def _groups(
-    rows: Mapping[tuple[str, str, int, Shape], list[HardwareRow]], ours: tuple[Access, ...]
-) -> Iterable[Group]:
-    for (kernel, kind, size, block), members in rows.items():
+    place: Place, rows: Mapping[moved.Key, list[HardwareRow]], ours: Sequence[Access],
+    gone: moved.Vanished,
+) -> Iterable[Group]:  # fmt: skip
+    for key, members in rows.items():
+        kernel, kind, size, block = key
         of_kernel = [a for a in ours if base_name(a.kernel) == kernel]
         if of_kernel and not any(_known(access, block) for access in of_kernel):
             continue
-        matching = [a for a in of_kernel if _known(a, block) and (a.kind, a.bytes) == (kind, size)]
-        warps = sum(row.warp_insts for row in members)
-        threads = sum(row.thread_insts for row in members)
-        full = full_warp(block)
-        if size <= WORD:
-            requests = sum(row.wavefronts_ideal for row in members)
-        elif full and threads == full * warps:
-            requests = warps
-        else:
+        alike = [a for a in of_kernel if _known(a, block) and a.kind == kind]
+        matching: Sequence[Access] = [a for a in alike if a.bytes == size]
+        elsewhere = not matching
+        if elsewhere:
+            matching = moved.resized(alike, size) or gone.like(place, key)
+        requests = _requests(members, size, block)
+        if requests is None:
             continue
         measured = sum(row.wavefronts for row in members) / requests
+        threads = sum(row.thread_insts for row in members)
         lanes = {sum(offset is not None for offset in a.lanes) for a in matching}
         comparable = threads in {
-            (full or 0) * requests,
+            (full_warp(block) or 0) * requests,
             *(n * requests for n in lanes if len(lanes) == 1),
         }
         yield _judged(Group(
             kernel, kind, size, block, measured, comparable, 0, 0, None,
-            Match.OPEN if ours else Match.ABSENT,
+            Match.OPEN if alike else Match.ABSENT, elsewhere and bool(matching),
+            any(a.pattern == "data-dependent" for a in matching),
         ), matching)  # fmt: skip
+
+
+def _requests(rows: Sequence[HardwareRow], size: int, block: Shape) -> int | None:
+    """Requests with an active lane; None where that is not known."""
+    if size <= WORD:
+        return sum(row.wavefronts_ideal for row in rows)
+    warps, full = sum(row.warp_insts for row in rows), full_warp(block)
+    whole = full and sum(row.thread_insts for row in rows) == full * warps
+    return warps if whole else None
 
 
 def _known(access: Access, block: Shape) -> bool:
@@ -157,10 +183,7 @@ def _judged(group: Group, accesses: Sequence[Access]) -> Group:
         match = Match.WITHIN if expected is not None or not group.comparable else Match.OPEN
     else:
         match = Match.OUTSIDE
-    return Group(
-        group.kernel, group.kind, group.bytes, group.block, group.measured, group.comparable,
-        least, most, expected, match,
-    )  # fmt: skip
+    return replace(group, least=least, most=most, expected=expected, match=match)
 
 
 def report(
@@ -168,14 +191,17 @@ def report(
 ) -> None:
     """Print the table of matches."""
     whole = [line for line in lines if line.comparable]
-    number = [x for x in whole if all(g.match not in {Match.OPEN, Match.ABSENT} for g in x.groups)]
     parts = [line for line in lines if not line.comparable]
     columns = ("lines", "", *(m.name.lower() for m in Match), "exact share", "sound share")
     rows = [
         ("all lanes on: comparable", *_cells(whole)),
-        ("of those, with a number from us", *_cells(number)),
+        ("of those, depending on no data", *_cells([x for x in whole if not x.data])),
+        ("of these, compared by line alone", *_cells([
+            x for x in whole if not x.data and not x.moved and x.match is not Match.ABSENT
+        ])),
+        ("depending on data: bounds only", *_cells([x for x in whole if x.data])),
         ("lanes off at times: bounds only", *_cells(parts)),
-    ]
+    ]  # fmt: skip
     console.print(show.table(title, columns, rows))
 
 
@@ -200,7 +226,8 @@ def print_list(console: Console, lines: Sequence[Line]) -> None:
 def _text(group: Group) -> str:
     block = "x".join(map(str, group.block))
     return (
-        f"{group.match.name.lower()}{'' if group.comparable else ' (bounds)'}: {group.kernel} "
+        f"{group.match.name.lower()}{'' if group.comparable else ' (bounds)'}"
+        f"{' (moved)' if group.moved else ''}: {group.kernel} "
         f"{group.kind} {group.bytes} B block {block}: measured {group.measured:.3f}, "
         f"predicted {group.least:g}-{group.most:g}, all lanes on {group.expected}"
     )
@@ -215,6 +242,7 @@ def as_json(lines: Sequence[Line]) -> dict[str, object]:
                 "kind": g.kind, "bytes": g.bytes, "block": list(g.block),
                 "measured": round(g.measured, 4), "comparable": g.comparable, "least": g.least,
                 "most": g.most, "expected": g.expected, "match": g.match.name.lower(),
+                "moved": g.moved, "depends_on_data": g.data,
             }
             for line in lines
             for g in line.groups
