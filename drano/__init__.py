@@ -353,6 +353,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     worth a run
 ``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
     ``ptxas -v`` says
+``drano.records``: Frozen dataclasses made again from their values, quicker than the standard
+    library does it
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it
 """
 

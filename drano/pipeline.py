@@ -73,8 +73,9 @@ def analyse_unit(
 
     started = time.perf_counter()
     limits = config.compile
+    ours = not _is_ir(path)
     prepared = prepare(
-        unit.ir, path, trusted=not _is_ir(path), timeout=limits.timeout, memory=limits.memory
+        unit.ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory
     )
     if memory is not None:
         memory.spent.append(prepared)

@@ -24,6 +24,7 @@ from drano.analysis.expressions import source_lines
 from drano.config import AnalysisOptions
 from drano.finding import Access, ControlFact, Launch
 from drano.ir.model import Function, Instruction, Module
+from drano.records import substitute
 from drano.span import Frame, Location, Span
 
 _UNITS = 4
@@ -266,7 +267,7 @@ class _Mover:
             moved = self.moved(part)
             if moved is not part:
                 differing[name] = moved
-        return dataclasses.replace(value, **differing) if differing else value
+        return substitute(value, differing) if differing else value
 
 
 _ATOMS = frozenset({str, int, bool, float, type(None)})

@@ -54,21 +54,26 @@ class LoadedModule:
         weakref.finalize(self, _dispose, self._modules, self.context).atexit = False
 
     def parse(self, text: str) -> str:
-        """Parse and verify ``text``, make it the current module, and print that."""
+        """Load ``text``, and print what was loaded."""
+        self.load(text)
+        return str(self.module)
+
+    def load(self, text: str, *, verified: bool = False) -> None:
+        """Parse ``text``, verify it unless it is, and make it the current module."""
         if "\0" in text:
             raise IRError(self.path, "not LLVM IR: holds a NUL byte")
         try:
             self.module = llvm.parse_assembly(text, self.context)
             self._modules.append(self.module)
             _check_target(self.module, self.path)
-            self.module.verify()
+            if not verified:
+                self.module.verify()
         except UnicodeEncodeError:
             raise IRError(self.path, "not LLVM IR: holds bytes that are not UTF-8") from None
         except RuntimeError as error:
             match = _PARSE_ERROR.search(str(error))
             reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
             raise IRError(self.path, f"not valid LLVM IR: {reason}") from None
-        return str(self.module)
 
 
 def _dispose(modules: list[Any], context: Any) -> None:
@@ -101,6 +106,7 @@ def prepare(
     path: str,
     *,
     trusted: bool = False,
+    printed: bool = False,
     exported: bool = False,
     timeout: float = quarantine.TIMEOUT,
     memory: int = quarantine.MEMORY,
@@ -108,9 +114,10 @@ def prepare(
     """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
 
     ``trusted``: the text comes from the compiler itself, so it need not be prepared in another
-    process (see ``quarantine.py``), which takes 0.4 s longer. ``timeout`` (seconds) and
-    ``memory`` (bytes) are that process's. ``exported``: functions that other units may call stay
-    (only of trusted text).
+    process (see ``quarantine.py``), which takes 0.4 s longer; ``printed``: it is besides just as
+    LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
+    and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
+    stay (only of trusted text).
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
@@ -119,6 +126,11 @@ def prepare(
         return _prepared(
             loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory))
         )
+    if printed:
+        cleared = _without_inline_words(ir_text)
+        text = without_inline_ptx(cleared)
+        loaded.load(text, verified=text is cleared)
+        return _run_passes(loaded, split_module(text), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
     text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))

@@ -141,7 +141,9 @@ class _FunctionReader:
             self._number()
             blocks = self._read_blocks(function)
         result = self._function(args, blocks)
-        if known is not None:
+        if known is not None and before:
+            known.keep_again(before, result)
+        elif known is not None:
             known.keep(header, texts, self.locals, result)
         return result
 

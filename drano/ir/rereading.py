@@ -15,11 +15,10 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any
 
 from drano.ir import model as m
 from drano.ir.text import TypeTable
+from drano.records import substitute
 from drano.span import Location
 
 _UNITS = 4
@@ -45,9 +44,18 @@ class _Read:
 class Reread:
     """Blocks at their places now; the rest of the function as it was."""
 
-    function: m.Function
     blocks: tuple[m.Block, ...]
-    values: Mapping[str, m.Local]
+    before: _Read
+
+    @property
+    def function(self) -> m.Function:
+        """The function as it was."""
+        return self.before.function
+
+    @property
+    def values(self) -> Mapping[str, m.Local]:
+        """What the tokens of arguments and instructions stand for."""
+        return self.before.values
 
 
 @dataclass(slots=True)
@@ -93,7 +101,11 @@ class UnitReadings:
             )
             for block in old.function.blocks
         )
-        return Reread(old.function, moved, old.values)
+        return Reread(moved, old)
+
+    def keep_again(self, reread: Reread, function: m.Function) -> None:
+        """Remember a function that was recalled."""
+        self._now[function.name] = dataclasses.replace(reread.before, function=function)
 
     def keep(
         self,
@@ -142,22 +154,6 @@ def _placed(
 ) -> m.Instruction:
     match = _PLACE.search(line)
     place = location(match[1]) if match else None
-    return instruction if place == instruction.location else _at(instruction, place)
-
-
-_OTHERS: dict[type, tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]] = {}
-
-
-def _at(instruction: m.Instruction, place: Location | None) -> m.Instruction:
-    """``dataclasses.replace`` of the place, which takes twice as long."""
-    kind = type(instruction)
-    known = _OTHERS.get(kind)
-    if known is None:
-        fields = dataclasses.fields(kind)
-        names = tuple(field.name for field in fields if field.name != "location")
-        known = _OTHERS[kind] = (names, attrgetter(*names))
-    names, others = known
-    changed: m.Instruction = kind(
-        location=place, **dict(zip(names, others(instruction), strict=True))
-    )
-    return changed
+    if place == instruction.location:
+        return instruction
+    return substitute(instruction, {"location": place})

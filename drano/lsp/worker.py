@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from drano import records
 from drano.analysis.expressions import reading
 from drano.config import Config
 from drano.driver import Task, check, check_unit, failure
@@ -145,7 +146,7 @@ class _Process:
 
     def _reply(self, report: FileReport | None) -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        data = pickle.dumps(Reply(report, memory), protocol=pickle.HIGHEST_PROTOCOL)
+        data = records.dumps(Reply(report, memory))
         self.replies.write(HEADER.pack(len(data)) + data)
         self.replies.flush()
 
