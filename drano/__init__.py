@@ -242,6 +242,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.masks``: Active masks
 ``drano.analysis.warp.memory``: What loads give
 ``drano.analysis.warp.phis``: Phi nodes
+``drano.analysis.warp.pitch``: Whether an unknown number between lanes is a row's length, or a
+    stride that may well be 1
 ``drano.analysis.warp.present``: From judgements to what users read
 ``drano.analysis.warp.ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.reuse``: How often a block reads the elements of an array

@@ -18,6 +18,7 @@ from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launc
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
 from drano.analysis.warp import (
+    Pitches,
     Presenter,
     WarpInterpreter,
     control_facts,
@@ -146,10 +147,12 @@ def _warp(
         run.run()
         if function.is_kernel:
             control += control_facts(run)
+        pitches = Pitches(run, sites)
         for site in sites:
             judgement = judge(run, site, spaces)
             if judgement is None:
                 continue
+            judgement = pitches.weigh(site, judgement)
             old = worst.get(site.ordinal)
             if old is None or judgement.weight > old[0].weight:
                 worst[site.ordinal] = (judgement, run)

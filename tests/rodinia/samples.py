@@ -48,7 +48,7 @@ __global__ void rows(float *out, const float *in) {
 }
 __global__ void columns(float *out, const float *in, int pitch) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = scale(in, i * pitch);
+  out[i] = scale(in, i * pitch + blockIdx.y);
   out[i * 2] = 0;
 }
 void run(float *out, const float *in, int pitch) {

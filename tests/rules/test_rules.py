@@ -39,6 +39,7 @@ def test_what_is_proved_uncoalesced_has_exactly_one_rule(pattern: str, config: C
         ("strided", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
         ("irregular", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
         ("column-major", Verdict.UNCOALESCED, ("DRN004", Severity.WARNING)),
+        ("column-major", Verdict.UNKNOWN, ("DRN004", Severity.NOTE)),
         ("data-dependent", Verdict.UNCOALESCED, ("DRN003", Severity.WARNING)),
         ("data-dependent", Verdict.UNKNOWN, ("DRN003", Severity.NOTE)),
         ("strided", Verdict.UNKNOWN, None),

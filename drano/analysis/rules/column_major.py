@@ -39,28 +39,43 @@ write it from there along the rows of the result.
 ## Limits
 
 The unknown size is taken to be larger than a few elements: a matrix one column wide would be
-coalesced. With `--domain gpudrano` such accesses are reported as DRN001.
+coalesced. A number that nothing in the kernel shows to be a size is another matter: the stride of
+a vector or of a tensor (`x[i * incx]`, `data[i * strides[0]]`) is 1 as often as not. Such accesses
+are notes, "possibly strided", and their verdict is unknown. A number counts as a size where an
+index is added to a multiple of it (`a[i * n + k]`) or compared with it (`k < n`), in that kernel.
+With `--domain gpudrano` such accesses are reported as DRN001.
 """
 
 from __future__ import annotations
 
-from drano.analysis.rules.base import Rule, cost, join_clauses, proved_bad, subject
+from drano.analysis.rules.base import Rule, cost, join_clauses, judged, proved_bad, subject
 from drano.config import Config, Domain
-from drano.finding import Access, Severity
+from drano.finding import Access, Severity, Verdict
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO:
+    if config.analysis.domain is Domain.GPUDRANO or access.pattern != "column-major":
         return None
-    return Severity.WARNING if proved_bad(access) and access.pattern == "column-major" else None
+    if _possible(access):
+        return Severity.NOTE
+    return Severity.WARNING if proved_bad(access) else None
+
+
+def _possible(access: Access) -> bool:
+    """Whether what is between the lanes may be 1."""
+    return judged(access) and access.verdict is Verdict.UNKNOWN
 
 
 def _describe(access: Access) -> str:
+    if _possible(access):
+        return join_clauses(f"possibly strided {subject(access)}", access.reason, cost(access))
     stride = f"lanes are {access.stride} apart" if access.stride else ""
     return join_clauses(f"column-major {subject(access)}", stride, cost(access))
 
 
 def _fix(access: Access) -> str:
+    if _possible(access):
+        return "nothing where the stride is 1; else let threadIdx.x be the index whose stride is 1"
     return "swap the roles of threadIdx.x and threadIdx.y, or stage a tile through shared memory"
 
 

@@ -74,6 +74,9 @@ class Presenter:
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
+        doubtful = judgement.pattern == "column-major" and judgement.verdict is Verdict.UNKNOWN
+        if doubtful:  # whether there is anything to be done, who runs it knows
+            return judgement
         stride = _stride(run.warp, address, judgement, site, record)
         reason = judgement.reason
         if stride and judgement.verdict is Verdict.UNCOALESCED and judgement.pattern != "unaligned":

@@ -201,14 +201,8 @@ def stride_text(warp: Warp, address: Form) -> str:
 def step_text(warp: Warp, value: Form) -> str:
     """What a lane's value has more than its neighbour's: ``20``, ``4*n``; "" when irregular."""
     parts = []
-    for monomial, coefficient in value.terms:
-        varying = warp.varying_monomial(monomial)
-        if varying and all(warp.atoms[n].cause is Cause.WRAP for n in monomial):
-            continue
-        if is_warp_uniform(coefficient) and not varying:
-            continue
-        step = _step(coefficient)
-        if step is None or varying:
+    for monomial, step in moving_terms(warp, value):
+        if step is None:
             return ""
         name = "*".join(_bracketed(warp.atoms[n].name) for n in monomial)
         parts.append(name if step == 1 else f"-{name}" if step == -1 else f"{step}*{name}")
@@ -217,6 +211,21 @@ def step_text(warp: Warp, value: Form) -> str:
         return ""
     parts += [str(step)] if step else []
     return " + ".join(parts).replace("+ -", "- ")
+
+
+def moving_terms(warp: Warp, value: Form) -> list[tuple[tuple[int, ...], int | None]]:
+    """The unknown terms that differ between lanes, with what a neighbour has more of each; None
+    where that is irregular.
+    """
+    found: list[tuple[tuple[int, ...], int | None]] = []
+    for monomial, coefficient in value.terms:
+        varying = warp.varying_monomial(monomial)
+        if varying and all(warp.atoms[n].cause is Cause.WRAP for n in monomial):
+            continue
+        if is_warp_uniform(coefficient) and not varying:
+            continue
+        found.append((monomial, None if varying else _step(coefficient)))
+    return found
 
 
 def lane_stride(address: Form) -> int:

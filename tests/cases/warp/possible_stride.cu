@@ -1,0 +1,48 @@
+// Numbers between lanes that may be 1, and such that the kernel uses as lengths.
+struct Tensor {
+  float* data;
+  int sizes[4];
+  int strides[4];
+};
+template <typename T>
+struct View {
+  T* data;
+  const long* strides;
+  __device__ T& at(int i, int j) const { return data[i * strides[0] + j * strides[1]]; }
+};
+
+__global__ void scale(float* x, int incx, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i * incx] *= a;  // drano: expect[DRN004] "`incx` may be 1"
+}
+__global__ void clear(Tensor t) {
+  t.data[blockIdx.x * t.strides[0] + threadIdx.x * t.strides[1]] = 0;  // drano: expect[DRN004] "may be 1"
+}
+__global__ void clear_at(Tensor* t) {
+  int stride = t->strides[0];
+  if (threadIdx.x < t->sizes[0]) t->data[threadIdx.x * stride] = 0;  // drano: expect[DRN004] "`stride` may be 1"
+}
+__global__ void view(View<float> v) { v.at(blockIdx.x, threadIdx.x) = 0; }  // drano: expect[DRN004] "may be 1"
+
+// An index is added to a multiple, here or in another address.
+__global__ void first_of_row(float* out, const float* rows, int width) {
+  out[threadIdx.x] = rows[threadIdx.x * width];  // drano: expect[DRN004] "instead of being multiplied by `width`"
+  out[threadIdx.x] += rows[blockIdx.x * width + threadIdx.x];
+}
+__global__ void field(Tensor t, int k) {
+  int pitch = t.strides[0];
+  t.data[threadIdx.x * pitch + k] = 0;  // drano: expect[DRN004] "multiplied by `pitch`"
+}
+// An index is compared with it.
+__global__ void diagonal(float* matrix, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) matrix[i * n] = 0;  // drano: expect[DRN004] "multiplied by `n`"
+}
+// It is more than an element already, or cannot be 1.
+__global__ void wide(float* a, int n) {
+  a[threadIdx.x * 8 * n] = 0;  // drano: expect[DRN004] "multiplied by `n`"
+}
+// Whether it is 1 decides nothing: one lane, or all at one place.
+__global__ void uniform(float* a, int n) {
+  if (threadIdx.x == 0) a[blockIdx.x * n] = 0;
+}
