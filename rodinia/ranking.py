@@ -18,7 +18,7 @@ from statistics import median
 from rich.console import Console
 
 from drano.analysis.rules.base import excess_bytes
-from drano.dynamic.agreement import agreement
+from drano.dynamic.agreement import Agreement, agreement, agreement_json
 from drano.finding import Access
 from rodinia import show
 from rodinia.counted import Counts
@@ -31,18 +31,10 @@ COLUMNS = ("program", "lines", "with excess", "spearman", "first", "ours", "meas
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One program. ``first``: whether the first lines agree; ``share``: of the measured excess
-    that lies on our first line.
-    """
+    """How the order of one program's lines agrees."""
 
     program: str
-    lines: int
-    wasteful: int
-    spearman: float | None
-    first: bool
-    ours: Place
-    measured: Place
-    share: float
+    found: Agreement[Place]
 
 
 def rankings(rows: Iterable[HardwareRow], accesses: AccessesByLine) -> tuple[Ranking, ...]:
@@ -88,12 +80,7 @@ def _ranking(
     places = sorted(measured)
     ours = {place: line_cost(accesses.get(place, ())) for place in places}
     found = agreement(ours, measured, places)
-    if found is None:
-        return None
-    return Ranking(
-        program, found.lines, found.wasteful, found.spearman, found.first, found.ours,
-        found.measured, found.share,
-    )  # fmt: skip
+    return Ranking(program, found) if found is not None else None
 
 
 def line_cost(accesses: Iterable[Access]) -> float:
@@ -104,7 +91,7 @@ def line_cost(accesses: Iterable[Access]) -> float:
 
 def middle(found: Sequence[Ranking]) -> float | None:
     """The median correlation."""
-    known = [each.spearman for each in found if each.spearman is not None]
+    known = [each.found.spearman for each in found if each.found.spearman is not None]
     return median(known) if known else None
 
 
@@ -112,13 +99,13 @@ def report(console: Console, found: Sequence[Ranking]) -> None:
     """The table, and one line with both figures."""
     rows = [
         (
-            r.program, r.lines, r.wasteful, r.spearman, "yes" if r.first else "no",
-            str(r.ours), "" if r.first else str(r.measured), f"{100 * r.share:.0f} %",
+            name, each.lines, each.wasteful, each.spearman, "yes" if each.first else "no",
+            str(each.ours), "" if each.first else str(each.measured), f"{100 * each.share:.0f} %",
         )
-        for r in found
+        for name, each in ((ranking.program, ranking.found) for ranking in found)
     ]  # fmt: skip
     console.print(show.table("Static ranking against measured excess sectors", COLUMNS, rows))
-    agreed = sum(r.first for r in found)
+    agreed = sum(ranking.found.first for ranking in found)
     correlation = middle(found)
     said = "-" if correlation is None else f"{correlation:.3f}"
     show.plain(
@@ -132,13 +119,8 @@ def as_json(found: Sequence[Ranking]) -> object:
     """The same figures."""
     return {
         "median_spearman": middle(found),
-        "first_agrees": show.share(sum(r.first for r in found), len(found)),
+        "first_agrees": show.share(sum(ranking.found.first for ranking in found), len(found)),
         "programs": [
-            {
-                "program": r.program, "lines": r.lines, "with_excess": r.wasteful,
-                "spearman": r.spearman, "first": r.first, "ours": str(r.ours),
-                "measured": str(r.measured), "share": round(r.share, 4),
-            }
-            for r in found
+            {"program": ranking.program, **agreement_json(ranking.found, str)} for ranking in found
         ],
-    }  # fmt: skip
+    }

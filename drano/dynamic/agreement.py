@@ -9,7 +9,7 @@ first (one of them, where several are equal). A program whose lines all have no 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -77,20 +77,21 @@ def agreement_text(found: Agreement[tuple[str, int]]) -> str:
     said = "-" if found.spearman is None else f"{found.spearman:.2f}"
     first = "first line agrees"
     if not found.first:
-        first = f"first is {_shown(found.ours)}, measured {_shown(found.measured)}"
+        first = f"first is {place_text(found.ours)}, measured {place_text(found.measured)}"
     return f"order of {found.lines} lines by cost: rank correlation {said}, {first}"
 
 
-def agreement_json(found: Agreement[tuple[str, int]]) -> dict[str, object]:
-    """The same figures."""
+def agreement_json(found: Agreement[Place], shown: Callable[[Place], str]) -> dict[str, object]:
+    """The same figures; ``shown``: a place as text."""
     return {
         "lines": found.lines, "with_excess": found.wasteful, "spearman": found.spearman,
-        "first": found.first, "ours": _shown(found.ours), "measured": _shown(found.measured),
+        "first": found.first, "ours": shown(found.ours), "measured": shown(found.measured),
         "share": round(found.share, 4),
     }  # fmt: skip
 
 
-def _shown(place: tuple[str, int]) -> str:
+def place_text(place: tuple[str, int]) -> str:
+    """``file:line``, the file as users see it."""
     return f"{shown_path(place[0])}:{place[1]}"
 
 

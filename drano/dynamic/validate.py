@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from drano.dynamic.agreement import agreement_json, agreement_text, order_of
+from drano.dynamic.agreement import agreement_json, agreement_text, order_of, place_text
 from drano.dynamic.compare import Comparison, Outcome, counts
 from drano.dynamic.ncu import HardwareLines
 from drano.output.pretty import indented
@@ -75,5 +75,5 @@ def comparison_json(
         )
     total = {str(outcome): number for outcome, number in counts(comparisons).items()}
     order = order_of(comparisons)
-    data = {"totals": total, "order": order and agreement_json(order), "accesses": rows}
+    data = {"totals": total, "order": order and agreement_json(order, place_text), "accesses": rows}
     return indented(json.loads(json.dumps(data))) + "\n"

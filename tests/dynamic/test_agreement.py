@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace as changed
 
 from drano.dynamic import agreement
-from drano.dynamic.agreement import agreement_json, agreement_text, order_of
+from drano.dynamic.agreement import agreement_json, agreement_text, order_of, place_text
 from drano.dynamic.compare import Comparison, Outcome
 from drano.dynamic.profile import Site, read_profile
 from drano.dynamic.validate import render_comparison
@@ -44,7 +44,7 @@ def test_orders_are_compared_by_line(measured: Site) -> None:
     assert agreement_text(found) == (
         "order of 3 lines by cost: rank correlation 1.00, first line agrees"
     )
-    assert agreement_json(found)["ours"] == "/src/a.cu:1"
+    assert agreement_json(found, place_text)["ours"] == "/src/a.cu:1"
 
 
 def test_another_first_line_is_named(measured: Site) -> None:

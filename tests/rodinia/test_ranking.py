@@ -32,18 +32,19 @@ def test_the_order_of_lines_is_compared_by_program() -> None:
         Place("one/a.cu", 1): (costing(5.0), costing(5.0), costing(2.0, 1)),
         Place("one/a.cu", 2): (costing(6.0),),
     }
-    (found,) = ranking.rankings(rows, accesses)
-    assert (found.program, found.lines, found.wasteful) == ("one", 3, 2)
-    assert (found.spearman, found.first, found.share) == (1.0, True, 40 / 48)
+    (one,) = ranking.rankings(rows, accesses)
+    assert (one.program, one.found.lines, one.found.wasteful) == ("one", 3, 2)
+    order = one.found
+    assert (order.spearman, order.first, order.share) == (1.0, True, 40 / 48)
     (turned,) = ranking.rankings(rows, {Place("one/a.cu", 3): (costing(1.0),)})
-    assert not turned.first
-    assert turned.spearman is not None
-    assert turned.spearman < 0
+    assert not turned.found.first
+    assert turned.found.spearman is not None
+    assert turned.found.spearman < 0
 
 
 def test_without_any_cost_nothing_agrees() -> None:
     (found,) = ranking.rankings([row(1, 8), row(2, 9)], {})
-    assert (found.spearman, found.first) == (None, False)
+    assert (found.found.spearman, found.found.first) == (None, False)
     assert ranking.middle([found]) is None
 
 
@@ -75,5 +76,6 @@ def test_runs_that_share_a_file_are_one_program() -> None:
         ("other", counted("b.cu", 1, 3)),
     ]
     one, other = ranking.own_rankings(runs, accesses)
-    assert (one.program, one.lines, one.first, one.share) == ("first", 2, True, 0.8)
-    assert (other.program, other.lines, other.first) == ("other", 1, False)
+    first = one.found
+    assert (one.program, first.lines, first.first, first.share) == ("first", 2, True, 0.8)
+    assert (other.program, other.found.lines, other.found.first) == ("other", 1, False)

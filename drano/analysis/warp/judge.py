@@ -21,6 +21,7 @@ from drano.finding import LINE_BYTES, CountRange, Space, Verdict
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.lattice import (
     Atom,
+    Cause,
     Form,
     LaneOverflowError,
     Predicate,
@@ -122,7 +123,7 @@ def _decide(
     verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = _traffic(run, site, address, mask, likely=True)
+        likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern == "contiguous":
         expected = likely.sectors.typical_most / ideal
         if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
@@ -144,6 +145,20 @@ def _decide(
         ),
         lanes=traffic.offsets, weight=weight,
     )  # fmt: skip
+
+
+def _with_borders(warp: Warp, address: Form) -> Form:
+    """``address`` for estimates: a parameter that is only subtracted is the width of a border, and
+    no row's pitch or array's offset, which are whole numbers of sectors. It is taken to be 1.
+    """
+    named = [number for monomial, _ in address.terms for number in monomial]
+    for monomial, coefficient in address.terms:
+        if len(monomial) != 1 or not isinstance(coefficient, int) or coefficient >= 0:
+            continue
+        atom = warp.atoms[monomial[0]]
+        if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
+            address = warp.substitute(address, atom.number, 1)
+    return address
 
 
 def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:

@@ -173,3 +173,25 @@ def test_the_papers_domain_has_costs_by_structure(place: Path) -> None:
 def test_doctests() -> None:
     for module in (amounts, defaults, costs):
         assert doctest.testmod(module).failed == 0
+
+
+def test_what_is_only_subtracted_is_a_border_and_moves_rows_off_their_sectors(
+    tmp_path: Path,
+) -> None:
+    source = tmp_path / "b.cu"
+    source.write_text(
+        "__global__ void k(float *a, const float *b, int border, int n, int offset) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  a[i] = b[i - border];\n"
+        "  a[i + offset] = 1;\n"
+        "  for (int row = 1; row < 9; row++) a[row * n + i] = b[row * n - n + i];\n"
+        "}\n"
+        "void l(float *a, int n) { k<<<10, 256>>>(a, a, n, n, n); }\n"
+    )
+    accesses = check([str(source)], Config()).files[0].accesses
+    expected = {
+        (a.location.span.line, a.kind.value): a.sectors.expected for a in accesses if a.sectors
+    }
+    assert expected == {
+        (3, "load"): 5.0, (3, "store"): 4.0, (4, "store"): 4.0, (5, "load"): 4.0, (5, "store"): 4.0,
+    }  # fmt: skip
