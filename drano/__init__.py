@@ -175,6 +175,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     shows
 ``drano.analysis.cost.hoisting``: Which loops an access is moved out of by every optimising
     compiler
+``drano.analysis.cost.launching``: How often the host launches a kernel
 ``drano.analysis.cost.model``: The cost of an access
 ``drano.analysis.cost.operands``: Operands as amounts
 ``drano.analysis.cost.trips``: How often loops run
@@ -278,6 +279,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.hostexpr``: Values of expressions in host code, as far as they are constant on the way
     that leads to them
 ``drano.ir.hostpart``: What of a source its launches can depend on
+``drano.ir.hosttrips``: Loops of host code
 ``drano.ir.hostvalues``: Constants in host code
 ``drano.ir.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of

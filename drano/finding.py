@@ -330,7 +330,8 @@ class Diagnostic:
 class KernelInfo:
     """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
     whether these are all with which the source launches it, and there is one; ``launch_sites``:
-    where the source launches it; ``operations``, ``bytes``: estimates of its floating-point
+    where the source launches it; ``launch_loops``: of the host code around the first of these,
+    outermost first; ``operations``, ``bytes``: estimates of its floating-point
     operations and of what it moves, 0 where not known; ``operation_bits``: the width that most
     operations are of, 16, 32 or 64.
     """
@@ -345,6 +346,7 @@ class KernelInfo:
     operations: float = 0.0
     bytes: float = 0.0
     operation_bits: int = 32
+    launch_loops: tuple[LoopScope, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

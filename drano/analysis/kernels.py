@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from drano.analysis.access import make_access, place_of
 from drano.analysis.callers import Way, ways
 from drano.analysis.cost import CostModel, structural_cost
+from drano.analysis.cost.launching import host_nest, without_places
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
@@ -68,7 +69,8 @@ def analyse_module(
         else:
             shapes = launch_shapes(function, launches, options)
             own = launches_of(function, launches)
-            context = (shapes, [(site.grid, site.block) for site in own])
+            dims = [(site.grid, site.block) for site in own]
+            context = (shapes, list(zip(dims, without_places(own), strict=True)))
             before = None if known is None else known.recall(function, context)
             found = before or _warp(module, function, shapes, own, options, spaces)
             if known is not None:
@@ -79,9 +81,13 @@ def analyse_module(
             every = launches_known(function, launches, options)
             names = (function.display, function.name, function.location)
             blocks = tuple(launch for launch, _ in shapes)
-            launched = dict.fromkeys(site.span for site in launches_of(function, launches))
+            sites = launches_of(function, launches)
+            launched = dict.fromkeys(site.span for site in sites)
+            around = host_nest(sites[0]) if sites else ()
             count = len(found.accesses)
-            kernels.append(KernelInfo(*names, blocks, count, every, tuple(launched), *found.work))
+            kernels.append(
+                KernelInfo(*names, blocks, count, every, tuple(launched), *found.work, around)
+            )
     if memory is not None and known is not None:
         memory.keep(known, options)
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))

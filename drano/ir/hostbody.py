@@ -165,8 +165,13 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
             feeds.setdefault(key(node.cursor), set()).update(_named(node))
         elif node.kind == Kind.CALL and wanted is not None and wanted(node):
             seeds |= _named(node)
-        elif node.kind in _LOOPS and own_labels(node):  # Duff's device
-            jumps = True
+        elif node.kind in _LOOPS:
+            if own_labels(node):  # Duff's device
+                jumps = True
+            if wanted is not None and any(
+                wanted(n) for n, _ in descend(node) if n.kind == Kind.CALL
+            ):
+                seeds |= _of_head(node)
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named(node))
@@ -175,6 +180,12 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         unknown |= writes | set(exposing.values())
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
     return Body(root, frozenset(unknown), exposing, relevant, writes)
+
+
+def _of_head(loop: Node) -> set[int]:
+    """What is named in a loop's head: all of it but the body."""
+    body = loop.children[0] if loop.kind == Kind.DO else loop.children[-1]
+    return {name for part in loop.children if part is not body for name in _named(part)}
 
 
 def _named(node: Node) -> set[int]:

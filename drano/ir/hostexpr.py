@@ -52,6 +52,7 @@ from drano.ir.libclang import (
     type_kind,
     unary_operator,
 )
+from drano.ir.unit import HostLoop
 
 MAX_CALLS: Final = 4
 _ROUNDING: Final[dict[str, Callable[[float], int]]] = {
@@ -89,9 +90,19 @@ class Hooks:
     body_of: Callable[[Any], Body | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Around:
+    """A loop that is being run; ``shrinking``: its variables that get less by division."""
+
+    loop: HostLoop
+    shrinking: frozenset[int]
+
+
 @dataclass(slots=True)
 class Evaluator(ABC):
-    """Evaluates the expressions of one function body; mutated while it runs."""
+    """Evaluates the expressions of one function body; mutated while it runs. ``around``: the loops
+    that it is in, outermost first.
+    """
 
     body: Body
     hooks: Hooks
@@ -102,6 +113,7 @@ class Evaluator(ABC):
     breaks: list[State | None] = field(default_factory=list)
     heads: list[State] = field(default_factory=list)
     exposed: set[int] = field(default_factory=set)
+    around: list[Around] = field(default_factory=list)
 
     @abstractmethod
     def run(self, environment: Environment) -> Value:
@@ -293,6 +305,7 @@ class Evaluator(ABC):
         kept = {v: x for v, x in environment.items() if v not in changing}
         self.expose_below(node)
         inner = type(self)(self.body, self.hooks, self.budget, self.calls, self.depth)
+        inner.around += self.around
         for child in node.children:
             if child.kind == Kind.COMPOUND:
                 inner.statement(child, [kept])

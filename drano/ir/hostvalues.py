@@ -20,6 +20,7 @@ from typing import Final
 from drano.ir.hostarith import Environment, State, Value, forget, join
 from drano.ir.hostbody import descend, is_dim3, own_labels, places, plain_children
 from drano.ir.hostexpr import Evaluator
+from drano.ir.hosttrips import around
 from drano.ir.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
 
 _NO_RETURN: Final = frozenset(
@@ -133,6 +134,7 @@ class Interpreter(Evaluator):
         changed = [place for part in parts for place in places(part)]
         self.expose_below(node)
         start = forget(state, changed)
+        self.around.append(around(node, self, state, start))
         self.breaks.append(None)
         for part in parts:
             if part.kind == Kind.VAR:
@@ -140,6 +142,7 @@ class Interpreter(Evaluator):
             else:
                 self.statement(part, [dict(env) for env in start])
         self.breaks.pop()
+        self.around.pop()
         return start
 
     def _runs_once(self, node: Node) -> bool:

@@ -20,16 +20,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from drano.ir.errors import IRError
 from drano.ir.fixups import join_launch_brackets
 from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Value
 from drano.ir.hostbody import Body, descend, plain_children, strip, survey
-from drano.ir.hostexpr import Budget, Evaluator, Hooks, OutOfBounds, bind
+from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind
 from drano.ir.hostvalues import Interpreter
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
-from drano.ir.unit import LaunchSite
+from drano.ir.unit import HostLoop, LaunchSite
 from drano.span import Span
 
 MAX_CALLERS: Final = 3
@@ -191,6 +191,9 @@ def _include_folders(args: Sequence[str]) -> Iterator[str]:
 # --- reading ------------------------------------------------------------------------------------
 
 
+_Context: TypeAlias = tuple[tuple[Value, ...], tuple[HostLoop, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Function:
     """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
@@ -214,9 +217,10 @@ class _Reader:
     texts: dict[str, bytes] = field(default_factory=dict)
     bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     interesting: set[str] = field(default_factory=set)
-    contexts: dict[int, set[tuple[Value, ...]]] = field(default_factory=dict)
+    contexts: dict[int, set[_Context]] = field(default_factory=dict)
     entered: set[str] = field(default_factory=set)
     active: list[int] = field(default_factory=list)
+    around: tuple[HostLoop, ...] = ()
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -284,15 +288,19 @@ class _Reader:
         self.interesting = {f.name for f in chosen}
         return chosen
 
-    def _enter(self, cursor: Any, arguments: list[Value] | None) -> None:
-        """Run a function that may launch, with what is known of its arguments."""
+    def _enter(
+        self, cursor: Any, arguments: list[Value] | None, around: tuple[HostLoop, ...] = ()
+    ) -> None:
+        """Run a function that may launch, with what is known of its arguments; ``around``: the
+        loops that it is called in.
+        """
         identity = key(cursor)
-        context = tuple(arguments or ())
+        context: _Context = (tuple(arguments or ()), around)
         known = self.contexts.setdefault(identity, set())
         if context in known or identity in self.active or len(self.active) > MAX_CALLERS:
             return
         if len(known) >= MAX_CONTEXTS:
-            context = ()
+            context = ((), ())
             if context in known:
                 return
         known.add(context)
@@ -301,13 +309,15 @@ class _Reader:
         if body is None or any(child.kind == Kind.GLOBAL_ATTR for child in body.root.children):
             return
         self.active.append(identity)
+        outer, self.around = self.around, context[1]
         hooks = Hooks(self._on_call, self._value_body)
         try:
-            Interpreter(body, hooks, self.budget).run(bind(body.root, context))
+            Interpreter(body, hooks, self.budget).run(bind(body.root, context[0]))
         except OutOfBounds:
             self._without_variables(body)
         finally:
             self.active.pop()
+            self.around = outer
 
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
@@ -320,7 +330,7 @@ class _Reader:
             try:
                 Interpreter(blind, hooks, self.spare).value(node, {})
             except OutOfBounds:
-                self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, ())
+                self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, (), ())
 
     def _body(self, cursor: Any, *, launches: bool) -> Body | None:
         identity = (key(cursor), launches)
@@ -355,6 +365,7 @@ class _Reader:
             _as_dim(interpreter.value(grid, dict(environment))),
             _as_dim(interpreter.value(block, dict(environment))),
             tuple(v if isinstance(v, int) else None for v in values),
+            (*self.around, *_loops(interpreter.around, grid)),
         )
 
     def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
@@ -369,6 +380,7 @@ class _Reader:
         self._enter(
             definition,
             interpreter.argument_values(node, dict(environment)),
+            (*self.around, *(each.loop for each in interpreter.around)),
         )
 
     def _launch_parts(self, node: Node) -> tuple[Any, Node, Node, list[Node]] | None:
@@ -387,14 +399,27 @@ class _Reader:
         return None
 
     def _record(
-        self, node: Node, kernel: Any, grid: Dim, block: Dim, arguments: tuple[int | None, ...]
+        self,
+        node: Node,
+        kernel: Any,
+        grid: Dim,
+        block: Dim,
+        arguments: tuple[int | None, ...],
+        loops: tuple[HostLoop, ...],
     ) -> None:
         start = node.cursor.extent.start
         file = start.file.name if start.file is not None else self.path
         span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
         name = str(kernel.spelling)
-        site = LaunchSite(_symbol(kernel) or name, name, grid, block, arguments, span)
+        site = LaunchSite(_symbol(kernel) or name, name, grid, block, arguments, span, loops)
         self.found.setdefault(site)
+
+
+def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:
+    """The loops around a launch, with what they do to its grid."""
+    named = {node.key() for node, _ in descend(grid) if node.kind == Kind.DECL_REF}
+    for each in around:
+        yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
 
 def _is_called(function: _Function, others: Sequence[_Function]) -> bool:

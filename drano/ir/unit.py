@@ -3,9 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from drano.finding import Diagnostic
 from drano.span import Span
+
+HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"
+"""A number of the host code: known, a name, or ``("-", "rows", 1)`` with one of ``+ - * /``."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLoop:
+    """A loop of host code around a launch. ``counter`` starts at ``first`` and goes on by ``op``
+    and ``step`` while it stands in ``relation`` (lt, le, gt, ge, ne) to ``end``; "": not counted.
+    ``spent``: its launches share out one grid, which gets less by division until it is used up.
+    """
+
+    span: Span
+    counter: str = ""
+    first: HostAmount = 0
+    end: HostAmount = 0
+    step: HostAmount = 1
+    op: str = ""
+    relation: str = ""
+    spent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +35,7 @@ class LaunchSite:
 
     ``kernel``: mangled symbol where libclang gives it, else the bare name; ``grid`` / ``block``:
     (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed,
-    None elsewhere.
+    None elsewhere. ``loops``: of the host code around it, outermost first.
     """
 
     kernel: str
@@ -23,6 +44,7 @@ class LaunchSite:
     block: tuple[int | None, int | None, int | None]
     arguments: tuple[int | None, ...]
     span: Span
+    loops: tuple[HostLoop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

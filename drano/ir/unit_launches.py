@@ -25,6 +25,7 @@ from drano.ir.launches import Launches, read_launches, scan_text
 from drano.ir.overlay import OVERLAY_FLAG
 from drano.ir.toolchain import find_clang, host_headers
 from drano.ir.unit import LaunchSite
+from drano.span import Span
 
 _HEADERS = ("iostream", "fstream", "sstream", "iomanip", "vector", "algorithm", "map", "chrono")
 _KEPT = 64
@@ -54,10 +55,15 @@ class LaunchMemory:
 def _moved(
     sites: Sequence[LaunchSite], path: str, moved: Callable[[int], int]
 ) -> tuple[LaunchSite, ...]:
+    def place(span: Span) -> Span:
+        return replace(span, line=moved(span.line)) if span.path == path else span
+
     return tuple(
-        replace(site, span=replace(site.span, line=moved(site.span.line)))
-        if site.span.path == path
-        else site
+        replace(
+            site,
+            span=place(site.span),
+            loops=tuple(replace(loop, span=place(loop.span)) for loop in site.loops),
+        )
         for site in sites
     )
 

@@ -43,7 +43,11 @@ def scopes(finding: Finding, kernels: Kernels) -> tuple[Scope, ...]:
     info = kernels.get(access.kernel_symbol) or _by_name(kernels, access)
     found: list[Scope] = []
     launches = info.launch_sites if info else ()
-    if launches:
+    if info is not None and launches:
+        found += [
+            Scope("loop", f"host {loop_text(each)}", each.location.span)
+            for each in info.launch_loops
+        ]
         more = f", and {len(launches) - 1} more" if len(launches) > 1 else ""
         found.append(Scope("launch", f"launched{more}", launches[0]))
     levels = _levels(access)

@@ -199,6 +199,9 @@ def difference(plus: Amount, minus: Amount) -> Amount:
             if isinstance(term, Number):
                 constant += sign * term.value
                 continue
+            if isinstance(term, Product) and all(isinstance(part, Number) for part in term.of):
+                constant += sign * evaluate(term, {})
+                continue
             factor = term.factor if isinstance(term, Product) else 1.0
             bare = Product(1.0, term.of) if isinstance(term, Product) else Product(1.0, (term,))
             parts[bare] = parts.get(bare, 0.0) + sign * factor

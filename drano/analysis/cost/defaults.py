@@ -14,6 +14,9 @@ SIZE: Final = 1024.0
 DATA: Final = 16.0
 """A number loaded from memory that ends a loop."""
 
+HOST: Final = 100.0
+"""A number of the host code that ends a loop around launches."""
+
 BLOCKS: Final = 64.0
 """Blocks along one axis of a grid."""
 

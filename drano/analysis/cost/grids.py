@@ -39,15 +39,10 @@ def common_grid(sites: Sequence[LaunchSite], axes: frozenset[str], hint: Dim | N
     return sizes[0], sizes[1], sizes[2]
 
 
-def all_blocks(sites: Sequence[LaunchSite]) -> int | None:
-    """Blocks of all launches together, where each of them has a known grid."""
-    total = 0
-    for site in sites:
-        x, y, z = site.grid
-        if x is None or y is None or z is None:
-            return None
-        total += x * y * z
-    return total or None
+def blocks_of(site: LaunchSite) -> int | None:
+    """Blocks of one launch with a known grid."""
+    x, y, z = site.grid
+    return None if x is None or y is None or z is None else x * y * z
 
 
 def blocks(grid: Dim) -> Amount:

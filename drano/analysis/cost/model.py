@@ -4,7 +4,7 @@ Executions are launches x blocks x warps x loops around it x chances of the bran
 factor is *exact*, *symbolic* in the names of the source (with what these are taken to be), or
 *assumed*. Shared memory counts wavefronts, each as dear as a sector.
 
-Assumptions: launches are counted once each, whatever loop the host has around them.
+Launches are counted as often as the loops of the host around them say: see ``launching``.
 Limits: what caches keep, and what nvcc hoists out of loops, is not looked at.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import (
@@ -29,7 +29,6 @@ from drano.analysis.cost.branches import Axis, Bound, Branches, Chance, Conditio
 from drano.analysis.cost.excess import excess_sectors
 from drano.analysis.cost.grids import (
     Dim,
-    all_blocks,
     axes_read,
     blocks,
     common_grid,
@@ -37,6 +36,7 @@ from drano.analysis.cost.grids import (
     warps_of_unknown_block,
 )
 from drano.analysis.cost.hoisting import Hoisting, Reach
+from drano.analysis.cost.launching import Host
 from drano.analysis.cost.operands import Amounts, Known
 from drano.analysis.cost.trips import TripCounter
 from drano.analysis.cost.work import moved_bytes, operations
@@ -89,10 +89,10 @@ class CostModel:
         shape = None if launch is None or launch.assumed else launch.block
         same = [s for s in launches if s.block == shape] or list(launches)
         self._grid = common_grid(same, axes_read(function), hint_grid)
-        self._launches = max(1, len({s.span for s in same}))
+        self._host = Host(same)
         # Different grids that are all known: their blocks add up, instead of "launches x gridDim".
         unequal = None in self._grid and len({s.grid for s in same}) > 1
-        self._all_blocks = all_blocks(_distinct(same)) if unequal else None
+        self._all_blocks = self._host.blocks() if unequal else None
         amounts = Amounts(definitions, facts.known, shape, self._grid)
         self._trips = TripCounter(function, structure, definitions, amounts)
         busy = frozenset(site.block for site in sites)
@@ -147,8 +147,7 @@ class CostModel:
         above = self._branches.above(block)
         warps = self._warps(block, tuple(each for each in above if isinstance(each, Bound)))
         summed = any(factor.what == _SUMMED for factor in warps)
-        if self._launches > 1 and not summed:
-            found.append(self._factor(Number(float(self._launches)), "launches"))
+        found += self._launched(summed=summed)
         found += warps
         for header in reversed(self._structure.loops_of[block]):
             if header not in without:
@@ -160,6 +159,19 @@ class CostModel:
             share = round(chance.share, 3)
             found.append(Factor(number_text(share), share, Basis.ASSUMED, "branch", span=span))
         return tuple(factor for factor in found if factor.text != "1")
+
+    def _launched(self, *, summed: bool) -> list[Factor]:
+        """How often the host launches the kernel; ``summed``: but for what the blocks say."""
+        found: list[Factor] = []
+        for each in self._host.common:
+            factor = self._factor(each.count, each.what)
+            basis = Basis.ASSUMED if each.assumed else factor.basis
+            found.append(replace(factor, basis=basis))
+        if not summed:
+            factor = self._factor(self._host.launches, "launches")
+            assumed = self._host.assumed
+            found.append(replace(factor, basis=Basis.ASSUMED) if assumed else factor)
+        return found
 
     def work(self, judged: Sequence[tuple[Site, Judgement]]) -> tuple[float, float, int]:
         """Floating-point operations of the kernel, bytes of global memory that it moves, and the
@@ -213,7 +225,7 @@ class CostModel:
         if not ends:
             of_block = warps_of_unknown_block() if warps is None else Number(warps)
             if self._all_blocks is not None:
-                total = self._factor(Number(float(self._all_blocks)), _SUMMED)
+                total = self._factor(self._all_blocks, _SUMMED)
                 return [total, self._factor(of_block, "warps of a block")]
             return [
                 self._factor(blocks(self._grid), "blocks"),
@@ -258,11 +270,6 @@ class CostModel:
         plain = said.replace("_", "").replace(".", "").isalnum() or said.startswith("log")
         said = said if plain or basis is Basis.EXACT else f"({said})"
         return Factor(said, round(value, 3), basis, what, tuple(taken.items()))
-
-
-def _distinct(sites: Sequence[LaunchSite]) -> list[LaunchSite]:
-    """One for each place: a template's launch is seen once for each of its instances."""
-    return list({site.span: site for site in sites}.values())
 
 
 def requests(site: Site) -> int:

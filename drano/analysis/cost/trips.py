@@ -44,11 +44,13 @@ class Trips:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counter:
-    phi: Phi
+class Counter:
+    """Starts at ``first``; each iteration does ``op`` (add, sub, mul, shl, sdiv…) with ``step``."""
+
     first: Amount
     op: str
     step: Amount
+    phi: Phi | None = None
 
 
 class TripCounter:
@@ -113,12 +115,12 @@ class TripCounter:
             if counter is None or end is None:
                 continue
             whole = self._amounts.spans_grid(counter.step)
-            count = _trips(counter, said, end, whole=whole)
-            if count is not None:
+            count = trips(counter, said, end, whole=whole)
+            if count is not None and counter.phi is not None:
                 return count, self._definitions.name(Local(counter.phi.index))
         return None
 
-    def _counter(self, loop: Loop, tested: Operand) -> _Counter | None:
+    def _counter(self, loop: Loop, tested: Operand) -> Counter | None:
         """The counter that a tested value is, before or after its step."""
         source = self._definitions.source(tested)
         i = self._definitions.of(source)
@@ -130,7 +132,7 @@ class TripCounter:
     def _is_header_phi(self, i: object, loop: Loop) -> bool:
         return isinstance(i, Phi) and self._definitions.block(i) == loop.header
 
-    def _read(self, loop: Loop, phi: Phi) -> _Counter | None:
+    def _read(self, loop: Loop, phi: Phi) -> Counter | None:
         if not self._is_header_phi(phi, loop):
             return None
         firsts = [o for o, source in phi.incoming if source not in loop.body]
@@ -148,7 +150,7 @@ class TripCounter:
         first = self._amounts.of(firsts[0])
         if by is None or first is None:
             return None
-        return _Counter(phi, first, step.op, by)
+        return Counter(first, step.op, by, phi)
 
     def _mean(self, phi: Phi) -> Amount | None:
         """A counter of a loop around, as its mean over the loop's iterations."""
@@ -157,19 +159,19 @@ class TripCounter:
             return None
         counter = self._read(loop, phi) if loop.header not in self._active else None
         name = self._definitions.name(Local(phi.index))
-        trips = self.of(loop.header).count
-        if counter is None or trips is None or counter.op not in {"add", "sub"}:
+        count = self.of(loop.header).count
+        if counter is None or count is None or counter.op not in {"add", "sub"}:
             return None
-        reach = evaluate(trips, {}) * _signed(counter) / 2
+        reach = evaluate(count, {}) * _signed(counter) / 2
         return Name(name or "counter", max(0.0, evaluate(counter.first, {}) + reach), size=False)
 
 
-def _signed(counter: _Counter) -> float:
+def _signed(counter: Counter) -> float:
     step = counter.step.value if isinstance(counter.step, Number) else evaluate(counter.step, {})
     return -step if counter.op == "sub" else step
 
 
-def _trips(counter: _Counter, relation: str, end: Amount, *, whole: bool) -> Amount | None:
+def trips(counter: Counter, relation: str, end: Amount, *, whole: bool = False) -> Amount | None:
     """Iterations while ``counter relation end``; ``whole``: the step is that of all blocks."""
     first, step = counter.first, counter.step
     if counter.op in _GROWING | _SHRINKING:
@@ -192,7 +194,7 @@ def _trips(counter: _Counter, relation: str, end: Amount, *, whole: bool) -> Amo
     return Number(float(max(0, ceil(count.value)))) if isinstance(count, Number) else count
 
 
-def _by_factor(counter: _Counter, relation: str, end: Amount) -> Amount | None:
+def _by_factor(counter: Counter, relation: str, end: Amount) -> Amount | None:
     if not isinstance(counter.step, Number) or not 0 < counter.step.value < 64:
         return None
     base = counter.step.value
