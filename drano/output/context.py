@@ -14,7 +14,7 @@ from drano.span import Frame, Span
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One level. ``kind``: launch, kernel, call, loop or line."""
+    """One level. ``kind``: repeat (a loop of the host), launch, kernel, call, loop or line."""
 
     kind: str
     text: str
@@ -45,7 +45,7 @@ def scopes(finding: Finding, kernels: Kernels) -> tuple[Scope, ...]:
     launches = info.launch_sites if info else ()
     if info is not None and launches:
         found += [
-            Scope("loop", f"host {loop_text(each)}", each.location.span)
+            Scope("repeat", f"host {loop_text(each)}", each.location.span)
             for each in info.launch_loops
         ]
         more = f", and {len(launches) - 1} more" if len(launches) > 1 else ""

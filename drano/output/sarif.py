@@ -355,9 +355,11 @@ class _Run:
                 kind="function",
             )
         ]
-        inner = [s for s in scopes(finding, self.kernels) if s.kind in {"call", "loop"}]
-        names = [kernel]
-        for scope in inner:
+        levels = scopes(finding, self.kernels)
+        names = [printable(s.text.removeprefix("kernel ")) for s in levels if s.kind == "kernel"]
+        for scope in levels:
+            if scope.kind not in {"call", "loop"}:
+                continue
             names.append(printable(scope.text.removesuffix(", called")))
             kind = "function" if scope.kind == "call" else "loop"
             full = "/".join(names)
@@ -411,7 +413,9 @@ class _Run:
             return []
         locations = []
         for depth, scope in enumerate(levels):
-            location = self._location(scope.span or Span("", 0, 0), message=sentence(scope.text))
+            # A function's name stays as it is.
+            said = f"{printable(scope.text)}." if scope.kind == "call" else sentence(scope.text)
+            location = self._location(scope.span or Span("", 0, 0), message=said)
             locations.append(om.ThreadFlowLocation(location=location, nesting_level=depth))
         flow = om.ThreadFlow(locations=locations)
         text = "Where the access is: launch, kernel, calls, loops."

@@ -197,7 +197,7 @@ def sectors(access: Access) -> str:
 
 def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
     """The levels around a line, each indented by one more; none where the kernel is all."""
-    if len(path) < 3 or not any(scope.kind in {"call", "loop"} for scope in path):
+    if len(path) < 3 or not any(scope.kind in {"repeat", "call", "loop"} for scope in path):
         return []
     if len(path) > 2 * _MAX_FRAMES:
         hidden = len(path) - 2 * _MAX_FRAMES

@@ -140,5 +140,57 @@ def test_every_output_shows_it(report: Report) -> None:
     assert "in a loop over `j`, n times" in steps
 
 
+@pytest.mark.parametrize(
+    ("text", "calls", "loops", "name"),
+    [
+        ("p[i * 8]", ["four", "three", "two", "one"], ["r", "j"], "two/loop over `j`, n times/one"),
+        ("table[threadIdx.x * 9]", ["walk (recursive)"], [], "around/walk (recursive)"),
+        ("a[i * 16]", ["lambda"], ["k"], "local/loop over `k`, 7 times/lambda"),
+        ("EACH(m, n) AT", [], ["m"], "local/loop over `m`, n times"),
+    ],
+    ids=["four inlined templates", "recursion", "lambda", "macro"],
+)
+def test_each_kind_of_path_in_each_output(
+    report: Report, text: str, calls: list[str], loops: list[str], name: str
+) -> None:
+    sources, root = Sources(), source_root([report.files[0].path])
+    finding = found(report, text)
+    path = levels(report, text)
+    said = [level for _, level, _ in path]
+    assert [level.removesuffix(", called") for kind, level, _ in path if kind == "call"] == calls
+    assert [level.split("`")[1] for kind, level, _ in path if kind == "loop"] == loops
+    # Text: one line below the other, each further in.
+    page = render_text(report, sources, TextOptions())
+    place = page[page.index(f"a.cu:{finding.location.span.line}:") :]
+    lines = place[place.index("= path: ") + len("= path: ") :].split("\n")[: len(path)]
+    assert [line.strip().split(" at ")[0] for line in lines] == said
+    # SARIF: the flow's levels, functions' names as they are, and the innermost scope's name.
+    log = json.loads(render_sarif(report, sources, root))
+    (result,) = [
+        result
+        for result in log["runs"][0]["results"]
+        if result["locations"][0]["physicalLocation"]["region"]["startLine"]
+        == finding.location.span.line
+    ]
+    flow = result["codeFlows"][-1]["threadFlows"][0]["locations"]
+    messages = [step["location"]["message"]["text"].removesuffix(".") for step in flow]
+    assert [message.lower() for message in messages] == [level.lower() for level in said]
+    assert [m.removesuffix(", called") for m in messages if m.endswith(", called")] == calls
+    names = result["locations"][0]["logicalLocations"]
+    assert names[-1]["fullyQualifiedName"].endswith(name)
+    # HTML: a list in a list for each level.
+    html = render_html(report, sources, root)
+    tree = html[html.index(f'<a href="#f1L{finding.location.span.line}">') :]
+    tree = tree[tree.index('<div class="tree">') : tree.index("</div>", tree.index("tree"))]
+    assert tree.count("<ul><li>") == len(path)
+    assert all(f"<li>{call}, called" in tree for call in calls)
+    assert all(f"loop over <code>{loop}</code>" in tree for loop in loops)
+    # Editors: innermost first, the calls by who makes them.
+    steps = [step.text for step in related_steps(finding)]
+    assert sum(step.startswith("called by ") for step in steps) == len(calls)
+    own = [step for step in steps if step.startswith("in a loop over ")]
+    assert [step.split("`")[1] for step in own] == loops[::-1]
+
+
 def test_a_module_without_calls_has_no_ways() -> None:
     assert ways(m.Module("a.cu", {}, {}, {})) == {}

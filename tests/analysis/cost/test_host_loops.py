@@ -82,8 +82,8 @@ def test_the_path_begins_with_the_hosts_loops(report: Report) -> None:
         (scope.kind, scope.text, scope.span and scope.span.line) for scope in scopes(found, kernels)
     ]
     assert said[:3] == [
-        ("loop", "host loop over `t`, 3 times", 7),
-        ("loop", "host loop over `u`, rows times", 7),
+        ("repeat", "host loop over `t`, 3 times", 7),
+        ("repeat", "host loop over `u`, rows times", 7),
         ("launch", "launched", 7),
     ]
     assert "host loop over `i`, iterations times" in render_text(report, Sources(), TextOptions())
