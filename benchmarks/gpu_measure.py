@@ -1,10 +1,11 @@
 """Times and counts of the programs that ``gpu_overhead.py build`` made; needs only a GPU.
 
-    python measure.py [DIR] [--repeat N] [--only NAME…] [--ncu] [--launches N]
+    python measure.py [DIR] [--repeat N] [--only NAME…] [--ncu [VARIANT…]] [--launches N]
 
 Each program runs with every variant in turn; the time is that of its kernels, by CUDA's profiling
 interface (a library of a page, compiled here), the least of N runs. Writes results.json, and the
-profiles into profiles/. ``--ncu``: the variant "lines" under Nsight Compute, into ncu/NAME.csv.
+profiles into profiles/. ``--ncu``: nothing but the variants "lines" and "written" under Nsight
+Compute, source pages and profiles into ncu/NAME.VARIANT.csv and .json, for ``gpu_ncu.py``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import time
 from pathlib import Path
 
 SECONDS = 120.0
+_WITH_LINES = ("lines", "written")
 
 
 def main() -> int:
@@ -29,14 +31,14 @@ def main() -> int:
     parser.add_argument("directory", nargs="?", default=".", type=Path)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", nargs="*", default=[])
-    parser.add_argument("--ncu", action="store_true")
-    parser.add_argument("--launches", type=int, default=20, help="kernels for ncu to profile")
+    parser.add_argument("--ncu", nargs="*", choices=_WITH_LINES)
+    parser.add_argument("--launches", type=int, default=600, help="kernels for ncu to profile")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     here = options.directory.resolve()
     out = (options.out or here).resolve()
     plan = json.loads((here / "plan.json").read_text())
-    timer = _timer(here)
+    timer = _timer(here) if options.ncu is None else here
     given = here / plan["inputs"]
     results = {}
     for run in plan["runs"]:
@@ -84,9 +86,10 @@ def _measured(run: dict, here: Path, out: Path, given: Path, timer: Path, option
     programs = sorted(p for p in place.iterdir() if p.is_file() and "." not in p.name)
     for program in sorted(programs, key=lambda p: p.name != "plain"):
         program.chmod(0o755)
-        if program.name == "lines" and options.ncu:
-            result["ncu"] = _ncu(run, program, work, out, options.launches)
-        elif program.name != "lines":
+        if options.ncu is not None:
+            if program.name in (options.ncu or _WITH_LINES):
+                result[program.name] = _ncu(run, program, work, out, options.launches)
+        elif program.name not in _WITH_LINES:
             result[program.name] = _timed(run, program, work, out, timer, options.repeat)
     return result
 
@@ -128,7 +131,8 @@ def _ncu(run: dict, program: Path, work: Path, out: Path, launches: int) -> dict
     folder = out / "ncu"
     folder.mkdir(exist_ok=True, parents=True)
     report = work.parent / "report.ncu-rep"
-    environment = {**os.environ, "DRANO_PROFILE": str(folder / f"{run['name']}.json")}
+    name = f"{run['name']}.{program.name}"
+    environment = {**os.environ, "DRANO_PROFILE": str(folder / f"{name}.json")}
     status, output = _call(
         ["ncu", "--clock-control", "none", "--section", "SourceCounters", "--launch-count",
          str(launches), "-f", "-o", str(report), str(program), *run["arguments"]], work,
@@ -137,10 +141,11 @@ def _ncu(run: dict, program: Path, work: Path, out: Path, launches: int) -> dict
     if not report.exists():
         return {"status": status or "no report", "output": output[-800:]}
     done = subprocess.run(
-        ["ncu", "--import", str(report), "--page", "source", "--csv", "--print-source", "sass"],
+        ["ncu", "--import", str(report), "--page", "source", "--csv", "--print-source",
+         "cuda,sass"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    (folder / f"{run['name']}.csv").write_text(done.stdout)
+    (folder / f"{name}.csv").write_text(done.stdout)
     return {"status": status or "ok"}
 
 

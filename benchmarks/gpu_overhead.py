@@ -26,7 +26,13 @@ from rodinia import inputs
 from rodinia.inputs import Size
 from rodinia.manifest import Program, Run, load
 
-VARIANTS = {"plain": ["--no-count"], "counted": [], "lines": ["-lineinfo"]}
+# The last two are for Nsight Compute, which knows the lines of kernels that rely on no proofs only.
+VARIANTS = {
+    "plain": ["--no-count"],
+    "counted": [],
+    "lines": ["-lineinfo", "--no-prune"],
+    "written": ["-lineinfo", "--no-prune", "--as-written"],
+}
 SECONDS = 600.0
 
 
@@ -39,6 +45,7 @@ def main() -> int:
     build.add_argument("--out", required=True, type=Path)
     build.add_argument("--arch", default="sm_90")
     build.add_argument("--only", nargs="*", default=[], help="names of runs")
+    build.add_argument("--also", nargs="*", default=[], type=Path, help="programs of one file")
     build.add_argument("--variant", action="append", choices=sorted(VARIANTS))
     build.add_argument("--keep", action="store_true", help="do not build again what is there")
     build.add_argument("--name", help="of the variant, where flags make it another")
@@ -55,6 +62,7 @@ def _build(options: argparse.Namespace) -> int:
     cuda = options.home.resolve() / manifest.cuda_dir
     runs = [(p, r) for p in manifest.programs for r in p.runs]
     runs = [(p, r) for p, r in runs if not options.only or r.name in options.only]
+    runs += [_of_one_file(source.resolve()) for source in options.also]
     shutil.copy2(packaged_cudart(), out)
     shutil.copy2(Path(__file__).with_name("gpu_measure.py"), out / "measure.py")
     shutil.copy2(Path(__file__).with_name("gpu_kernel_times.c"), out)
@@ -84,6 +92,11 @@ def _build(options: argparse.Namespace) -> int:
         json.dumps({"inputs": str(given.relative_to(out)), "runs": plan})
     )
     return 0
+
+
+def _of_one_file(source: Path) -> tuple[Program, Run]:
+    run = Run(source.stem, (str(source),), (), ())
+    return Program(source.stem, str(source.parent), (), (run,)), run
 
 
 def _compile(

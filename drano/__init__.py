@@ -90,9 +90,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
 ``drano.dynamic.gpu.loops``: Loops of a kernel, as far as they decide how accesses in them are
     counted
+``drano.dynamic.gpu.roots``: Where the address of each access comes from
 ``drano.dynamic.gpu.sampling``: Counting a part of the blocks only
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together, and the
     function that counts each
+``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware
+    can be asked about each
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached

@@ -294,7 +294,7 @@ def _gpu_sides(
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
-        sample=command.sample,
+        sample=command.sample, written=command.written,
     )  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)

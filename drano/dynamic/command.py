@@ -120,7 +120,8 @@ class Command:
     ``root``: say where the directory is that looks like an SDK; ``prune``: let what is proved of an
     access stand for measuring it; ``device``: where kernels will run,
     ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
-    without); ``lines``: keep line numbers in GPU code; ``cuda_path``: an SDK to use in place of
+    without); ``lines``: keep line numbers in GPU code; ``written``: leave its
+    accesses as the source has them; ``cuda_path``: an SDK to use in place of
     the pip packages.
     """
 
@@ -137,6 +138,7 @@ class Command:
     device: str = "cpu"
     counted: bool = True
     lines: bool = False
+    written: bool = False
     sample: int = 0
     cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
@@ -163,6 +165,7 @@ class _Collected:
     device: str = "cpu"
     counted: bool = True
     lines: bool = False
+    written: bool = False
     sample: int = 0
     cuda_path: str | None = None
     language: str = ""
@@ -195,6 +198,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         device=found.device,
         counted=found.counted,
         lines=found.lines,
+        written=_of_gpu("--as-written", found.written, found),
         sample=_sample_of(found),
         cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
@@ -211,6 +215,12 @@ def _one_in(value: str) -> int:
     if number is None or not 2 <= int(number[1]) <= MOST_SAMPLE:
         raise IRError(f"--sample {value}", f"is not 1/N with N from 2 to {MOST_SAMPLE}")
     return int(number[1])
+
+
+def _of_gpu(flag: str, value: bool, found: _Collected) -> bool:
+    if value and found.device != "gpu":
+        raise IRError(flag, "is for --device gpu")
+    return value
 
 
 def _sample_of(found: _Collected) -> int:
@@ -273,6 +283,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.device = _one_of(argument, ("cpu", "gpu"), joined if equals else _value(name, rest))
     elif argument in {"-lineinfo", "--generate-line-info"}:
         found.lines = True
+    elif argument == "--as-written":
+        found.written = True
     elif argument == "--no-count":
         found.counted = False
     elif name == "--sample":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.ir.inlining import FunctionText
 
@@ -83,6 +83,15 @@ def argument_tokens(text: FunctionText) -> tuple[str, ...]:
     """Names of the arguments, as printed in the header: ``('%x', '%n')``."""
     found = (LOCAL_TOKEN.findall(_without_groups(part)) for part in header_arguments(text))
     return tuple(tokens[-1] for tokens in found if tokens)
+
+
+def with_argument(text: FunctionText, argument: str) -> FunctionText:
+    """The function with one more argument, the last one."""
+    header = text.header
+    start = header.index("(", GLOBAL_TOKEN.search(header).end())  # type: ignore[union-attr]
+    end = _partner(header, start)
+    given = ", ".join(filter(None, (header[start + 1 : end].strip(), argument)))
+    return replace(text, header=f"{header[: start + 1]}{given}{header[end:]}")
 
 
 def _without_groups(text: str) -> str:

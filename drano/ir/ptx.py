@@ -21,19 +21,29 @@ PTX_VERSION = 78  # the newest that the ptxas of CUDA 11.8 reads
 _MAX_OUTPUT = 1 << 28
 # LLVM drops debug information of a version that it does not know.
 _DEBUG_VERSION = re.compile(r'(!"Debug Info Version", i32) \d+')
+# Two branches' accesses, which two lines may have, stay two.
+_APART = ("-simplifycfg-sink-common=false", "-simplifycfg-hoist-common=false")
 _SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from drano.ir.ptx import worker
-worker(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5] == "lines")
+words = sys.argv[5:]
+worker(*sys.argv[2:5], "lines" in words, "written" in words)
 """
 
 
 def ptx_of(
-    ir_text: str, path: str, arch: str, timeout: float, memory: int, *, lines: bool = False
+    ir_text: str,
+    path: str,
+    arch: str,
+    timeout: float,
+    memory: int,
+    *,
+    lines: bool = False,
+    written: bool = False,
 ) -> str:
     """PTX of a whole unit for ``arch`` (``sm_90``). ``timeout`` in seconds, ``memory`` in bytes;
-    ``lines``: with line numbers.
+    ``lines``: with line numbers; ``written``: without moving equal code of two branches together.
 
     Raises IRError when LLVM cannot make it.
     """
@@ -42,7 +52,7 @@ def ptx_of(
         source.write_text(ir_text, encoding="utf-8")
         root = Path(__file__).parents[2]
         arguments = [sys.executable, "-I", "-c", _SCRIPT, str(root), str(source), str(target), arch]
-        arguments.append("lines" if lines else "")
+        arguments += [word for word, on in (("lines", lines), ("written", written)) if on]
         done = run_limited(arguments, timeout=timeout, memory=memory, file_size=_MAX_OUTPUT)
         if done.timed_out:
             raise IRTimeoutError(path, f"LLVM did not optimise this in {timeout:g} seconds")
@@ -53,10 +63,13 @@ def ptx_of(
         return target.read_text(encoding="utf-8")
 
 
-def worker(source: str, target: str, arch: str, lines: bool) -> None:
+def worker(source: str, target: str, arch: str, lines: bool, written: bool) -> None:
     """What the other process does."""
     import llvmlite.binding as llvm  # noqa: PLC0415 - only there
 
+    if written:
+        for option in _APART:
+            llvm.set_option("drano", option)
     loaded = LoadedModule(source)
     text = Path(source).read_text(encoding="utf-8")
     loaded.parse(

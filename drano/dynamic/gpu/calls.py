@@ -32,6 +32,7 @@ from drano.dynamic.gpu.segments import (
     segment_functions,
     table_definitions,
 )
+from drano.dynamic.printed import header_arguments, with_argument
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
 from drano.finding import AccessKind
@@ -47,6 +48,7 @@ LEAST_ADDITIONS = 3
 """Of a warp to the counters, from which on a block has words of its own for them."""
 MOST_WORDS = 640
 MOST_SHARED = 40 << 10
+_SET = "%drano.set"
 _ACCESS = re.compile(
     r"  call void @__drano_access\(i32 (?P<site>\d+), ptr (?P<pointer>.*), "
     r"i32 (?P<bytes>\d+), i32 \d+\)(?P<place>, !dbg !\d+)?\Z"
@@ -98,24 +100,37 @@ _LIBRARY = "\n".join(
 @dataclass(frozen=True, slots=True)
 class Choices:
     """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
-    memory what their warps add.
+    memory what their warps add; ``sets``: whether kernels are told which counters to use.
     """
 
     sums: bool = True
     words: bool = True
+    sets: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SlotRange:
+    """Slots of a kernel, from ``first`` on; and how many ``parameters`` of its own it has: another
+    one follows, a number that its launch adds to its slots. -1: there is none.
+    """
+
+    parameters: int
+    first: int
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
 class CountedModule:
     """``text``: with calls of the library; ``places``: where each site's counts are, in kernels as
     they are and in their second forms; ``proofs``: of the kernels that have one; ``slots``: how
-    many there are.
+    many there are; ``ranges``: of each kernel.
     """
 
     text: str
     places: tuple[list[Place], list[Place]]
     proofs: Mapping[str, Proofs]
     slots: int
+    ranges: Mapping[str, SlotRange]
 
 
 @dataclass(slots=True)
@@ -145,25 +160,35 @@ def with_gpu_calls(
     shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
     words = choices.words and shared <= MOST_SHARED
     proofs = _proofs(sites)
+    ranges: dict[str, SlotRange] = {}
     lines: list[str] = []
     for name, function in split.functions.items():
         body = list(function.body)
+        header = function.header
         if any("@__drano_access" in line for line in body):
             loops = loops_of(module.functions.get(name)) if choices.sums else {}
+            own = function
+            first = unit.following
             of_block = words and function.is_kernel
-            body = _Body(function, unit, loops, None, words=of_block).rewritten()
+            if choices.sets and function.is_kernel:
+                own = with_argument(function, f"i32 {_SET}")
+            body = _Body(own, unit, loops, None, words=of_block).rewritten()
+            header = own.header
             if name in proofs:
-                second = renamed(function, name + PROVED)
+                second = renamed(own, name + PROVED)
                 proved = _Body(second, unit, loops, proofs[name], words=of_block).rewritten()
                 lines += [second.header, *proved, "}"]
-        lines += [function.header, *body, "}"]
+            if function.is_kernel:
+                parameters = -1 if own is function else len(header_arguments(function))
+                ranges[name] = SlotRange(parameters, first, unit.following - first)
+        lines += [header, *body, "}"]
     rest = [line for line in split.rest if not line.startswith(_DECLARED)]
     rest += table_definitions(unit.tables)
     whole = "\n".join([*rest, *lines, *unit.functions, _LIBRARY, ""])
     of_sites = [
         [places[site.number] for site in sites] for places in (unit.places, unit.proved_places)
     ]
-    return CountedModule(whole, (of_sites[0], of_sites[1]), proofs, unit.following)
+    return CountedModule(whole, (of_sites[0], of_sites[1]), proofs, unit.following, ranges)
 
 
 def _proofs(sites: Sequence[DeviceSite]) -> dict[str, Proofs]:
@@ -204,6 +229,7 @@ class _Body:
         self.block_words = 0
         self.looping: set[int] = set()
         self.function = function
+        self.set = _SET if _SET in function.header else "0"
         self.unit = unit
         self.loops = loops
         self.segment: Segment | None = None
@@ -235,6 +261,12 @@ class _Body:
     def _name(self) -> str:
         self.names += 1
         return f"%drano.v{self.names}"
+
+    def _slot(self, number: int, lines: list[str]) -> str:
+        """A slot of this launch; ``lines`` grow by what finds it."""
+        name = self._name()
+        lines.append(f"  {name} = add i32 {self.set}, {number}")
+        return f"i32 {name}"
 
     def _access(self, call: re.Match[str], block: str, lines: list[str]) -> list[str]:
         place = call["place"] or ""
@@ -270,12 +302,13 @@ class _Body:
         address = self._name()
         lines = [f"  {address} = ptrtoint ptr {call['pointer']} to i64{place}"]
         size = f"i32 {call['bytes']}, i32 {kind_number(site) | (0 if is_generic(site) else 16)}"
+        own = self._slot(where.slot, lines)
         if call.re is _RANGE:
-            arguments = f"i32 {where.slot}, i64 {address}, i64 {call['length']}, {size}"
+            arguments = f"{own}, i64 {address}, i64 {call['length']}, {size}"
             return [*lines, f"  call void @drano_range({arguments}){place}"]
-        lines.append(f"  call void @drano_generic(i32 {where.slot}, i64 {address}, {size}){place}")
+        lines.append(f"  call void @drano_generic({own}, i64 {address}, {size}){place}")
         if site.kind is AccessKind.ATOMIC:
-            arguments = f"i32 {where.slot}, i32 {where.shared}, i64 {address}"
+            arguments = f"{own}, {self._slot(where.shared, lines)}, i64 {address}"
             lines.append(f"  call void @drano_generic_conflicts({arguments}){place}")
         return lines
 
@@ -344,8 +377,8 @@ class _Body:
                 continue
             if " SLOT." in line:
                 number = int(line.partition(" SLOT.")[2].partition(",")[0])
-                slot = self.places[number].slot
-                out.append(line.replace(f" SLOT.{number},", f" {slot},"))
+                slot = self._slot(self.places[number].slot, out)
+                out.append(line.replace(f"i32 SLOT.{number},", f"{slot},"))
                 continue
             if line.startswith("  ret void"):
                 place = line.partition(", !dbg ")
@@ -354,7 +387,7 @@ class _Body:
         return out
 
     def _segment_call(self, segment: Segment) -> str:
-        arguments = []
+        arguments = [f"i32 {self.set}"]
         number = segment.number
         arguments += [f"ptr %drano.{name}.{number}" for name, _ in segment.state()]
         arguments += [f"ptr {access.pointer}" for access in segment.accesses]
@@ -413,11 +446,12 @@ class _Body:
             values = [self._total(segment, k, lines, place) for segment, k in part]
             count = len(values)
             padded = ", ".join(f"i64 {value}" for value in values + ["0"] * (MOST_ENTRIES - count))
-            where = f"drano_flush_up(i32 {first}"
+            where = f"drano_flush_up({self._slot(first, lines)}"
             if self.block_words:
                 where = f"drano_block_flush({self._word(first)}"
             lines.append(f"  call void @{where}, i32 {count}, {padded}){place}")
         if self.block_words:
-            end = f"{self._word(self.first_sum)}, i32 {self.block_words}, i32 {self.first_sum}"
+            slot = self._slot(self.first_sum, lines)
+            end = f"{self._word(self.first_sum)}, i32 {self.block_words}, {slot}"
             lines.append(f"  call void @drano_block_end({end}){place}")
         return lines

@@ -9,6 +9,7 @@ architectures than ``ptxas`` knows get PTX of the newest it knows, which their d
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 import tempfile
@@ -17,15 +18,19 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from drano.dynamic.gpu.calls import Choices, CountedModule, with_gpu_calls
+from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.roots import roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
+from drano.dynamic.gpu.written import as_written
 from drano.dynamic.instrument import instrument
 from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.native import compile_object
 from drano.dynamic.simt.tables import KernelEntry, unit_tables
 from drano.dynamic.simt.unit import Launches
+from drano.dynamic.simt.variables import NativeVariable, native_variables
 from drano.dynamic.sites import DeviceSite
+from drano.ir import model as m
 from drano.ir.cache import cache_dir, keep_newest, publish_file
 from drano.ir.errors import IRError
 from drano.ir.flags import ARCHITECTURE
@@ -72,6 +77,7 @@ define internal i32 @drano_launch_number() alwaysinline nounwind {
 }
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
 """
+_ROOT = "{ i32, i32, i32, i32 }"
 _MANAGED = 'section ".drano.managed"'
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
@@ -114,12 +120,13 @@ def gpu_unit(
     lines: bool = False,
     launches: Launches | None = None,
     sample: int = 0,
+    written: bool = False,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
     ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``; ``sample``: N
-    to count one of N blocks, 0: all.
+    to count one of N blocks, 0: all; ``written``: every access stays one.
     """
     target = target_of(arch)
     if _MANAGED in ir_text:
@@ -127,7 +134,8 @@ def gpu_unit(
     prepared = prepare(ir_text, path, trusted=True)
     module = read_module(prepared)
     sites: tuple[DeviceSite, ...] = ()
-    made = CountedModule("", ([], []), {}, 0)
+    made = CountedModule("", ([], []), {}, 0, {})
+    variables: list[NativeVariable] = []
     sampled = Sampled("", {}, 0)
     text = prepared.text
     if counted:
@@ -135,12 +143,17 @@ def gpu_unit(
         instrumented = instrument(prepared, module, patterns)
         sites = instrumented.sites
         choices = choices or Choices(words=not sample)
-        made = with_gpu_calls(instrumented.text, sites, module, choices)
+        if sample:  # what chooses the blocks hands on the kernel's own arguments
+            choices = dataclasses.replace(choices, sets=False)
+        found = native_variables(prepared.split.rest, module, relocatable=False)
+        variables = [dataclasses.replace(v, token="null") for v in found.values() if v.listed]
+        own = as_written(instrumented.text) if written else instrumented.text
+        made = with_gpu_calls(own, sites, module, choices)
         sampled = (
             sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
         )
         text = _linked(sampled.text, path, counting_library(clang))
-    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines)
+    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
     number = int(target.removeprefix("sm_"))
     if ptxas is not None and sampled.slots:
         ptx = within_registers(ptx, run_ptxas(ptx, path, target, ptxas)[1])
@@ -153,9 +166,10 @@ def gpu_unit(
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
         for f in module.kernels
     ]
-    tables = unit_tables(
-        identity, kernels, sites, (), _places(made, sampled, [k.name for k in kernels], sample)
-    )
+    further = _places(made, sampled, [k.name for k in kernels], sample)
+    roots = _roots(module, sites, variables)
+    further = (further[0] + roots[0], further[1] + roots[1])
+    tables = unit_tables(identity, kernels, sites, variables, further)
     table = compile_object(tables + _NO_STEP, path, 1)
     return GpuUnit(ptx, fat_binary(images, identity), table, sites)
 
@@ -166,7 +180,7 @@ def _places(
     """IR of where the sites' counts are, and of what the kernels' second forms are; of its
     registration.
     """
-    place, kernel = "{ i32, i32, i32, i64 }", "{ i32, i32, [3 x i32] }"
+    place, kernel = "{ i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32 }"
     rows = [
         f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i64 {p.cost} }}"
         for both in zip(*made.places, strict=True)
@@ -175,10 +189,12 @@ def _places(
     forms = []
     for name in kernels:
         proofs = made.proofs.get(name)
+        own = made.ranges.get(name, SlotRange(-1, 0, 0))
         shape = ", ".join(f"i32 {n}" for n in (proofs and proofs.block) or (0, 0, 0))
         forms.append(
             f"{kernel} {{ i32 {sampled.slots.get(name, -1)}, "
-            f"i32 {int(proofs is not None)}, [3 x i32] [{shape}] }}"
+            f"i32 {int(proofs is not None)}, [3 x i32] [{shape}], "
+            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count} }}"
         )
     lines = []
     for variable, type_, values in (("places", place, rows), ("forms", kernel, forms)):
@@ -188,6 +204,29 @@ def _places(
         "\n".join([*lines, "declare void @drano_register_places(ptr, ptr, i32, ptr, i32)\n"]),
         "  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, "
         f"i32 {sampled.end}, ptr @drano.forms, i32 {sample})\n",
+    )
+
+
+def _roots(
+    module: m.Module, sites: tuple[DeviceSite, ...], variables: list[NativeVariable]
+) -> tuple[str, str]:
+    """IR of where the sites' addresses come from; of its registration."""
+    numbers = {variable.name: number for number, variable in enumerate(variables)}
+    known = roots_of(module)
+    rows = []
+    for site in sites:
+        roots = known.get((site.kernel, site.ordinal), ()) if site.ordinal is not None else ()
+        if all(not root.variable or root.variable in numbers for root in roots):
+            rows += [
+                f"{_ROOT} {{ i32 {site.number}, i32 {root.parameter}, i32 {root.offset}, "
+                f"i32 {numbers.get(root.variable, -1)} }}"
+                for root in roots
+            ]
+    value = f"[{', '.join(rows)}]" if rows else "zeroinitializer"
+    return (
+        f"@drano.roots = internal constant [{len(rows)} x {_ROOT}] {value}\n"
+        "declare void @drano_register_roots(ptr, ptr, i32)\n",
+        f"  call void @drano_register_roots(ptr @drano.unit, ptr @drano.roots, i32 {len(rows)})\n",
     )
 
 
@@ -212,7 +251,8 @@ def _compile_library(target: Path, clang: Clang) -> bool:
     arguments = [
         clang.path, "--no-default-config", "-xcuda", "--cuda-device-only", "-nocudainc",
         "-nocudalib", "--no-cuda-version-check", f"--cuda-gpu-arch=sm_{OLDEST}", "-O1", "-S",
-        "-w", "-emit-llvm", "-D__device__=__attribute__((device))",
+        # With line numbers, so that a profiler does not take what is done here for the program's.
+        "-gline-directives-only", "-w", "-emit-llvm", "-D__device__=__attribute__((device))",
         "-D__constant__=__attribute__((constant))", str(SOURCE), "-o", str(target),
     ]  # fmt: skip
     done = run_limited(arguments, timeout=_SECONDS)

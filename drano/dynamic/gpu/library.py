@@ -18,14 +18,18 @@ from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders
 from drano.ir.toolchain import Clang
 
-_COMMON = ("profile.c", "signals.c", "say.c")
+_COMMON = ("profile.c", "signals.c", "say.c", "array_names.c")
 _PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcudart.so.11.0"
 WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFunction", "cudaLaunchKernel",
     "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz",
     "cudaLaunchKernelExC", "cudaDeviceSynchronize", "cudaThreadSynchronize",
     "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy", "cudaDeviceReset",
-    "cudaThreadExit",
+    "cudaThreadExit", "cudaMalloc", "cudaMallocAsync", "cudaMallocHost", "cudaHostAlloc",
+    "cudaMallocManaged", "cudaMallocPitch", "cudaMalloc3D", "cudaHostRegister", "cudaFree",
+    "cudaFreeAsync", "cudaFreeHost", "cudaHostUnregister", "cudaGraphAddKernelNode",
+    "cudaGraphKernelNodeSetParams", "cudaGraphExecKernelNodeSetParams",
+    "cudaLaunchCooperativeKernelMultiDevice",
 )  # fmt: skip
 
 

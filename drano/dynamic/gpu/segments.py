@@ -208,8 +208,8 @@ def block_word(block: str, entry: int) -> str:
 
 
 def segment_functions(segment: Segment, first: int, tables: dict[tuple[int, ...], str]) -> str:
-    """IR of the function that counts the segment: arguments are the state (if it repeats) and the
-    pointers of all accesses.
+    """IR of the function that counts the segment: arguments are the number that all slots are
+    counted from, the state (if it repeats) and the pointers of all accesses.
     """
     text = _Text()
     if segment.repeats and segment.runs:
@@ -227,13 +227,14 @@ def segment_functions(segment: Segment, first: int, tables: dict[tuple[int, ...]
                 word = block_word(segment.block, segment.word + at)
                 text.add(f"call void @drano_block_up({word}, i32 {mask}, {values})")
             else:
-                text.add(f"call void @drano_add_up(i32 {mask}, i32 {first + at}, {values})")
+                slot = text.value(f"add i32 %set, {first + at}")
+                text.add(f"call void @drano_add_up(i32 {mask}, i32 {slot}, {values})")
     return _inlined(segment, text)
 
 
 def _inlined(segment: Segment, text: _Text) -> str:
     text.add("ret void")
-    parameters = [f"ptr %{name}" for name, _ in segment.state()]
+    parameters = ["i32 %set", *(f"ptr %{name}" for name, _ in segment.state())]
     parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
     name = f"@drano.segment.{segment.number}"
     head = f"define internal void {name}({', '.join(parameters)}) alwaysinline convergent nounwind"
@@ -300,7 +301,7 @@ def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], 
     mask = text.value("call i32 @drano_mask()")
     count = _look_for_change(segment, text, mask)
     change = f"@drano.change.{segment.number}"
-    text.add(f"call void {change}(ptr %sums, i32 {mask}, i32 {count}{pointers})")
+    text.add(f"call void {change}(i32 %set, ptr %sums, i32 {mask}, i32 {count}{pointers})")
     text.add(f"store {segment.kept}i32 0, ptr %count")
     text.add(f"store {segment.kept}i32 {mask}, ptr %lanes")
     text.add("br label %tally")
@@ -310,7 +311,7 @@ def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], 
     text.add(f"store {segment.kept}i32 {more}, ptr %count")
     other = _Text()
     _begin_run(segment, other, _entries(segment, other, "%mask", tables))
-    head = f"define internal void {change}(ptr %sums, i32 %mask, i32 %count{pointers})"
+    head = f"define internal void {change}(i32 %set, ptr %sums, i32 %mask, i32 %count{pointers})"
     body = [f"{head} noinline convergent nounwind {{", "entry:", *other.lines, "}"]
     return "\n".join([_inlined(segment, text), *body])
 
@@ -399,7 +400,8 @@ def _spill(segment: Segment, text: _Text, sums: Sequence[tuple[str, str]], over:
     text.branch(much, "spill", "spilled")
     text.label("spill")
     for k, (at, total) in enumerate(sums):
-        text.add(f"call void @drano_flush_full(i32 {segment.first + k}, i64 {total})")
+        slot = text.value(f"add i32 %set, {segment.first + k}")
+        text.add(f"call void @drano_flush_full(i32 {slot}, i64 {total})")
         text.add(f"store {segment.kept}i64 0, ptr {at}")
     text.add("br label %spilled")
     text.label("spilled")

@@ -57,6 +57,15 @@ struct drano_counters {
   request_memo recent; /* of any site: neighbouring accesses share an index */
 };
 
+static inline void count_array(struct drano_counters *counters, uint32_t array, uint8_t kind,
+                               uint64_t lanes, uint64_t sectors) {
+  array_counter *a = &counters->arrays[array < counters->array_limit ? array : 0];
+  if (kind == DRANO_LOAD) a->reads += lanes;
+  else if (kind == DRANO_STORE) a->writes += lanes;
+  else a->atomics += lanes;
+  a->sectors += sectors;
+}
+
 #define MAX_WORKERS 256
 extern struct drano_counters drano_worker_counters[MAX_WORKERS] HIDDEN;
 void drano_counters_reserve(unsigned workers) HIDDEN;
@@ -79,7 +88,7 @@ typedef struct drano_array {
   uint32_t line;
   const void *caller;
   uint8_t kind;
-  uint64_t allocations, bytes, largest, live;
+  uint64_t allocations, bytes, largest;
 } drano_array;
 
 extern uint64_t drano_arena_base HIDDEN, drano_arena_bytes HIDDEN;
@@ -87,6 +96,9 @@ extern uint32_t *drano_pages HIDDEN;          /* page of the arena -> allocation
 extern allocation *drano_allocations HIDDEN;  /* [0] is none */
 extern drano_array *_Atomic drano_arrays HIDDEN;
 extern _Atomic uint32_t drano_array_count HIDDEN;
+/* An allocation by this place, or `name`; gives the number of its array (array_names.c). */
+uint32_t drano_array_grows(const char *name, const char *api, const void *caller, enum memory_kind kind,
+                           uint64_t bytes) HIDDEN;
 #define PAGE_SHIFT 12
 
 void *drano_allocate(uint64_t bytes, enum memory_kind kind, const char *api, const void *caller) HIDDEN;

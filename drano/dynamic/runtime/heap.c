@@ -5,11 +5,6 @@ enum { DEVICE = 1 << MEM_DEVICE, HOST = 1 << MEM_HOST, MANAGED = 1 << MEM_MANAGE
        ARRAYS = 1 << MEM_ARRAY, REGISTERED = 1 << MEM_REGISTERED };
 #define PITCH 512
 
-/* What the wrapper header says of the call that comes next (see places.h). */
-void drano_place(const char *path, unsigned line, const char *text) {
-  drano_next_place = (drano_place_record){path, text, line};
-}
-
 static cudaError_t give(void **pointer, size_t bytes, enum memory_kind kind, const char *api,
                         const void *caller) {
   REQUIRE(pointer != NULL, cudaErrorInvalidValue);

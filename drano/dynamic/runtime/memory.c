@@ -12,9 +12,6 @@
 uint64_t drano_arena_base, drano_arena_bytes;
 uint32_t *drano_pages;
 allocation *drano_allocations;
-drano_array *_Atomic drano_arrays;
-_Atomic uint32_t drano_array_count;
-_Thread_local drano_place_record drano_next_place;
 
 #define PAGE ((uint64_t)1 << PAGE_SHIFT)
 #define MAX_ALLOCATIONS ((uint32_t)1 << 26)
@@ -23,7 +20,7 @@ bool drano_lenient;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t bump_offset;
-static uint32_t allocation_count = 1, array_room;
+static uint32_t allocation_count = 1;
 static uint64_t device_used, recycled_from;
 
 /* Other memory, by rising base: variables of units, host memory the program has registered. */
@@ -64,39 +61,6 @@ static void start_arena(void) {
   }
   drano_say("error: no address space for the device's memory");
   _exit(2);
-}
-
-/* --- arrays: allocations by the place that made them ---------------------------------------- */
-
-static uint32_t array_for(const char *name, const char *api, const void *caller, uint8_t kind) {
-  drano_place_record place = drano_next_place;
-  drano_next_place = (drano_place_record){0};
-  if (name == NULL) name = place.text;
-  uint32_t count = atomic_load(&drano_array_count);
-  drano_array *table = atomic_load(&drano_arrays);
-  for (uint32_t i = 1; i < count; i++) {
-    drano_array *a = &table[i];
-    if (a->api != api && strcmp(a->api, api) != 0) continue;
-    if (place.path != NULL ? a->path != NULL && a->line == place.line && a->name == name &&
-                                 strcmp(a->path, place.path) == 0
-                           : a->path == NULL && a->caller == caller && a->name == name)
-      return i;
-  }
-  if (count == 0) count = 1; /* [0] is what cannot be told */
-  if (count >= array_room) {
-    uint32_t room = array_room ? array_room * 2 : 256;
-    drano_array *grown = calloc(room, sizeof *grown);
-    if (grown == NULL) return 0;
-    if (table != NULL) memcpy(grown, table, array_room * sizeof *grown);
-    atomic_store(&drano_arrays, grown); /* the old one stays: a signal handler may read it */
-    table = grown;
-    array_room = room;
-  }
-  table[0].api = "unknown";
-  table[count] = (drano_array){.name = name, .api = api, .path = place.path, .line = place.line,
-                               .caller = caller, .kind = kind};
-  atomic_store(&drano_array_count, count + 1);
-  return count;
 }
 
 /* --- the arena ------------------------------------------------------------------------------ */
@@ -140,14 +104,9 @@ void *drano_allocate(uint64_t bytes, enum memory_kind kind, const char *api, con
   else
     goto done;
   uint64_t base = drano_arena_base + offset;
-  uint32_t array = array_for(NULL, api, caller, (uint8_t)kind);
+  uint32_t array = drano_array_grows(NULL, api, caller, kind, bytes);
   drano_allocations[number] = (allocation){base, base + bytes, array, (uint8_t)kind, 1, 0, caller};
   for (uint64_t page = offset >> PAGE_SHIFT, n = 0; n < pages; n++) drano_pages[page + n] = number;
-  drano_array *a = &atomic_load(&drano_arrays)[array];
-  a->allocations++;
-  a->bytes += bytes;
-  a->live += bytes;
-  if (bytes > a->largest) a->largest = bytes;
   if (device) device_used += bytes;
   result = (void *)(uintptr_t)base;
 done:
@@ -164,7 +123,6 @@ bool drano_release(void *pointer, unsigned kinds) {
   if (good) {
     a->live = 0;
     uint64_t bytes = a->end - a->base;
-    atomic_load(&drano_arrays)[a->array].live -= bytes;
     if (a->kind == MEM_DEVICE || a->kind == MEM_ARRAY) device_used -= bytes;
     if (bytes) madvise(pointer, (bytes + PAGE - 1) & ~(PAGE - 1), MADV_DONTNEED);
   }
@@ -203,14 +161,8 @@ void drano_add_range(uint64_t base, uint64_t bytes, enum memory_kind kind, const
   pthread_mutex_lock(&lock);
   uint32_t count = atomic_load(&range_count);
   range *old = atomic_load(&ranges);
-  uint32_t array = array_for(name, kind == MEM_VARIABLE ? "__device__" : "cudaHostRegister", NULL,
-                             (uint8_t)kind);
-  drano_array *a = atomic_load(&drano_arrays) ? &atomic_load(&drano_arrays)[array] : NULL;
-  if (a != NULL) {
-    a->allocations++;
-    a->bytes += bytes;
-    if (bytes > a->largest) a->largest = bytes;
-  }
+  uint32_t array = drano_array_grows(name, kind == MEM_VARIABLE ? "__device__" : "cudaHostRegister", NULL,
+                                     kind, bytes);
   range *grown = old;
   bool copy = count >= range_room || count == 0;
   if (copy) {

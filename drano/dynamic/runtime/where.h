@@ -1,16 +1,7 @@
-/* Where an address lies, and which array's accesses a request adds to. */
+/* Where an address lies. */
 #ifndef DRANO_WHERE_H
 #define DRANO_WHERE_H
 #include "request.h"
-
-static inline void count_array(struct drano_counters *counters, uint32_t array, uint8_t kind,
-                               uint32_t lanes, uint32_t sectors) {
-  array_counter *a = &counters->arrays[array < counters->array_limit ? array : 0];
-  if (kind == DRANO_LOAD) a->reads += lanes;
-  else if (kind == DRANO_STORE) a->writes += lanes;
-  else a->atomics += lanes;
-  a->sectors += sectors;
-}
 
 /* The allocation that holds all of [low, high), or NULL. */
 static inline const allocation *holder(span s) {

@@ -11,6 +11,9 @@
 #include <signal.h>
 #include <time.h>
 
+cudaError_t __real_cudaMalloc(void **, size_t);
+cudaError_t __real_cudaHostRegister(void *, size_t, unsigned);
+
 #define MAX_TABLE_BYTES ((uint64_t)64 << 20)
 /* How often, and that copying (20 bytes a nanosecond) takes a fiftieth of the time at most. */
 #define LAUNCH_NS 20000000ull
@@ -63,18 +66,20 @@ static uint32_t row_count(int device, uint64_t row_bytes) {
   return rows;
 }
 
+uint64_t gpu_row_bytes(const gpu_module *m) { return (m->slots + m->spare) * SLOT_FIELDS * 8; }
+
 static bool make_table(gpu_module *m, int device) {
   counter_table *t = &m->tables[device];
-  uint64_t row_bytes = m->slots * SLOT_FIELDS * 8, address;
-  uint32_t rows = row_count(device, row_bytes), length = (uint32_t)(m->slots * SLOT_FIELDS), mask = rows - 1;
+  uint64_t row_bytes = gpu_row_bytes(m), address;
+  uint32_t rows = row_count(device, row_bytes), length = (uint32_t)(row_bytes / 8), mask = rows - 1;
   uint64_t whole = gpu_whole_threads(device);
   uint32_t threshold = gpu_threshold(m->sample);
-  if (cudaMalloc((void **)&t->rows, rows * row_bytes) != cudaSuccess) return false;
+  if (__real_cudaMalloc((void **)&t->rows, rows * row_bytes) != cudaSuccess) return false;
   t->copy = calloc(rows, row_bytes);
-  if (cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
+  if (t->copy == NULL || __real_cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
   address = (uint64_t)(uintptr_t)t->rows;
   t->row_count = rows;
-  atomic_fetch_add(&table_bytes, rows * row_bytes);
+  atomic_fetch_add(&table_bytes, rows * m->slots * SLOT_FIELDS * 8);
   return cudaMemset(t->rows, 0, rows * row_bytes) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_length, &length, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_mask, &mask, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
@@ -130,8 +135,9 @@ static cudaError_t copy_tables(int device) {
     gpu_module *m = gpu_modules[k];
     counter_table *t = &m->tables[device];
     if (t->rows != NULL)
-      error = cudaMemcpyAsync(t->copy, t->rows, t->row_count * m->slots * SLOT_FIELDS * 8,
-                              cudaMemcpyDeviceToHost, streams[device]);
+      error = cudaMemcpy2DAsync(t->copy, gpu_row_bytes(m), t->rows, gpu_row_bytes(m),
+                                (m->slots + m->used) * SLOT_FIELDS * 8, t->row_count, cudaMemcpyDeviceToHost,
+                                streams[device]);
   }
   return error;
 }
@@ -176,7 +182,7 @@ void gpu_before_reset(void) {
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count; k++) {
     counter_table *t = &gpu_modules[k]->tables[device];
-    uint64_t words = t->row_count * gpu_modules[k]->slots * SLOT_FIELDS;
+    uint64_t words = t->row_count * gpu_row_bytes(gpu_modules[k]) / 8;
     if (t->copy != NULL && t->saved != NULL)
       for (uint64_t n = 0; n < words; n++) t->copy[n] += t->saved[n];
     if (t->copy != NULL) t->saved = t->copy;
@@ -207,47 +213,7 @@ void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uin
   for (int k = 0; k < 2; k++)
     for (uint32_t row = 0; row < t->row_count && both[k] != NULL; row++)
       for (uint64_t f = 0; f < SLOT_FIELDS; f++)
-        sum[f] += both[k][(row * m->slots + (uint64_t)slot) * SLOT_FIELDS + f];
-}
-
-static void add_site(site_counter *c, const uint64_t sum[SLOT_FIELDS], bool shared) {
-  c->executions += sum[F_REQUESTS];
-  c->lanes += sum[F_LANES];
-  c->conflicts += sum[F_CONFLICTS];
-  if (shared) {
-    c->shared_executions += sum[F_REQUESTS];
-    c->wavefronts += sum[F_SECTORS];
-    c->wavefronts_ideal += sum[F_LINES];
-  } else {
-    c->sectors += sum[F_SECTORS];
-    c->lines += sum[F_LINES];
-    c->ideal += sum[F_IDEAL];
-  }
-}
-
-/* Requests that were counted for a group, each at the site's own cost, or at that of the group. */
-static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
-  sum[F_CONFLICTS] = 0;
-  if (p->cost == 0) return;
-  const uint64_t requests = sum[F_REQUESTS], part = (1u << COST_WIDTH) - 1;
-  for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
-}
-
-static void add_up(const gpu_module *m, const counter_table *t) {
-  site_counter *sums = drano_worker_counters[0].sites + m->unit->site_base;
-  for (uint32_t n = 0; n < m->unit->site_count; n++) {
-    const bool shared = m->unit->sites[n].space == 3;
-    for (const gpu_place *p = &m->places[n * FORMS]; p < &m->places[(n + 1) * FORMS]; p++) {
-      uint64_t sum[SLOT_FIELDS];
-      gpu_sum_slot(m, t, p->slot, sum);
-      add_site(&sums[n], sum, shared);
-      gpu_sum_slot(m, t, p->shared, sum);
-      add_site(&sums[n], sum, true);
-      gpu_sum_slot(m, t, p->group, sum);
-      charge(p, sum);
-      add_site(&sums[n], sum, shared);
-    }
-  }
+        sum[f] += both[k][row * gpu_row_bytes(m) / 8 + (uint64_t)slot * SLOT_FIELDS + f];
 }
 
 void drano_collect(const char *reason) {
@@ -267,12 +233,14 @@ void drano_collect(const char *reason) {
   struct drano_counters *c = &drano_worker_counters[0];
   c->site_limit = atomic_load(&drano_site_count);
   c->sites = calloc(c->site_limit + 1, sizeof *c->sites);
-  if (c->sites == NULL) c->site_limit = 0;
+  c->array_limit = atomic_load(&drano_array_count);
+  c->arrays = calloc(c->array_limit + 1, sizeof *c->arrays);
+  if (c->sites == NULL || c->arrays == NULL) c->site_limit = c->array_limit = 0;
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count && c->site_limit; k++)
     for (int device = 0; device < MAX_DEVICES; device++)
       if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count) {
-        add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
+        gpu_add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
         gpu_collect_blocks(gpu_modules[k], &gpu_modules[k]->tables[device]);
       }
 }

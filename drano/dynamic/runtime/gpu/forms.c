@@ -16,6 +16,7 @@
 typedef struct kernel_forms {
   const void *plain, *any, *proved;
   const gpu_forms *known;
+  gpu_module *module;
   uint32_t threshold, launches;
 } kernel_forms;
 
@@ -50,9 +51,9 @@ static const char *joined(const char *a, const char *b, const char *c) {
 void gpu_register_forms(gpu_module *m, const void *host, const char *name,
                         void (*registered)(void **handle, const char *name)) {
   const gpu_forms *known = forms_of(m, name);
-  if (known == NULL || (known->blocks < 0 && !known->proved)) return;
+  if (known == NULL) return;
   const char *sampled = known->blocks >= 0 ? "_drano_sampled" : "";
-  kernel_forms k = {host, host, NULL, known, gpu_threshold(m->sample), 0};
+  kernel_forms k = {host, host, NULL, known, m, gpu_threshold(m->sample), 0};
   if (known->blocks >= 0) registered(m->handle, k.any = joined(name, "", sampled));
   if (known->proved) registered(m->handle, k.proved = joined(name, "_drano_proved", sampled));
   pthread_mutex_lock(&lock);
@@ -108,6 +109,15 @@ bool gpu_is_counted(const void *host, const void *launched) {
   bool counted = k == NULL || k->any == host;
   pthread_mutex_unlock(&lock);
   return counted;
+}
+
+gpu_module *gpu_kernel_of(const void *host, uint32_t *number) {
+  pthread_mutex_lock(&lock);
+  const kernel_forms *k = kernel_of(host);
+  gpu_module *m = k != NULL ? k->module : NULL;
+  if (m != NULL) *number = (uint32_t)(k->known - m->forms);
+  pthread_mutex_unlock(&lock);
+  return m;
 }
 
 void gpu_collect_blocks(const gpu_module *m, const counter_table *t) {

@@ -20,7 +20,17 @@ typedef struct gpu_place { int32_t slot, shared, group; uint64_t cost; } gpu_pla
 
 /* The second forms of a kernel: `blocks`: slot of its blocks in a sample, -1: none; `proved`: whether
  * there is one that relies on proofs, for blocks of this `shape`, 0 0 0: a whole number of warps wide. */
-typedef struct gpu_forms { int32_t blocks, proved; uint32_t shape[3]; } gpu_forms;
+typedef struct gpu_forms {
+  int32_t blocks, proved;
+  uint32_t shape[3];
+  /* How many parameters the program knows of; one more follows. -1: there is none more. And its slots. */
+  int32_t parameters, first, slots;
+} gpu_forms;
+
+/* Where a site's address comes from, in the order of sites: a pointer in a parameter; else a variable. */
+typedef struct gpu_root { int32_t site, parameter, offset, variable; } gpu_root;
+typedef struct kernel_sets kernel_sets;
+typedef struct gpu_set gpu_set;
 
 /* The counters of one module on one device. */
 typedef struct counter_table {
@@ -37,11 +47,16 @@ typedef struct gpu_module {
   char id[80];
   drano_unit *unit;
   const gpu_place *places;
-  uint64_t slots;
+  uint64_t slots, spare, used; /* of the kernels; behind them for further sets; of those, in use */
   /* Addresses by which the host names the device's variables. */
   char rows, row_length, row_mask, whole, threshold;
   const gpu_forms *forms; /* of each kernel */
   uint32_t sample;        /* 1 of so many blocks is counted; 0: all */
+  const gpu_root *roots;
+  uint32_t root_count;
+  const uint32_t *variables; /* arrays of the unit's variables */
+  kernel_sets *sets;         /* of each kernel, and of what belongs to none */
+  uint32_t *kernel_of;       /* of each site */
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 
@@ -77,6 +92,18 @@ void gpu_register_forms(gpu_module *m, const void *host, const char *name,
                         void (*registered)(void **handle, const char *name)) HIDDEN;
 const void *gpu_choose(const void *host, dim3 grid, dim3 block) HIDDEN; /* which form is launched */
 bool gpu_is_counted(const void *host, const void *launched) HIDDEN;
+/* The kernel's unit, and its number there; NULL: it is not one of ours. */
+gpu_module *gpu_kernel_of(const void *host, uint32_t *number) HIDDEN;
 void gpu_collect_blocks(const gpu_module *m, const counter_table *t) HIDDEN;
+/* Arrays (arrays.c), and sets of counters for each combination of them (sets.c). */
+uint32_t gpu_array_at(uint64_t address) HIDDEN;
+void gpu_make_sets(gpu_module *m) HIDDEN;
+uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) HIDDEN; /* the set's distance */
+const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s) HIDDEN; /* NULL: the first */
+uint32_t gpu_distance(const gpu_set *s) HIDDEN;
+uint32_t gpu_array_of(const gpu_module *m, uint32_t site, const gpu_set *s) HIDDEN;
+
+uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */
+void gpu_add_up(const gpu_module *m, const counter_table *t) HIDDEN; /* to sites and arrays (sums.c) */
 void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) HIDDEN;
 #endif

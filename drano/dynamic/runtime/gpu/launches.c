@@ -88,6 +88,30 @@ typedef struct launching {
   gpu_timer *timer;
 } launching;
 
+/* Room for the arguments and for what the kernel gets from us: as many as there are, and one. */
+static uint32_t room_for(const void *host) {
+  uint32_t number = 0;
+  const gpu_module *m = gpu_kernel_of(host, &number);
+  return m != NULL && m->forms[number].parameters > 0 ? (uint32_t)m->forms[number].parameters + 1 : 1;
+}
+
+/* The arguments that an instrumented kernel takes: with the number of its set, which stands in `set`. */
+static void **extended(const void *host, void **arguments, void **room, uint32_t *set) {
+  uint32_t number = 0;
+  gpu_module *m = gpu_kernel_of(host, &number);
+  if (m == NULL || (arguments == NULL && m->forms[number].parameters != 0)) return arguments;
+  *set = gpu_set_for(m, number, arguments);
+  const int32_t parameters = m->forms[number].parameters;
+  if (parameters < 0) return arguments;
+  if (parameters > 0) memcpy(room, arguments, (size_t)parameters * sizeof *room);
+  room[parameters] = set;
+  return room;
+}
+#define EXTENDED(HOST, ARGUMENTS)        \
+  uint32_t set = 0;                      \
+  void *room[room_for(HOST)];            \
+  void **given = extended(HOST, ARGUMENTS, room, &set)
+
 static launching begun(const void *host, dim3 grid, dim3 block, cudaStream_t stream) {
   gpu_prepare();
   return (launching){host, gpu_choose(host, grid, block), stream, NULL};
@@ -124,10 +148,11 @@ static void make_room(const void *host, size_t shared) {
   cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
                             cudaStream_t stream) {                                                    \
     launching l = begun(host, grid, block, stream ? stream : DEFAULT_STREAM);                         \
+    EXTENDED(host, arguments);                                                                        \
     make_room(l.chosen, shared);                                                                      \
     l.timer = gpu_time_start(l.chosen, l.stream);                                                     \
-    cudaError_t error = __real_##NAME(l.chosen, grid, block, arguments, shared, stream);              \
-    if (refused(&l, error)) error = __real_##NAME(host, grid, block, arguments, shared, stream);      \
+    cudaError_t error = __real_##NAME(l.chosen, grid, block, given, shared, stream);                  \
+    if (refused(&l, error)) error = __real_##NAME(host, grid, block, given, shared, stream);          \
     return launched(&l, error, grid, block, shared);                                                  \
   }
 LAUNCH(cudaLaunchKernel, NULL)
@@ -139,11 +164,39 @@ cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *,
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host, void **arguments) {
   if (c == NULL) return __real_cudaLaunchKernelExC(c, host, arguments);
   launching l = begun(host, c->gridDim, c->blockDim, c->stream);
+  EXTENDED(host, arguments);
   l.timer = gpu_time_start(l.chosen, l.stream);
-  cudaError_t error = __real_cudaLaunchKernelExC(c, l.chosen, arguments);
-  if (refused(&l, error)) error = __real_cudaLaunchKernelExC(c, host, arguments);
+  cudaError_t error = __real_cudaLaunchKernelExC(c, l.chosen, given);
+  if (refused(&l, error)) error = __real_cudaLaunchKernelExC(c, host, given);
   return launched(&l, error, c->gridDim, c->blockDim, c->dynamicSmemBytes);
 }
+
+/* Its structures would need arguments of ours; CUDA 13 has none of it. */
+cudaError_t __wrap_cudaLaunchCooperativeKernelMultiDevice(void *launches, unsigned count, unsigned flags) {
+  (void)launches, (void)count, (void)flags;
+  drano_say("error: cudaLaunchCooperativeKernelMultiDevice is not supported");
+  return cudaErrorNotSupported;
+}
+
+/* --- kernels in graphs ----------------------------------------------------------------------- */
+
+#define NODE(NAME, PARAMETERS, ARGUMENTS)                                                 \
+  cudaError_t __real_##NAME PARAMETERS;                                                   \
+  cudaError_t __wrap_##NAME PARAMETERS {                                                  \
+    if (p == NULL || p->kernelParams == NULL) return __real_##NAME ARGUMENTS;             \
+    gpu_prepare();                                                                        \
+    struct cudaKernelNodeParams own = *p;                                                 \
+    EXTENDED(p->func, p->kernelParams);                                                   \
+    own.kernelParams = given;                                                             \
+    p = &own;                                                                             \
+    return __real_##NAME ARGUMENTS;                                                       \
+  }
+typedef const struct cudaKernelNodeParams *node_params;
+NODE(cudaGraphAddKernelNode,
+     (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t n, node_params p),
+     (node, graph, before, n, p))
+NODE(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, node_params p), (node, p))
+NODE(cudaGraphExecKernelNodeSetParams, (cudaGraphExec_t exec, cudaGraphNode_t node, node_params p), (exec, node, p))
 
 /* --- calls that wait for kernels ------------------------------------------------------------- */
 

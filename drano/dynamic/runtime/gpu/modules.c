@@ -61,7 +61,9 @@ static struct {
   const drano_unit *unit;
   const gpu_place *places;
   const gpu_forms *forms;
-  uint32_t slots, sample;
+  const gpu_root *roots;
+  const uint32_t *variables;
+  uint32_t slots, sample, root_count;
 } placed[MAX_UNITS];
 static uint32_t placed_count;
 
@@ -78,6 +80,28 @@ void drano_register_places(const drano_unit *unit, const gpu_place *places, uint
   pthread_mutex_unlock(&lock);
 }
 
+static const uint32_t *variables_of(const drano_unit *u) {
+  uint32_t *arrays = calloc(u->variable_count + 1, sizeof *arrays);
+  for (uint32_t k = 0; arrays != NULL && k < u->variable_count; k++) {
+    const drano_variable *v = &u->variables[k];
+    arrays[k] = drano_array_grows(v->name, "__device__", NULL, MEM_VARIABLE, v->bytes);
+  }
+  return arrays;
+}
+
+/* Called after drano_register_places. */
+void drano_register_roots(const drano_unit *unit, const gpu_root *roots, uint32_t count) {
+  const uint32_t *variables = variables_of(unit);
+  pthread_mutex_lock(&lock);
+  for (uint32_t n = 0; n < placed_count; n++)
+    if (placed[n].unit == unit) {
+      placed[n].roots = roots;
+      placed[n].root_count = variables ? count : 0;
+      placed[n].variables = variables;
+    }
+  pthread_mutex_unlock(&lock);
+}
+
 drano_unit *gpu_unit_of(gpu_module *m) {
   uint32_t count = atomic_load(&drano_unit_count);
   for (uint32_t k = 0; k < count && m->unit == NULL && *m->id; k++)
@@ -89,6 +113,10 @@ drano_unit *gpu_unit_of(gpu_module *m) {
           m->slots = placed[n].slots;
           m->forms = placed[n].forms;
           m->sample = placed[n].sample;
+          m->roots = placed[n].roots;
+          m->root_count = placed[n].root_count;
+          m->variables = placed[n].variables;
+          gpu_make_sets(m);
         }
     }
   return m->unit;

@@ -1,0 +1,128 @@
+"""Where the address of each access comes from: the kernel's parameters, or a variable.
+
+Means: an address is followed back through offsets, casts and joins. What it begins with says which
+array is accessed, once the values of the parameters are known, as they are at each launch. A
+pointer in a structure that is passed by value is a part of a parameter.
+Assumptions: an address stays in the array that it was made from. Limits: no roots are given where
+one may be anything else, such as a pointer that was read from memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from drano.analysis.sites import memory_sites
+from drano.ir import model as m
+
+_MOST_ROOTS = 8
+_MOST_STEPS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """``parameter``: its number, the pointer being at ``offset`` in it; or a ``variable``."""
+
+    parameter: int = -1
+    offset: int = 0
+    variable: str = ""
+
+
+def roots_of(module: m.Module) -> dict[tuple[str, int], tuple[Root, ...]]:
+    """Roots of the kernels' accesses, by kernel and ordinal; without those that are not known."""
+    found: dict[tuple[str, int], tuple[Root, ...]] = {}
+    shared = m.AddressSpace.SHARED
+    own = frozenset(name for name, v in module.globals.items() if v.space == shared)
+    for kernel in module.kernels:
+        definitions = {i.index: i for block in kernel.blocks for i in block.instructions}
+        for site in memory_sites(kernel):
+            roots = _roots(site.pointer, definitions, kernel, own)
+            if roots:
+                found[kernel.name, site.ordinal] = roots
+    return found
+
+
+def _roots(
+    pointer: m.Operand,
+    definitions: Mapping[int, m.Instruction],
+    kernel: m.Function,
+    own: frozenset[str],
+) -> tuple[Root, ...]:
+    """``own``: variables in shared memory. Accesses of that, and of a thread's own, are of none."""
+    roots: dict[Root, None] = {}
+    seen: set[int] = set()
+    pending = [pointer]
+    while pending:
+        operand = pending.pop()
+        number = operand.index if isinstance(operand, m.Local) else None
+        if number in seen or _is_of_no_array(operand, definitions, own):
+            continue
+        if number is not None:
+            seen.add(number)
+        more = _sources(operand, definitions)
+        if more is not None:
+            pending += more
+        else:
+            root = _root(operand, definitions, kernel)
+            if root is None:
+                return ()
+            roots[root] = None
+        if len(roots) > _MOST_ROOTS or len(seen) > _MOST_STEPS:
+            return ()
+    return tuple(roots)
+
+
+def _is_of_no_array(
+    operand: m.Operand, definitions: Mapping[int, m.Instruction], own: frozenset[str]
+) -> bool:
+    match operand:
+        case m.Local(index=index):
+            return isinstance(definitions.get(index), m.Alloca)
+        case m.GlobalAddress(name=name):
+            return name in own
+    return isinstance(operand, m.UndefConst)
+
+
+def _sources(
+    operand: m.Operand, definitions: Mapping[int, m.Instruction]
+) -> list[m.Operand] | None:
+    """What the address is made from; None where it begins."""
+    match definitions.get(operand.index) if isinstance(operand, m.Local) else None:
+        case m.Gep(base=base):
+            return [base]
+        case m.Cast(op="addrspacecast" | "bitcast", value=value) | m.Freeze(value=value):
+            return [value]
+        case m.Select(if_true=one, if_false=other):
+            return [one, other]
+        case m.Phi(incoming=incoming):
+            return [value for value, _ in incoming]
+    return None
+
+
+def _root(
+    operand: m.Operand, definitions: Mapping[int, m.Instruction], kernel: m.Function
+) -> Root | None:
+    if isinstance(operand, m.GlobalAddress):
+        return Root(variable=operand.name)
+    if not isinstance(operand, m.Local):
+        return None
+    found = definitions.get(operand.index)
+    if found is None:
+        return None if kernel.args[operand.index].byval_size else Root(operand.index)
+    if not isinstance(found, m.Load):
+        return None
+    offset = 0
+    pointer = found.pointer
+    while isinstance(pointer, m.Local):
+        step = definitions.get(pointer.index)
+        if step is None:
+            part = kernel.args[pointer.index].byval_size > offset >= 0
+            return Root(pointer.index, offset) if part else None
+        if isinstance(step, m.Gep) and not step.steps:
+            offset += step.offset
+            pointer = step.base
+        elif isinstance(step, m.Cast) and step.op in {"addrspacecast", "bitcast"}:
+            pointer = step.value
+        else:
+            return None
+    return None

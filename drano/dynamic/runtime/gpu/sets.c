@@ -1,0 +1,118 @@
+/* Sets of counters: one for each combination of arrays that a kernel is launched with.
+ *
+ * Where the address of an access comes from is known (drano/dynamic/gpu/roots.py): mostly from a pointer
+ * among the kernel's parameters, whose value is known when it is launched. So what was counted in launches
+ * with the same arrays belongs to those. An instrumented kernel has a parameter more than the program knows
+ * of: the distance of the set's slots from its own. The first set has the kernel's own slots, others lie
+ * behind all of them. When there is no more room, sets are joined: what differs is then of no known array.
+ */
+#include "gpu.h"
+
+#define MAX_ROOTS 64 /* different ones of a kernel; further ones are not known */
+
+typedef struct pointer_place { int32_t parameter, offset; } pointer_place;
+
+struct gpu_set {
+  uint32_t distance;
+  gpu_set *next;
+  uint32_t array[]; /* of each pointer */
+};
+
+struct kernel_sets {
+  uint32_t pointers;
+  pointer_place *pointer;
+  gpu_set *_Atomic first;
+  gpu_set *last;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static int pointer_number(const kernel_sets *k, const gpu_root *r) {
+  for (uint32_t n = 0; n < k->pointers; n++)
+    if (k->pointer[n].parameter == r->parameter && k->pointer[n].offset == r->offset) return (int)n;
+  return -1;
+}
+
+void gpu_make_sets(gpu_module *m) {
+  uint32_t sites = m->unit->site_count, kernels = m->unit->kernel_count;
+  m->sets = calloc(kernels + 1, sizeof *m->sets);
+  m->kernel_of = malloc((sites + 1) * sizeof *m->kernel_of);
+  if (m->sets == NULL || m->kernel_of == NULL) abort();
+  for (uint32_t n = 0; n < sites; n++) m->kernel_of[n] = kernels; /* of no kernel */
+  for (uint32_t k = 0; k < kernels; k++) {
+    const drano_kernel *kernel = &m->unit->kernels[k];
+    for (uint32_t n = 0; n < kernel->site_count; n++) m->kernel_of[kernel->first_site + n] = k;
+    m->sets[k].pointer = calloc(MAX_ROOTS, sizeof(pointer_place));
+    if (m->sets[k].pointer == NULL) abort();
+    if (m->forms[k].parameters >= 0) m->spare = 3 * m->slots + 64;
+  }
+  for (uint32_t n = 0; n < m->root_count; n++) {
+    const gpu_root *r = &m->roots[n];
+    kernel_sets *k = &m->sets[m->kernel_of[r->site]];
+    if (r->parameter >= 0 && k->pointer != NULL && k->pointers < MAX_ROOTS && pointer_number(k, r) < 0)
+      k->pointer[k->pointers++] = (pointer_place){r->parameter, r->offset};
+  }
+}
+
+static gpu_set *new_set(kernel_sets *k, const uint32_t *array, uint32_t distance) {
+  gpu_set *s = calloc(1, sizeof *s + k->pointers * sizeof *array);
+  if (s == NULL) abort();
+  s->distance = distance;
+  memcpy(s->array, array, k->pointers * sizeof *array);
+  if (k->last == NULL) atomic_store(&k->first, s);
+  else k->last->next = s;
+  return k->last = s;
+}
+
+/* Those that do not count are there, too: then there is nothing to tell apart. */
+uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
+  kernel_sets *k = &m->sets[kernel];
+  const gpu_forms *own = &m->forms[kernel];
+  uint32_t array[MAX_ROOTS], distance;
+  for (uint32_t n = 0; n < k->pointers; n++) {
+    uint64_t address;
+    memcpy(&address, (const char *)arguments[k->pointer[n].parameter] + k->pointer[n].offset, sizeof address);
+    array[n] = gpu_array_at(address);
+  }
+  pthread_mutex_lock(&lock);
+  gpu_set *s = k->first;
+  while (s != NULL && memcmp(s->array, array, k->pointers * sizeof *array) != 0) s = s->next;
+  if (s == NULL && k->first == NULL) {
+    s = new_set(k, array, 0);
+  } else if (s == NULL && own->parameters >= 0 && m->used + (uint64_t)own->slots <= m->spare) {
+    s = new_set(k, array, (uint32_t)(m->slots + m->used) - (uint32_t)own->first);
+    m->used += (uint64_t)own->slots;
+  } else if (s == NULL) {
+    s = k->last;
+    for (uint32_t n = 0; n < k->pointers; n++)
+      if (s->array[n] != array[n]) s->array[n] = 0;
+  }
+  distance = s->distance;
+  pthread_mutex_unlock(&lock);
+  return distance;
+}
+
+const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s) {
+  return s == NULL ? atomic_load(&m->sets[m->kernel_of[site]].first) : s->next;
+}
+
+uint32_t gpu_distance(const gpu_set *s) { return s == NULL ? 0 : s->distance; }
+
+/* The array that a site accesses in launches of the set: the one that all of its roots agree on. */
+uint32_t gpu_array_of(const gpu_module *m, uint32_t site, const gpu_set *s) {
+  uint32_t from = 0, to = m->root_count, found = 0;
+  const kernel_sets *k = &m->sets[m->kernel_of[site]];
+  while (from < to) { /* the first root of the site */
+    uint32_t middle = (from + to) / 2;
+    if (m->roots[middle].site < (int32_t)site) from = middle + 1;
+    else to = middle;
+  }
+  for (uint32_t n = from; n < m->root_count && m->roots[n].site == (int32_t)site; n++) {
+    const gpu_root *r = &m->roots[n];
+    int number = r->parameter >= 0 ? pointer_number(k, r) : -1;
+    uint32_t array = r->variable >= 0 ? m->variables[r->variable] : number >= 0 && s ? s->array[number] : 0;
+    if (array == 0 || (n > from && array != found)) return 0;
+    found = array;
+  }
+  return found;
+}

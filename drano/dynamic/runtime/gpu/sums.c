@@ -1,0 +1,53 @@
+/* What a module's counters come to: for each site, and for the array that it accesses. */
+#include "gpu.h"
+
+/* Sums of one site and one set of counters. */
+typedef struct counted_site { site_counter *site; uint32_t array; uint8_t kind; } counted_site;
+
+static void add_site(const counted_site *to, const uint64_t sum[SLOT_FIELDS], bool shared) {
+  site_counter *c = to->site;
+  c->executions += sum[F_REQUESTS];
+  c->lanes += sum[F_LANES];
+  c->conflicts += sum[F_CONFLICTS];
+  if (shared) {
+    c->shared_executions += sum[F_REQUESTS];
+    c->wavefronts += sum[F_SECTORS];
+    c->wavefronts_ideal += sum[F_LINES];
+  } else {
+    c->sectors += sum[F_SECTORS];
+    c->lines += sum[F_LINES];
+    c->ideal += sum[F_IDEAL];
+    count_array(&drano_worker_counters[0], to->array, to->kind, sum[F_LANES], sum[F_SECTORS]);
+  }
+}
+
+/* Requests that were counted for a group, each at the site's own cost, or at that of the group. */
+static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
+  sum[F_CONFLICTS] = 0;
+  if (p->cost == 0) return;
+  const uint64_t requests = sum[F_REQUESTS], part = (1u << COST_WIDTH) - 1;
+  for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
+}
+
+static void add_set(const gpu_module *m, const counter_table *t, uint32_t n, const gpu_set *set) {
+  const counted_site to = {&drano_worker_counters[0].sites[m->unit->site_base + n], gpu_array_of(m, n, set),
+                           m->unit->sites[n].kind};
+  const bool shared = m->unit->sites[n].space == 3;
+  for (const gpu_place *p = &m->places[n * FORMS]; p < &m->places[(n + 1) * FORMS]; p++) {
+    const int32_t slots[] = {p->slot, p->shared, p->group};
+    for (int k = 0; k < 3; k++) {
+      uint64_t sum[SLOT_FIELDS];
+      gpu_sum_slot(m, t, slots[k] < 0 ? -1 : slots[k] + (int32_t)gpu_distance(set), sum);
+      if (k == 2) charge(p, sum);
+      add_site(&to, sum, shared || k == 1);
+    }
+  }
+}
+
+void gpu_add_up(const gpu_module *m, const counter_table *t) {
+  for (uint32_t n = 0; n < m->unit->site_count; n++) {
+    const gpu_set *set = gpu_next_set(m, n, NULL);
+    do add_set(m, t, n, set);
+    while (set != NULL && (set = gpu_next_set(m, n, set)) != NULL);
+  }
+}
