@@ -308,6 +308,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.process``: Runs one tool under limits
 ``drano.ir.ptx``: From a unit's device IR to optimised PTX
+``drano.ir.ptx_operands``: Operands, numbers and modifiers of one instruction of inline PTX, read
+    strictly
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.rereading``: Functions as they were read before, for whoever reads a unit again after

@@ -4,7 +4,8 @@ Means: a ``shfl.sync`` or ``vote.sync.ballot`` within an ``asm`` becomes the int
 before it is computed by an ``asm`` of its own that gives the operand, and the ``asm`` that remains
 has the result as one more input: CUB's scans are written that way.
 Limits: what stands before it may only compute; operands of the shuffle beside the value are the
-asm's own or numbers.
+asm's own or numbers. An ``asm`` with jumps, labels, inner blocks or a second write to its inputs
+stays whole.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _CROSS = re.compile(
     r"\s*,\s*(?P<all>\S+))"
 )
 _IMPURE = re.compile(r"\b(?:ld|st|atom|red|bar|barrier|shfl|vote|match|redux|membar|fence|tex)\b")
+_JUMP = re.compile(r"\b(?:bra|brx|call|ret|exit|trap)\b|^\s*[\w$%]+\s*:(?!:)")
+_WRITTEN = re.compile(r"(?:@!?[\w%$]+\s+)?[a-z][\w.:]*\s+\{?\s*\$(\d+)\b")
 _OPERAND = re.compile(r"\$(\d+)")
 _MOST_CUTS = 8
 
@@ -58,6 +61,8 @@ def cut(
     an ``i32``, KeyError for others; ``let``: add an instruction; ``call``: add one of an intrinsic,
     by its name, result type and arguments.
     """
+    if any(_stays(asm, statement) for statement in asm.statements):
+        return None
     for _ in range(_MOST_CUTS):
         place = next((k for k, s in enumerate(asm.statements) if _CROSS.fullmatch(s)), None)
         if place is None:
@@ -77,7 +82,7 @@ def cut(
                     (f"i32 {rest[0]}", f"i32 {value}", f"i32 {rest[1]}", f"i32 {rest[2]}"),
                 )  # fmt: skip
                 new = [let(f"extractvalue {{ i32, i1 }} {pair}, 0")]
-                after = [f"mov.b32 {found['to']}, ${number}"]
+                after = [f"mov.b32 {found['to']}, ${number}"] if found["to"] != "_" else []
                 if found["ok"]:
                     flag = let(f"extractvalue {{ i32, i1 }} {pair}, 1")
                     new.append(let(f"zext i1 {flag} to i32"))
@@ -95,6 +100,16 @@ def cut(
             (*asm.inputs, *(("r", "i32", name) for name in new)), asm.clobbers,
         )  # fmt: skip
     return None
+
+
+def _stays(asm: Assembly, statement: str) -> bool:
+    """Whether a statement may not be moved: it is part of an inner block, where control comes from
+    or goes to, or changes what was given.
+    """
+    if statement.count("{") != statement.count("}") or _JUMP.search(statement):
+        return True
+    written = _WRITTEN.match(statement)
+    return written is not None and int(written[1]) >= len(asm.outputs)
 
 
 def _operand(
@@ -119,9 +134,9 @@ def _operand(
     declared = [
         f".reg .{wide.get(type_, 'b32')} drano_o{k}" for k, (_, type_) in enumerate(asm.outputs)
     ]
-    last = f"{move} $0, {token}" if move == "mov.b32" else f"{move} $0, 1, 0, {token}"
     statements = [_OPERAND.sub(renamed, statement) for statement in before]
-    final = _OPERAND.sub(renamed, last.replace("$0", "@")).replace("@", "$0")
+    given = _OPERAND.sub(renamed, token)
+    final = f"{move} $0, {given}" if move == "mov.b32" else f"{move} $0, 1, 0, {given}"
     prefix = Assembly((*declared, *statements, final), (("=r", "i32"),), asm.inputs, ())
     if any(constraint.isdigit() for constraint, _, _ in asm.inputs):
         raise KeyError(token)

@@ -5,16 +5,18 @@ registers, ``red`` and ``atom`` the intrinsics and atomics that CUDA's own funct
 analyses see the access, the lane or the barrier, and a run executes it as any other.
 Assumptions: the module as LLVM prints it.
 Limits: one instruction in one ``asm`` (see ``cut_ptx.py`` for shuffles and votes among several);
-accesses of global or generic addresses; a cache hint is dropped. All other ``asm`` stays as it is.
+accesses of global or generic addresses; a cache hint is dropped. All other ``asm`` stays as it is,
+and so does what ptxas would not take: other operands, registers of another width, a result that
+the instruction does not give.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from drano.ir.cut_ptx import Assembly, cut, is_cut
+from drano.ir.ptx_operands import number, operands, plain_access
 from drano.ir.text import unescape
 
 ASM_CALL = re.compile(
@@ -24,8 +26,7 @@ ASM_CALL = re.compile(
     re.MULTILINE,
 )
 _INSTRUCTION = re.compile(r"([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
-_ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(\d+)\s*)?\]")
-NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)U?")
+_ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(-?\w+)\s*)?\]")
 ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
 _TYPE = re.compile(r"([busf])(8|16|32|64)")
 DEBUG = re.compile(r", !dbg !\d+")
@@ -38,12 +39,15 @@ _REGISTERS = {
 }  # fmt: skip
 _WIDE_REGISTERS = frozenset({"clock64", "globaltimer"})
 _ORDERED = frozenset({"volatile", "relaxed", "acquire", "release", "mmio"})
-_OTHER_SPACES = frozenset({"shared", "local", "param", "const"})
 _REDUX = {"add.u32": "add", "add.s32": "add", "min.s32": "min", "min.u32": "umin",
           "max.s32": "max", "max.u32": "umax", "and.b32": "and", "or.b32": "or",
           "xor.b32": "xor"}  # fmt: skip
 _ATOMICS = {"add": "add", "and": "and", "or": "or", "xor": "xor", "exch": "xchg",
             "inc": "uinc_wrap", "dec": "udec_wrap"}  # fmt: skip
+# The types that an operation has; the others have bits only.
+_SIGNS = {"add": "usf", "min": "us", "max": "us", "inc": "u", "dec": "u"}
+_OPERATIONS = frozenset({*_ATOMICS, "min", "max", "cas"})
+_MOVES = {"b32": 32, "u32": 32, "s32": 32, "b64": 64, "u64": 64, "s64": 64}
 _SIZES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "float": 32, "double": 64}
 
 
@@ -118,7 +122,10 @@ class _Writer:
         if found is None:
             raise _NotOneError
         mods = found[2].lstrip(".").split(".") if found[2] else []
-        self._instruction(found[1], mods, list(_operands(found[3])))
+        tokens = operands(found[3])
+        if tokens is None:
+            raise _NotOneError
+        self._instruction(found[1], mods, tokens)
         return self.made
 
     def _cut(self, statements: list[str]) -> None:
@@ -134,6 +141,8 @@ class _Writer:
         asm = Assembly(tuple(statements), tuple(outputs), tuple(inputs), clobbers)
 
         def operand(token: str) -> str:
+            if token[:1] == "$" and int(token[1:]) < len(outputs):
+                raise KeyError(token)  # it may have been written since
             try:
                 return self._value(token, "i32")
             except _NotOneError:
@@ -157,9 +166,11 @@ class _Writer:
 
     def _call(self, intrinsic: str, result: str, *arguments: str) -> None:
         """The result of ``llvm.nvvm.…``, as what the asm gives."""
+        if (result == "void") != (self.type == "void"):
+            raise _NotOneError
         name = intrinsic if intrinsic.startswith("llvm.") else f"llvm.nvvm.{intrinsic}"
         call = self._intrinsic(name, result, *arguments)
-        if result in ("void", self.type):
+        if result == self.type:
             self._finish(call)
             return
         if _SIZES.get(result) != _SIZES.get(self.type, -1):
@@ -171,12 +182,14 @@ class _Writer:
         self.declared[name] = f"declare {result} @{name}({types})"
         return f"call {result} @{name}({', '.join(arguments)})"
 
-    def _value(self, token: str, type_: str) -> str:
-        """An operand of that type: numbers, and values of the same size."""
-        if NUMBER.fullmatch(token) and type_.startswith("i"):
+    def _value(self, token: str, type_: str, *, narrowed: bool = False) -> str:
+        """An operand of that type: a number, or a value of its size; ``narrowed``: or a larger."""
+        literal = number(token)
+        if literal is not None and type_.startswith("i"):
             bits = int(type_[1:])
-            number = int(token.rstrip("U"), 0) & ((1 << bits) - 1)
-            return str(number - (1 << bits) if number >> (bits - 1) else number)
+            if not -(1 << (bits - 1)) <= literal < 1 << bits:
+                raise _NotOneError
+            return str(literal - (1 << bits) if literal >> (bits - 1) > 0 else literal)
         given, value = self.operands.get(token, ("", ""))
         if given == type_:
             return value
@@ -185,50 +198,64 @@ class _Writer:
         size, wanted = _SIZES.get(given), _SIZES.get(type_)
         if size is None or wanted is None:
             raise _NotOneError
-        if size > wanted and given.startswith("i") and type_.startswith("i"):
+        if narrowed and size > wanted and given.startswith("i") and type_.startswith("i"):
             return self._set(f"trunc {given} {value} to {type_}")
         if size != wanted:
             raise _NotOneError
         return self._set(f"bitcast {given} {value} to {type_}")
 
+    def _gives(self, token: str) -> bool:
+        """Whether that is the one register that the asm gives."""
+        return token == "$0" and self.type != "void"
+
     # --- instructions ------------------------------------------------------------------------
 
     def _instruction(self, opcode: str, mods: list[str], ops: list[str]) -> None:
         match opcode, mods, ops:
-            case "mov", [_], [_, name] if name.startswith("%"):
-                self._register(name.lstrip("%"))
-            case "shfl", ["sync", ("idx" | "up" | "down" | "bfly") as mode, "b32"], [_, a, b, c, k]:
+            case "mov", [type_], [to, name] if name[:1] == "%" and self._gives(to):
+                self._register(name.removeprefix("%"), _MOVES.get(type_, 0))
+            case (
+                "shfl",
+                ["sync", ("idx" | "up" | "down" | "bfly") as mode, "b32"],
+                [to, a, b, c, k],
+            ) if self._gives(to):
                 self._shuffle(mode, a, b, c, k)
-            case "activemask", ["b32"], [_]:
+            case "activemask", ["b32"], [to] if self._gives(to):
                 self._call("activemask", "i32")
-            case "match", ["any", "sync", ("b32" | "b64") as size], [_, a, mask]:
+            case "match", ["any", "sync", ("b32" | "b64") as size], [to, a, mask] if self._gives(
+                to
+            ):
                 type_ = f"i{size[1:]}"
                 given = f"i32 {self._value(mask, 'i32')}", f"{type_} {self._value(a, type_)}"
                 self._call(f"match.any.sync.{type_}", "i32", *given)
-            case "redux", ["sync", *rest], [_, a, mask] if ".".join(rest) in _REDUX:
+            case "redux", ["sync", *rest], [to, a, mask] if ".".join(
+                rest
+            ) in _REDUX and self._gives(to):
                 given = f"i32 {self._value(a, 'i32')}", f"i32 {self._value(mask, 'i32')}"
                 self._call(f"redux.sync.{_REDUX['.'.join(rest)]}", "i32", *given)
             case (("bar" | "barrier"), [*rest], _):
                 self._barrier([mod for mod in rest if mod not in ("cta", "aligned")], ops)
-            case "membar", [("cta" | "gl" | "sys") as scope], ([] | [""]):
+            case "membar", [("cta" | "gl" | "sys") as scope], []:
                 self._call(f"membar.{scope}", "void")
-            case "trap", [], _:
+            case "trap", [], []:
                 self._call("llvm.trap", "void")
-            case "exit", [], _:
+            case "exit", [], []:
                 self._call("exit", "void")
             case (("prefetch" | "prefetchu"), _, _) if self.type == "void":
                 self.made = []
-            case "cvta", ["to", "global", "u64"] | ["global", "u64"], [_, a] if self.type == "i64":
+            case "cvta", ["to", "global", "u64"] | ["global", "u64"], [to, a] if (
+                self.type == "i64" and self._gives(to)
+            ):
                 self._finish(f"add i64 {self._value(a, 'i64')}, 0")
-            case (("ld" | "st" | "atom" | "red"), _, _) if not _OTHER_SPACES.intersection(mods):
+            case (("ld" | "st" | "atom" | "red"), _, _):
                 self._access(opcode, mods, ops)
             case _:
                 raise _NotOneError
 
-    def _register(self, name: str) -> None:
-        if name in _WIDE_REGISTERS:
+    def _register(self, name: str, bits: int) -> None:
+        if name in _WIDE_REGISTERS and bits == 64:
             self._call(_SREG + name, "i64")
-        elif name in _REGISTERS:
+        elif name in _REGISTERS and bits == 32:
             self._call(_SREG + _REGISTERS[name], "i32")
         else:
             raise _NotOneError
@@ -243,7 +270,7 @@ class _Writer:
         )  # fmt: skip
 
     def _barrier(self, mods: list[str], ops: list[str]) -> None:
-        values = [f"i32 {self._value(op, 'i32')}" for op in ops if op]
+        values = [f"i32 {self._value(op, 'i32')}" for op in ops]
         match mods, len(values):
             case ["warp", "sync"], 1:
                 self._call("bar.warp.sync", "void", *values)
@@ -260,22 +287,28 @@ class _Writer:
 
     def _access(self, opcode: str, mods: list[str], ops: list[str]) -> None:
         type_ = _TYPE.fullmatch(mods[-1]) if mods else None
-        count = next((int(mod[1:]) for mod in mods if mod in ("v2", "v4")), 1)
+        wide = [mod for mod in mods[:-1] if mod in ("v2", "v4") and opcode in ("ld", "st")]
+        count = int(wide[0][1:]) if len(wide) == 1 else 1
+        known = _OPERATIONS if opcode in ("atom", "red") else frozenset(wide[:1])
         place = 1 if opcode in ("ld", "atom") else 0
         address = _ADDRESS.fullmatch(ops[place]) if len(ops) > place else None
-        if type_ is None or address is None:
+        if type_ is None or address is None or not plain_access(mods[:-1], known):
+            raise _NotOneError
+        if (opcode in ("st", "red")) != (self.type == "void"):
             raise _NotOneError
         bits = int(type_[2])
         pointer = self._pointer(address, "global" in mods)
         volatile = " volatile" if _ORDERED.intersection(mods) else ""
         match opcode:
             case "ld" if len(ops) == 2:
-                self._load(f"load{volatile}", type_[1], bits, count, pointer)
+                self._load(f"load{volatile}", type_[1], bits, count, pointer, _parts(ops[0]))
             case "st" if len(ops) == 2:
-                tokens = [token.strip() for token in ops[1].strip("{} ").split(",")]
+                tokens = _parts(ops[1])
                 if len(tokens) != count:
                     raise _NotOneError
                 self._store(f"store{volatile}", bits, tokens, pointer)
+            case "atom" if not self._gives(ops[0]):
+                raise _NotOneError
             case "atom" | "red":
                 self._atomic(mods, type_[1], bits, ops[place + 1 :], pointer)
             case _:
@@ -293,7 +326,10 @@ class _Writer:
             type_ = "ptr addrspace(1)"
             value = self._set(f"addrspacecast ptr {value} to {type_}")
         if address[2]:
-            value = self._set(f"getelementptr i8, {type_} {value}, i64 {address[2]}")
+            offset = number(address[2])
+            if offset is None:
+                raise _NotOneError
+            value = self._set(f"getelementptr i8, {type_} {value}, i64 {offset}")
         return f"{type_} {value}"
 
     def _results(self) -> list[str]:
@@ -301,9 +337,11 @@ class _Writer:
             return [part.strip() for part in self.type.strip("{} ").split(",")]
         return [self.type]
 
-    def _load(self, load: str, sign: str, bits: int, count: int, pointer: str) -> None:
+    def _load(
+        self, load: str, sign: str, bits: int, count: int, pointer: str, to: list[str]
+    ) -> None:
         results = self._results()
-        if len(results) != count or not self.result:
+        if len(results) != count or not self.result or to != [f"${k}" for k in range(count)]:
             raise _NotOneError
         whole = f"i{bits}" if count == 1 else f"<{count} x i{bits}>"
         loaded = self._set(f"{load} {whole}, {pointer}, align {count * bits // 8}")
@@ -330,7 +368,7 @@ class _Writer:
         return f"{'sext' if sign == 's' else 'zext'} i{bits} {value} to {type_}"
 
     def _store(self, store: str, bits: int, tokens: list[str], pointer: str) -> None:
-        values = [self._value(token, f"i{bits}") for token in tokens]
+        values = [self._value(token, f"i{bits}", narrowed=True) for token in tokens]
         align = len(values) * bits // 8
         if len(values) == 1:
             self._finish(f"{store} i{bits} {values[0]}, {pointer}, align {align}")
@@ -343,8 +381,8 @@ class _Writer:
     def _atomic(
         self, mods: list[str], sign: str, bits: int, tokens: list[str], pointer: str
     ) -> None:
-        names = [mod for mod in mods[:-1] if mod in _ATOMICS or mod in ("min", "max", "cas")]
-        if len(names) != 1 or bits < 32:
+        names = [mod for mod in mods[:-1] if mod in _OPERATIONS]
+        if len(names) != 1 or bits < 32 or sign not in _SIGNS.get(names[0], "b"):
             raise _NotOneError
         type_ = f"i{bits}"
         if names[0] == "cas" and len(tokens) == 2:
@@ -359,8 +397,6 @@ class _Writer:
             raise _NotOneError
         operation = _ATOMICS.get(names[0]) or f"{'' if sign == 's' else 'u'}{names[0]}"
         if sign == "f":
-            if names[0] != "add":
-                raise _NotOneError
             operation, type_ = "fadd", "float" if bits == 32 else "double"
         value = self._value(tokens[0], type_)
         self._give(
@@ -379,7 +415,6 @@ class _Writer:
             raise _NotOneError
 
 
-def _operands(text: str) -> Iterator[str]:
-    """The operands of an instruction, braces kept together."""
-    for part in re.findall(r"\{[^}]*\}|\[[^\]]*\]|[^,\s]+", text):
-        yield part.strip()
+def _parts(token: str) -> list[str]:
+    """The registers of a vector, or the one that it is."""
+    return [part.strip() for part in token.strip("{} ").split(",")]
