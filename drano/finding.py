@@ -20,6 +20,10 @@ BANKS = 32
 WORD_BYTES = 4
 
 
+CHOSEN_BY_DATA = "lanes chosen by data"
+"""The ``active`` of accesses whose lanes depend on what memory holds."""
+
+
 class AccessKind(StrEnum):
     """What an access does."""
 

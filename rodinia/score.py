@@ -39,11 +39,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from drano.finding import Access
 from rodinia import show
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of, said
 from rodinia.manifest import Manifest
-from rodinia.truth import AuthorsRow, HardwareRow, OriginalFlag
+from rodinia.truth import HardwareRow, OriginalFlag
 
 UNCOALESCED_FROM = 1.3
 COALESCED_TO = 1.02
@@ -178,52 +177,9 @@ def counted_lines(
     )
 
 
-def authors_lines(
-    manifest: Manifest,
-    rows: Iterable[AuthorsRow],
-    data_dependent: frozenset[Place],
-    aligned: bool | None,
-) -> tuple[TruthLine, ...]:
-    """Lines of the authors' dynamic runs: those with ``aligned`` arrays or not, None for any."""
-    by_place: dict[Place, list[AuthorsRow]] = defaultdict(list)
-    for row in rows:
-        place = place_in(manifest, row.program, row.file, row.line)
-        if place and aligned in (None, row.aligned):
-            by_place[place].append(row)
-    lines: list[TruthLine] = []
-    for place in sorted(by_place):
-        members = by_place[place]
-        worst = max(row.average_lines for row in members)
-        measured = Measured.UNCOALESCED if worst > 1 else Measured.COALESCED
-        detail = "; ".join(
-            f"column {row.column} {row.kind} {'' if row.aligned else 'un'}aligned: "
-            f"{row.average_lines:g} lines in {row.executions} executions"
-            for row in members
-        )
-        program = program_of(place, manifest)
-        lines.append(TruthLine(place, program, measured, worst, place in data_dependent, detail))
-    return tuple(lines)
-
-
 def judge(lines: Iterable[TruthLine], accesses: AccessesByLine) -> tuple[ScoredLine, ...]:
     """What our analysis says of each measured line."""
     return tuple(ScoredLine(line, said(accesses.get(line.place, ()))) for line in lines)
-
-
-def judge_by_lines(lines: Iterable[TruthLine], accesses: AccessesByLine) -> tuple[ScoredLine, ...]:
-    """In the authors' own measure: flagged where our numbers let a warp touch more than one line
-    of 128 bytes, clean where they prove that it never does. Sound when no flag is missing.
-    """
-    return tuple(ScoredLine(line, _said_by_lines(accesses.get(line.place, ()))) for line in lines)
-
-
-def _said_by_lines(accesses: Sequence[Access]) -> Said:
-    if not accesses:
-        return Said.ABSENT
-    most = [access.lines.maximum for access in accesses if access.lines is not None]
-    if any(number > 1 for number in most):
-        return Said.FLAGGED
-    return Said.CLEAN if len(most) == len(accesses) else Said.UNKNOWN
 
 
 def with_findings(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drano.config import Domain
-from rodinia import options, score, scoreboard, show, truth
+from rodinia import authors, options, score, scoreboard, show, truth
 from rodinia.analyse import UnitResult
 from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
 from rodinia.manifest import Manifest
@@ -48,18 +48,19 @@ def _score(arguments: argparse.Namespace) -> int:
     rows = rows_of(chosen, truth.read_hardware(arguments.truth))
     dependent = data_dependent_places(chosen)
     hardware = score.hardware_lines(chosen, rows, dependent)
-    authors = _authors_truth(arguments, chosen)
+    log = _authors_log(arguments, chosen)
+    logged = log.lines()
     judged: list[scoreboard.Judged] = []
     status = 0
     domains = list(Domain) if arguments.domain == "both" else [Domain(arguments.domain)]
     for domain in domains:
         results, _wall = analysed(arguments, chosen, cuda, domain)
         status = max(status, failures(results))
-        judged += _judged(domain, results, cuda, rows, hardware, authors)
+        judged += _judged(domain, results, cuda, rows, hardware, logged, log)
     analyses = [
         *judged,
-        *_original(arguments, chosen, hardware, authors),
-        *_others(arguments, hardware, authors),
+        *_original(arguments, chosen, hardware, logged),
+        *_others(arguments, hardware, logged),
     ]
     if arguments.json:
         show.write_json(arguments.json, scoreboard.as_json(chosen, analyses))
@@ -77,14 +78,15 @@ def _judged(
     cuda: Path,
     rows: Sequence[truth.HardwareRow],
     hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
+    logged: dict[str, tuple[score.TruthLine, ...]],
+    log: authors.Log,
 ) -> list[scoreboard.Judged]:
     """One domain's verdicts; for the warp domain also what its rules complain of."""
     found = accesses_by_line(results, cuda)
     verdicts = scoreboard.Judged(
         name=str(domain),
         hardware=score.judge(hardware, found),
-        authors={run: score.judge(lines, found) for run, lines in authors.items()},
+        authors={run: score.judge(lines, found) for run, lines in logged.items()},
         accesses=found,
     )
     if domain is not Domain.WARP:
@@ -99,29 +101,20 @@ def _judged(
         },
     )
     sectors = compare_sectors(score.global_rows(rows), found)
-    in_lines = {run: score.judge_by_lines(lines, found) for run, lines in authors.items()}
-    return [replace(verdicts, sectors=sectors, in_lines=in_lines), with_findings]
+    return [replace(verdicts, sectors=sectors, in_lines=log.in_lines(found)), with_findings]
 
 
-def _authors_truth(
-    arguments: argparse.Namespace, chosen: Manifest
-) -> dict[str, tuple[score.TruthLine, ...]]:
-    """The authors' table by kind of run, where it lies beside the hardware's."""
+def _authors_log(arguments: argparse.Namespace, chosen: Manifest) -> authors.Log:
+    """Empty where it does not lie beside the hardware's table."""
     path = truth.beside(arguments.truth, truth.AUTHORS_FILE)
-    if not path.is_file():
-        return {}
-    rows = truth.read_authors(path)
-    dependent = data_dependent_places(chosen)
-    return {
-        name: score.authors_lines(chosen, rows, dependent, aligned)
-        for name, aligned in (("aligned", True), ("unaligned", False))
-    }
+    rows = tuple(truth.read_authors(path)) if path.is_file() else ()
+    return authors.Log(chosen, rows, data_dependent_places(chosen))
 
 
 def _others(
     arguments: argparse.Namespace,
     hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
+    logged: dict[str, tuple[score.TruthLine, ...]],
 ) -> list[scoreboard.Judged]:
     """Other tools as further analyses."""
     found = []
@@ -131,7 +124,7 @@ def _others(
             scoreboard.Judged(
                 name=name,
                 hardware=score.judge_other(hardware, verdicts),
-                authors={run: score.judge_other(lines, verdicts) for run, lines in authors.items()},
+                authors={run: score.judge_other(lines, verdicts) for run, lines in logged.items()},
                 accesses={},
             )
         )
@@ -142,7 +135,7 @@ def _original(
     arguments: argparse.Namespace,
     chosen: Manifest,
     hardware: tuple[score.TruthLine, ...],
-    authors: dict[str, tuple[score.TruthLine, ...]],
+    logged: dict[str, tuple[score.TruthLine, ...]],
 ) -> list[scoreboard.Judged]:
     """The original pass as further analyses, where its table lies beside the hardware's."""
     path = truth.beside(arguments.truth, truth.ORIGINAL_FILE)
@@ -155,7 +148,7 @@ def _original(
             hardware=score.judge_original(chosen, hardware, flags, inter),
             authors={
                 run: score.judge_original(chosen, lines, flags, inter)
-                for run, lines in authors.items()
+                for run, lines in logged.items()
             },
             accesses={},
         )

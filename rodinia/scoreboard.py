@@ -23,7 +23,7 @@ class Judged:
     """One analysis, by name (a domain, or the original's mode), against both measurements.
 
     ``accesses`` and ``sectors`` are empty for the original, ``sectors`` and ``in_lines`` (the
-    authors' runs by lines of 128 bytes) for the paper's domain.
+    authors' runs by lines of 128 bytes, by number) for the paper's domain.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Judged:
     authors: Mapping[str, tuple[ScoredLine, ...]]
     accesses: AccessesByLine
     sectors: tuple[SectorLine, ...] = ()
-    in_lines: Mapping[str, tuple[ScoredLine, ...]] = field(default_factory=dict)
+    in_lines: Mapping[str, Mapping[str, tuple[ScoredLine, ...]]] = field(default_factory=dict)
 
 
 _SCORE_COLUMNS = (
@@ -126,8 +126,8 @@ def _authors(console: Console, judged: Sequence[Judged]) -> None:
         rows = []
         for j in judged:
             rows.append(_score_row(j.name, count(j.authors[run])))
-            if run in j.in_lines:
-                rows.append(_score_row(f"{j.name}, in lines", count(j.in_lines[run])))
+            for number, lines in j.in_lines.get(run, {}).items():
+                rows.append(_score_row(f"{j.name}, {number} lines", count(lines)))
         title = (
             f"The authors' dynamic run, arrays {run}: {total.lines} lines, "
             f"{total.uncoalesced} of more than one line per warp"
@@ -267,7 +267,8 @@ def _analysis_json(manifest: Manifest, analysis: Judged) -> dict[str, object]:
         },
         "authors": {run: _score_json(count(lines)) for run, lines in analysis.authors.items()},
         "authors_in_lines": {
-            run: _score_json(count(lines)) for run, lines in analysis.in_lines.items()
+            run: {number: _score_json(count(lines)) for number, lines in numbers.items()}
+            for run, numbers in analysis.in_lines.items()
         },
         "sectors": {
             "all": _matches_json(analysis.sectors),

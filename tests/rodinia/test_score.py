@@ -12,7 +12,7 @@ from rodinia.analyse import UnitResult
 from rodinia.lines import Place, Said, accesses_by_line, base_name, data_dependent_places, said
 from rodinia.manifest import Manifest
 from rodinia.score import Kind, Measured, count, judge, listed
-from rodinia.truth import AuthorsRow, OriginalFlag
+from rodinia.truth import OriginalFlag
 from tests.rodinia.samples import access, at, hardware_row, write_checkout
 
 U, C, N = Verdict.UNCOALESCED, Verdict.COALESCED, Verdict.UNKNOWN
@@ -106,35 +106,6 @@ def test_the_original_is_flagged_or_clean(suite: Manifest) -> None:
     intra = score.judge_original(suite, lines, [flag], inter=False)
     assert [line.said for line in inter] == [Said.FLAGGED, Said.CLEAN]
     assert [line.said for line in intra] == [Said.CLEAN, Said.CLEAN]
-
-
-def test_the_authors_lines_by_alignment(suite: Manifest) -> None:
-    def row(line: int, aligned: bool, average: float) -> AuthorsRow:
-        return AuthorsRow("one", "main.cu", line, 3, "k", "load", aligned, average, 10)
-
-    rows = [row(1, True, 1.0), row(1, True, 1.5), row(1, False, 1.0), row(2, False, 2.0)]
-    aligned = score.authors_lines(suite, rows, frozenset(), aligned=True)
-    assert [(x.place.line, x.measured) for x in aligned] == [(1, Measured.UNCOALESCED)]
-    unaligned = score.authors_lines(suite, rows, frozenset(), aligned=False)
-    assert [(x.place.line, str(x.measured)) for x in unaligned] == [
-        (1, "coalesced"),
-        (2, "uncoalesced"),
-    ]
-    assert len(score.authors_lines(suite, rows, frozenset(), aligned=None)) == 2
-
-
-def test_the_authors_lines_in_their_measure(suite: Manifest) -> None:
-    rows = [AuthorsRow("one", "main.cu", n, 3, "k", "load", True, 1.5, 10) for n in range(1, 6)]
-    lines = score.authors_lines(suite, rows, frozenset(), aligned=True)
-    one, two = (1, 1, 1), (1, 2, 1)
-    found = {
-        at(1): (access("main.cu", 1, lines=one), access("main.cu", 1, lines=two)),
-        at(2): (access("main.cu", 2, lines=one),),
-        at(3): (access("main.cu", 3, lines=one), access("main.cu", 3)),
-        at(4): (access("main.cu", 4, lines=(4, 8, 4)), access("main.cu", 4)),
-    }
-    said = [line.said for line in score.judge_by_lines(lines, found)]
-    assert said == [Said.FLAGGED, Said.CLEAN, Said.UNKNOWN, Said.FLAGGED, Said.ABSENT]
 
 
 def test_a_header_intrinsic_counts_where_the_suite_calls_it(

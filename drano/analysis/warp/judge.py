@@ -17,7 +17,7 @@ from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.shared import with_banks
 from drano.analysis.warp.words import lane_stride, stride_text
-from drano.finding import LINE_BYTES, CountRange, Space, Verdict
+from drano.finding import CHOSEN_BY_DATA, LINE_BYTES, CountRange, Space, Verdict
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.lattice import (
     Atom,
@@ -250,5 +250,5 @@ def _active_text(mask: Predicate) -> str:
         Shape.ALL_BUT_ONE: "all lanes but one",
         Shape.AFFINE: "lanes within bounds",
         Shape.OTHER: "unknown lanes",
-        Shape.DATA: "lanes chosen by data",
+        Shape.DATA: CHOSEN_BY_DATA,
     }[mask.shape]
