@@ -17,9 +17,6 @@ DATA: Final = 16.0
 HOST: Final = 100.0
 """A number of the host code that ends a loop around launches."""
 
-BLOCKS: Final = 64.0
-"""Blocks along one axis of a grid."""
-
 BLOCK_THREADS: Final = 256.0
 """Threads of a block along x."""
 
@@ -39,6 +36,16 @@ GATHER: Final = 0.5
 
 UNPROVED: Final = 0.1
 """The same, at least, of an access whose pattern is known, but not whether it is aligned."""
+
+
+def blocks(threads: float) -> float:
+    """Blocks along one axis of a grid, of blocks with ``threads`` along it: together they have as
+    many threads as a size is taken to be.
+
+    >>> blocks(256.0), blocks(16.0), blocks(1.0)
+    (4.0, 64.0, 1024.0)
+    """
+    return max(1.0, SIZE / threads)
 
 
 def trips(depth: int) -> float:

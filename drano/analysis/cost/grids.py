@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import Amount, Name, Number, product, quotient
 from drano.analysis.definitions import register_name
 from drano.ir.model import Call, Function
 from drano.ir.unit import LaunchSite
+
+UNKNOWN_SHAPE: Final = (defaults.BLOCK_THREADS, 1.0, 1.0)
 
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
 
@@ -45,28 +47,28 @@ def blocks_of(site: LaunchSite) -> int | None:
     return None if x is None or y is None or z is None else x * y * z
 
 
-def blocks(grid: Dim) -> Amount:
+def along(grid: Dim, shape: tuple[int, int, int] | None, axis: int) -> Amount:
+    """Blocks of one launch along one axis."""
+    size = grid[axis]
+    if size is not None:
+        return Number(float(size))
+    of_block = float(shape[axis]) if shape is not None else UNKNOWN_SHAPE[axis]
+    return Name(f"gridDim.{'xyz'[axis]}", defaults.blocks(of_block))
+
+
+def blocks(grid: Dim, shape: tuple[int, int, int] | None) -> Amount:
     """Blocks of one launch."""
-    return product(
-        *(
-            Number(float(size)) if size is not None else Name(f"gridDim.{axis}", defaults.BLOCKS)
-            for size, axis in zip(grid, "xyz", strict=True)
-        )
-    )
+    return product(*(along(grid, shape, axis) for axis in range(3)))
 
 
 def threads(grid: Dim, shape: tuple[int, int, int] | None, axis: int) -> Amount:
     """Threads of a launch along one axis."""
-    letter, size = "xyz"[axis], grid[axis]
-    of_grid: Amount = Name(f"gridDim.{letter}", defaults.BLOCKS)
-    if size is not None:
-        of_grid = Number(float(size))
-    of_block: Amount = Name(f"blockDim.{letter}", defaults.BLOCK_THREADS if axis == 0 else 1.0)
+    of_block: Amount = Name(f"blockDim.{'xyz'[axis]}", UNKNOWN_SHAPE[axis])
     if shape is not None:
         of_block = Number(float(shape[axis]))
-    elif axis and size == 1:
+    elif axis and grid[axis] == 1:
         of_block = Number(1.0)
-    return product(of_grid, of_block)
+    return product(along(grid, shape, axis), of_block)
 
 
 def warps_of_unknown_block() -> Amount:

@@ -228,7 +228,7 @@ class CostModel:
                 total = self._factor(self._all_blocks, _SUMMED)
                 return [total, self._factor(of_block, "warps of a block")]
             return [
-                self._factor(blocks(self._grid), "blocks"),
+                self._factor(blocks(self._grid, self._shape), "blocks"),
                 self._factor(of_block, "warps of a block"),
             ]
         sizes = [ends.get(axis) or threads(self._grid, self._shape, axis) for axis in range(3)]

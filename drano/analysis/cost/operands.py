@@ -18,11 +18,13 @@ from drano.analysis.cost.amounts import (
     Product,
     Sum,
     difference,
+    evaluate,
     names,
     product,
     quotient,
     total,
 )
+from drano.analysis.cost.grids import UNKNOWN_SHAPE, along
 from drano.analysis.definitions import Definitions, register_name
 from drano.ir.model import Binary, Call, Cast, Freeze, IntConst, Load, Local, Operand, Phi, Select
 
@@ -137,13 +139,13 @@ class Amounts:
         if kind == "blockDim":
             if self._block is not None:
                 return Number(float(self._block[place]))
-            return Name(name, defaults.BLOCK_THREADS if place == 0 else 1.0)
+            return Name(name, UNKNOWN_SHAPE[place])
         if kind not in {"gridDim", "blockIdx"}:
             return None
-        size = self._grid[place]
+        size = along(self._grid, self._block, place)
         if kind == "gridDim":
-            return Number(float(size)) if size is not None else Name(name, defaults.BLOCKS)
-        return Name(name, ((size or defaults.BLOCKS) - 1) / 2, size=False)
+            return size
+        return Name(name, (evaluate(size, {}) - 1) / 2, size=False)
 
 
 def without_blocks(amount: Amount) -> Amount:

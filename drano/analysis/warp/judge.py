@@ -150,7 +150,10 @@ def _decide(
 def _with_borders(warp: Warp, address: Form) -> Form:
     """``address`` for estimates: a parameter that is only subtracted is the width of a border, and
     no row's pitch or array's offset, which are whole numbers of sectors. It is taken to be 1.
+    What is subtracted from a place that a loop moves may be the step of that loop.
     """
+    if any(len(m) == 1 and warp.atoms[m[0]].cause is Cause.LOOP for m, _ in address.terms):
+        return address
     named = [number for monomial, _ in address.terms for number in monomial]
     for monomial, coefficient in address.terms:
         if len(monomial) != 1 or not isinstance(coefficient, int) or coefficient >= 0:

@@ -56,7 +56,7 @@ def cost_of(report: Report, kernel: str) -> Cost:
         ("k<16>", "3·rows·10·2·28 sectors", "rows = 100"),
         ("k<32>", "32·10·2·28 sectors", "32 for the host loop"),
         ("k<4>", "6·10·2·12 sectors", ""),
-        ("red", "gridDim.x·2·28 sectors", "gridDim.x = 64"),
+        ("red", "gridDim.x·2·28 sectors", "gridDim.x = 16"),
         ("many", "iterations·23·2·28 sectors", "iterations = 100"),
     ],
 )
