@@ -3,12 +3,16 @@
 A site is the same on both sides when kernel, ordinal and place are. Of an access that was executed:
 
 * *missed*: the analysis proved it coalesced, but it moved 1.3 times what it needed or more; or a
-  request took more lines, or fewer, than the analysis allows;
+  request took more lines than the analysis allows;
 * *spurious*: it was flagged, but moved no more than it needed (up to 2 %: misalignment);
 * *agreed*: all else that the analysis decided; *undecided*: where it gave no answer.
 
-Assumption: the run launches the kernels with the block shapes that the analysis saw. Accesses of
-shared, local and constant memory are not compared.
+Of shared memory wavefronts are compared: *missed* is a request that took more, or fewer, than the
+analysis allows; *spurious* a conflict that no request of whole warps had; *undecided* what has
+bounds only, which hold.
+
+Assumption: the run launches the kernels with the block shapes that the analysis saw; what a request
+takes at the least is compared where that is so. Accesses of local and constant memory are not.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drano.dynamic.profile import Profile, Site
-from drano.finding import Access, Report, Space, Verdict
+from drano.finding import WARP_SIZE, Access, Report, Space, Verdict
 
 UNCOALESCED = 1.3
 COALESCED = 1.02
@@ -45,10 +49,12 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """Sectors moved for each that was needed."""
-        if self.site is None or not self.site.sectors_ideal:
+        """Sectors moved for each that was needed; wavefronts, of shared memory."""
+        if self.site is None:
             return None
-        return self.site.sectors / self.site.sectors_ideal
+        if self.access.space is Space.SHARED:
+            return self.site.wavefronts / max(1, self.site.wavefronts_ideal)
+        return self.site.sectors / self.site.sectors_ideal if self.site.sectors_ideal else None
 
 
 def compare(report: Report, profile: Profile) -> list[Comparison]:
@@ -56,11 +62,15 @@ def compare(report: Report, profile: Profile) -> list[Comparison]:
     measured: dict[tuple[str, int | None, int, int], Site] = {}
     for site in profile.sites:
         measured[site.kernel, site.ordinal, site.line, site.column] = site
-    found = [
-        _judge(access, measured.get(_key(access)))
-        for access in _accesses(report)
-        if access.space in {Space.GLOBAL, Space.GENERIC}
-    ]
+    blocks = {k.name: {shape.block for shape in k.shapes} for k in profile.kernels}
+    found = []
+    for access in _accesses(report):
+        site_ = measured.get(_key(access))
+        if access.space in {Space.GLOBAL, Space.GENERIC}:
+            found.append(_judge(access, site_))
+        elif access.space is Space.SHARED:
+            shapes = blocks.get(access.kernel_symbol, set())
+            found.append(_judge_shared(access, site_, shapes))
     order = list(Outcome)
     return sorted(
         found,
@@ -103,6 +113,31 @@ def _judge(access: Access, site: Site | None) -> Comparison:
     if access.verdict is Verdict.UNCOALESCED and ratio <= COALESCED:
         reason = f"flagged, but moved only {ratio:.2f} times what it needed"
         return Comparison(Outcome.SPURIOUS, access, site, reason)
+    return Comparison(Outcome.AGREED, access, site, "")
+
+
+def _judge_shared(
+    access: Access, site: Site | None, blocks: set[tuple[int, int, int]]
+) -> Comparison:
+    """``blocks``: with which the kernel was launched."""
+    if site is None or not site.executions:
+        return Comparison(Outcome.NEVER, access, site, "not reached by this run")
+    counts = access.wavefronts
+    if counts is None or site.shared_executions != site.executions or not site.most:
+        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    alike = access.launch is not None and blocks == {access.launch.block}
+    if site.most > counts.maximum or (alike and site.least < counts.minimum):
+        allowed = f"{counts.minimum} to {counts.maximum}"
+        reason = (
+            f"requests took {site.least} to {site.most} wavefronts, the analysis allows {allowed}"
+        )
+        return Comparison(Outcome.MISSED, access, site, reason)
+    if counts.expected is None:
+        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    if counts.expected > counts.ideal and alike and site.wavefronts <= site.wavefronts_ideal:
+        reason = f"{counts.expected:g} wavefronts expected, but no request had a conflict"
+        full = site.active_lanes == WARP_SIZE * site.executions
+        return Comparison(Outcome.SPURIOUS if full else Outcome.AGREED, access, site, reason)
     return Comparison(Outcome.AGREED, access, site, "")
 
 
