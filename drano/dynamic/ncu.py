@@ -149,6 +149,8 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
 def _read_section(section: _Section, page: _Page) -> None:
     heads = {name: at for at, name in reversed(list(enumerate(section.heads)))}
     missing = [name for name in _NEEDED if name not in heads]
+    if _EXECUTED in heads and _SPACE not in heads:
+        missing = []  # a kernel that accesses no memory has none of its columns
     if missing:
         raise ValueError(f"it has no column '{missing[0]}' (profile with --section SourceCounters)")
     place = (section.kernel, section.path)
@@ -163,6 +165,8 @@ def _read_section(section: _Section, page: _Page) -> None:
         if row[0]:
             line = _number(row[0])
             _read_samples(section, line, row, sampled, page)
+            continue
+        if _SPACE not in heads:
             continue
         kind = _KINDS.get(row[heads[_OPERATION]].lower())
         if row[heads[_OPERATION]] == "-" and row[address_at + 1].lstrip().startswith(_REDUCTION):

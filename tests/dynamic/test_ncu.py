@@ -41,6 +41,19 @@ def test_launches_of_a_kernel_add_up() -> None:
     assert store.sectors == store.sectors_ideal == 2 * 1250
 
 
+def test_a_kernel_without_accesses_has_none_of_their_columns(tmp_path: Path) -> None:
+    page = tmp_path / "page.csv"
+    page.write_text(
+        PAGE.read_text()
+        + '"File Path","/home/user/empty.cu"\n"Function Name","nothing()"\n'
+        + '"Line No","Source","Address","Source","Instructions Executed"\n'
+        + '"3","__global__ void nothing() {}","-","-","2"\n"","","0x7f00","      EXIT","2"\n'
+    )
+    found, before = read_ncu(str(page)), read_ncu(str(PAGE))
+    assert found.sites == before.sites
+    assert {k.name for k in found.kernels} - {k.name for k in before.kernels} == {"nothing()"}
+
+
 def test_the_command_writes_a_profile(drano: Run, tmp_path: Path) -> None:
     target = tmp_path / "ncu.json"
     done = drano("profile", "import-ncu", str(PAGE), "-o", str(target))
