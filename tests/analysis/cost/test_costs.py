@@ -130,7 +130,7 @@ def test_a_counter_of_a_loop_around_counts_as_its_mean(report: Report) -> None:
 
 def test_a_grid_stride_loop_is_shared_by_all_blocks(report: Report) -> None:
     cost = cost_of(report, "a[i * stride]")
-    assert formula(cost) == "64·4·(n/8192)·28 sectors"
+    assert formula(cost) == "64·4·(n/8192)·14 sectors"
 
 
 def test_what_stays_in_a_register_is_executed_once(report: Report) -> None:
@@ -195,3 +195,22 @@ def test_what_is_only_subtracted_is_a_border_and_moves_rows_off_their_sectors(
     assert expected == {
         (3, "load"): 5.0, (3, "store"): 4.0, (4, "store"): 4.0, (5, "load"): 4.0, (5, "store"): 4.0,
     }  # fmt: skip
+
+
+def test_a_stride_that_may_be_one_costs_half_of_the_worst_case(tmp_path: Path) -> None:
+    source = tmp_path / "s.cu"
+    source.write_text(
+        "__global__ void k(float *x, float *a, int incx, int n) {\n"
+        "  int i = blockIdx.x * 32 + threadIdx.x;\n"
+        "  x[i * incx] = 1;\n"
+        "  for (int j = 0; j < n; j++) a[i * n + j] = 1;\n"
+        "}\n"
+        "void l(float *a, int n) { k<<<10, 32>>>(a, a, n, n); }\n"
+    )
+    accesses = check([str(source)], Config()).files[0].accesses
+    costs_by_line = {a.location.span.line: a.cost for a in accesses}
+    stride, length = costs_by_line[3], costs_by_line[4]
+    assert stride is not None
+    assert length is not None
+    assert (stride.sectors, length.sectors) == (14.0, 28.0)
+    assert "half of the worst case" in taken(stride)
