@@ -97,6 +97,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware
     can be asked about each
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
+``drano.dynamic.joined``: Which measured site an access of the analysis is
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang
     at hand and cached
 ``drano.dynamic.measured``: What a profile measured in the place of what the analysis estimates

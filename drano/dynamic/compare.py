@@ -1,6 +1,6 @@
 """Static facts against measured counts: the analysis's answers, checked by a run.
 
-A site is the same on both sides when kernel, ordinal and place are. Of an access that was executed:
+Which site an access is: see ``joined``. Of an access that was executed:
 
 * *missed*: the analysis proved it coalesced, but it moved 1.3 times what it needed or more; or a
   request took more lines than the analysis allows;
@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from drano.dynamic.joined import sites_of
 from drano.dynamic.profile import Profile, Site
 from drano.finding import WARP_SIZE, Access, Report, Space, Verdict
 
@@ -59,18 +60,17 @@ class Comparison:
 
 def compare(report: Report, profile: Profile) -> list[Comparison]:
     """Every compared access of the report, worst outcome first."""
-    measured: dict[tuple[str, int | None, int, int], Site] = {}
-    for site in profile.sites:
-        measured[site.kernel, site.ordinal, site.line, site.column] = site
+    accesses = list(_accesses(report))
+    measured = sites_of(accesses, profile.sites)
     blocks = {k.name: {shape.block for shape in k.shapes} for k in profile.kernels}
     found = []
-    for access in _accesses(report):
-        site_ = measured.get(_key(access))
+    for access in accesses:
+        site = measured(access)
         if access.space in {Space.GLOBAL, Space.GENERIC}:
-            found.append(_judge(access, site_))
+            found.append(_judge(access, site))
         elif access.space is Space.SHARED:
             shapes = blocks.get(access.kernel_symbol, set())
-            found.append(_judge_shared(access, site_, shapes))
+            found.append(_judge_shared(access, site, shapes))
     order = list(Outcome)
     return sorted(
         found,
@@ -89,11 +89,6 @@ def _accesses(report: Report) -> Iterable[Access]:
         for access in file.accesses:
             unique.setdefault((file.path, access.kernel_symbol, access.ordinal), access)
     return unique.values()
-
-
-def _key(access: Access) -> tuple[str, int | None, int, int]:
-    span = access.location.span
-    return access.kernel_symbol, access.ordinal, span.line, span.column
 
 
 def _judge(access: Access, site: Site | None) -> Comparison:

@@ -2,7 +2,7 @@
 
 Costs, and how often blocks read arrays (DRN402).
 
-A site is an access's when kernel, ordinal, line and column are the same, as in ``compare``.
+Which site an access is: see ``joined``.
 Profiles that know lines only (imported ones) share a line's counts evenly among its accesses of
 that kind. An access of a measured kernel that has no site, or was not executed, costs nothing;
 accesses of kernels that the profile does not have keep their estimate.
@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from drano.analysis.rules.base import rank_of
 from drano.config import MeasuredReads
+from drano.dynamic.joined import sites_of
 from drano.dynamic.names import kernel_name
 from drano.dynamic.profile import Profile, Site
 from drano.finding import Access, Basis, Cost, Factor, FileReport, Finding, Report, Space
@@ -78,21 +79,19 @@ def _place(access: Access) -> _Place:
 
 
 def _costs(report: Report, profile: Profile) -> Callable[[Access], Cost | None]:
-    exact = {(s.kernel, s.ordinal, s.line, s.column): s for s in profile.sites}
+    accesses = [access for file in report.files for access in file.accesses]
+    exact = sites_of(accesses, profile.sites)
     by_line: dict[_Line, list[Site]] = defaultdict(list)
     for site in profile.sites:
         if site.ordinal is None:
             by_line[_name(site.kernel), site.line, site.kind].append(site)
-    sharing = Counter(
-        _line(access) for file in report.files for access in file.accesses if _counts(access)
-    )
+    sharing = Counter(_line(access) for access in accesses if _counts(access))
     measured = {_name(kernel.name) for kernel in profile.kernels}
 
     def cost(access: Access) -> Cost | None:
-        span = access.location.span
         if not _counts(access) or _name(access.kernel_symbol) not in measured:
             return access.cost
-        site = exact.get((access.kernel_symbol, access.ordinal, span.line, span.column))
+        site = exact(access)
         if site is not None:
             return _cost([site], access, 1)
         return _cost(by_line.get(_line(access), []), access, sharing[_line(access)])
