@@ -23,6 +23,7 @@ from pathlib import Path
 
 from drano.config import CompileOptions
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
+from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.device import gpu_unit
 from drano.dynamic.gpu.library import gpu_link_words
 from drano.dynamic.library import SOURCES, linker, runtime_object
@@ -293,6 +294,7 @@ def _gpu_sides(
         raise IRError(source.name, "relocatable device code cannot be counted on a GPU")
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
+        Choices(words=not command.sample, histogram=command.histogram),
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
         sample=command.sample, written=command.written,
     )  # fmt: skip
@@ -304,7 +306,7 @@ def _gpu_sides(
 
 def _launches(command: Command, unit: CompiledUnit) -> Launches | None:
     """Asks for the launches in the source, where proofs are wanted."""
-    if not command.prune:
+    if not command.prune or command.histogram:
         return None
     return lambda: unit_launches(unit.path, options_of(command)).sites
 

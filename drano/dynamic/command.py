@@ -121,8 +121,8 @@ class Command:
     access stand for measuring it; ``device``: where kernels will run,
     ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
     without); ``lines``: keep line numbers in GPU code; ``written``: leave its
-    accesses as the source has them; ``cuda_path``: an SDK to use in place of
-    the pip packages.
+    accesses as the source has them; ``histogram``: count requests by their lines;
+    ``cuda_path``: an SDK to use in place of the pip packages.
     """
 
     mode: Mode = Mode.LINK
@@ -139,6 +139,7 @@ class Command:
     counted: bool = True
     lines: bool = False
     written: bool = False
+    histogram: bool = False
     sample: int = 0
     cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
@@ -166,6 +167,7 @@ class _Collected:
     counted: bool = True
     lines: bool = False
     written: bool = False
+    histogram: bool = False
     sample: int = 0
     cuda_path: str | None = None
     language: str = ""
@@ -199,6 +201,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         counted=found.counted,
         lines=found.lines,
         written=_of_gpu("--as-written", found.written, found),
+        histogram=_of_gpu("--histogram", found.histogram, found),
         sample=_sample_of(found),
         cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
@@ -285,6 +288,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.lines = True
     elif argument == "--as-written":
         found.written = True
+    elif argument == "--histogram":
+        found.histogram = True
     elif argument == "--no-count":
         found.counted = False
     elif name == "--sample":

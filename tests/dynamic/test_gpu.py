@@ -336,3 +336,28 @@ def test_samples_are_told_in_reports(tmp_path: Path, drano: Run) -> None:
     drano("profile", "merge", place, tmp_path / "q.json", "-o", merged)
     (row,) = json.loads(merged.read_text())["kernels"]
     assert (row["blocks"], row["sampled_blocks"]) == (128, 80)
+
+
+def test_requests_are_counted_by_their_lines(tmp_path: Path) -> None:
+    """Each access then has counters of its own: two, and five for the histogram."""
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "__global__ void k(const float *in, float *out, int n) {\n"
+        "  for (int i = threadIdx.x; i < n; i += 32) out[i] = in[i] + in[2 * i];\n}\n"
+    )
+    unit = compile_unit(str(source), CompileOptions(arch="sm_80"))
+    assert unit.ir is not None
+    made = gpu_unit(
+        unit.ir, "id", str(source), "sm_80", find_clang(), cuda_headers().ptxas,
+        Choices(histogram=True),
+    )  # fmt: skip
+    text = kernel(made.ptx, "_Z1kPKfPfi")
+    calls = text.count("call.uni") + text.count("call ")
+    assert calls >= len(made.sites) == 3
+
+
+def test_a_gpus_flags_are_for_a_gpu(drano: Run) -> None:
+    for flag in ("--as-written", "--histogram"):
+        done = drano("cc", flag, "x.cu")
+        assert done.status == 2
+        assert f"{flag}: is for --device gpu" in done.error_lines[0]

@@ -21,6 +21,8 @@ from drano.dynamic.gpu.costs import known_cost
 from drano.dynamic.gpu.loops import Loop, irregular_sites, loops_of
 from drano.dynamic.gpu.segments import (
     COUNTS,
+    HISTOGRAM,
+    HISTOGRAM_SLOTS,
     MOST_ENTRIES,
     Place,
     Proofs,
@@ -100,12 +102,14 @@ _LIBRARY = "\n".join(
 @dataclass(frozen=True, slots=True)
 class Choices:
     """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
-    memory what their warps add; ``sets``: whether kernels are told which counters to use.
+    memory what their warps add; ``sets``: whether kernels are told which counters to use;
+    ``histogram``: how many requests had how many lines, for which each access is counted alone.
     """
 
     sums: bool = True
     words: bool = True
     sets: bool = True
+    histogram: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,7 @@ class _Unit:
     places: dict[int, Place]
     proved_places: dict[int, Place]
     irregular: Set[tuple[str, int | None]]
+    histogram: bool = False
     following: int = 0
     segments: int = 0
     tables: dict[tuple[int, ...], str] = field(default_factory=dict)
@@ -156,7 +161,7 @@ def with_gpu_calls(
     for kernel in module.kernels:
         irregular |= {(kernel.name, number) for number in irregular_sites(kernel)}
     places = [{site.number: Place() for site in sites} for _ in range(2)]
-    unit = _Unit(sites, places[0], places[1], irregular)
+    unit = _Unit(sites, places[0], places[1], irregular, choices.histogram)
     shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
     words = choices.words and shared <= MOST_SHARED
     proofs = _proofs(sites)
@@ -272,7 +277,7 @@ class _Body:
         place = call["place"] or ""
         self.place = self.place or place
         site = self.unit.sites[int(call["site"])]
-        if call.re is _ACCESS and not is_generic(site):
+        if call.re is _ACCESS and not is_generic(site) and not self.unit.histogram:
             if self.segment is None:
                 loop = self.loops.get(block, Loop(0, plain=False))
                 self.segment = Segment(
@@ -299,9 +304,14 @@ class _Body:
         where.slot = self.unit.following
         where.shared = where.slot + 1
         self.unit.following += 2
+        flags = kind_number(site) | (0 if is_generic(site) else 16)
+        if self.unit.histogram:
+            flags |= HISTOGRAM
+            where.histogram = self.unit.following
+            self.unit.following += HISTOGRAM_SLOTS
         address = self._name()
         lines = [f"  {address} = ptrtoint ptr {call['pointer']} to i64{place}"]
-        size = f"i32 {call['bytes']}, i32 {kind_number(site) | (0 if is_generic(site) else 16)}"
+        size = f"i32 {call['bytes']}, i32 {flags}"
         own = self._slot(where.slot, lines)
         if call.re is _RANGE:
             arguments = f"{own}, i64 {address}, i64 {call['length']}, {size}"

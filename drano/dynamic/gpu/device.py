@@ -180,9 +180,10 @@ def _places(
     """IR of where the sites' counts are, and of what the kernels' second forms are; of its
     registration.
     """
-    place, kernel = "{ i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32 }"
+    place, kernel = "{ i32, i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32 }"
     rows = [
-        f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i64 {p.cost} }}"
+        f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {p.histogram}, "
+        f"i64 {p.cost} }}"
         for both in zip(*made.places, strict=True)
         for p in both
     ]

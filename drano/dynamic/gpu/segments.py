@@ -38,6 +38,9 @@ MOST_SITES = 48
 _OVERFLOW = 64 << 4 * WIDTH
 _RUN_BITS = 6  # requests that are counted before they are added up: with _OVERFLOW, 128 at most
 _ONLY_SHARED, _MAY_BE_SHARED = 8, 16
+HISTOGRAM = 32
+HISTOGRAM_SLOTS = 5
+"""Of eight counters each: requests of 0 to 31 lines (in shared memory: wavefronts), or more."""
 
 
 def is_generic(site: DeviceSite) -> bool:
@@ -56,13 +59,15 @@ def kind_number(site: DeviceSite) -> int:
 @dataclass(slots=True)
 class Place:
     """Where the counts of a site are: ``slot`` its own; ``shared`` what of a generic one goes to
-    shared memory; each request counted in ``group`` costs ``cost``, 0: what is counted there.
+    shared memory; each request counted in ``group`` costs ``cost``, 0: what is counted there;
+    ``histogram``: the first slot of how many requests were of how many lines.
     """
 
     slot: int = -1
     shared: int = -1
     group: int = -1
     cost: int = 0
+    histogram: int = -1
 
 
 @dataclass(frozen=True, slots=True)

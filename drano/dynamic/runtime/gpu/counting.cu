@@ -23,7 +23,7 @@ typedef unsigned long long u64;
 #define WIDTH 13
 #define LIMIT 128 /* requests that may be added up: 128 * 32 < 2^13 */
 /* Of an access, and beside it what is known of its memory. */
-enum { LOAD, STORE, ATOMIC, KIND = 7, ONLY_SHARED = 8, MAY_BE_SHARED = 16 };
+enum { LOAD, STORE, ATOMIC, KIND = 7, ONLY_SHARED = 8, MAY_BE_SHARED = 16, HISTOGRAM = 32 };
 enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
 
 /* Set by the host before the first launch: where the rows begin (0: nothing is counted), u64 in a row,
@@ -386,15 +386,25 @@ static __device__ inline u64 shared_offset(u64 address) {
   return (u64)(__attribute__((address_space(3))) const char *)(const char *)address;
 }
 
+/* Behind the two slots of an access: how many requests had 0 to 31 lines (wavefronts), or more. */
+static __device__ inline void add_to_histogram(u32 mask, u32 slot, u32 kind, u32 amount) {
+  if (!(kind & HISTOGRAM) || drano_rows == 0 || (mask & lanes_below()) != 0) return;
+  drano_add(counters_of(slot + 2) + 8 * (amount < 32 ? amount : 32), 1);
+}
+
 /* A generic address: its lanes part by where they point; `slot + 1` counts what goes to shared memory. */
 SLOW void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
   if (__nvvm_isspacep_local((const void *)address)) return;
   if (__nvvm_isspacep_shared((const void *)address)) {
     u32 mask = __nvvm_activemask();
-    add_once(mask, slot + (kind & ONLY_SHARED ? 0 : 1), shared_counts(mask, shared_offset(address), bytes, kind));
+    u64 counts = shared_counts(mask, shared_offset(address), bytes, kind);
+    add_once(mask, slot + (kind & ONLY_SHARED ? 0 : 1), counts);
+    add_to_histogram(mask, slot, kind, (u32)part_of(counts, SECTORS));
   } else {
     u32 mask = __nvvm_activemask();
-    add_once(mask, slot, global_counts(mask, address, bytes, kind));
+    u64 counts = global_counts(mask, address, bytes, kind);
+    add_once(mask, slot, counts);
+    add_to_histogram(mask, slot, kind, (u32)part_of(counts, LINES));
   }
 }
 

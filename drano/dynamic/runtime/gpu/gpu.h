@@ -13,7 +13,7 @@ enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 #define MAX_MODULES 4096
 
 /* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
-typedef struct gpu_place { int32_t slot, shared, group; uint64_t cost; } gpu_place;
+typedef struct gpu_place { int32_t slot, shared, group, histogram; uint64_t cost; } gpu_place;
 #define COST_WIDTH 13
 /* A site has two: in kernels as they are, and in those that rely on proofs. */
 #define FORMS 2

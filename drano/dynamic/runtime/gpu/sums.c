@@ -29,6 +29,20 @@ static void charge(const gpu_place *p, uint64_t sum[SLOT_FIELDS]) {
   for (int f = F_SECTORS; f <= F_IDEAL; f++) sum[f] = requests * (p->cost >> f * COST_WIDTH & part);
 }
 
+/* Requests by their lines: counters of neighbouring slots, one after the other. */
+static void add_histogram(const gpu_module *m, const counter_table *t, const gpu_place *p, const gpu_set *set,
+                          site_counter *c) {
+  if (p->histogram < 0) return;
+  for (uint32_t n = 0; n <= DRANO_WARP; n++) {
+    uint64_t sum[SLOT_FIELDS];
+    gpu_sum_slot(m, t, p->histogram + (int32_t)(n / SLOT_FIELDS + gpu_distance(set)), sum);
+    uint64_t requests = sum[n % SLOT_FIELDS];
+    c->hist[n] += requests;
+    if (requests && (c->least == 0 || n < c->least)) c->least = n;
+    if (requests && n > c->most) c->most = n;
+  }
+}
+
 static void add_set(const gpu_module *m, const counter_table *t, uint32_t n, const gpu_set *set) {
   const counted_site to = {&drano_worker_counters[0].sites[m->unit->site_base + n], gpu_array_of(m, n, set),
                            m->unit->sites[n].kind};
@@ -41,6 +55,7 @@ static void add_set(const gpu_module *m, const counter_table *t, uint32_t n, con
       if (k == 2) charge(p, sum);
       add_site(&to, sum, shared || k == 1);
     }
+    add_histogram(m, t, p, set, to.site);
   }
 }
 
