@@ -133,7 +133,8 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
 class Body:
     """What must be known of a function before it is run. ``unknown``: variables never known;
     ``exposing``: the uses (by identity of their node) after which a variable is not known;
-    ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere.
+    ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere;
+    ``launching``: loops (by identity of their node) with launches in them.
     """
 
     root: Node
@@ -141,6 +142,7 @@ class Body:
     exposing: Mapping[int, int]
     relevant: frozenset[int] | None
     written: frozenset[int]
+    launching: frozenset[int]
 
 
 def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
@@ -150,6 +152,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     feeds: dict[int, set[int]] = {}
     seeds: set[int] = set()
     jumps = False
+    launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
         if node.kind == Kind.DECL_REF:
             declared = node.declared()
@@ -168,9 +171,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         elif node.kind in _LOOPS:
             if own_labels(node):  # Duff's device
                 jumps = True
-            if wanted is not None and any(
-                wanted(n) for n, _ in descend(node) if n.kind == Kind.CALL
-            ):
+            if id(node) in launching:
                 seeds |= _of_head(node)
         place = assigned(node)
         if place is not None:
@@ -179,7 +180,26 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     if jumps:
         unknown |= writes | set(exposing.values())
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
-    return Body(root, frozenset(unknown), exposing, relevant, writes)
+    return Body(root, frozenset(unknown), exposing, relevant, writes, launching)
+
+
+def _loops_around(root: Node, wanted: Callable[[Node], bool]) -> frozenset[int]:
+    """Identities of the loops that wanted calls are in."""
+    found: set[int] = set()
+    around: list[int] = []
+    waiting: list[Node | None] = [root]
+    while waiting:
+        node = waiting.pop()
+        if node is None:  # the end of a loop
+            around.pop()
+            continue
+        if node.kind in _LOOPS:
+            around.append(id(node))
+            waiting.append(None)
+        elif node.kind == Kind.CALL and around and wanted(node):
+            found.update(around)
+        waiting += reversed(node.children)
+    return frozenset(found)
 
 
 def _of_head(loop: Node) -> set[int]:

@@ -134,7 +134,9 @@ class Interpreter(Evaluator):
         changed = [place for part in parts for place in places(part)]
         self.expose_below(node)
         start = forget(state, changed)
-        self.around.append(around(node, self, state, start))
+        launching = id(node) in self.body.launching
+        if launching:
+            self.around.append(around(node, self, state, start))
         self.breaks.append(None)
         for part in parts:
             if part.kind == Kind.VAR:
@@ -142,7 +144,8 @@ class Interpreter(Evaluator):
             else:
                 self.statement(part, [dict(env) for env in start])
         self.breaks.pop()
-        self.around.pop()
+        if launching:
+            self.around.pop()
         return start
 
     def _runs_once(self, node: Node) -> bool:
