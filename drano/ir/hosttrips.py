@@ -28,6 +28,8 @@ _STEPS: Final = {"+": "add", "-": "sub", "*": "mul", "/": "sdiv", "<<": "shl", "
 _FORMULAS: Final = frozenset({"+", "-", "*", "/"})
 _DIVISIONS: Final = frozenset({"/", ">>", "/=", ">>="})
 _MAX_FORMULA: Final = 6
+MAX_NEST: Final = 8
+"""Loops around a launch that are looked at, the outer ones of deeper nests."""
 
 
 def around(node: Node, evaluator: Evaluator, before: State, within: State) -> Around:

@@ -20,7 +20,7 @@ from typing import Final
 from drano.ir.hostarith import Environment, State, Value, forget, join
 from drano.ir.hostbody import descend, is_dim3, own_labels, places, plain_children
 from drano.ir.hostexpr import Evaluator
-from drano.ir.hosttrips import around
+from drano.ir.hosttrips import MAX_NEST, around
 from drano.ir.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
 
 _NO_RETURN: Final = frozenset(
@@ -134,7 +134,7 @@ class Interpreter(Evaluator):
         changed = [place for part in parts for place in places(part)]
         self.expose_below(node)
         start = forget(state, changed)
-        launching = id(node) in self.body.launching
+        launching = id(node) in self.body.launching and len(self.around) < MAX_NEST
         if launching:
             self.around.append(around(node, self, state, start))
         self.breaks.append(None)

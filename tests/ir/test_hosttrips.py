@@ -90,6 +90,12 @@ def test_nests_are_in_order_and_calls_bring_their_loops(tmp_path: Path) -> None:
     assert [[loop.counter for loop in around] for around in found] == [["i", "j"], ["j"], ["i"]]
 
 
+def test_of_deep_nests_the_outer_loops_are_looked_at(tmp_path: Path) -> None:
+    heads = "".join(f"for (int i{n} = 0; i{n} < {n + 2}; i{n}++) " for n in range(30))
+    (found,) = loops(tmp_path, body(heads + "LAUNCH"))
+    assert [loop.end for loop in found] == [2, 3, 4, 5, 6, 7, 8, 9]
+
+
 def test_one_pass_is_no_loop(tmp_path: Path) -> None:
     assert loops(tmp_path, body("do { LAUNCH } while (0);")) == [()]
 
