@@ -329,6 +329,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.clamps``: Choices that an affine comparison decides
 ``drano.lattice.clouds``: Where the lanes of a warp are, for counting what their requests touch
 ``drano.lattice.congruence``: What is known of an integer modulo a number
+``drano.lattice.forms``: The values of the warp domain (see ``warp.py``)
 ``drano.lattice.lanes``: Integers per lane
 ``drano.lattice.memspace``: Memory space that a pointer points into
 ``drano.lattice.multiplier``: The paper's integers

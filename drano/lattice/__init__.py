@@ -6,6 +6,17 @@ Knows the standard library and numpy only.
 from __future__ import annotations
 
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import (
+    Aggregate,
+    Atom,
+    Cause,
+    Form,
+    Predicate,
+    Shape,
+    Value,
+    signed_range,
+    unsigned_range,
+)
 from drano.lattice.lanes import (
     Coefficient,
     LaneOverflowError,
@@ -15,18 +26,7 @@ from drano.lattice.lanes import (
     is_warp_uniform,
     low,
 )
-from drano.lattice.warp import (
-    Aggregate,
-    Atom,
-    Cause,
-    Form,
-    Predicate,
-    Shape,
-    Value,
-    Warp,
-    signed_range,
-    unsigned_range,
-)
+from drano.lattice.warp import Warp
 
 __all__ = [
     "Aggregate",

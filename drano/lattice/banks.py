@@ -34,8 +34,9 @@ import numpy.typing as npt
 
 from drano.lattice.clouds import Cloud, choices, drop_unknown, make_cloud, span
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Atom, Form, Predicate
 from drano.lattice.lanes import Array
-from drano.lattice.warp import Atom, Form, Predicate, Warp
+from drano.lattice.warp import Warp
 
 Truth: TypeAlias = npt.NDArray[np.bool_]
 
@@ -44,6 +45,7 @@ BANKS = 32
 WARP = 32
 SIZES = frozenset({1, 2, 4, 8, 16})
 _MAX_CHOICES = 4
+_REACH = 1 << 20  # bytes; more than shared memory has, on all GPUs
 
 
 class Request(Enum):
@@ -121,7 +123,9 @@ def count_wavefronts(
     lanes = warp.space.array(mask.lanes)
     maybe, sure = lanes != 0, lanes == 1
     address = warp.without_void_choices(address)
-    plain, _, unknown = drop_unknown(warp, address)
+    plain, wraps, unknown = drop_unknown(warp, address)
+    if wraps:
+        unknown = (*unknown, *_near_wraps(warp, address, plain))
     uniform, per_lane = choices(warp, plain)
     if not unknown and len(uniform) + len(per_lane) > _MAX_CHOICES:
         unknown = (*uniform, *per_lane)
@@ -134,6 +138,19 @@ def count_wavefronts(
             fixed = warp.substitute(fixed, atom.number, value)
         found.append(_remembered(warp, fixed, size, maybe, sure, per_lane, kind))
     return found[0] if len(found) == 1 else _either(found)
+
+
+def _near_wraps(warp: Warp, address: Form, plain: Form) -> tuple[Atom, ...]:
+    """Wrap-arounds that part lanes by whole lines: into the same banks, at other words, unless that
+    is further than shared memory reaches.
+    """
+    kept = {monomial for monomial, _ in plain.terms}
+    return tuple(
+        warp.atoms[number]
+        for monomial, coefficient in address.terms
+        if monomial not in kept and isinstance(coefficient, int) and abs(coefficient) <= _REACH
+        for number in monomial
+    )
 
 
 def phases(on: Truth, size: int) -> int:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from drano.lattice.forms import Atom, Form, Monomial
 from drano.lattice.lanes import Coefficient, is_warp_uniform
-from drano.lattice.warp import Atom, Form, Monomial, Warp
+from drano.lattice.warp import Warp
 
 _MOST_THRESHOLDS = 64
 

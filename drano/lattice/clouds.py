@@ -14,8 +14,9 @@ import numpy as np
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Atom, Cause, Form
 from drano.lattice.lanes import Array, Coefficient, is_warp_uniform
-from drano.lattice.warp import Atom, Cause, Form, Warp
+from drano.lattice.warp import Warp
 
 Wraps: TypeAlias = tuple[Form, ...]
 

@@ -36,8 +36,9 @@ from drano.lattice.clouds import (
     span,
 )
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Atom, Form, Predicate
 from drano.lattice.lanes import Array, LaneOverflowError
-from drano.lattice.warp import Atom, Form, Predicate, Warp
+from drano.lattice.warp import Warp
 
 SECTOR = 32
 _MAX_CHOICES = 4

@@ -190,9 +190,11 @@ class World:
             case ("select", predicate, Form() as a, Form() as b):
                 _, lanes = self.warp.split_warp(a)
                 chosen = np.where(self._truths[predicate], self.sum(a), self.sum(b))
-                if self.warp._by_key[key].varying:
-                    return chosen
-                return chosen - self.sum(lanes)
+                atom = self.warp._by_key[key]
+                exact = chosen if atom.varying else chosen - self.sum(lanes)
+                if ((exact < atom.lo) | (exact > atom.hi)).any():  # then it is what the bits say
+                    exact = self._representative(atom, exact, a.bits)
+                return exact
         raise AssertionError(f"no meaning for {key}")
 
     def give(self, form: Form, values: Exact) -> None:

@@ -9,17 +9,12 @@ import numpy as np
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Cause, Form, signed_range, unsigned_range
 from drano.lattice.lanes import (
     Coefficient,
     is_warp_uniform,
 )
-from drano.lattice.warp import (
-    Cause,
-    Form,
-    Warp,
-    signed_range,
-    unsigned_range,
-)
+from drano.lattice.warp import Warp
 from drano.lattice.warp_ops.division import divisible, floordiv, low_bits
 from drano.lattice.warp_ops.unknowns import clipped, is_vector_term, loops_of, unknown
 

@@ -11,6 +11,7 @@ from math import gcd
 import numpy as np
 
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Cause, Form, Term
 from drano.lattice.lanes import (
     LIMIT,
     Coefficient,
@@ -18,12 +19,7 @@ from drano.lattice.lanes import (
     is_warp_uniform,
     low,
 )
-from drano.lattice.warp import (
-    Cause,
-    Form,
-    Term,
-    Warp,
-)
+from drano.lattice.warp import Warp
 from drano.lattice.warp_ops.unknowns import clipped, is_vector_term, loops_of, unknown
 
 

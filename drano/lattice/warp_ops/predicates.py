@@ -8,6 +8,7 @@ from math import gcd
 
 import numpy as np
 
+from drano.lattice.forms import Cause, Form, Predicate, Shape, Value
 from drano.lattice.lanes import (
     LIMIT,
     Coefficient,
@@ -15,14 +16,7 @@ from drano.lattice.lanes import (
     high,
     low,
 )
-from drano.lattice.warp import (
-    Cause,
-    Form,
-    Predicate,
-    Shape,
-    Value,
-    Warp,
-)
+from drano.lattice.warp import Warp
 from drano.lattice.warp_ops.bits import extend
 from drano.lattice.warp_ops.unknowns import reason_of
 

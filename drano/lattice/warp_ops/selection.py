@@ -7,20 +7,13 @@ from math import gcd
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
+from drano.lattice.forms import Cause, Form, Predicate, Shape, signed_range, unsigned_range
 from drano.lattice.lanes import (
     Coefficient,
     LaneOverflowError,
     high,
 )
-from drano.lattice.warp import (
-    Cause,
-    Form,
-    Predicate,
-    Shape,
-    Warp,
-    signed_range,
-    unsigned_range,
-)
+from drano.lattice.warp import Warp
 from drano.lattice.warp_ops.predicates import choice
 from drano.lattice.warp_ops.unknowns import clipped, loops_of, space_of
 
@@ -50,8 +43,9 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
     try:
         difference = warp.sub(a, b)
         if uniform and warp.is_uniform(difference) and difference.terms:
-            merged = merge_uniform(warp, ("select", p.key, a, b), (a, b), p.loops)
-            return clipped(warp, merged, bounds)
+            key = ("select", p.key, a, b)
+            merged, same = _merged(warp, key, (a, b), p.loops, "merged value", Cause.CHOICE)
+            return clipped(warp, merged, bounds) if same else merged
         return clipped(warp, warp.add(b, warp.mul(choice(warp, p, a.bits), difference)), bounds)
     except LaneOverflowError:
         data = p.shape is Shape.DATA or warp.is_data(a) or warp.is_data(b)
@@ -84,6 +78,18 @@ def merge_uniform(
     A fresh uniform atom replaces the uniform part, keeping the common residue and the range.
     ``loops``: those in whose iterations it may be another of the values.
     """
+    return _merged(warp, key, values, loops, name, cause)[0]
+
+
+def _merged(
+    warp: Warp,
+    key: Hashable,
+    values: tuple[Form, ...],
+    loops: frozenset[int],
+    name: str,
+    cause: Cause,
+) -> tuple[Form, bool]:
+    """``merge_uniform``, and whether the sum is the value's, and not only the bits are."""
     first = values[0]
     _, lanes = warp.split_warp(first)
     residue: Congruence | None = None
@@ -110,7 +116,8 @@ def merge_uniform(
     space = spaces.pop() if len(spaces) == 1 else ""
     bounds = (lo or 0, hi or 0)
     least, most = signed_range(first.bits)[0], unsigned_range(first.bits)[1]
-    if bounds[0] < least or bounds[1] > most:
+    same = least <= bounds[0] and bounds[1] <= most
+    if not same:
         # In a loop a sum that wraps around would grow for ever: the atom is what it leaves.
         bounds = signed_range(first.bits)
         residue, likely = (_of_bits(known, first.bits) for known in (residue, likely))
@@ -118,4 +125,4 @@ def merge_uniform(
         key, first.bits, name, cause, varying=False,
         bounds=bounds, residue=residue, loops=loops, space=space, likely=likely,
     )  # fmt: skip
-    return warp.add(atom, lanes)
+    return warp.add(atom, lanes), same

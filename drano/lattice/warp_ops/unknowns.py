@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from drano.lattice.forms import Atom, Cause, Form, Monomial, Predicate, Value
 from drano.lattice.lanes import (
     Coefficient,
     LaneVector,
     is_warp_uniform,
 )
-from drano.lattice.warp import (
-    Atom,
-    Cause,
-    Form,
-    Monomial,
-    Predicate,
-    Value,
-    Warp,
-)
+from drano.lattice.warp import Warp
 
 _KEPT = frozenset({Cause.POINTER, Cause.WRAP})
 

@@ -29,8 +29,8 @@ from drano.dynamic.proved import Pattern
 from drano.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
 from drano.ir import model as m
 from drano.lattice import Predicate, Shape, banks
+from drano.lattice.forms import is_vector
 from drano.lattice.predicate import ActiveSet
-from drano.lattice.warp import is_vector
 
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.void]]
 Lanes: TypeAlias = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ from drano.analysis.memspaces import Spaces
 from drano.analysis.sites import Site
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.finding import CountRange, Space, Verdict
-from drano.lattice.warp import is_vector
+from drano.lattice.forms import is_vector
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 
