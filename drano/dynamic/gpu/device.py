@@ -252,6 +252,9 @@ def _compile_library(target: Path, clang: Clang) -> bool:
     arguments = [
         clang.path, "--no-default-config", "-xcuda", "--cuda-device-only", "-nocudainc",
         "-nocudalib", "--no-cuda-version-check", f"--cuda-gpu-arch=sm_{OLDEST}", "-O1", "-S",
+        # The same with an SDK in its usual place and without one, where clang takes the oldest PTX.
+        f"--cuda-path={SOURCE.parent}", "-Xclang", "-target-feature", "-Xclang",
+        f"+ptx{PTX_VERSION}",
         # With line numbers, so that a profiler does not take what is done here for the program's.
         "-gline-directives-only", "-w", "-emit-llvm", "-D__device__=__attribute__((device))",
         "-D__constant__=__attribute__((constant))", str(SOURCE), "-o", str(target),
