@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from types import NoneType
 from typing import cast
 
 from drano.config import CompileOptions
@@ -114,7 +115,8 @@ class Program:
     """One program directory. ``data_dependent``: line numbers by file (relative to
     ``directory``) whose cost only the input decides, read by hand. ``original_misses``:
     lines by cause and file that the original pass fails to flag, read by hand. ``paper``: what the
-    paper says of it, "" where that is not known.
+    paper says of it, "" where that is not known. ``authors_lines``, ``authors_seconds``: lines of
+    code and seconds of the instrumented program, from the results that its authors published.
     """
 
     name: str
@@ -125,6 +127,8 @@ class Program:
     licence: str = ""
     origin: str = ""
     paper: str = ""
+    authors_lines: int | None = None
+    authors_seconds: float | None = None
     data_dependent: Mapping[str, frozenset[int]] = field(default_factory=dict)
     original_misses: Mapping[str, Mapping[str, frozenset[int]]] = field(default_factory=dict)
 
@@ -262,7 +266,7 @@ _FLAG_KEYS = {"include_dirs", "defines", "force_includes", "flags"}
 def _program(entry: Table) -> Program:
     name = _text(entry, "name", "[[programs]]")
     place = f"program {name}"
-    known = {"name", "directory", "units", "runs", "licence", "origin", "paper"}
+    known = {"name", "directory", "units", "runs", "licence", "origin", "paper", "authors"}
     read_by_hand = {"data_dependent", "original_misses"}
     _only(entry, known | read_by_hand | _FLAG_KEYS, place)
     directory = _inside(_text(entry, "directory", place), place)
@@ -271,6 +275,11 @@ def _program(entry: Table) -> Program:
     if not units:
         raise ManifestError(f"{place}: no units")
     _unique([unit.path for unit in units], f"{place}: unit")
+    authors = _table(entry, "authors", place, default={})
+    _only(authors, {"lines", "seconds"}, f"{place}, authors")
+    lines, seconds = authors.get("lines"), authors.get("seconds")
+    if type(lines) not in {int, NoneType} or type(seconds) not in {int, float, NoneType}:
+        raise ManifestError(f"{place}, authors: lines and seconds are numbers")
     return Program(
         name=name,
         directory=directory,
@@ -280,6 +289,8 @@ def _program(entry: Table) -> Program:
         licence=_text(entry, "licence", place, default=""),
         origin=_text(entry, "origin", place, default=""),
         paper=_text(entry, "paper", place, default=""),
+        authors_lines=cast("int | None", lines),
+        authors_seconds=cast("float | None", seconds),
         data_dependent=_lines(entry, "data_dependent", place),
         original_misses=_original_misses(entry, place),
     )

@@ -94,7 +94,9 @@ def _paper(manifest: Manifest) -> str:
         f"{paper['static_tid_y_more_false_positives']} more false alarms); it missed "
         f"{paper['missed_second_dimension']} for the second dimension, "
         f"{paper['missed_alignment']} for alignment, {paper['missed_conditional']} for conditions. "
-        "It counts accesses, with lines of 128 bytes; the table counts source lines.\n"
+        "It counts accesses, with lines of 128 bytes; the table counts source lines. Lines of code "
+        "and run times of the authors are from the results in their repositories; their programs "
+        "print each access from the GPU, on larger inputs than ours.\n"
     )
 
 

@@ -19,6 +19,9 @@ def test_the_shipped_manifest_holds_all_of_the_suite() -> None:
     assert suite.paper["real"] == 143
     left_out = [p.name for p in suite.programs if p.paper.startswith("left out")]
     assert left_out == ["hybridsort", "kmeans", "leukocyte", "mummergpu"]
+    assert [p.name for p in suite.programs if p.authors_lines is None] == left_out
+    assert suite.program("bfs").authors_seconds == 4.022
+    assert suite.program("heartwall").authors_seconds is None
     assert suite.programs[0].units[0].path == "kernel/kernel_gpu_cuda_wrapper.cu"
 
 
@@ -70,6 +73,12 @@ def test_selecting_keeps_the_manifests_order(tmp_path: Path) -> None:
         ('path = "two.cu"', 'path = "two.cu", speed = 1', "unknown key 'speed'"),
         ('[{ path = "two.cu" }]', "[]", "no units"),
         ('[{ path = "two.cu" }]', "7", "no list of tables"),
+        ('[{ path = "two.cu" }]', "[{ path = 'b.cu' }]\nauthors = { lines = 'x' }", "are numbers"),
+        (
+            '[{ path = "two.cu" }]',
+            "[{ path = 'b.cu' }]\nauthors = { loc = 1 }",
+            "unknown key 'loc'",
+        ),
         ('["3-4", "9"]', '["4-3"]', "no range of lines"),
         ('["3-4", "9"]', '["four"]', "no line or range"),
         ('["3-4", "9"]', "[4]", "not a list of texts"),
