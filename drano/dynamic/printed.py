@@ -74,9 +74,8 @@ def _metadata(line: str) -> int:
 
 def header_arguments(text: FunctionText) -> list[str]:
     """The arguments as printed in the header, each with its type and attributes."""
-    header = text.header
-    start = header.index("(", GLOBAL_TOKEN.search(header).end())  # type: ignore[union-attr]
-    return split_top(header[start + 1 : _partner(header, start)])
+    start, end = _brackets(text.header)
+    return split_top(text.header[start + 1 : end])
 
 
 def argument_tokens(text: FunctionText) -> tuple[str, ...]:
@@ -88,10 +87,16 @@ def argument_tokens(text: FunctionText) -> tuple[str, ...]:
 def with_argument(text: FunctionText, argument: str) -> FunctionText:
     """The function with one more argument, the last one."""
     header = text.header
-    start = header.index("(", GLOBAL_TOKEN.search(header).end())  # type: ignore[union-attr]
-    end = _partner(header, start)
+    start, end = _brackets(header)
     given = ", ".join(filter(None, (header[start + 1 : end].strip(), argument)))
     return replace(text, header=f"{header[: start + 1]}{given}{header[end:]}")
+
+
+def _brackets(header: str) -> tuple[int, int]:
+    """Where the arguments of a printed header begin and end."""
+    name = GLOBAL_TOKEN.search(header)
+    start = header.index("(", name.end() if name else 0)
+    return start, _partner(header, start)
 
 
 def _without_groups(text: str) -> str:
