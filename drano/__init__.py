@@ -240,6 +240,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.control``: Where threads of a block part
 ``drano.analysis.warp.counting``: What a finished interpretation says to the cost model
 ``drano.analysis.warp.facts``: What is known of a bad access, for advice
+``drano.analysis.warp.flow``: Which lanes go where
 ``drano.analysis.warp.induction``: Loop counters
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
     fixpoint

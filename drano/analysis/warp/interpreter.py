@@ -15,17 +15,15 @@ from dataclasses import replace
 from drano.analysis import fixpoint
 from drano.analysis.layout import Layout
 from drano.analysis.structure import Structure
-from drano.analysis.warp import calls, induction, masks, phis, scalars
+from drano.analysis.warp import calls, flow, induction, phis, scalars
 from drano.analysis.warp.arrays import scalar_bits
 from drano.analysis.warp.memory import Memory
 from drano.analysis.warp.ready import NotReadyError
 from drano.config import AnalysisOptions
-from drano.ir.loops import Loop
 from drano.ir.model import (
     Alloca,
     Atomic,
     Block,
-    Branch,
     Call,
     Function,
     FunctionAddress,
@@ -33,7 +31,6 @@ from drano.ir.model import (
     Instruction,
     IntConst,
     IntType,
-    Jump,
     Load,
     Local,
     MemoryCopy,
@@ -46,7 +43,6 @@ from drano.ir.model import (
     PointerType,
     Store,
     StructType,
-    Switch,
     Type,
     VectorConst,
     VectorType,
@@ -116,13 +112,13 @@ class WarpInterpreter:
         self.memory = Memory(self)
         # When each value was last computed and last changed, by the clock ``warp.version``, and
         # what it was computed from: an instruction whose inputs did not change is not run again.
-        self._computed_at = [-1] * function.value_count
+        self.computed_at = [-1] * function.value_count
         self._changed_at = [0] * function.value_count
         self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
         self._inputs: list[tuple[int, ...]] = [()] * function.value_count
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
         self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
-        self._tangled_at = 0
+        self.tangled_at = 0
         self._shortening = False
         self._masks_at = 0
         for block in function.blocks:
@@ -173,7 +169,7 @@ class WarpInterpreter:
     def _update(self, index: int) -> bool:
         """Execute one block; whether anything that others see changed."""
         version = self.warp.version
-        mask = self._mask(index)
+        mask = flow.mask_of(self, index)
         if mask is None:
             return False
         if mask != self.masks[index]:
@@ -184,7 +180,7 @@ class WarpInterpreter:
         for instruction in block.instructions:
             if not self._is_current(instruction):
                 self._execute(instruction, block)
-        self._leave(block, mask)
+        flow.leave(self, block, mask)
         return version != self.warp.version
 
     def note_within(self, index: int, block: int | None, bounds: tuple[int, int]) -> None:
@@ -205,8 +201,8 @@ class WarpInterpreter:
 
     def _is_current(self, instruction: Instruction) -> bool:
         """Whether nothing that ``instruction`` reads changed since it was last run."""
-        stamp = self._computed_at[instruction.index]
-        if stamp < self._tangled_at or isinstance(instruction, _MASKED):
+        stamp = self.computed_at[instruction.index]
+        if stamp < self.tangled_at or isinstance(instruction, _MASKED):
             return False
         if instruction.index in self.memory.local_loads and stamp < max(
             self.memory.arrays.changed_at, self._masks_at
@@ -222,11 +218,11 @@ class WarpInterpreter:
 
     def _execute(self, instruction: Instruction, block: Block) -> None:
         index = instruction.index
-        self._computed_at[index] = self.warp.version
+        self.computed_at[index] = self.warp.version
         try:
             value = self._shortened(instruction, block)
         except NotReadyError:
-            self._computed_at[index] = -1
+            self.computed_at[index] = -1
             return
         if not isinstance(instruction, _MEMORY):
             values = (self.env[source] for source in self._inputs[index])
@@ -307,149 +303,6 @@ class WarpInterpreter:
             instruction.type, ("value", instruction.index), "expression too large to follow",
             Cause.NONLINEAR, varying=varying, loops=self.loops_at(block.index), data=data,
         )  # fmt: skip
-
-    # --- masks and divergence ----------------------------------------------------------------
-
-    def _mask(self, index: int) -> Predicate | None:
-        if index == 0 and 0 not in self.structure.loops:
-            return self.layout.active
-        loop = self.structure.loops.get(index)
-        incoming = []
-        for source in self.structure.predecessors[index]:
-            if loop is not None and source in loop.body:
-                continue
-            edge = self.edges.get((source, index))
-            if edge is not None:
-                incoming.append(edge)
-        if index == 0:
-            incoming.append(self.layout.active)
-        if not incoming:
-            return None
-        mask = self._rejoined(index) or masks.union(self.warp, incoming, index)
-        if index in self.structure.irregular:
-            around = self.loops_at(index)
-            return masks.weaken(
-                self.warp, mask, Shape.OTHER, "irregular control flow", index, around
-            )
-        if index in self.divergent_loops:
-            shape, reason = self.divergent_loops[index]
-            around = self.loops_at(index)
-            if index not in self.tangled_loops:
-                around -= {index}
-            return masks.weaken(self.warp, mask, shape, reason, index, around)
-        return mask
-
-    def _rejoined(self, index: int) -> Predicate | None:
-        """The mask of the dominator whose threads all come here, if there is one."""
-        above = self.structure.idom[index]
-        here = set(self.structure.loops_of[index])
-        while True:
-            outer = [h for h in self.structure.loops_of[above] if h not in here]
-            if not outer:
-                break
-            header = outer[-1]
-            if self.structure.idom[header] == header:
-                return None
-            above = self.structure.idom[header]
-        if above == index or not self.structure.post_dominates(index, above):
-            return None
-        return self.masks[above]
-
-    def _leave(self, block: Block, mask: Predicate) -> None:
-        """Masks of the edges out of ``block``."""
-        terminator = block.terminator
-        out: list[tuple[int, Predicate | None]] = []
-        if isinstance(terminator, Jump):
-            out = [(terminator.target, mask)]
-        elif isinstance(terminator, Branch):
-            try:
-                condition = self.predicate(terminator.condition, block.index, terminator.index)
-            except NotReadyError:
-                return
-            self._note_divergence(block.index, condition)
-            self.conditions[block.index] = condition
-            if terminator.if_true == terminator.if_false:
-                out = [(terminator.if_true, mask)]
-            else:
-                opposite = ops.negated(self.warp, condition)
-                out = [
-                    (terminator.if_true, masks.refine(self.warp, mask, condition)),
-                    (terminator.if_false, masks.refine(self.warp, mask, opposite)),
-                ]
-        elif isinstance(terminator, Switch):
-            out = self._switch(terminator, block, mask)
-        for target, edge in out:
-            if edge is None or edge == self.edges.get((block.index, target)):
-                continue
-            self.edges[block.index, target] = edge
-            self.warp.version += 1
-
-    def _switch(
-        self, switch: Switch, block: Block, mask: Predicate
-    ) -> list[tuple[int, Predicate | None]]:
-        value = self.form(switch.value, block.index, switch.bits)
-        rest: Predicate | None = mask
-        by_target: dict[int, list[Predicate]] = {}
-        for number, (constant, target) in enumerate(switch.cases):
-            if rest is None:
-                break
-            equal = ops.compare(
-                self.warp, "eq", value, self.warp.constant(constant, switch.bits),
-                ("case", switch.index, number),
-            )  # fmt: skip
-            self._note_divergence(block.index, equal)
-            taken = masks.refine(self.warp, rest, equal)
-            if taken is not None:
-                by_target.setdefault(target, []).append(taken)
-            rest = masks.refine(self.warp, rest, ops.negated(self.warp, equal))
-        if rest is not None:
-            by_target.setdefault(switch.default, []).append(rest)
-        return [
-            (target, masks.union(self.warp, parts, block.index))
-            for target, parts in by_target.items()
-        ]
-
-    def _note_divergence(self, index: int, condition: Predicate) -> None:
-        """Remember what a branch that lanes may take differently makes divergent."""
-        if self.warp.is_uniform(condition):
-            return
-        new = self.structure.branch_joins(index) - self.divergent_joins
-        heads = self.structure.header_joins(index) - self.divergent_heads
-        if new or heads:
-            self.divergent_joins |= new
-            self.divergent_heads |= heads
-            self.note_change()  # only phis depend on joins
-        stop = self.structure.ipdom[index]
-        for header in self.structure.loops_of[index]:
-            loop = self.structure.loops[header]
-            if stop not in loop.body:
-                self._diverge_loop(loop, condition)
-            elif header in self.structure.goes_around(index):
-                self._diverge_loop(loop, condition)
-                self._tangle(loop)
-
-    def _diverge_loop(self, loop: Loop, condition: Predicate) -> None:
-        shape = max(condition.shape, Shape.AFFINE)
-        if condition.shape is Shape.EXACT and not masks.is_contiguous(self.warp, condition):
-            shape = Shape.OTHER
-        old = self.divergent_loops.get(loop.header)
-        if old is not None and old[0] >= shape:
-            return
-        self.divergent_loops[loop.header] = (shape, condition.reason)
-        self.divergent_joins |= self.structure.exit_joins(loop)
-        self.note_change()
-        for reader in self.structure.readers_outside.get(loop.header, ()):
-            self._computed_at[reader] = -1
-
-    def _tangle(self, loop: Loop) -> None:
-        """Inside ``loop``, too, lanes meet that are at different iterations of it."""
-        if loop.header in self.tangled_loops:
-            return
-        self.tangled_loops.add(loop.header)
-        self.divergent_joins |= {b for b in loop.body if len(self.structure.predecessors[b]) > 1}
-        self.divergent_heads.add(loop.header)
-        self.note_change()
-        self._tangled_at = self.warp.version
 
     # --- values ------------------------------------------------------------------------------
 
