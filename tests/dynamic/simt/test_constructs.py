@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -296,104 +295,6 @@ def test_division_by_zero_and_wide_shifts_do_not_stop_the_program() -> None:
     assert u[3] == 0
 
 
-LIBRARY = """
-__global__ void single(const float *x, float *y) {
-  int i = threadIdx.x; float v = x[i];
-  y[i] = sinf(v); y[i + 32] = expf(v); y[i + 64] = sqrtf(v); y[i + 96] = powf(v, 1.5f);
-  y[i + 128] = rsqrtf(v); y[i + 160] = __expf(v); y[i + 192] = fmaf(v, v, 1.f);
-  y[i + 224] = atan2f(v, 2.f); y[i + 256] = logf(v); y[i + 288] = tanhf(v); y[i + 320] = floorf(v);
-  y[i + 352] = fminf(v, 1.f); y[i + 384] = cosf(v * 1e5f); y[i + 416] = __fdividef(v, 3.f);
-}
-__global__ void twice(const double *x, double *y) {
-  int i = threadIdx.x; double v = x[i];
-  y[i] = sin(v); y[i + 32] = exp(v); y[i + 64] = sqrt(v); y[i + 96] = pow(v, 1.5);
-  y[i + 128] = log(v);
-  y[i + 160] = 1.0 / v; y[i + 192] = erf(v);
-}
-__global__ void integers(const int *x, int *y) {
-  int i = threadIdx.x, v = x[i];
-  y[i] = __popc(v); y[i + 32] = __clz(v); y[i + 64] = __ffs(v); y[i + 96] = __brev(v);
-  y[i + 128] = __mulhi(v, v); y[i + 160] = __umulhi(v, v); y[i + 192] = __byte_perm(v, ~v, 0x1637);
-  y[i + 224] = __funnelshift_l(v, ~v, 5); y[i + 256] = __sad(v, 100, 3); y[i + 288] = __mul24(v, 3);
-  y[i + 320] = abs(v); y[i + 352] = min(v, 4) + max(v, 9);
-}
-__global__ void rounding(const float *x, const double *d, float *y, double *z, int *n) {
-  int i = threadIdx.x; float v = x[i];
-  y[i] = __fadd_rz(v, 1e-9f); y[i + 32] = __fadd_ru(v, 1e-9f); y[i + 64] = __fmul_rd(v, 1.1f);
-  y[i + 96] = __fdiv_ru(v, 3.f); y[i + 128] = __fsqrt_rd(v); y[i + 160] = __double2float_ru(d[i]);
-  z[i] = __dadd_rd(d[i], 1e-20); z[i + 32] = __ddiv_ru(d[i], 3.0);
-  n[i] = __float2int_rn(v); n[i + 32] = __float2int_ru(v); n[i + 64] = (int)(v * 1e20f);
-  n[i + 96] = __float_as_int(v);
-}
-"""
-
-
-def test_single_precision_mathematics() -> None:
-    x = np.linspace(0.1, 9, 32, dtype=np.float32)
-    y = np.zeros(448, np.float32)
-    program(LIBRARY).launch("single", 1, 32, x, y)
-    w = x.astype(np.float64)
-    expected = [
-        np.sin(w), np.exp(w), np.sqrt(w), w**1.5, 1 / np.sqrt(w), np.exp(w), w * w + 1,
-        np.arctan2(w, 2), np.log(w), np.tanh(w), np.floor(w), np.minimum(w, 1),
-        np.cos((x * np.float32(1e5)).astype(np.float64)), w / 3,
-    ]  # fmt: skip
-    for k, want in enumerate(expected):
-        assert np.allclose(y[32 * k : 32 * k + 32], want, rtol=1e-5, atol=2e-6), k
-
-
-def test_double_precision_mathematics() -> None:
-    x, y = np.linspace(0.1, 9, 32), np.zeros(224)
-    program(LIBRARY).launch("twice", 1, 32, x, y)
-    erf = np.array([math.erf(v) for v in x])
-    expected = [np.sin(x), np.exp(x), np.sqrt(x), x**1.5, np.log(x), 1 / x, erf]
-    for k, want in enumerate(expected):
-        assert np.allclose(y[32 * k : 32 * k + 32], want, rtol=1e-14), k
-
-
-def test_integer_functions() -> None:
-    x = (np.arange(1, 33, dtype=np.int64) * 1234567 % 2**31 - 2**30).astype(np.int32)
-    y = np.zeros(384, np.int32)
-    program(LIBRARY).launch("integers", 1, 32, x, y)
-    for k, v in enumerate(x.tolist()):
-        bits = v & 0xFFFFFFFF
-        other = ~v & 0xFFFFFFFF
-        both = bits | other << 32
-        permuted = sum((both >> 8 * (0x1637 >> 4 * n & 7) & 255) << 8 * n for n in range(4))
-        want = [
-            bits.bit_count(), 32 - bits.bit_length(), (bits & -bits).bit_length(),
-            int(f"{bits:032b}"[::-1], 2), v * v >> 32, bits * bits >> 32, permuted,
-            (both << 5) >> 32, abs(v - 100) + 3, None, abs(v), min(v, 4) + max(v, 9),
-        ]  # fmt: skip
-        for n, value in enumerate(want):
-            if value is not None:
-                assert int(y[32 * n + k]) & 0xFFFFFFFF == value & 0xFFFFFFFF, (n, v)
-
-
-def test_directed_rounding() -> None:
-    x = np.linspace(0.1, 90, 32, dtype=np.float32)
-    d = np.linspace(0.1, 90, 32)
-    y, z, n = np.zeros(192, np.float32), np.zeros(64), np.zeros(128, np.int32)
-    program(LIBRARY).launch("rounding", 1, 32, x, d, y, z, n)
-    assert np.array_equal(y[:32], x)
-    assert np.array_equal(y[32:64], np.nextafter(x, np.float32(np.inf)))
-    exact = x.astype(np.float64) * np.float64(np.float32(1.1))
-    assert np.all(y[64:96] <= exact)
-    assert np.all(np.nextafter(y[64:96], np.float32(np.inf)) > exact)
-    third = x.astype(np.float64) / 3
-    assert np.all(y[96:128] >= third)
-    assert np.all(np.nextafter(y[96:128], np.float32(0)) < third)
-    root = np.sqrt(x.astype(np.float64))
-    assert np.all(y[128:160] <= root)
-    assert np.all(y[160:192] >= d)
-    assert np.array_equal(z[:32], d)
-    assert np.all((z[32:] == d / 3) | (z[32:] == np.nextafter(d / 3, np.inf)))
-    assert n[:32].tolist() == np.rint(x).astype(int).tolist()
-    assert n[32:64].tolist() == np.ceil(x).astype(int).tolist()
-    assert n[64:96].tolist() == [2**31 - 1] * 32
-    assert n[96:].tolist() == x.view(np.int32).tolist()
-
-
 PRINT = """
 #include <cstdio>
 #include <cassert>
@@ -443,39 +344,6 @@ def test_half_precision() -> None:
     assert np.allclose(p[::2], (a.astype(np.float32) ** 2 + a).astype(np.float16), rtol=1e-3)
     assert p[1::2].tolist() == [6] * 32
     assert y[32:].tolist() == [1.0 if v < 3 else 0.0 for v in a]
-
-
-ASSEMBLY = """
-__global__ void words(const unsigned *x, unsigned *o) {
-  int i = threadIdx.x; unsigned v = x[i], r, s;
-  asm("bfe.u32 %0, %1, 4, 8;" : "=r"(r) : "r"(v)); o[i] = r;
-  asm("bfi.b32 %0, %1, %2, 8, 4;" : "=r"(r) : "r"(v), "r"(0xffffffffu)); o[i + 32] = r;
-  asm("{ .reg .u32 t; add.cc.u32 t, %1, %1; addc.u32 %0, 0, 0; }" : "=r"(r) : "r"(v));
-  o[i + 64] = r;
-  asm volatile("mov.u32 %0, %%laneid;" : "=r"(r)); o[i + 96] = r;
-  asm("{.reg .pred p; setp.gt.u32 p, %1, 1000; selp.u32 %0, 1, 2, p;}" : "=r"(r) : "r"(v));
-  o[i + 128] = r;
-  asm("mad.lo.u32 %0, %1, %1, 7;" : "=r"(r) : "r"(v)); o[i + 160] = r;
-  asm("lop3.b32 %0, %1, %2, %3, 0x96;" : "=r"(r) : "r"(v), "r"(0xff00ffu), "r"(3u)); o[i + 192] = r;
-  asm("mov.b64 {%0, %1}, %2;" : "=r"(r), "=r"(s) : "l"((unsigned long long)v << 20));
-  o[i + 224] = r ^ s;
-  o[i + 256] = __ldcg(x + i);
-}
-"""
-
-
-def test_inline_ptx() -> None:
-    x = (np.arange(32, dtype=np.uint64) * 0x9E3779B9 % 2**32).astype(np.uint32)
-    o = np.zeros(288, np.uint32)
-    accesses = program(ASSEMBLY).launch("words", 1, 32, x, o, record=True)
-    for k, v in enumerate(x.tolist()):
-        want = [
-            v >> 4 & 255, (0xFFFFFFFF & ~0xF00) | (v & 15) << 8, 2 * v >> 32, k,
-            1 if v > 1000 else 2, v * v + 7 & 0xFFFFFFFF, v ^ 0xFF00FF ^ 3,
-            (v << 20 & 0xFFFFFFFF) ^ (v << 20 >> 32), v,
-        ]  # fmt: skip
-        assert [int(o[32 * n + k]) for n in range(9)] == want
-    assert sum(str(a.site.kind) == "load" for a in accesses) == 2
 
 
 GROUPS = """
@@ -537,88 +405,3 @@ def test_a_lock_whose_owner_waits_for_the_others() -> None:
     mutex, count = np.zeros(1, np.int32), np.zeros(1, np.int32)
     program(GRID).launch("lock", 1, 32, mutex, count)
     assert (mutex[0], count[0]) == (0, 32)
-
-
-INLINE_PTX = """
-__device__ int own_lane() { int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); return l; }
-__global__ void ptx(int *o, const int *in, float *f, int *total) {
-  int i = threadIdx.x, v, w;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 0x1f, 0xffffffff;" : "=r"(v) : "r"(i * 3), "r"(5));
-  o[i] = v + 1000 * own_lane();
-  asm("ld.global.nc.s32 %0, [%1+4];" : "=r"(w) : "l"(in + i));
-  asm volatile("st.global.cs.s32 [%0], %1;" : : "l"(o + 64 + i), "r"(w) : "memory");
-  float x = i * 0.5f, y;
-  asm volatile("shfl.sync.idx.b32 %0, %1, 7, 0x1f, 0xffffffff;" : "=f"(y) : "f"(x));
-  f[i] = y;
-  asm volatile("red.global.add.s32 [%0], %1;" : : "l"(total), "r"(i) : "memory");
-  __shared__ int s[64];
-  s[63 - i] = i;
-  asm volatile("bar.sync 0;" : : : "memory");
-  o[128 + i] = s[i];
-  unsigned even;
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, -1; }"
-               : "=r"(even) : "r"(i & 1));
-  o[192 + i] = even;
-  int old;
-  asm volatile("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(old) : "l"(total + 1 + i), "r"(0),
-               "r"(i + 1) : "memory");
-  o[256 + i] = old;
-}
-__device__ int scanned(int v, int by) {
-  int r;
-  asm volatile("{ .reg .s32 r0; .reg .pred p; shfl.sync.up.b32 r0|p, %1, %2, 0, 0xffffffff;"
-               "  @p add.s32 r0, r0, %3; mov.s32 %0, r0; }" : "=r"(r) : "r"(v), "r"(by), "r"(v));
-  return r;
-}
-__device__ unsigned long long scanned(unsigned long long v, int by) {
-  unsigned long long r;
-  asm volatile("{ .reg .u64 r0; .reg .u32 lo; .reg .u32 hi; .reg .pred p;"
-               "  mov.b64 {lo, hi}, %1; shfl.sync.up.b32 lo|p, lo, %2, 0, 0xffffffff;"
-               "  shfl.sync.up.b32 hi|p, hi, %2, 0, 0xffffffff; mov.b64 r0, {lo, hi};"
-               "  @p add.u64 r0, r0, %1; mov.u64 %0, r0; }" : "=l"(r) : "l"(v), "r"(by));
-  return r;
-}
-__global__ void scans(int *o, unsigned long long *l) {
-  int v = threadIdx.x % 7;
-  unsigned long long w = (unsigned long long)v << 30;
-  for (int by = 1; by < 32; by *= 2) { v = scanned(v, by); w = scanned(w, by); }
-  o[threadIdx.x] = v;
-  l[threadIdx.x] = w;
-}
-__global__ void matches(unsigned *o) {
-  unsigned mask;
-  asm("{ .reg .pred p; and.b32 %0, %1, %2; setp.ne.u32 p, %0, 0;"
-      "  vote.sync.ballot.b32 %0, p, 0xffffffff; @!p not.b32 %0, %0; }"
-      : "=r"(mask) : "r"(threadIdx.x), "r"(4));
-  o[threadIdx.x] = mask;
-}
-"""
-
-
-def test_inline_ptx_runs_as_the_instruction_it_is() -> None:
-    i = np.arange(64, dtype=np.int32)
-    out, given, floats = (
-        np.zeros(320, np.int32),
-        np.arange(100, 200, dtype=np.int32),
-        np.zeros(64, np.float32),
-    )
-    total = np.zeros(65, np.int32)
-    program(INLINE_PTX).launch("ptx", 1, 64, out, given, floats, total)
-    assert (out[:64] == (i // 32 * 32 + (i % 32 ^ 5)) * 3 + 1000 * (i % 32)).all()
-    assert (out[64:128] == 101 + i).all()
-    assert (out[128:192] == 63 - i).all()
-    assert (out[192:256].view(np.uint32) == 0xAAAAAAAA).all()
-    assert (out[256:] == 0).all()
-    assert (floats == (i // 32 * 32 + 7) * 0.5).all()
-    assert total[0] == i.sum()
-    assert (total[1:] == i + 1).all()
-
-
-def test_lanes_look_at_each_other_within_an_asm() -> None:
-    out, wide, masks = np.zeros(32, np.int32), np.zeros(32, np.uint64), np.zeros(32, np.uint32)
-    program(INLINE_PTX).launch("scans", 1, 32, out, wide)
-    sums = np.cumsum(np.arange(32) % 7)
-    assert (out == sums).all()
-    assert (wide == sums.astype(np.uint64) << np.uint64(30)).all()
-    program(INLINE_PTX).launch("matches", 1, 32, masks)
-    assert (masks == np.where(np.arange(32) & 4, 0xF0F0F0F0, 0x0F0F0F0F)).all()
