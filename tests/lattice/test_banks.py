@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from drano.lattice import LaneOverflowError, Predicate, Shape, banks
 from drano.lattice.banks import Request, count_wavefronts, phases, wavefronts
+from drano.lattice.warp_ops import extend
 from tests.lattice.test_transactions import addresses, masks
 from tests.lattice.worlds import World, worlds
 
@@ -149,6 +150,27 @@ def test_known_patterns() -> None:
     assert not unknown.exact
     assert (unknown.least, unknown.most) == (1, 32)
     assert count_wavefronts(warp, lane, 12, ALL, Request.LOAD) is None
+
+
+@pytest.mark.parametrize(("bits", "most"), [(8, 13), (16, 32), (32, 1)])
+def test_a_wrap_around_parts_lanes_into_the_same_banks(bits: int, most: int) -> None:
+    """``s[(short)(n + lane) - (lane & 1)]``: two lanes share a word, unless the sum wraps around
+    between them: then they have two words of one bank. With 32 bits one of them is not in shared
+    memory; with 8 the most is what the words from the least to the greatest allow.
+    """
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    bounds = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+    n = world.fresh("n", bits, bounds, banks.Congruence(1, 0), varying=False)
+    lane = np.arange(32, dtype=np.int64)
+    index = extend(warp, warp.add(n, warp.lanes(warp.space.intern(lane), bits)), 64, signed=True)
+    odd = warp.lanes(warp.space.intern(-2 * (lane & 1)), 64)
+    found = count_wavefronts(warp, warp.add(warp.scale(index, 2), odd), 2, ALL, Request.LOAD)
+    assert found is not None
+    assert (found.least, found.most) == (1, most)
+    half = 1 << (bits - 1)
+    places = [2 * ((half - 1 + k + half) % (2 * half) - half) - 2 * (k & 1) for k in range(32)]
+    assert wavefronts(places, 2) == 2  # n is the greatest there is
 
 
 def test_doctests() -> None:

@@ -304,6 +304,20 @@ def test_select(world: World, data: st.DataObject) -> None:
     world.check_form(result, np.where(truth, world.sum(a), world.sum(b)), bits)
 
 
+def test_a_choice_of_what_wraps_around_has_no_bounds() -> None:
+    """``(char)(p ? 0 : 2 * x)`` with x from -128 to -1: 2 * -125 is 6 in 8 bits, above 0."""
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    x = world.fresh("x", 8, (-128, -1), Congruence(1, 0), varying=False)
+    p = Predicate(2, Shape.UNIFORM, "p")
+    wraps = ops.select(warp, p, warp.constant(0, 8), warp.scale(x, 2))
+    read = ops.extend(warp, wraps, 32, signed=True)
+    assert read.lo <= -128
+    assert read.hi >= 6
+    fits = ops.select(warp, p, warp.constant(0, 16), warp.scale(Form(16, x.terms, 0, -128, -1), 2))
+    assert (fits.lo, fits.hi) == (-256, 0)
+
+
 @given(worlds, st.data())
 @laws
 def test_select_lanes(world: World, data: st.DataObject) -> None:
