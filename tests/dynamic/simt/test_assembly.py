@@ -6,7 +6,6 @@ import numpy as np
 
 from tests.dynamic.simt.harness import program
 
-
 ASSEMBLY = """
 __global__ void words(const unsigned *x, unsigned *o) {
   int i = threadIdx.x; unsigned v = x[i], r, s;
