@@ -211,6 +211,29 @@ done:
   %sum = add i8 %fast, %start
   %index = sext i8 %sum to i32
 """ + STORE,
+    "a choice of what wraps around has no bounds": """
+  %truth = icmp slt i32 %m, 0
+  %narrow = trunc i32 %n to i8
+  %small = and i8 %narrow, 127
+  %negative = sub i8 -1, %small
+  %twice = add i8 %negative, %negative
+  %chosen = select i1 %truth, i8 0, i8 %twice
+  %wide = sext i8 %chosen to i32
+  %above = icmp sgt i32 %wide, 0
+  %step = select i1 %above, i32 64, i32 1
+  %index = mul i32 %tid, %step
+""" + STORE,
+    "lanes that a narrow index parts by whole rows of banks": """
+  %lanes = trunc i32 %tid to i8
+  %start = trunc i32 %n to i8
+  %sum = add i8 %lanes, %start
+  %wide = zext i8 %sum to i32
+  %odd = and i32 %tid, 1
+  %even = sub i32 %wide, %odd
+  %word = getelementptr i16, ptr addrspace(3) @sh, i32 %even
+  store i16 0, ptr addrspace(3) %word, align 2
+  %index = add i32 %tid, 0
+""" + STORE,
     "each lane one of two patterns, one of them nearly shared": """
   %index.a = mul i32 %tid, 0
   %zero = icmp eq i32 %tid, 0

@@ -10,12 +10,16 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.memspaces import Spaces
 from drano.analysis.sites import Site
 from drano.analysis.warp import WarpInterpreter, judge
+from drano.analysis.warp.shared import REQUESTS
 from drano.finding import CountRange, Space, Verdict
+from drano.lattice import banks
 from drano.lattice.forms import is_vector
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 
 THRESHOLD = 1.3
+REACH = 1 << 20
+"""Bytes; lanes further apart are not in one block's shared memory."""
 
 
 @dataclass
@@ -42,6 +46,8 @@ class Tested:
 class _Row:
     """Requests of one execution of one site: per (copy, warp)."""
 
+    address: Lanes
+    mask: Truth
     active: Lanes
     sectors: Lanes
     lines: Lanes
@@ -72,6 +78,8 @@ class Requests:
         lines = _distinct(address >> 7, mask)
         self._rows.setdefault(site.ordinal, []).append(
             _Row(
+                address,
+                mask,
                 mask.sum(axis=2),
                 sectors,
                 lines,
@@ -130,6 +138,8 @@ class Requests:
             if what == "sectors" and claim.minimum == claim.maximum:
                 exact = requests
         self._verdict(site, access, row, defined)
+        if access.wavefronts is not None:
+            _wavefronts(site, access.wavefronts, row, on)
         return Tested(
             requests,
             exact,
@@ -158,6 +168,25 @@ class Requests:
             if few.any():
                 at = int(np.argmax(few))
                 raise UnsoundError(f"uncoalesced, but {sectors[at]} of {ideal[at]}: {access}")
+
+
+def _wavefronts(site: Site, claim: CountRange, row: _Row, on: Truth) -> None:
+    """Of the requests that shared memory could answer: aligned, and within its size."""
+    asked = {
+        tuple(
+            int(a) if active else None
+            for a, active in zip(row.address[at], row.mask[at], strict=True)
+        )
+        for at in zip(*np.nonzero(on), strict=True)
+    }
+    for addresses in asked:
+        here = [a for a in addresses if a is not None]
+        if any(a % site.bytes for a in here) or max(here) - min(here) > REACH:
+            continue
+        low = min(here) // 128 * 128
+        near = [None if a is None else a - low for a in addresses]
+        actual = np.array(banks.wavefronts(near, site.bytes, REQUESTS[site.kind]))
+        _within(claim, actual, f"wavefronts of access {site.ordinal}")
 
 
 def _distinct(units: Lanes, mask: Truth) -> Lanes:
