@@ -73,6 +73,23 @@ def test_addresses_come_from_parameters_and_variables() -> None:
     assert set(roots["tally"]) == {(a,), (b,)}
 
 
+def test_a_structure_that_the_kernel_changes_has_no_roots(tmp_path: Path) -> None:
+    source = tmp_path / "k.cu"
+    source.write_text(
+        "struct Two { float *a, *b; };\n"
+        "__global__ void kept(Two two) { two.a[threadIdx.x] = two.b[threadIdx.x]; }\n"
+        "__global__ void swapped(Two two, int n) {\n"
+        "  if (n > 3) { float *a = two.a; two.a = two.b; two.b = a; }\n"
+        "  Two *which = &two;\n"
+        "  for (int i = 0; i < n; i++) which->a[i] = which->b[threadIdx.x];\n"
+        "}\n"
+    )
+    found = roots_in(source)
+    assert set(found["kept"]) == {(Root(0, 0),), (Root(0, 8),)}
+    # What the joins of both branches make of it, or nothing: never the launch's pointer alone.
+    assert not {(Root(0, 0),), (Root(0, 8),)} & set(found.get("swapped", ()))
+
+
 def test_pointers_from_memory_and_the_blocks_own_have_no_root(tmp_path: Path) -> None:
     source = tmp_path / "k.cu"
     source.write_text(

@@ -2,7 +2,8 @@
 
 Means: an address is followed back through offsets, casts and joins. What it begins with says which
 array is accessed, once the values of the parameters are known, as they are at each launch. A
-pointer in a structure that is passed by value is a part of a parameter.
+pointer in a structure that is passed by value is a part of a parameter, unless the kernel may
+write to it.
 Assumptions: an address stays in the array that it was made from. Limits: no roots are given where
 one may be anything else, such as a pointer that was read from memory.
 """
@@ -35,8 +36,9 @@ def roots_of(module: m.Module) -> dict[tuple[str, int], tuple[Root, ...]]:
     own = frozenset(name for name, v in module.globals.items() if v.space == shared)
     for kernel in module.kernels:
         definitions = {i.index: i for block in kernel.blocks for i in block.instructions}
+        changed = _changed(definitions, kernel)
         for site in memory_sites(kernel):
-            roots = _roots(site.pointer, definitions, kernel, own)
+            roots = _roots(site.pointer, definitions, kernel, own, changed)
             if roots:
                 found[kernel.name, site.ordinal] = roots
     return found
@@ -47,8 +49,11 @@ def _roots(
     definitions: Mapping[int, m.Instruction],
     kernel: m.Function,
     own: frozenset[str],
+    changed: frozenset[int],
 ) -> tuple[Root, ...]:
-    """``own``: variables in shared memory. Accesses of that, and of a thread's own, are of none."""
+    """``own``: variables in shared memory. Accesses of that, and of a thread's own, are of none.
+    ``changed``: see ``_changed``.
+    """
     roots: dict[Root, None] = {}
     seen: set[int] = set()
     pending = [pointer]
@@ -63,7 +68,7 @@ def _roots(
         if more is not None:
             pending += more
         else:
-            root = _root(operand, definitions, kernel)
+            root = _root(operand, definitions, kernel, changed)
             if root is None:
                 return ()
             roots[root] = None
@@ -99,8 +104,32 @@ def _sources(
     return None
 
 
+def _changed(definitions: Mapping[int, m.Instruction], kernel: m.Function) -> frozenset[int]:
+    """Parameters by value that the kernel may write to, or whose address goes elsewhere."""
+    by_value = {k for k, argument in enumerate(kernel.args) if argument.byval_size}
+    pending: list[m.Operand] = []
+    for instruction in definitions.values() if by_value else ():
+        match instruction:
+            case m.Store():
+                pending += [instruction.pointer, instruction.value]
+            case m.Atomic() | m.MemoryCopy() | m.MemoryFill():
+                pending.append(instruction.pointer)
+            case m.Call():
+                pending += instruction.args
+    seen: set[int] = set()
+    while pending:
+        operand = pending.pop()
+        if isinstance(operand, m.Local) and operand.index not in seen:
+            seen.add(operand.index)
+            pending += _sources(operand, definitions) or []
+    return frozenset(by_value & seen)
+
+
 def _root(
-    operand: m.Operand, definitions: Mapping[int, m.Instruction], kernel: m.Function
+    operand: m.Operand,
+    definitions: Mapping[int, m.Instruction],
+    kernel: m.Function,
+    changed: frozenset[int],
 ) -> Root | None:
     if isinstance(operand, m.GlobalAddress):
         return Root(variable=operand.name)
@@ -117,6 +146,7 @@ def _root(
         step = definitions.get(pointer.index)
         if step is None:
             part = kernel.args[pointer.index].byval_size > offset >= 0
+            part = part and pointer.index not in changed
             return Root(pointer.index, offset) if part else None
         if isinstance(step, m.Gep) and not step.steps:
             offset += step.offset
