@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import dataclass
 
 from drano.finding import CountRange, Space, Step, Verdict
+
+UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """See ``finding.Access`` for the fields. ``weight`` orders judgements of one site under
-    several launch shapes: the costliest is reported.
+    several launch shapes, of which the costliest is reported: below ``UNKNOWN`` what is proved to
+    be as it should, from ``PROVED`` on what is proved not to be, unknown ones between them.
     """
 
     space: Space
@@ -30,3 +34,9 @@ class Judgement:
     address: str = ""
     derivation: tuple[Step, ...] = ()
     origins: tuple[str, ...] = ()
+
+    def order(self, *, assumed: bool) -> tuple[int, bool, float]:
+        """What judgements are ordered by: of two that say the same, that of a launch in the source
+        comes before that of an ``assumed`` one.
+        """
+        return bisect((UNKNOWN, PROVED), self.weight), not assumed, self.weight

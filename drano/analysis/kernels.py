@@ -141,6 +141,7 @@ def _warp(
     sites = memory_sites(function)
     asked = spaces.questions
     worst: dict[int, tuple[Judgement, WarpInterpreter]] = {}
+    orders: dict[int, tuple[int, bool, float]] = {}
     control: list[ControlFact] = []
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
@@ -159,8 +160,9 @@ def _warp(
             if judgement is None:
                 continue
             judgement = pitches.weigh(site, judgement)
-            old = worst.get(site.ordinal)
-            if old is None or judgement.weight > old[0].weight:
+            order = judgement.order(assumed=launch.assumed)
+            if site.ordinal not in orders or order > orders[site.ordinal]:
+                orders[site.ordinal] = order
                 worst[site.ordinal] = (judgement, run)
     presenter = Presenter(module, function, structure, worst, sites)
     definitions = Definitions(module, function)

@@ -21,7 +21,9 @@ def launch_shapes(
     """Known block shapes with the integer arguments common to their launches; never empty.
 
     The exact shape in the source wins over launches, these over the kernel's hint, that over
-    ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide.
+    ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide;
+    also for launches in the source whose shape is not known, or that are more than
+    ``options.max_shapes``.
     """
     hint = hint_for(function, options)
     return [
@@ -74,25 +76,27 @@ def _shapes(
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
-    unknown = False
+    unknown: list[tuple[int | None, ...]] = []
     for site in launches_of(function, launches):
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
-            unknown = True
+            unknown.append(site.arguments)
             continue
-        found.setdefault((x, y, z), []).append(site.arguments)
+        if (x, y, z) in found or len(found) < options.max_shapes:
+            found.setdefault((x, y, z), []).append(site.arguments)
+        else:
+            unknown.append(site.arguments)
     shapes = [
         (Launch(block, assumed=False), common_arguments(arguments))
         for block, arguments in found.items()
-    ][: options.max_shapes]
+    ]
     if shapes and not unknown:
         return shapes
     block = hint.block if hint is not None and hint.block is not None else options.block
+    given = common_arguments(unknown)
     if block is not None:
-        return [*shapes, (Launch(block, assumed=False), ())]
-    if shapes:
-        return shapes
-    return [(Launch((32, 1, 1), assumed=True), ())]
+        return [*shapes, (Launch(block, assumed=False), given)]
+    return [*shapes, (Launch((32, 1, 1), assumed=True), given)]
 
 
 def common_arguments(launches: Sequence[tuple[int | None, ...]]) -> tuple[int | None, ...]:

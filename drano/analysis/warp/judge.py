@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from drano.analysis.judgement import Judgement
+from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.memspaces import Spaces, described
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
@@ -58,7 +58,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
-            _active_text(mask), weight=0.5,
+            _active_text(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
     if space is Space.GENERIC:
@@ -68,7 +68,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     try:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
-        return judgement
+        return replace(judgement, weight=UNKNOWN)
 
 
 def _traffic(
@@ -131,7 +131,7 @@ def _decide(
             reason = "the runs of consecutive lanes do not start on sector boundaries"
     weight = best
     if verdict is not Verdict.COALESCED:
-        weight = 1000 + best if verdict is Verdict.UNCOALESCED else 100 + worst
+        weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active_text(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),

@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
-from drano.analysis.judgement import Judgement
+from drano.analysis.judgement import UNKNOWN, Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
@@ -50,7 +50,7 @@ class Pitches:
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
         return replace(
-            judgement, verdict=Verdict.UNKNOWN, weight=100 + worst,
+            judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN + worst,
             reason=f"neighbouring lanes are {judgement.stride} apart, and `{atom.name}` may be 1",
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from drano.analysis.definitions import Definitions
-from drano.analysis.judgement import Judgement
+from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.sites import Site
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
@@ -47,10 +47,14 @@ def with_banks(
     expected = round(found.typical_most, 2) if found.exact else None
     counts = CountRange(found.least, found.most, found.ideal, expected)
     lanes = found.offsets if found.warps and not found.unknown else judgement.lanes
+    weight = found.typical_most / max(found.ideal_mean, 1)
+    if not found.exact:
+        weight += UNKNOWN
+    elif found.typical_most > found.ideal_mean:
+        weight += PROVED
     return replace(
-        judgement, wavefronts=counts, lanes=lanes, reason=_reason(found, site.kind),
-        weight=found.typical_most / max(found.ideal_mean, 1) + (1000 if found.exact else 0),
-    )  # fmt: skip
+        judgement, wavefronts=counts, lanes=lanes, reason=_reason(found, site.kind), weight=weight
+    )
 
 
 def _in_small_parts(site: Site) -> bool:

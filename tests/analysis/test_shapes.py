@@ -1,0 +1,84 @@
+"""Which block shapes a kernel is analysed for, and that an answer is one for all of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.config import AnalysisOptions, Config
+from drano.driver import check_unit
+from drano.finding import Access, FileReport, Launch, Space, Verdict
+
+GIVEN, ASSUMED = Launch((256, 1, 1), assumed=False), Launch((32, 1, 1), assumed=True)
+KERNEL = """
+__global__ void k(float* out, const float* in, int n) {
+  __shared__ float tile[1024];
+  tile[threadIdx.x * n] = in[threadIdx.x * n];
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+void host(float* out, float* in, int n, int block) {
+"""
+
+
+def _report(
+    tmp_path: Path, launches: str, block: tuple[int, int, int] | None = None, most: int = 4
+) -> FileReport:
+    path = tmp_path / "k.cu"
+    path.write_text(KERNEL + launches + "}\n")
+    config = Config(analysis=AnalysisOptions(block=block, max_shapes=most))
+    return check_unit(str(path), config, None)
+
+
+def _strided(report: FileReport) -> tuple[Access, Access]:
+    """The load whose stride is n, and the store to shared memory."""
+    load = next(a for a in report.accesses if a.index_text == "in[threadIdx.x * n]")
+    store = next(a for a in report.accesses if a.index_text == "tile[threadIdx.x * n]")
+    assert (load.space, store.space) == (Space.GLOBAL, Space.SHARED)
+    return load, store
+
+
+def test_one_launch_decides_alone(tmp_path: Path) -> None:
+    report = _report(tmp_path, "k<<<1, 256>>>(out, in, 1);")
+    assert report.kernels[0].launches == (GIVEN,)
+    load, store = _strided(report)
+    assert load.verdict is Verdict.COALESCED
+    assert store.wavefronts is not None
+    assert store.wavefronts.expected == 1
+
+
+@pytest.mark.parametrize("other", ["k<<<1, block>>>(out, in, n);", "k<<<1, 64>>>(out, in, n);"])
+def test_what_holds_for_one_launch_is_not_said_of_another(tmp_path: Path, other: str) -> None:
+    report = _report(tmp_path, "k<<<1, 256>>>(out, in, 1);" + other)
+    assert len(report.kernels[0].launches) == 2
+    assert report.kernels[0].launches[0] == GIVEN
+    load, store = _strided(report)
+    assert load.verdict is Verdict.UNKNOWN
+    assert load.launch == report.kernels[0].launches[1]
+    assert store.wavefronts is not None
+    assert (store.wavefronts.minimum, store.wavefronts.maximum) == (1, 32)
+    assert store.wavefronts.expected is None
+
+
+def test_arguments_common_to_the_launches_of_unknown_shape_are_known(tmp_path: Path) -> None:
+    both = "k<<<1, 256>>>(out, in, 1); k<<<1, block>>>(out, in, 1);"
+    load, _ = _strided(_report(tmp_path, both))
+    assert load.verdict is Verdict.COALESCED
+    assert load.launch == GIVEN  # not the assumed one, which says the same
+
+
+def test_more_shapes_than_are_looked_at(tmp_path: Path) -> None:
+    launches = "".join(f"k<<<1, {threads}>>>(out, in, 1);" for threads in (256, 128, 64))
+    report = _report(tmp_path, launches + "k<<<1, 32>>>(out, in, 2);", most=2)
+    assert report.kernels[0].launches == (GIVEN, Launch((128, 1, 1), assumed=False), ASSUMED)
+    assert not report.kernels[0].launches_known
+    assert _strided(report)[0].verdict is not Verdict.COALESCED
+
+
+def test_a_given_block_stands_for_launches_of_unknown_shape(tmp_path: Path) -> None:
+    launches = "k<<<1, 256>>>(out, in, 1); k<<<1, block>>>(out, in, 2);"
+    report = _report(tmp_path, launches, block=(64, 1, 1))
+    assert report.kernels[0].launches == (GIVEN, Launch((64, 1, 1), assumed=False))
+    load, _ = _strided(report)
+    assert load.verdict is Verdict.UNCOALESCED
+    assert load.launch == Launch((64, 1, 1), assumed=False)
