@@ -86,16 +86,23 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     counting library
 ``drano.dynamic.gpu.costs``: What is proved of an access, as the counting library takes it
 ``drano.dynamic.gpu.device``: A unit's device code for a GPU
+``drano.dynamic.gpu.embedded``: Device code of a unit that is linked later, kept in the host
+    object
 ``drano.dynamic.gpu.fatbin``: The container in which a host object holds device code
+``drano.dynamic.gpu.gather``: Device code that a link has to take
 ``drano.dynamic.gpu.library``: The GPU's run-time library, and CUDA's own beside it
+``drano.dynamic.gpu.linking``: Separate compilation for a GPU
 ``drano.dynamic.gpu.loops``: Loops of a kernel, as far as they decide how accesses in them are
     counted
+``drano.dynamic.gpu.registration``: What tells CUDA's library of linked device code
 ``drano.dynamic.gpu.roots``: Where the address of each access comes from
 ``drano.dynamic.gpu.sampling``: Counting a part of the blocks only
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together, and the
     function that counts each
+``drano.dynamic.gpu.separate``: Units of device code, compiled one by one, as one module
 ``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware
     can be asked about each
+``drano.dynamic.identity``: What a unit is called
 ``drano.dynamic.instrument``: Insert a counting call in front of every access
 ``drano.dynamic.joined``: Which measured site an access of the analysis is
 ``drano.dynamic.library``: The run-time library as one relocatable object, built once by the clang

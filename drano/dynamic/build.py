@@ -9,7 +9,6 @@ linked with drano's run-time library in the place of libcudart; at their end the
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import itertools
 import os
 import shlex
@@ -24,8 +23,11 @@ from pathlib import Path
 from drano.config import CompileOptions
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
 from drano.dynamic.gpu.calls import Choices
-from drano.dynamic.gpu.device import gpu_unit
+from drano.dynamic.gpu.device import gpu_unit, target_of
+from drano.dynamic.gpu.embedded import EmbeddedUnit, Wanted
 from drano.dynamic.gpu.library import gpu_link_words
+from drano.dynamic.gpu.linking import embedding_object, linked_objects, static_names
+from drano.dynamic.identity import clang_suffix, unit_identity
 from drano.dynamic.library import SOURCES, linker, runtime_object
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
@@ -135,9 +137,7 @@ def build(command: Command) -> None:
             case Mode.PREPROCESS:
                 _preprocess(command, found)
             case Mode.DEVICE_LINK:
-                # Device code is linked with the host's: nothing is left to do.
-                output = command.output or "a_dlink.o"
-                _run(command, [found.clang.path, "-c", "-xc", os.devnull, "-o", output])
+                _device_link(command, found, directory)
             case Mode.ARCHIVE:
                 _archive(command, found, directory)
 
@@ -158,9 +158,37 @@ def _archive(command: Command, found: Tools, directory: Path) -> None:
     _run(command, ["ar", "rcs", output, *names])
 
 
+def _device_link(command: Command, found: Tools, directory: Path) -> None:
+    """Without a GPU device code is linked with the host's: nothing is left to do."""
+    output = command.output or "a_dlink.o"
+    objects = []
+    if command.device == "gpu":
+        objects = _gpu_objects(command, found, _linked_inputs(command, found, directory), directory)
+    if objects:
+        _run(command, [*linker(found.clang), "-r", "-nostdlib", *objects, "-o", output])
+    else:
+        _run(command, [found.clang.path, "-c", "-xc", os.devnull, "-o", output])
+
+
+def _gpu_objects(
+    command: Command, found: Tools, words: Sequence[str], directory: Path
+) -> list[str]:
+    """Objects made of the device code in the inputs that was not linked yet."""
+    output = command.output or "a.out"
+    paths = []
+    parts = linked_objects(words, output, found.clang, found.headers.ptxas)
+    for number, content in enumerate(parts):
+        path = directory / f"linked-{number}.o"
+        path.write_bytes(content)
+        paths.append(str(path))
+    return paths
+
+
 def link(command: Command, found: Tools, directory: Path) -> None:
     """Compile what has to be, then link a program (or a library) with the run-time library."""
     words = _linked_inputs(command, found, directory)
+    if command.device == "gpu":
+        words += _gpu_objects(command, found, words, directory)
     shared = "-shared" in command.link
     if command.verbose or command.dry_run:
         root = sdk_root(found.clang, found.headers)
@@ -265,8 +293,7 @@ def _compile_cuda(
         options = options_of(command)
     unit = _checked(compile_unit(source.name, options))
     assert unit.ir is not None
-    number = hashlib.sha256(f"{unit.path}\0{unit.ir}".encode("utf-8", "surrogateescape"))
-    identity = number.hexdigest()[:32]
+    identity = unit_identity(unit.path, unit.ir)
     if command.device == "gpu":
         objects = _gpu_sides(command, source, unit, identity, found, directory)
         _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
@@ -291,7 +318,7 @@ def _gpu_sides(
     """The host's object, which holds the GPU's code, and the table of sites."""
     assert unit.ir is not None
     if command.relocatable:
-        raise IRError(source.name, "relocatable device code cannot be counted on a GPU")
+        return _relocatable_sides(command, source, unit, identity, found, directory)
     device = gpu_unit(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
         Choices(words=not command.sample, histogram=command.histogram),
@@ -301,7 +328,32 @@ def _gpu_sides(
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
     table.write_bytes(device.table)
-    return [_host_object(command, source, binary, found, directory), table]
+    return [_host_object(command, source, binary, identity, found, directory), table]
+
+
+def _relocatable_sides(
+    command: Command,
+    source: Input,
+    unit: CompiledUnit,
+    identity: str,
+    found: Tools,
+    directory: Path,
+) -> list[Path]:
+    """The host's object, and one that keeps the device code until it is linked."""
+    assert unit.ir is not None
+    arch = target_of(options_of(command).arch)
+    host = _host_object(command, source, directory, identity, found, directory)
+    launches = _launches(command, unit)
+    wanted = Wanted(
+        command.counted, command.lines, command.written, command.histogram, command.sample
+    )
+    kept = EmbeddedUnit(
+        identity, unit.path, arch, unit.ir, static_names(host.read_bytes()),
+        None if launches is None else tuple(launches()), wanted,
+    )  # fmt: skip
+    path = directory / "embedded.o"
+    path.write_bytes(embedding_object(kept))
+    return [host, path]
 
 
 def _launches(command: Command, unit: CompiledUnit) -> Launches | None:
@@ -315,8 +367,9 @@ def _device_side(
     command: Command, unit: CompiledUnit, identity: str, directory: Path
 ) -> Path | None:
     assert unit.ir is not None
+    own = clang_suffix(identity) if command.relocatable else identity
     lowered = lower(
-        unit.ir, identity, path=unit.path, relocatable=command.relocatable,
+        unit.ir, own, path=unit.path, relocatable=command.relocatable,
         launches=_launches(command, unit),
     )  # fmt: skip
     path = directory / "device.o"
@@ -329,20 +382,20 @@ def _host_side(
 ) -> Path:
     marker = directory / "unit.id"
     marker.write_bytes(b"drano:" + identity.encode() + b"\0")
-    return _host_object(command, source, marker, found, directory)
+    return _host_object(command, source, marker, identity, found, directory)
 
 
 def _host_object(
-    command: Command, source: Input, binary: Path, found: Tools, directory: Path
+    command: Command, source: Input, binary: Path, identity: str, found: Tools, directory: Path
 ) -> Path:
-    """``binary``: what stands in the place of the GPU's code."""
+    """``binary``: what stands in the place of the GPU's code; ``identity``: the unit's."""
     options = options_of(command)
     own = _openmp_compile(command.host)
     options = dataclasses.replace(options, flags=(*options.flags, *own))
     path = directory / "host.o"
     flags = ["-c", *_TOLERANT]
     if command.relocatable:
-        flags += ["-fgpu-rdc", "--offload-new-driver"]
+        flags += ["-fgpu-rdc", "--offload-new-driver", f"-cuid={identity}"]
     else:
         flags += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
     _checked(compile_host(source.name, options, flags, str(path)))

@@ -82,6 +82,30 @@ int main() {
     assert run(Path(program)) == "17 110\n"
 
 
+def test_relocatable_units_may_have_equal_names(tmp_path: Path) -> None:
+    """Static kernels and variables are each unit's own, copies of a template are one."""
+    common = (
+        "template <class T> __global__ void both(T *o) { o[threadIdx.x] += 1000; }\n"
+        "static __device__ int step = STEP;\n"
+        "static __global__ void add(int *o) { o[threadIdx.x] += step; }\n"
+    )
+    (tmp_path / "a.cu").write_text(
+        f"#define STEP 3\n{common}#include <cstdio>\nvoid other(int *);\n"
+        "int main() { int *d, h[32]; cudaMalloc(&d, 128); cudaMemset(d, 0, 128);\n"
+        "add<<<1, 32>>>(d); both<<<1, 32>>>(d); other(d);\n"
+        'cudaMemcpy(h, d, 128, cudaMemcpyDeviceToHost); printf("%d\\n", h[9]); }\n'
+    )
+    (tmp_path / "b.cu").write_text(
+        f"#define STEP 50\n{common}"
+        "void other(int *d) { add<<<1, 32>>>(d); both<<<1, 32>>>(d);\n"
+        "int s = 400; cudaMemcpyToSymbol(step, &s, 4); add<<<1, 32>>>(d); }\n"
+    )
+    program = str(tmp_path / "program")
+    sources = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    assert compile_main(["-rdc=true", *sources, "-o", program]) == 0
+    assert run(Path(program)) == "2453\n"
+
+
 def test_what_cmake_asks(capfd: pytest.CaptureFixture[str]) -> None:
     from drano.ir.errors import IRError
 

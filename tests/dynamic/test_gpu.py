@@ -235,7 +235,6 @@ def test_old_architectures_cannot_count(arch: str) -> None:
         (["--sample", "1/8", "x.cu"], "for --device gpu"),
         (["--device", "gpu", "--cuda-path", "/nowhere", "x.cu"], "no such CUDA SDK"),
         (["--device", "gpu", "-arch=sm_50", str(PROGRAMS / "transpose.cu")], "sm_70 or newer"),
-        (["--device", "gpu", "-rdc=true", str(PROGRAMS / "transpose.cu")], "relocatable"),
     ],
 )
 def test_bad_command_lines_are_one_line(arguments: list[str], reason: str, drano: Run) -> None:

@@ -20,9 +20,11 @@ import llvmlite.binding as llvm
 
 from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.registration import registration
 from drano.dynamic.gpu.roots import roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
 from drano.dynamic.gpu.written import as_written
+from drano.dynamic.identity import own_name
 from drano.dynamic.instrument import instrument
 from drano.dynamic.proved import proved_patterns
 from drano.dynamic.simt.native import compile_object
@@ -121,12 +123,14 @@ def gpu_unit(
     launches: Launches | None = None,
     sample: int = 0,
     written: bool = False,
+    linked: bool = False,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
     ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``; ``sample``: N
-    to count one of N blocks, 0: all; ``written``: every access stays one.
+    to count one of N blocks, 0: all; ``written``: every access stays one; ``linked``: this is the
+    code of several units, whose host code leaves its registration to the table.
     """
     target = target_of(arch)
     if _MANAGED in ir_text:
@@ -169,9 +173,15 @@ def gpu_unit(
     further = _places(made, sampled, [k.name for k in kernels], sample)
     roots = _roots(module, sites, variables)
     further = (further[0] + roots[0], further[1] + roots[1])
+    binary = fat_binary(images, identity)
+    if linked:
+        host = registration(binary, [*(k.name for k in kernels), *module.globals])
+        further = (further[0] + host[0], further[1] + host[1])
+        sites = tuple(dataclasses.replace(s, kernel=own_name(s.kernel)) for s in sites)
+        variables = [dataclasses.replace(v, name=own_name(v.name)) for v in variables]
     tables = unit_tables(identity, kernels, sites, variables, further)
     table = compile_object(tables + _NO_STEP, path, 1)
-    return GpuUnit(ptx, fat_binary(images, identity), table, sites)
+    return GpuUnit(ptx, binary, table, sites)
 
 
 def _places(

@@ -113,7 +113,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 
-/* The kernel of that name: in its own unit, else (linked device code) in any. */
+/* The kernel of that name: in its own unit, else (linked device code) in the first that has it. */
 static void find_kernel(host_function *f) {
   drano_unit *own = unit_of(f->module);
   uint32_t count = atomic_load(&drano_unit_count);
@@ -121,15 +121,9 @@ static void find_kernel(host_function *f) {
     drano_unit *u = n == 0 ? own : drano_units[n - 1];
     for (uint32_t k = 0; u != NULL && k < u->kernel_count; k++) {
       if (strcmp(u->kernels[k].name, f->name) != 0) continue;
-      if (f->kernel != NULL && f->kernel != &u->kernels[k]) {
-        drano_say("error: two units have a static kernel %s: with relocatable device code they "
-                  "cannot be told apart; rename one", f->name);
-        f->kernel = NULL;
-        return;
-      }
       f->unit = u;
       f->kernel = &u->kernels[k];
-      if (own != NULL) return;
+      return;
     }
   }
 }
@@ -189,7 +183,7 @@ char __cudaInitModule(void **handle) {
 }
 
 /* With relocatable device code clang leaves a table of entries instead, which the linker joins: all
- * units are one program then, names alone decide. */
+ * units are one program then, names alone decide; what is static has its unit's id in its name. */
 typedef struct offload_entry {
   uint64_t reserved; uint16_t version, kind; uint32_t flags;
   void *address; const char *name; uint64_t bytes, data; void *more;
@@ -198,14 +192,21 @@ extern offload_entry __start_llvm_offload_entries[] __attribute__((weak, visibil
 extern offload_entry __stop_llvm_offload_entries[] __attribute__((weak, visibility("hidden")));
 enum { ENTRY_KIND = 7, ENTRY_MANAGED = 1, ENTRY_SURFACE = 2, ENTRY_TEXTURE = 3, ENTRY_NORMALIZED = 32 };
 
+static drano_module *module_named(const char *id) {
+  drano_module *m = calloc(1, sizeof *m);
+  if (m == NULL) abort();
+  snprintf(m->id, sizeof m->id, "%s", id);
+  return m;
+}
+
 static void adopt_entries(void) {
   static drano_module none;
-  void **module = (void **)&none;
   for (offload_entry *e = __start_llvm_offload_entries; e < __stop_llvm_offload_entries; e++) {
     int kind = (int)(e->flags & ENTRY_KIND);
     if (e->kind > 4) continue; /* OpenMP's are not ours */
     const char *name = e->name, *suffix = strstr(name, "__intern__"); /* clang's, of what is static */
     if (suffix == NULL) suffix = strstr(name, "__static__");
+    void **module = (void **)(suffix != NULL ? module_named(suffix + strlen("__intern__")) : &none);
     if (suffix != NULL) name = strndup(name, (size_t)(suffix - name));
     if (e->bytes == 0 && kind == 0)
       __cudaRegisterFunction(module, e->address, NULL, name, -1, NULL, NULL, NULL, NULL, NULL);

@@ -25,6 +25,13 @@ void gpu_name_function(const void *host, const char *name) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Static kernels of two units that were linked have clang's suffixes (drano/dynamic/identity.py). */
+static const char *own_name(const char *name) {
+  const char *suffix = strstr(name, "__intern__");
+  const char *own = suffix != NULL ? strndup(name, (size_t)(suffix - name)) : name;
+  return own != NULL ? own : name;
+}
+
 static kernel_record *record_of(const void *host) {
   named *found = NULL;
   for (size_t k = 0; k < name_count && found == NULL; k++)
@@ -35,7 +42,7 @@ static kernel_record *record_of(const void *host) {
   drano_kernel *kernel = calloc(1, sizeof *kernel);
   if (count == MAX_KERNELS || r == NULL || kernel == NULL) return NULL;
   struct cudaFuncAttributes a;
-  kernel->name = found->name;
+  kernel->name = own_name(found->name);
   if (cudaFuncGetAttributes(&a, host) == cudaSuccess) kernel->static_shared_bytes = (uint32_t)a.sharedSizeBytes;
   r->kernel = kernel;
   atomic_store(&drano_kernel_records[count], r);
@@ -44,11 +51,8 @@ static kernel_record *record_of(const void *host) {
 }
 
 kernel_record *gpu_record_named(const char *name) {
-  uint32_t count = atomic_load(&drano_kernel_record_count);
-  for (uint32_t k = 0; k < count; k++) {
-    kernel_record *r = atomic_load(&drano_kernel_records[k]);
-    if (strcmp(r->kernel->name, name) == 0) return r;
-  }
+  for (size_t k = 0; k < name_count; k++)
+    if (names[k].record != NULL && strcmp(names[k].name, name) == 0) return names[k].record;
   return NULL;
 }
 
