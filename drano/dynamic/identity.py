@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-_SUFFIX = re.compile(r"(?:__(?:static|intern)__[0-9a-f]{1,16}|\.\d+)\Z")
+_SUFFIX = re.compile(r"__(?:static|intern)__[0-9a-f]{1,16}\Z")
 
 
 def unit_identity(path: str, ir: str) -> str:
@@ -31,7 +31,7 @@ def clang_suffix(identity: str) -> str:
 def own_name(symbol: str) -> str:
     """A symbol of linked device code without what tells it from that of another unit.
 
-    >>> own_name("_ZL1kPi__intern__d538cb28c4189ae9"), own_name("_ZL4mine.3"), own_name("_Z1kPi")
-    ('_ZL1kPi', '_ZL4mine', '_Z1kPi')
+    >>> own_name("_ZL1kPi__intern__d538cb28c4189ae9"), own_name("_Z1kPi")
+    ('_ZL1kPi', '_Z1kPi')
     """
     return _SUFFIX.sub("", symbol)

@@ -1,4 +1,5 @@
-"""Device code of several units, linked where there is no GPU: ``ptxas`` takes it, or errors say why.
+"""Device code of several units, linked where there is no GPU: ``ptxas`` takes it, or a line says
+why not.
 
 What it counts is checked where there is a GPU: tests/dynamic/programs/separate*.cu.
 """
@@ -86,9 +87,9 @@ def test_accesses_in_other_units_are_the_kernels_own(objects: dict[str, str]) ->
     text = ptx([objects[name] for name in UNITS])
     uses = text[text.index(".entry _Z4usesPiPKi(") :]
     assert "call" not in re.sub(r"\S*drano\S*", "", uses[: uses.index("\n}")]).split(".entry")[0]
-    assert text.count(".visible .const .align 4 .b8 weights[128]") == 1
+    assert text.count(".visible .const .align 128 .b8 weights[128]") == 1
     # Each unit has its own; what is not changed is a constant of each.
-    assert len(re.findall(r"\.global \.align 4 \.b8 _ZL3own\S*\[128\]", text)) == 2
+    assert len(re.findall(r"\.global \.align 128 \.b8 _ZL3own\S*\[128\]", text)) == 2
 
 
 def test_a_device_link_of_its_own(objects: dict[str, str], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import llvmlite.binding as llvm
 
 from drano.dynamic.gpu.embedded import EmbeddedUnit
 from drano.dynamic.gpu.gather import Gathered
+from drano.dynamic.identity import clang_suffix
 from drano.dynamic.names import kernel_name
 from drano.dynamic.simt.texts import quoted
 from drano.ir.errors import IRError
@@ -33,6 +34,9 @@ _KNOWN = frozenset({"ptr addrspace(1)", "ptr addrspace(4)"})
 _KERNEL = re.compile(r"^define [^@]*\bptx_kernel ", re.MULTILINE)
 # Copies of what several units have, such as templates' kernels: linked once.
 _COPIED = re.compile(r'^(?:define [^\n@]*|)@("[^"\n]*"|[-\w.$]+)[( ][^\n]*\bcomdat\b', re.MULTILINE)
+_INTERNAL = re.compile(
+    r'^(?:define internal [^\n@]*)?@("[^"\n]*"|[-\w.$]+)(?:\(| = internal )', re.MULTILINE
+)
 _OWN = frozenset({llvm.Linkage.internal, llvm.Linkage.private, llvm.Linkage.appending})
 # Declared by several units, for elements of several sizes: memory of the block that a launch adds.
 _DYNAMIC = re.compile(
@@ -86,11 +90,18 @@ def linked_units(gathered: Gathered) -> LinkedUnits:
 
 
 def _apart(units: list[EmbeddedUnit]) -> list[EmbeddedUnit]:
-    """The units, in which symbols of the same name that are static have the host's names."""
-    shared = Counter(name for unit in units for name in unit.statics)
-    renamed = []
+    """The units, in which symbols of the same name that are static have the host's names, or such
+    as the host would give them.
+    """
+    static = []
     for unit in units:
-        names = {name: new for name, new in unit.statics.items() if shared[name] > 1}
+        own = {bare_name(f"@{token}") for token in _INTERNAL.findall(unit.ir)}
+        suffix = f"__static__{clang_suffix(unit.identity)}"
+        static.append({name: name + suffix for name in sorted(own)} | unit.statics)
+    shared = Counter(name for names in static for name in names)
+    renamed = []
+    for unit, own_names in zip(units, static, strict=True):
+        names = {name: new for name, new in own_names.items() if shared[name] > 1}
         text = _DYNAMIC.sub(lambda m: f"{m[1]}{max(int(m[2]), _DYNAMIC_ALIGN)}", unit.ir)
         renamed.append(replace(unit, ir=_with_names(text, names)))
     return renamed

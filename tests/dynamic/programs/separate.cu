@@ -2,7 +2,7 @@
 #include "separate.cuh"
 #include <cstdio>
 extern "C" int add_up(const int *, int);
-static __device__ int own[32] = {1, 2, 3};
+static __device__ __align__(128) int own[32] = {1, 2, 3};
 static __device__ int helped(int index) { return own[index * 2 % 32]; }
 __global__ void uses(int *out, const int *in) {
   int i = threadIdx.x;
@@ -33,7 +33,7 @@ int main() {
   printf("%d ", sum(out));
   walks<<<1, 32>>>(out, in);
   printf("%d ", sum(out));
-  other<<<1, 32>>>(out, 2);
+  other<<<1, 32>>>(out, 3);
   printf("%d ", launch_other(out));
   printf("%d ", sum(out));
   copied<int><<<1, 32, 32 * sizeof(int)>>>(out, in);
