@@ -299,11 +299,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.inputs``: Reads an input file, and says in one line why it cannot be used
 ``drano.ir.instructions``: One printed instruction to one frozen ``model`` instruction
 ``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
+``drano.ir.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
+    names
 ``drano.ir.launches``: Kernel launches in host code, with the grid, block and arguments that are
     constant
 ``drano.ir.layout``: Sizes and alignments of types in memory, as LLVM lays them out for nvptx64
 ``drano.ir.libclang``: libclang, reduced to what reading host code needs
 ``drano.ir.loops``: Loops of a control-flow graph
+``drano.ir.mentions``: Kernels and host functions that host code names otherwise than to launch or
+    to call them
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
 ``drano.ir.nvcc``: Understands nvcc's (and gcc's and clang's) command lines, as far as parsing the
     source needs

@@ -23,7 +23,7 @@ def launch_shapes(
     The exact shape in the source wins over launches, these over the kernel's hint, that over
     ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide;
     also for launches in the source whose shape is not known, or that are more than
-    ``options.max_shapes``.
+    ``options.max_shapes``, and for those that may follow where the kernel is only named.
     """
     hint = hint_for(function, options)
     return [
@@ -37,13 +37,25 @@ def launches_known(
 ) -> bool:
     """Whether ``launch_shapes`` has all shapes from launches in the source, and nothing else."""
     blocks = [site.block for site in launches_of(function, launches)]
+    if _named_otherwise(function, launches):
+        return False
     return 0 < len(set(blocks)) <= options.max_shapes and not any(None in b for b in blocks)
 
 
 def launches_of(function: Function, launches: Sequence[LaunchSite]) -> list[LaunchSite]:
-    """The launches of one kernel."""
-    exact = [site for site in launches if site.kernel == function.name]
-    return exact or [s for s in launches if s.kernel_name == function.source_name]
+    """The launches of one kernel that the source shows."""
+    shown = [site for site in launches if not site.named]
+    exact = [site for site in shown if site.kernel == function.name]
+    return exact or [s for s in shown if s.kernel_name == function.source_name]
+
+
+def _named_otherwise(function: Function, launches: Sequence[LaunchSite]) -> bool:
+    """Whether the host code may launch the kernel in ways that the source does not show."""
+    return any(
+        site.kernel == function.name or site.kernel == site.kernel_name == function.source_name
+        for site in launches
+        if site.named
+    )
 
 
 def hint_for(function: Function, options: AnalysisOptions) -> KernelHint | None:
@@ -76,7 +88,7 @@ def _shapes(
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
     found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
-    unknown: list[tuple[int | None, ...]] = []
+    unknown: list[tuple[int | None, ...]] = [()] if _named_otherwise(function, launches) else []
     for site in launches_of(function, launches):
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:

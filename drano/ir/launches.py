@@ -6,11 +6,14 @@ function that holds it (``hostvalues``), through templates as they were instanti
 ``MAX_CALLERS`` levels of callers in the same file. One source launch gives one ``LaunchSite`` for
 each different shape with which the code reaches it.
 
-Assumptions: calls seen in this translation unit stand for all calls of a function (others, in other
-files, would only add shapes); a variable is known only as ``hostvalues`` says.
-Limits: launches through function pointers have no known kernel and are left out; launches from
-device code, ``cudaLaunchKernelEx`` and the driver interface are not read. An error in the source
-costs what depends on it, not the rest.
+Assumptions: calls seen in this translation unit stand for all calls of a function, unless it is
+virtual or named otherwise than to call it (others, in other files, would only add shapes); a
+variable is known only as ``hostvalues`` says.
+Limits: launches through function pointers have no known kernel and are left out, as are
+``cudaLaunchKernelEx`` and helpers that a kernel is given to; but that a kernel which is launched is
+also *named* otherwise, and so may be launched in ways unknown, is a site of its own (``mentions``).
+Launches from device code and the driver interface are not read. An error in the source costs what
+depends on it, not the rest.
 """
 
 from __future__ import annotations
@@ -25,10 +28,12 @@ from typing import Any, Final, TypeAlias
 from drano.ir.errors import IRError
 from drano.ir.fixups import join_launch_brackets
 from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Value
-from drano.ir.hostbody import Body, descend, plain_children, strip, survey
+from drano.ir.hostbody import Body, descend, survey
 from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind
 from drano.ir.hostvalues import Interpreter
+from drano.ir.launch_syntax import launch_parts, symbol
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
+from drano.ir.mentions import mention_text, mentions
 from drano.ir.unit import HostLoop, LaunchSite
 from drano.span import Span
 
@@ -40,9 +45,6 @@ _LAUNCH_TEXT: Final = re.compile(rb"<<\s*<|cudaLaunch(?:Cooperative)?Kernel")
 _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*")
-_CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
-_LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
-_STUB: Final = re.compile(r"(\d+)__device_stub__")
 _FUNCTIONS: Final = frozenset(
     {
         Kind.FUNCTION,
@@ -221,6 +223,7 @@ class _Reader:
     entered: set[str] = field(default_factory=set)
     active: list[int] = field(default_factory=list)
     around: tuple[HostLoop, ...] = ()
+    variables: list[Any] = field(default_factory=list)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -235,7 +238,42 @@ class _Reader:
             known = function.name in self.entered if function.pattern else False
             if not known and not self.contexts.get(key(function.cursor)):
                 self._enter(function.cursor, None)
+        self._look_at_mentions(functions, chosen)
         return tuple(sorted(self.found, key=lambda s: s.span))
+
+    def _look_at_mentions(
+        self, functions: Sequence[_Function], chosen: Sequence[_Function]
+    ) -> None:
+        """Where kernels that are launched, and functions that were entered from their callers, are
+        named otherwise, or are virtual: they may be launched and called in ways unknown.
+        """
+        kernels = frozenset(site.kernel_name for site in self.found)
+        if not kernels:
+            return
+        entered = {key(f.cursor): f for f in chosen if self.contexts.get(key(f.cursor))}
+        names = kernels | {f.name for f in entered.values()}
+        text = mention_text(names)
+        unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
+        for cursor in (*(function.cursor for function in functions), *self.variables):
+            if text.search(self._own_text(cursor)) is None:
+                continue
+            for node, named in mentions(cursor, names):
+                function = entered.get(key(named))
+                if function is not None:
+                    unknown.append(function)
+                elif named._kind_id == Kind.OVERLOADED_REF:
+                    unknown += [f for f in entered.values() if f.name == named.spelling]
+                if named.spelling in kernels and function is None:
+                    self._record(node, named, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
+        for function in unknown:
+            self._enter(function.cursor, None)
+
+    def _own_text(self, cursor: Any) -> bytes:
+        extent = cursor.extent
+        start = extent.start
+        if start.file is None:
+            return b""
+        return self._text(start.file.name)[start.offset : extent.end.offset]
 
     def _functions(self, parent: Any) -> Iterator[_Function]:
         waiting = [(parent, 0, False)]
@@ -247,6 +285,8 @@ class _Reader:
                     function = self._function(cursor, pattern or kind == Kind.FUNCTION_TEMPLATE)
                     if function is not None:
                         yield function
+                elif kind in {Kind.VAR, Kind.FIELD}:
+                    self.variables.append(cursor)
                 elif kind in _SCOPES and depth < 20:
                     templated = kind in {Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL}
                     waiting.append((cursor, depth + 1, pattern or templated))
@@ -254,11 +294,9 @@ class _Reader:
     def _function(self, cursor: Any, pattern: bool) -> _Function | None:
         if not cursor.is_definition():
             return None
-        extent = cursor.extent
-        start = extent.start
-        if start.file is None:
+        text = self._own_text(cursor)
+        if not text:
             return None
-        text = self._text(start.file.name)[start.offset : extent.end.offset]
         names = frozenset(_NAME.findall(text))
         launches = bool(_LAUNCH_TEXT.search(text))
         return _Function(cursor, str(cursor.spelling), launches, names, pattern)
@@ -324,13 +362,13 @@ class _Reader:
         blind = replace(body, relevant=frozenset())
         hooks = Hooks(self._on_call, self._value_body)
         for node, _ in descend(body.root):
-            parts = self._launch_parts(node) if node.kind == Kind.CALL else None
+            parts = launch_parts(node) if node.kind == Kind.CALL else None
             if parts is None:
                 continue
             try:
                 Interpreter(blind, hooks, self.spare).value(node, {})
             except OutOfBounds:
-                self._record(node, parts[0], UNKNOWN_DIM, UNKNOWN_DIM, (), ())
+                self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
 
     def _body(self, cursor: Any, *, launches: bool) -> Body | None:
         identity = (key(cursor), launches)
@@ -348,24 +386,23 @@ class _Reader:
         return self._body(cursor, launches=False)
 
     def _matters(self, node: Node) -> bool:
-        return node.cursor.spelling in self.interesting or self._launch_parts(node) is not None
+        return node.cursor.spelling in self.interesting or launch_parts(node) is not None
 
     # --- calls
 
     def _on_call(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
-        parts = self._launch_parts(node)
+        parts = launch_parts(node)
         if parts is None:
             self._follow(node, environment, interpreter)
             return
-        kernel, grid, block, arguments = parts
-        values = [interpreter.value(a, dict(environment)) for a in arguments]
+        values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
         self._record(
             node,
-            kernel,
-            _as_dim(interpreter.value(grid, dict(environment))),
-            _as_dim(interpreter.value(block, dict(environment))),
+            parts.kernel,
+            _as_dim(interpreter.value(parts.grid, dict(environment))),
+            _as_dim(interpreter.value(parts.block, dict(environment))),
             tuple(v if isinstance(v, int) else None for v in values),
-            (*self.around, *_loops(interpreter.around, grid)),
+            (*self.around, *_loops(interpreter.around, parts.grid)),
         )
 
     def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
@@ -383,21 +420,6 @@ class _Reader:
             (*self.around, *(each.loop for each in interpreter.around)),
         )
 
-    def _launch_parts(self, node: Node) -> tuple[Any, Node, Node, list[Node]] | None:
-        """(kernel, grid, block, arguments) of a call that launches a known kernel."""
-        inner = plain_children(node)
-        if len(inner) >= 2 and inner[1].kind == Kind.CALL:
-            configuration = plain_children(inner[1])
-            if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
-                kernel = _named_function(inner[0])
-                if kernel is None:
-                    return None
-                return kernel, configuration[1], configuration[2], inner[2:]
-        if node.cursor.spelling in _LAUNCH_CALLS and len(inner) >= 4:
-            kernel = _named_function(inner[1])
-            return (kernel, inner[2], inner[3], []) if kernel is not None else None
-        return None
-
     def _record(
         self,
         node: Node,
@@ -406,12 +428,14 @@ class _Reader:
         block: Dim,
         arguments: tuple[int | None, ...],
         loops: tuple[HostLoop, ...],
+        *,
+        named: bool = False,
     ) -> None:
         start = node.cursor.extent.start
         file = start.file.name if start.file is not None else self.path
         span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
         name = str(kernel.spelling)
-        site = LaunchSite(_symbol(kernel) or name, name, grid, block, arguments, span, loops)
+        site = LaunchSite(symbol(kernel) or name, name, grid, block, arguments, span, loops, named)
         self.found.setdefault(site)
 
 
@@ -425,31 +449,6 @@ def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:
 def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
     name = os.fsencode(function.name)
     return any(name in other.names for other in others if other.name != function.name)
-
-
-def _named_function(node: Node) -> Any | None:
-    """The one function that an expression names: ``(void*)kernel``, ``&kernel``, ``k<4>``."""
-    node = strip(node)
-    if node.kind == Kind.UNARY:
-        inner = plain_children(node)
-        node = strip(inner[0]) if inner else node
-    if node.kind != Kind.DECL_REF:
-        return None
-    declared = node.declared()
-    if declared is not None and declared._kind_id == Kind.FUNCTION:
-        return declared
-    for child in node.children:
-        if child.kind == Kind.OVERLOADED_REF:
-            return child.cursor
-    return None
-
-
-def _symbol(kernel: Any) -> str:
-    """Mangled name on the device; libclang gives that of the host's launching stub."""
-    if kernel._kind_id != Kind.FUNCTION:
-        return ""
-    mangled = str(kernel.mangled_name).removeprefix("__device_stub__")
-    return _STUB.sub(lambda match: str(int(match.group(1)) - len("__device_stub__")), mangled, 1)
 
 
 def _as_dim(value: Value) -> Dim:

@@ -35,7 +35,9 @@ class LaunchSite:
 
     ``kernel``: mangled symbol where libclang gives it, else the bare name; ``grid`` / ``block``:
     (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed,
-    None elsewhere. ``loops``: of the host code around it, outermost first.
+    None elsewhere. ``loops``: of the host code around it, outermost first. ``named``: no launch,
+    but a place where the kernel is named otherwise (given to a function, stored): launches may
+    follow of which nothing is known.
     """
 
     kernel: str
@@ -45,6 +47,7 @@ class LaunchSite:
     arguments: tuple[int | None, ...]
     span: Span
     loops: tuple[HostLoop, ...] = ()
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""What a launch looks like in libclang's trees, and which kernel it names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drano.ir.hostbody import plain_children, strip
+from drano.ir.libclang import Kind, Node
+
+_CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
+_LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_STUB: Final = re.compile(r"(\d+)__device_stub__")
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchParts:
+    """``kernel``: its declaration; ``callee``: the expression that names it; ``arguments``: () of
+    ``cudaLaunchKernel``, which takes them by their addresses.
+    """
+
+    kernel: Any
+    callee: Node
+    grid: Node
+    block: Node
+    arguments: tuple[Node, ...]
+
+
+def launch_parts(node: Node) -> LaunchParts | None:
+    """The parts of a call that launches a known kernel; None of anything else."""
+    inner = plain_children(node)
+    if len(inner) >= 2 and inner[1].kind == Kind.CALL:
+        configuration = plain_children(inner[1])
+        if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
+            kernel = named_function(inner[0])
+            if kernel is None:
+                return None
+            return LaunchParts(
+                kernel, inner[0], configuration[1], configuration[2], tuple(inner[2:])
+            )
+    if node.cursor.spelling in _LAUNCH_CALLS and len(inner) >= 4:
+        kernel = named_function(inner[1])
+        if kernel is not None:
+            return LaunchParts(kernel, inner[1], inner[2], inner[3], ())
+    return None
+
+
+def named_function(node: Node) -> Any | None:
+    """The one function that an expression names: ``(void*)kernel``, ``&kernel``, ``k<4>``."""
+    node = strip(node)
+    if node.kind == Kind.UNARY:
+        inner = plain_children(node)
+        node = strip(inner[0]) if inner else node
+    if node.kind != Kind.DECL_REF:
+        return None
+    declared = node.declared()
+    if declared is not None and declared._kind_id == Kind.FUNCTION:
+        return declared
+    for child in node.children:
+        if child.kind == Kind.OVERLOADED_REF:
+            return child.cursor
+    return None
+
+
+def symbol(kernel: Any) -> str:
+    """Mangled name on the device; libclang gives that of the host's launching stub."""
+    if kernel._kind_id != Kind.FUNCTION:
+        return ""
+    mangled = str(kernel.mangled_name).removeprefix("__device_stub__")
+    return _STUB.sub(lambda match: str(int(match.group(1)) - len("__device_stub__")), mangled, 1)

@@ -1,0 +1,65 @@
+"""Kernels and host functions that host code names otherwise than to launch or to call them:
+``run(kernel, …)``, ``f = kernel``, ``std::thread(function, …)``.
+
+What is done with such a name is not followed, so that launches and calls may come of it of which
+nothing is known. Functions of CUDA's runtime that only ask or set something about a kernel do not
+launch it.
+
+Limits: a name that a macro pastes together is not seen.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from drano.ir.hostbody import descend, plain_children, strip
+from drano.ir.launch_syntax import launch_parts
+from drano.ir.libclang import Kind, Node, key, tree
+
+_ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+|cudaGetFuncBySymbol")
+_NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})
+_NAMED: Final = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.OVERLOADED_REF})
+
+
+def mention_text(names: frozenset[str]) -> re.Pattern[bytes]:
+    """Matches text that may name one of the functions otherwise than before ``<<<`` or ``(``."""
+    words = b"|".join(re.escape(os.fsencode(name)) for name in sorted(names))
+    arguments = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
+    return re.compile(rb"\b(?:" + words + rb")\b(?!\s*" + arguments + rb"(?:<<<|\())")
+
+
+def mentions(cursor: Any, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
+    """Each place in a host function, or in a variable's initialiser, that names one of the
+    functions otherwise, with what it names: a declaration, or in templates a set of overloads.
+    """
+    root = tree(cursor)
+    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return
+    harmless: set[int] = set()
+    for node, above in descend(root):
+        if id(node) in harmless or (above and id(above[0]) in harmless):
+            harmless.add(id(node))  # and all below it, as parents come first
+        elif node.kind == Kind.CALL:
+            harmless.update(map(id, _harmless(node)))
+        elif node.kind in _NAMES and node.cursor.spelling in names:
+            named = node.declared() if node.kind == Kind.DECL_REF else node.cursor
+            if named is not None and named._kind_id in _NAMED:
+                yield node, named
+
+
+def _harmless(call: Node) -> list[Node]:
+    """Parts of a call in which names do not count."""
+    if _ASKING.fullmatch(call.cursor.spelling):
+        return call.children
+    parts = launch_parts(call)
+    if parts is not None:
+        return [parts.callee]
+    inner = plain_children(call)
+    if not inner:
+        return [child for child in call.children if child.kind == Kind.OVERLOADED_REF][:1]
+    callee, called = strip(inner[0]), call.declared()
+    itself = called is None or (callee.kind == Kind.DECL_REF and callee.key() == key(called))
+    return inner[:1] if itself else []
