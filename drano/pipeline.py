@@ -11,17 +11,17 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
-from drano.analysis import analyse_module
+from drano.analysis import AnalysisResult, analyse_module
 from drano.analysis.expressions import reading
+from drano.analysis.reanalysis import Edited, analyse_again
 from drano.analysis.remembered import KernelMemory
 from drano.analysis.rules import active_rules, reused_array, run_control_rules, run_rules
-from drano.config import AnalysisOptions, Config
+from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.ir.clang import compile_unit
 from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
-from drano.ir.rereading import Readings
 from drano.ir.unit import CompiledUnit
 from drano.ir.unit_launches import LaunchMemory, unit_launches
 
@@ -36,7 +36,6 @@ class Memory:
     """
 
     launches: LaunchMemory = field(default_factory=LaunchMemory)
-    readings: Readings = field(default_factory=Readings)
     kernels: KernelMemory = field(default_factory=KernelMemory)
     spent: list[object] = field(default_factory=list)
 
@@ -71,27 +70,18 @@ def analyse_unit(
     if unit.ir is None:
         return _not_compiled(unit)
 
-    started = time.perf_counter()
-    limits = config.compile
-    ours = not _is_ir(path)
-    prepared = prepare(
-        unit.ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory
-    )
-    if memory is not None:
-        memory.spent.append(prepared)
-    prepare_seconds = time.perf_counter() - started
-
-    started = time.perf_counter()
-    module = read_module(prepared, memory=None if memory is None else memory.readings)
-    read_seconds = time.perf_counter() - started
-
-    started = time.perf_counter()
-    kernels = None if memory is None else memory.kernels
     with reading(_given(path, source_text)):
-        result = analyse_module(module, launches.sites, _options(config), kernels)
+        if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
+            result, timings = _analysed(path, unit.ir, launches, config)
+        else:
+            started = time.perf_counter()
+            edited = Edited(unit.ir, path, launches.sites, _options(config))
+            result = analyse_again(edited, memory.kernels, memory.spent)
+            timings = Timings(analyse=time.perf_counter() - started)
+    started = time.perf_counter()
     found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
     findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
-    analyse_seconds = time.perf_counter() - started
+    rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
     if not result.kernels:
@@ -105,8 +95,30 @@ def analyse_unit(
         findings=findings,
         dependencies=unit.dependencies,
         host_dependencies=launches.headers,
-        timings=Timings(clang_seconds, prepare_seconds, read_seconds, analyse_seconds),
+        timings=timings + Timings(clang=clang_seconds, analyse=rules_seconds),
     )
+
+
+def _analysed(
+    path: str, ir: str, launches: Launches, config: Config
+) -> tuple[AnalysisResult, Timings]:
+    """A unit of which nothing is known."""
+    started = time.perf_counter()
+    limits = config.compile
+    ours = not _is_ir(path)
+    prepared = prepare(
+        ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory
+    )
+    prepare_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    module = read_module(prepared)
+    read_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    result = analyse_module(module, launches.sites, _options(config))
+    analyse_seconds = time.perf_counter() - started
+    return result, Timings(0.0, prepare_seconds, read_seconds, analyse_seconds)
 
 
 def _options(config: Config) -> AnalysisOptions:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from drano.analysis.access import make_access, place_of
 from drano.analysis.callers import Way, ways
@@ -14,7 +15,7 @@ from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import assumed_layout, known_layout
 from drano.analysis.memspaces import Spaces
-from drano.analysis.remembered import KernelMemory, KernelResult, Shapes
+from drano.analysis.remembered import Context, KernelResult, Shapes
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launches_of
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
@@ -48,49 +49,74 @@ def analyse_module(
     module: Module,
     launches: Sequence[LaunchSite],
     options: AnalysisOptions,
-    memory: KernelMemory | None = None,
+    known: Mapping[str, KernelResult] = MappingProxyType({}),
 ) -> AnalysisResult:
     """Analyse every kernel, and every device function that could not be inlined.
 
-    ``memory``: what was found before, where it still holds, is used, and what is found is kept.
+    ``known``: what was found in functions, which need no instructions then.
     """
-    known = None if memory is None else memory.of(module, options)
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
     control: list[ControlFact] = []
     spaces = Spaces(module)
     called = ways(module)
     for function in module.functions.values():
-        if not function.blocks:
-            continue
-        if options.domain is Domain.GPUDRANO:
-            shapes: Shapes = []
-            found = KernelResult(tuple(_paper(module, function, launches, options)))
-        else:
-            shapes = launch_shapes(function, launches, options)
-            own = launches_of(function, launches)
-            dims = [(site.grid, site.block) for site in own]
-            context = (shapes, list(zip(dims, without_places(own), strict=True)))
-            before = None if known is None else known.recall(function, context)
-            found = before or _warp(module, function, shapes, own, options, spaces)
-            if known is not None:
-                known.keep(function, context, found)
+        found = known.get(function.name)
+        if found is None:
+            if not function.blocks:
+                continue
+            found = analyse_function(module, function, launches, options, spaces)
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
         if function.is_kernel:
-            every = launches_known(function, launches, options)
-            names = (function.display, function.name, function.location)
-            blocks = tuple(launch for launch, _ in shapes)
-            sites = launches_of(function, launches)
-            launched = dict.fromkeys(site.span for site in sites)
-            around = host_nest(sites[0]) if sites else ()
-            count = len(found.accesses)
-            kernels.append(
-                KernelInfo(*names, blocks, count, every, tuple(launched), *found.work, around)
-            )
-    if memory is not None and known is not None:
-        memory.keep(known, options)
+            kernels.append(_info(function, launches, options, found))
     return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
+
+
+def analyse_function(
+    module: Module,
+    function: Function,
+    launches: Sequence[LaunchSite],
+    options: AnalysisOptions,
+    spaces: Spaces,
+) -> KernelResult:
+    """What is found in one function of a module."""
+    if options.domain is Domain.GPUDRANO:
+        return KernelResult(tuple(_paper(module, function, launches, options)))
+    shapes, own = launch_shapes(function, launches, options), launches_of(function, launches)
+    return _warp(module, function, shapes, own, options, spaces)
+
+
+def context_of(
+    function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
+) -> Context:
+    """All besides its module that the analysis of a function depends on."""
+    own = launches_of(function, launches)
+    dims = [(site.grid, site.block) for site in own]
+    shapes = launch_shapes(function, launches, options)
+    return shapes, list(zip(dims, without_places(own), strict=True))
+
+
+def _info(
+    function: Function,
+    launches: Sequence[LaunchSite],
+    options: AnalysisOptions,
+    found: KernelResult,
+) -> KernelInfo:
+    paper = options.domain is Domain.GPUDRANO
+    shapes: Shapes = [] if paper else launch_shapes(function, launches, options)
+    sites = launches_of(function, launches)
+    return KernelInfo(
+        function.display,
+        function.name,
+        function.location,
+        tuple(launch for launch, _ in shapes),
+        len(found.accesses),
+        launches_known(function, launches, options),
+        tuple(dict.fromkeys(site.span for site in sites)),
+        *found.work,
+        host_nest(sites[0]) if sites else (),
+    )
 
 
 def _with_way(accesses: Sequence[Access], way: Way | None) -> Sequence[Access]:

@@ -2,10 +2,10 @@
 again.
 
 An edit changes few kernels, but moves the lines of all that stand below. A kernel is the same when
-its instructions are, and their places once moved lines are taken into account, and the text of the
-lines that it stands on, and what else of the module it could depend on: variables, structs, device
-functions that are called, block shapes and options. What was found is then given again, its places
-moved likewise.
+its own functions say the same before they are expanded (``ir/fingerprint.py``), and their places
+once moved lines are taken into account, and the text of the lines that they stand on, and what it
+was analysed for: launches, block shapes, options. What was found is then given again, its places
+moved likewise; the kernel need not even be expanded.
 
 Assumption: the analysis of a kernel reads nothing else, of the sources only the lines of its
 instructions. Limits: the kernels of the last few units; one changed run of lines for each file.
@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any
 
 from drano.analysis.expressions import source_lines
 from drano.config import AnalysisOptions
 from drano.finding import Access, ControlFact, Launch
-from drano.ir.model import Function, Instruction, Module
+from drano.ir.fingerprint import ModulePrint, Print
+from drano.ir.model import Function
 from drano.records import substitute
 from drano.span import Frame, Location, Span
 
@@ -49,153 +49,146 @@ class KernelResult:
 
 
 @dataclass(frozen=True, slots=True)
-class _Unit:
-    """An analysed module, and the lines of all files that its places are in."""
+class Known:
+    """What was found in a function, and what for. ``function``: without its instructions."""
 
-    module: Module
+    function: Function
+    context: Context
+    result: KernelResult
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedUnit:
+    """``prints``: what its functions said; ``lines``: of all files that its places are in;
+    ``together``: its kernels cannot be told one without the others.
+    """
+
+    prints: ModulePrint
     lines: Mapping[str, tuple[str, ...]]
-    results: dict[str, tuple[Context, KernelResult]] = field(default_factory=dict)
+    known: Mapping[str, Known] = field(default_factory=dict)
+    together: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class KernelMemory:
     """The last few units."""
 
-    _units: OrderedDict[tuple[str, AnalysisOptions], _Unit] = field(default_factory=OrderedDict)
+    _units: OrderedDict[tuple[str, AnalysisOptions], AnalysedUnit] = field(
+        default_factory=OrderedDict
+    )
 
-    def of(self, module: Module, options: AnalysisOptions) -> UnitMemory:
-        """The memory for one analysis of a module."""
-        new = _Unit(module, {path: source_lines(path) for path in _paths(module)})
-        old = self._units.get((module.path, options))
-        return UnitMemory(new, None if old is None else _Comparison(old, new))
+    def of(self, path: str, options: AnalysisOptions) -> AnalysedUnit | None:
+        """How the unit was when it was analysed last."""
+        return self._units.get((path, options))
 
-    def keep(self, unit: UnitMemory, options: AnalysisOptions) -> None:
+    def keep(self, path: str, options: AnalysisOptions, unit: AnalysedUnit) -> None:
         """Remember an analysis that came to its end in the place of an earlier one."""
-        key = (unit.new.module.path, options)
-        self._units[key] = unit.new
-        self._units.move_to_end(key)
+        self._units[path, options] = unit
+        self._units.move_to_end((path, options))
         while len(self._units) > _UNITS:
             self._units.popitem(last=False)
 
 
-@dataclass(frozen=True, slots=True)
-class UnitMemory:
-    """What to look up before a function is analysed, and to fill afterwards."""
-
-    new: _Unit
-    _before: _Comparison | None
-
-    def recall(self, function: Function, context: Context) -> KernelResult | None:
-        """What was found in the function when it was the same, at its places now."""
-        return None if self._before is None else self._before.result(function, context)
-
-    def keep(self, function: Function, context: Context, result: KernelResult) -> None:
-        """Remember what was found."""
-        self.new.results[function.name] = (context, result)
+def lines_of(unit: str, prints: ModulePrint) -> dict[str, tuple[str, ...]]:
+    """The lines of the unit and of all other files that places are in."""
+    return {path: source_lines(path) for path in {unit, *prints.paths()}}
 
 
-class _Comparison:
-    """Two versions of a unit."""
+class Comparison:
+    """Two versions of a unit: what is known of the old one and holds for the new one."""
 
-    def __init__(self, old: _Unit, new: _Unit) -> None:
+    def __init__(
+        self, old: AnalysedUnit, prints: ModulePrint, lines: Mapping[str, tuple[str, ...]]
+    ) -> None:
         self._old = old
-        self._new = new
-        self._moves = {path: _move(old.lines.get(path, ()), new.lines[path]) for path in new.lines}
-        self._places: dict[tuple[int, int], bool] = {}
-        self._chains: dict[tuple[int, int], bool] = {}
-        self._functions: dict[str, bool] = {}
+        self._new = prints
+        self._moves = {path: _move(old.lines.get(path, ()), lines[path]) for path in lines}
+        self._symbols: dict[str, bool] = {}
         self._mover = _Mover(self._span)
-        self._surroundings: bool | None = None
+        self._ground = old.prints.structs == prints.structs and old.prints.fields == prints.fields
+        self._whole: bool | None = None
 
-    def result(self, function: Function, context: Context) -> KernelResult | None:
-        found = self._old.results.get(function.name)
-        if found is None or found[0] != context or not self._same_surroundings():
+    @property
+    def all_same(self) -> bool:
+        """Whether the whole module is."""
+        if self._whole is None:
+            old, new = self._old.prints, self._new
+            self._whole = (
+                self._ground
+                and list(old.symbols) == list(new.symbols)
+                and all(map(self._same_symbol, new.symbols))
+            )
+        return self._whole
+
+    def recall(self, name: str, context: Callable[[Function], Context]) -> Known | None:
+        """What was found in a function that is the same, at its places now. ``context``: what it
+        is to be analysed for.
+        """
+        found = self._old.known.get(name)
+        if found is None or name not in self._new.symbols or not self._ground:
             return None
-        if not self._same_names([function.name]):
+        old, new = self._old.prints, self._new
+        if found.result.whole or not found.function.is_kernel:
+            same = self.all_same
+        else:
+            reached = new.reached(name)
+            same = old.reached(name) == reached and all(map(self._same_symbol, reached))
+        if not same:
             return None
-        if found[1].whole and not self._same_names(
-            [*self._old.module.functions, *self._new.module.functions]
+        try:
+            moved: Known = self._mover.moved(found)
+        except _GoneError:
+            return None
+        if context(moved.function) != found.context:
+            return None
+        if moved.result is not found.result and any(
+            "line" in fact.reason for fact in found.result.control
         ):
-            return None
-        moved: KernelResult = self._mover.moved(found[1])
-        if moved is not found[1] and any("line" in fact.reason for fact in moved.control):
             return None  # the words hold a line's number, which may have changed
         return moved
 
-    def _same_surroundings(self) -> bool:
-        if self._surroundings is None:
-            old, new = self._old.module, self._new.module
-            names = [name for name, function in new.functions.items() if not function.is_kernel]
-            self._surroundings = (
-                old.globals == new.globals
-                and old.structs == new.structs
-                and self._same_names(names)
-            )
-        return self._surroundings
+    def _same_symbol(self, name: str) -> bool:
+        known = self._symbols.get(name)
+        if known is None:
+            old, new = self._old.prints.symbols.get(name), self._new.symbols.get(name)
+            if old is None or new is None:
+                known = old is new  # a symbol that LLVM knows
+            else:
+                known = old.same_but_places(new) and self._same_places(old, new)
+            self._symbols[name] = known
+        return known
 
-    def _same_names(self, names: Collection[str]) -> bool:
-        old, new = self._old.module.functions, self._new.module.functions
-        for name in names:
-            if name not in self._functions:
-                both = name in old and name in new
-                self._functions[name] = both and self._same(old[name], new[name])
-        return all(self._functions[name] for name in names)
-
-    def _same(self, old: Function, new: Function) -> bool:
-        return (
-            dataclasses.replace(old, blocks=(), location=None)
-            == dataclasses.replace(new, blocks=(), location=None)
-            and self._same_place(old.location, new.location)
-            and len(old.blocks) == len(new.blocks)
-            and all(
-                (a.name, a.predecessors, a.successors) == (b.name, b.predecessors, b.successors)
-                and len(a.instructions) == len(b.instructions)
-                and all(map(self._same_instruction, a.instructions, b.instructions))
-                for a, b in zip(old.blocks, new.blocks, strict=True)
-            )
-        )
-
-    def _same_instruction(self, old: Instruction, new: Instruction) -> bool:
-        what = _what(type(new))
-        return (
-            type(old) is type(new)
-            and bool(what(old) == what(new))
-            and self._same_place(old.location, new.location)
-        )
+    def _same_places(self, old: Print, new: Print) -> bool:
+        return all(map(self._same_place, old.places, new.places))
 
     def _same_place(self, old: Location | None, new: Location | None) -> bool:
         if old is None or new is None:
             return old is new
-        key = (id(old), id(new))  # both live as long as their units
-        known = self._places.get(key)
-        if known is None:
-            known = self._places[key] = (
-                self._same_span(old.span, new.span)
-                and old.function == new.function
-                and self._same_chain(old.inlined_at, new.inlined_at)
-            )
-        return known
+        return (
+            self._same_span(old.span, new.span)
+            and old.function == new.function
+            and len(old.inlined_at) == len(new.inlined_at)
+            and all(map(self._same_frame, old.inlined_at, new.inlined_at))
+        )
 
-    def _same_chain(self, old: tuple[Frame, ...], new: tuple[Frame, ...]) -> bool:
-        key = (id(old), id(new))
-        known = self._chains.get(key)
-        if known is None:
-            known = self._chains[key] = len(old) == len(new) and all(
-                a.function == b.function and self._same_span(a.span, b.span)
-                for a, b in zip(old, new, strict=True)
-            )
-        return known
+    def _same_frame(self, old: Frame, new: Frame) -> bool:
+        return old.function == new.function and self._same_span(old.span, new.span)
 
     def _same_span(self, old: Span, new: Span) -> bool:
         if old.column != new.column or old.path != new.path:
             return False
         try:
-            return self._moves.get(old.path, _stay)(old.line) == new.line
+            return self._moves[old.path](old.line) == new.line
         except _GoneError:
             return False
 
     def _span(self, span: Span) -> Span:
-        line = self._moves.get(span.path, _stay)(span.line)
+        move = self._moves.get(span.path)
+        if move is None:
+            if span.path:
+                raise _GoneError
+            return span
+        line = move(span.line)
         return span if line == span.line else Span(span.path, line, span.column)
 
 
@@ -280,29 +273,3 @@ def _is(one: object, other: object) -> bool:
 
 def _fields(kind: type) -> tuple[str, ...]:
     return tuple(f.name for f in dataclasses.fields(kind))
-
-
-_WHAT: dict[type, Callable[[Any], Any]] = {}
-
-
-def _what(kind: type) -> Callable[[Any], Any]:
-    """All of an instruction but its place."""
-    if kind not in _WHAT:
-        _WHAT[kind] = attrgetter(*(name for name in _fields(kind) if name != "location"))
-    return _WHAT[kind]
-
-
-def _paths(module: Module) -> Iterator[str]:
-    """Of all files that the module's places are in, each once."""
-    seen: set[int] = set()
-    paths: set[str] = set()
-    for function in module.functions.values():
-        locations = [i.location for block in function.blocks for i in block.instructions]
-        for location in (function.location, *locations):
-            if location is None or id(location) in seen:
-                continue
-            seen.add(id(location))
-            for span in (location.span, *(frame.span for frame in location.inlined_at)):
-                if span.path not in paths:
-                    paths.add(span.path)
-                    yield span.path

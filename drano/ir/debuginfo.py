@@ -72,6 +72,25 @@ class DebugInfo:
         text = self._nodes.get(reference, "")
         return _REFERENCE.findall(text) if text.startswith("!{") else []
 
+    def kind(self, reference: str) -> str:
+        """What a node is (``!DILocation``); for others their text up to the first ``(``."""
+        return self._nodes.get(reference, "").partition("(")[0]
+
+    def scopes(self, reference: str) -> tuple[str, ...]:
+        """The scopes of a place, the innermost first, up to the function."""
+        found: list[str] = []
+        match = _LOCATION.match(self._nodes.get(reference, ""))
+        at = match[3] if match else ""
+        while at and at not in found and len(found) < MAX_CHAIN:
+            found.append(at)
+            node = self._node(at)
+            at = "" if node[""] == "!DISubprogram" else node.get("scope", "")
+        return tuple(found)
+
+    def variable(self, reference: str) -> str:
+        """The source name of a local variable."""
+        return self._string(reference, "name")
+
     # --- places ------------------------------------------------------------------------------
 
     def location(self, reference: str) -> Location | None:

@@ -5,13 +5,17 @@ replacement), removal of functions that are inlined everywhere, instruction name
 Assumptions: nvptx64 IR of llvmlite's LLVM version or older, text or bitcode, optimised or not.
 ``noinline`` and ``optnone`` are requests to an optimiser, so they are dropped here.
 Limits: recursive functions, and those past the budget of ``inlining.py``, remain calls.
+
+In two steps, for who has to know what functions say before they are expanded: ``formed``, then
+``expanded``.
 """
 
 from __future__ import annotations
 
 import re
 import weakref
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -86,7 +90,7 @@ def _dispose(modules: list[Any], context: Any) -> None:
 class PreparedModule:
     """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart;
     ``loaded``: owner of llvmlite's module; ``roots``: the functions to read, kernels and what they
-    still call.
+    still call; ``described``: lines whose metadata tell of all types, used or not.
     """
 
     path: str
@@ -94,11 +98,26 @@ class PreparedModule:
     split: SplitText = field(repr=False)
     loaded: LoadedModule = field(repr=False)
     roots: tuple[str, ...]
+    described: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def module(self) -> Any:
         """The ``ModuleRef`` of llvmlite; valid as long as this object lives."""
         return self.loaded.module
+
+
+@dataclass(frozen=True, slots=True)
+class FormedModule:
+    """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
+    before, taken apart.
+    """
+
+    loaded: LoadedModule
+    split: SplitText
+
+    def printed(self) -> SplitText:
+        """The module as it is now, taken apart."""
+        return split_module(str(self.loaded.module))
 
 
 def prepare(
@@ -127,10 +146,7 @@ def prepare(
             loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory))
         )
     if printed:
-        cleared = _without_inline_words(ir_text)
-        text = without_inline_ptx(cleared)
-        loaded.load(text, verified=text is cleared)
-        return _run_passes(loaded, split_module(text), exported=exported)
+        return expanded(formed(ir_text, path, exported=exported), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
     text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
@@ -139,7 +155,16 @@ def prepare(
     changed = without_inline_ptx(text)
     if changed is not text:
         text = loaded.parse(changed)
-    return _run_passes(loaded, split_module(text), exported=exported)
+    return expanded(_formed(loaded, split_module(text), exported=exported), exported=exported)
+
+
+def formed(ir_text: str, path: str, *, exported: bool = False) -> FormedModule:
+    """The first half of ``prepare``, of a text just as the compiler printed it."""
+    loaded = LoadedModule(path)
+    cleared = _without_inline_words(ir_text)
+    text = without_inline_ptx(cleared)
+    loaded.load(text, verified=text is cleared)
+    return _formed(loaded, split_module(text), exported=exported)
 
 
 def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
@@ -209,9 +234,7 @@ def _pass_builder() -> Any:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
 
 
-def _run_passes(
-    loaded: LoadedModule, split: SplitText, *, exported: bool = False
-) -> PreparedModule:
+def _formed(loaded: LoadedModule, split: SplitText, *, exported: bool) -> FormedModule:
     module = loaded.module
     chosen = inlinable(split, exported=exported)
     for function in module.functions:
@@ -228,12 +251,34 @@ def _run_passes(
     # Bodies in SSA form are a third of the size, so they are cheaper to inline.
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
+    passes.run(module, _pass_builder())
+    return FormedModule(loaded, split)
+
+
+def expanded(
+    module: FormedModule, kernels: Collection[str] | None = None, *, exported: bool = False
+) -> PreparedModule:
+    """The second half of ``prepare``; the module is no good for anything else then.
+
+    ``kernels``: those that are wanted, and no others; what is said of types is still of all.
+    """
+    loaded = module.loaded
+    if kernels is not None:
+        for function in loaded.module.functions:
+            name = function.name
+            known = module.split.functions.get(name)
+            if known is not None and known.is_kernel and name not in kernels:
+                function.linkage = llvm.Linkage.internal  # nothing calls it, so it goes
+    passes = llvm.create_new_module_pass_manager()
+    if kernels is not None:
+        passes.add_global_dead_code_eliminate_pass()
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
     passes.add_instruction_namer_pass()
-    passes.run(module, _pass_builder())
-    return _prepared(loaded, str(module), exported=exported)
+    passes.run(loaded.module, _pass_builder())
+    prepared = _prepared(loaded, str(loaded.module), exported=exported)
+    return replace(prepared, described=module.split.rest)
 
 
 def _prepared(loaded: LoadedModule, text: str, *, exported: bool = False) -> PreparedModule:

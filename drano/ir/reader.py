@@ -28,7 +28,6 @@ from drano.ir.instructions import decode
 from drano.ir.layout import alloc_size
 from drano.ir.operands import OperandTokens
 from drano.ir.prepare import PreparedModule
-from drano.ir.rereading import Readings, UnitReadings
 from drano.ir.text import TextError, TypeTable, bare_name, tokenize
 
 _LABEL = re.compile(r'((?:"[^"]*"|[-\w.$]+)):')
@@ -49,22 +48,18 @@ def read_module(
     path: str | None = None,
     *,
     thorough: bool = False,
-    memory: Readings | None = None,
 ) -> m.Module:
     """The frozen picture of a prepared module. ``path``: its name if other than the prepared one.
     ``thorough``: compare every opcode with llvmlite's, not only the ends of each block.
-    ``memory``: functions read before, which are not read again where they are still the same.
 
     IRError when the text and llvmlite disagree, or a construct is beyond the reader.
     """
     path = prepared.path if path is None else path
     at = ""
-    known = None if memory is None else memory.of(path)
     try:
         names = frozenset(_all_functions(prepared))
-        structs = tuple(line for line in prepared.split.rest if line.startswith("%"))
         shared = _Shared(
-            types=TypeTable(structs) if known is None else known.start(names, structs),
+            types=TypeTable(prepared.split.rest),
             debug=DebugInfo(prepared.split.rest),
             names=names,
             groups=dict(_groups(prepared)),
@@ -76,11 +71,13 @@ def read_module(
             if at in prepared.roots:
                 functions[at] = _FunctionReader(
                     shared, prepared.split.functions[at], thorough=thorough
-                ).read(function, known)
+                ).read(function)
     except TextError as error:
         raise IRError(path, f"in {at or 'the module'}: {error}") from None
-    fields = shared.debug.structs(shared.types.all())
-    return m.Module(path, functions, variables, fields)
+    types = shared.types.all()
+    # Of all types that the unit has, so that what is said does not depend on other functions.
+    about = DebugInfo(prepared.described) if types and prepared.described else shared.debug
+    return m.Module(path, functions, variables, about.structs(types))
 
 
 def _all_functions(prepared: PreparedModule) -> Iterator[str]:
@@ -127,25 +124,12 @@ class _FunctionReader:
         self.count = 0
         self.cursor = self._tokens("")
 
-    def read(self, function: Any, known: UnitReadings | None) -> m.Function:
+    def read(self, function: Any) -> m.Function:
         """The function, walked in step with llvmlite's ``function``."""
         self._split_blocks()
-        texts = [(block.name, block.lines) for block in self.blocks]
-        header, location = self.text.header, self.shared.debug.location
-        before = known and known.recall(self.text.name, header, texts, location)
-        if before:
-            args, blocks = before.function.args, before.blocks
-            self.locals, self.count = dict(before.values), before.function.value_count
-        else:
-            args = self._arguments()
-            self._number()
-            blocks = self._read_blocks(function)
-        result = self._function(args, blocks)
-        if known is not None and before:
-            known.keep_again(before, result)
-        elif known is not None:
-            known.keep(header, texts, self.locals, result)
-        return result
+        args = self._arguments()
+        self._number()
+        return self._function(args, self._read_blocks(function))
 
     def _function(self, args: tuple[m.Argument, ...], blocks: tuple[m.Block, ...]) -> m.Function:
         match = _HEADER_LOCATION.search(self.text.header)
