@@ -1,11 +1,13 @@
 """How long an editor waits: from a change to the diagnostics of the changed text.
 
-    python -m benchmarks.lsp_latency [FILE.cu…] [-I DIR]… [--home DIR] [--repeat N]
+    python -m benchmarks.lsp_latency [FILE.cu…] [-I DIR]… [--home DIR] [--repeat N] [--edit KIND]…
 
 A real client opens each file (default: the examples; with ``--home``: every unit of the Rodinia
-checkout there, with its flags, by way of a compile_commands.json) and makes N edits in its last
-kernel (at its end where it has none) as a user would who stops to look: a new line each time, so
-that the kernel changes and everything below moves. It waits for the diagnostics of each version.
+checkout there, with its flags, by way of a compile_commands.json) and makes N edits of each kind in
+its last kernel (at its end where it has none) as a user would who stops to look: a new line each
+time, so that everything below moves. ``lines``: a variable that is never used, so that no kernel
+computes anything else than before; ``code``: a branch that leaves the kernel, so that all that the
+kernel does has to be looked at again. It waits for the diagnostics of each version.
 The debounce time is part of it. Prints median and 95th percentile (wanted: at most 0.3 s and 1 s
 on two cores), the processor time that server, workers and compilers took for an edit, and how busy
 the machine was: how many times its processor time a plain loop takes.
@@ -37,12 +39,16 @@ from tests.lsp.editor import Editor, editing
 
 PAUSE = 1.0  # seconds between edits: longer than any debounce time
 KERNEL = re.compile(r"__global__[^;{}]*\{")
+EDITS = {
+    "lines": "\n  int typed_{0} = {0};",
+    "code": "\n  if (threadIdx.x == 12345 + {0}) return;",
+}
 
 
 @dataclass
 class Waits:
-    """Of one file: seconds until its first diagnostics, then of each edit, wall and processor;
-    ``analysed``: whether there were diagnostics of an analysis, not of a failure.
+    """Of one file and kind of edit: seconds until its first diagnostics, then of each edit, wall
+    and processor; ``analysed``: whether there were diagnostics of an analysis, not of a failure.
     """
 
     first: float
@@ -58,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeat", type=int, default=10, metavar="N")
     parser.add_argument("-I", dest="include", action="append", default=[], metavar="DIR")
     parser.add_argument("--home", type=Path, metavar="DIR", help="a Rodinia checkout")
+    parser.add_argument("--edit", action="append", choices=list(EDITS), metavar="KIND")
     options = parser.parse_args(argv)
     files = [Path(file).resolve() for file in options.files]
     arguments = [f"-I{Path(folder).resolve()}" for folder in options.include]
@@ -68,12 +75,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             files += [Path(command["file"]) for command in commands]
             arguments += ["-p", folder, "--stub-missing-headers"]
         files = files or sorted((ROOT / "examples").glob("*.cu"))
-        waits = asyncio.run(measure(files, options.repeat, arguments))
-    table = Table("file", "first s", "median s", "p95 s", "processor s", "slowdown")
-    for path, of_file in waits.items():
+        kinds = options.edit or list(EDITS)
+        waits = asyncio.run(measure(files, options.repeat, arguments, kinds))
+    table = Table("file", "edit", "first s", "median s", "p95 s", "processor s", "slowdown")
+    for (path, kind), of_file in waits.items():
         name = "/".join(path.parts[-2:]) + ("" if of_file.analysed else " (not analysed)")
-        table.add_row(name, f"{of_file.first:.3f}", *figures([of_file]))
-    table.add_row("all", "", *figures(list(waits.values())))
+        table.add_row(name, kind, f"{of_file.first:.3f}", *figures([of_file]))
+    for kind in kinds:
+        table.add_row("all", kind, "", *figures([w for key, w in waits.items() if key[1] == kind]))
     Console(width=100).print(table)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"{len(os.sched_getaffinity(0))} processors, load {load}")
@@ -105,33 +114,35 @@ def suite(home: Path) -> list[dict[str, Any]]:
 
 
 async def measure(
-    files: Sequence[Path], repeat: int, arguments: Sequence[str]
-) -> dict[Path, Waits]:
+    files: Sequence[Path], repeat: int, arguments: Sequence[str], kinds: Sequence[str]
+) -> dict[tuple[Path, str], Waits]:
     """Opens and edits one file after the other."""
-    waits: dict[Path, Waits] = {}
+    waits: dict[tuple[Path, str], Waits] = {}
     async with editing(files[0].parent, options={"arguments": list(arguments)}) as editor:
         for path in files:
             started = time.perf_counter()
             uri = editor.open(path)
             found = await editor.pushed(uri)
             failed = any(d.code == "not-analysed" for d in found)
-            waits[path] = Waits(time.perf_counter() - started, not failed)
-            for number in range(repeat):
-                await asyncio.sleep(PAUSE)
-                waits[path].slowdown.append(slowdown())
-                used, started = processor_time(editor.server_pid), time.perf_counter()
-                await editor.pushed(uri, edit(editor, uri, number))
-                waits[path].edits.append(time.perf_counter() - started)
-                waits[path].used.append(processor_time(editor.server_pid) - used)
+            first = time.perf_counter() - started
+            for kind in kinds:
+                of_kind = waits[path, kind] = Waits(first, not failed)
+                for number in range(repeat):
+                    await asyncio.sleep(PAUSE)
+                    of_kind.slowdown.append(slowdown())
+                    used, started = processor_time(editor.server_pid), time.perf_counter()
+                    await editor.pushed(uri, edit(editor, uri, number, kind))
+                    of_kind.edits.append(time.perf_counter() - started)
+                    of_kind.used.append(processor_time(editor.server_pid) - used)
             editor.close(uri)
     return waits
 
 
-def edit(editor: Editor, uri: str, number: int) -> int:
+def edit(editor: Editor, uri: str, number: int, kind: str = "lines") -> int:
     """A new first line in the last kernel; the version that it makes."""
     text = editor.texts[uri]
     place = max((match.end() for match in KERNEL.finditer(text)), default=len(text))
-    line = f"\n  int typed_{number} = {number};" if place < len(text) else f"// {number}\n"
+    line = EDITS[kind].format(number) if place < len(text) else f"// {number}\n"
     start = (text.count("\n", 0, place), place - (text.rfind("\n", 0, place) + 1))
     editor.texts[uri] = text[:place] + line + text[place:]
     return editor.edit(uri, start, start, line)

@@ -219,6 +219,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
     paper's domain
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
+``drano.analysis.reanalysis``: A unit analysed again after an edit
 ``drano.analysis.remembered``: What the analysis found in kernels that are still the same, for
     whoever analyses a file again and again
 ``drano.analysis.rules``: Rules
@@ -282,6 +283,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.diagnostics``: clang's messages as data
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.errors``: The one exception of the front end
+``drano.ir.fingerprint``: What the functions of a module say, apart from where they stand, to tell
+    those that an edit left as they were before they are expanded into their callers
 ``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
 ``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
@@ -325,8 +328,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     strictly
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
-``drano.ir.rereading``: Functions as they were read before, for whoever reads a unit again after
-    each edit
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.text``: The words of LLVM's textual IR
@@ -365,6 +366,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ``per-file-ignores``
 ``drano.argument_types``: Values of command-line arguments
 ``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
+``drano.forks``: Work of one process on several processors
 ``drano.occupancy``: Occupancy
 ``drano.occupancy.findings``: The findings of DRN501
 ``drano.occupancy.formula``: Theoretical occupancy, as NVIDIA's ``cuda_occupancy.h`` computes it,
