@@ -378,6 +378,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     worth a run
 ``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
     ``ptxas -v`` says
+``drano.quick``: Frozen dataclasses with slots that are made in less than half of the time
 ``drano.records``: Frozen dataclasses made again from their values, quicker than the standard
     library does it
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it

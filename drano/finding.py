@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from drano.quick import quick
 from drano.span import Frame, Location, Span
 
 LINE_BYTES = 128
@@ -58,6 +59,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class CountRange:
     """Lines or sectors of one warp request: least and most over all that is unknown, and the
@@ -73,6 +75,7 @@ class CountRange:
     expected: float | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Launch:
     """Block shape an access was analysed for; ``assumed``: no launch, hint or bound gave it."""
@@ -81,6 +84,7 @@ class Launch:
     assumed: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step of a derivation: ``text`` says what happens at ``span``."""
@@ -89,6 +93,7 @@ class Step:
     text: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class LoopScope:
     """A loop around an access. ``counter``: its name, or ""; ``trips``: how often it runs each
@@ -121,6 +126,7 @@ class Reuse:
     each: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Access:
     """One source access in one kernel (one call path): the analysis's whole answer.
@@ -194,6 +200,7 @@ class Basis(StrEnum):
     ASSUMED = "assumed"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Factor:
     """One factor of how often an access is executed. ``text``: as a formula ("(n - 1)/32");
@@ -214,6 +221,7 @@ class Factor:
         return f"{self.what} in line {self.span.line}" if self.span else self.what
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What an access costs in all: ``sectors`` beyond the ideal for each execution by a warp (for
@@ -243,6 +251,7 @@ class ControlKind(StrEnum):
     BARRIER = "barrier"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ControlFact:
     """A branch that parts warps, or a barrier that not all threads of a block come to.
@@ -260,6 +269,7 @@ class ControlFact:
     launch: Launch | None = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and

@@ -1,6 +1,6 @@
 """Where things are in the source: files, lines, columns, and inlined call paths.
 
-Imports nothing of drano, so that every layer may speak of places.
+Imports nothing of drano that knows of it, so that every layer may speak of places.
 Lines and columns are 1-based as in DWARF; a column of 0 means "unknown column",
 a line of 0 means "compiler generated".
 """
@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drano.quick import quick
 
+
+@quick
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """One point of a source file, e.g. ``Span("a.cu", 12, 7)``.
@@ -25,6 +28,7 @@ class Span:
         return f"{self.path}:{self.line}:{self.column}"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One call that was inlined: ``function`` is the *caller*, ``span`` the call in it."""
@@ -33,6 +37,7 @@ class Frame:
     span: Span
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place of an instruction: its own span, the source function that holds it, and

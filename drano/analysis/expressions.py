@@ -22,6 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from drano.finding import AccessKind
+from drano.quick import quick
 from drano.span import Span
 
 _MAX_SOURCE_BYTES = 16 << 20
@@ -38,6 +39,7 @@ _FIRST_ARGUMENT = ("atomic", "__ld", "__st", "mem")
 _COPIES = ("memcpy", "memmove")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Expression:
     """``text`` is empty where it cannot be told; ``start`` and ``end`` are columns to underline."""

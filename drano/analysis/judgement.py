@@ -6,10 +6,12 @@ from bisect import bisect
 from dataclasses import dataclass
 
 from drano.finding import CountRange, Space, Step, Verdict
+from drano.quick import quick
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """See ``finding.Access`` for the fields. ``weight`` orders judgements of one site under

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
+from drano.quick import quick
 from drano.span import Location
 
 # --- types -----------------------------------------------------------------------------------
@@ -33,11 +34,13 @@ class AddressSpace(IntEnum):
     PARAM = 101
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class VoidType:
     """No value."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class IntType:
     """``bits`` wide two's complement integer; ``i1`` is a predicate."""
@@ -45,6 +48,7 @@ class IntType:
     bits: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FloatType:
     """Any floating-point type: half and bfloat 16, float 32, double 64 bits."""
@@ -52,6 +56,7 @@ class FloatType:
     bits: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class PointerType:
     """Opaque pointer in ``space`` (a number of ``AddressSpace`` where it is one of them)."""
@@ -59,6 +64,7 @@ class PointerType:
     space: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class VectorType:
     """SIMD vector ``<count x element>``."""
@@ -67,6 +73,7 @@ class VectorType:
     element: Type
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class ArrayType:
     """``[count x element]``."""
@@ -75,6 +82,7 @@ class ArrayType:
     element: Type
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class StructType:
     """``name`` is LLVM's (``struct.P``), empty for literal structs; ``offsets`` in bytes."""
@@ -91,6 +99,7 @@ Type: TypeAlias = VoidType | IntType | FloatType | PointerType | VectorType | Ar
 # --- operands --------------------------------------------------------------------------------
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Local:
     """The argument or instruction numbered ``index`` of the same function."""
@@ -98,6 +107,7 @@ class Local:
     index: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class IntConst:
     """Two's complement constant; ``value`` is the *signed* reading of the ``bits``."""
@@ -106,6 +116,7 @@ class IntConst:
     bits: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FloatConst:
     """A floating constant; its value does not matter to any analysis."""
@@ -113,16 +124,19 @@ class FloatConst:
     bits: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class NullConst:
     """The null pointer, or an all-zero aggregate."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class UndefConst:
     """undef or poison: any value, and the program may not depend on it."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class GlobalAddress:
     """Address of global ``name`` plus ``offset`` bytes (constant GEPs and casts folded in)."""
@@ -131,6 +145,7 @@ class GlobalAddress:
     offset: int = 0
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class FunctionAddress:
     """Address of function ``name``."""
@@ -138,6 +153,7 @@ class FunctionAddress:
     name: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class VectorConst:
     """Constant vector, array or struct, element by element."""
@@ -145,6 +161,7 @@ class VectorConst:
     elements: tuple[Operand, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class OtherConst:
     """A constant that is none of the above (``text`` says which); uniform, of unknown value."""
@@ -167,6 +184,7 @@ Operand: TypeAlias = (
 # --- instructions ----------------------------------------------------------------------------
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Base:
     """``index``: its number as a value; ``name``: LLVM's name; ``location``: None if generated."""
@@ -177,6 +195,7 @@ class _Base:
     location: Location | None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binary(_Base):
     """``op``: add sub mul shl lshr ashr and or xor sdiv udiv srem urem fadd fsub fmul fdiv frem."""
@@ -190,6 +209,7 @@ class Binary(_Base):
     disjoint: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Negate(_Base):
     """``fneg``."""
@@ -197,6 +217,7 @@ class Negate(_Base):
     value: Operand
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare(_Base):
     """icmp (``floating`` False; predicate eq ne slt sle sgt sge ult ule ugt uge) or fcmp.
@@ -211,6 +232,7 @@ class Compare(_Base):
     floating: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast(_Base):
     """``op``: trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr
@@ -225,6 +247,7 @@ class Cast(_Base):
     nuw: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class GepStep:
     """``index * stride`` bytes; ``index`` is sign-extended from ``index_bits`` to 64."""
@@ -234,6 +257,7 @@ class GepStep:
     stride: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gep(_Base):
     """getelementptr: base + ``offset`` + sum of the steps (constant steps are in ``offset``).
@@ -250,6 +274,7 @@ class Gep(_Base):
     inbounds: bool
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load(_Base):
     """``type`` is what is loaded, ``size`` its bytes in memory."""
@@ -263,6 +288,7 @@ class Load(_Base):
     invariant: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store(_Base):
     """``type`` is void."""
@@ -277,6 +303,7 @@ class Store(_Base):
     atomic: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Atomic(_Base):
     """atomicrmw or cmpxchg (``op``: add, fadd, xchg, …, cmpxchg)."""
@@ -289,6 +316,7 @@ class Atomic(_Base):
     align: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCopy(_Base):
     """llvm.memcpy / memmove: ``length`` bytes from ``source`` to ``pointer``, per thread."""
@@ -302,6 +330,7 @@ class MemoryCopy(_Base):
     source_align: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFill(_Base):
     """llvm.memset."""
@@ -313,6 +342,7 @@ class MemoryFill(_Base):
     pointer_align: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phi(_Base):
     """``incoming``: (value, index of the predecessor block), one per CFG edge."""
@@ -320,6 +350,7 @@ class Phi(_Base):
     incoming: tuple[tuple[Operand, int], ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Select(_Base):
     """``condition ? if_true : if_false``."""
@@ -329,6 +360,7 @@ class Select(_Base):
     if_false: Operand
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(_Base):
     """A call that was not inlined. ``callee`` is the symbol, None for an indirect call
@@ -342,6 +374,7 @@ class Call(_Base):
     text: str = ""
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alloca(_Base):
     """Stack slot of ``size`` bytes of ``allocated`` (0: size unknown)."""
@@ -351,6 +384,7 @@ class Alloca(_Base):
     align: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractValue(_Base):
     """Field of a struct or array value."""
@@ -359,6 +393,7 @@ class ExtractValue(_Base):
     indices: tuple[int, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertValue(_Base):
     """Aggregate with one field replaced."""
@@ -368,6 +403,7 @@ class InsertValue(_Base):
     indices: tuple[int, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractElement(_Base):
     """Element of a vector."""
@@ -376,6 +412,7 @@ class ExtractElement(_Base):
     element: Operand
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertElement(_Base):
     """Vector with one element replaced."""
@@ -385,6 +422,7 @@ class InsertElement(_Base):
     element: Operand
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleVector(_Base):
     """``mask`` picks from lhs ++ rhs; -1 is undefined."""
@@ -394,6 +432,7 @@ class ShuffleVector(_Base):
     mask: tuple[int, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze(_Base):
     """``freeze``: the same value, made definite."""
@@ -401,6 +440,7 @@ class Freeze(_Base):
     value: Operand
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opaque(_Base):
     """An instruction the reader does not know; its result may be anything."""
@@ -409,6 +449,7 @@ class Opaque(_Base):
     operands: tuple[Operand, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jump(_Base):
     """Unconditional branch to block ``target``."""
@@ -416,6 +457,7 @@ class Jump(_Base):
     target: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch(_Base):
     """Conditional branch to block ``if_true`` or ``if_false``."""
@@ -425,6 +467,7 @@ class Branch(_Base):
     if_false: int
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(_Base):
     """``cases``: (value, block); anything else goes to ``default``."""
@@ -435,6 +478,7 @@ class Switch(_Base):
     cases: tuple[tuple[int, int], ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Return(_Base):
     """``value`` is None for void."""
@@ -442,6 +486,7 @@ class Return(_Base):
     value: Operand | None
 
 
+@quick
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreachable(_Base):
     """Never executed (trap, exit)."""
@@ -477,6 +522,7 @@ Instruction: TypeAlias = (
 # --- functions and modules -------------------------------------------------------------------
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Argument:
     """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise.
@@ -491,6 +537,7 @@ class Argument:
     noalias: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Block:
     """``instructions`` ends with the terminator; ``predecessors`` without repetition."""
@@ -507,6 +554,7 @@ class Block:
         return self.instructions[-1]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Function:
     """``blocks[0]`` is the entry; empty for a declaration. ``name`` is the mangled symbol,
@@ -530,6 +578,7 @@ class Function:
     local_names: Mapping[int, str]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
     """A module-level variable; ``external_size``: ``extern __shared__`` (size set at launch).
@@ -551,6 +600,7 @@ class GlobalVariable:
     refers: tuple[str, ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class StructInfo:
     """Field names of a struct, from debug information: for messages."""
@@ -559,6 +609,7 @@ class StructInfo:
     fields: tuple[str, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Module:
     """One translation unit's device code."""

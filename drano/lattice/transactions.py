@@ -39,6 +39,7 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.forms import Atom, Form, Predicate
 from drano.lattice.lanes import Array, LaneOverflowError
 from drano.lattice.warp import Warp
+from drano.quick import quick
 
 SECTOR = 32
 _MAX_CHOICES = 4
@@ -51,6 +52,7 @@ class Width(NamedTuple):
     natural: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Least and most of something, per request and for all requests of a block.
@@ -65,6 +67,7 @@ class Tally:
     typical_most: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
@@ -352,6 +355,7 @@ def _pattern_of(
     )  # fmt: skip
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class _RowCount:
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
