@@ -294,6 +294,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.hostexpr``: Values of expressions in host code, as far as they are constant on the way
     that leads to them
 ``drano.ir.hostpart``: What of a source its launches can depend on
+``drano.ir.hostpointers``: Pointers that host code moves before it gives them to a kernel
 ``drano.ir.hosttrips``: Loops of host code
 ``drano.ir.hostvalues``: Constants in host code
 ``drano.ir.inline_ptx``: Inline PTX that is one instruction LLVM has

@@ -24,12 +24,13 @@ from drano.config import AnalysisOptions
 from drano.finding import Access, ControlFact, Launch
 from drano.ir.fingerprint import ModulePrint, Print
 from drano.ir.model import Function
+from drano.ir.unit import Argument
 from drano.records import substitute
 from drano.span import Frame, Location, Span
 
 _UNITS = 4
 
-Shapes = list[tuple[Launch, tuple[int | None, ...]]]
+Shapes = list[tuple[Launch, tuple[Argument, ...]]]
 Context = tuple[Shapes, Sequence[tuple[object, object]]]
 """The block shapes to analyse a kernel for; grid and block of each of its launches."""
 

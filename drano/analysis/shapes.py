@@ -4,20 +4,21 @@ that is marked as one. What the source shows wins over the user's hints.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from drano.config import AnalysisOptions, KernelHint
 from drano.finding import Launch
 from drano.ir.model import Function
-from drano.ir.unit import LaunchSite
+from drano.ir.unit import Argument, LaunchSite, Shifted
 
 MAX_THREADS = 1024
 
 
 def launch_shapes(
     function: Function, launches: Sequence[LaunchSite], options: AnalysisOptions
-) -> list[tuple[Launch, tuple[int | None, ...]]]:
+) -> list[tuple[Launch, tuple[Argument, ...]]]:
     """Known block shapes with the integer arguments common to their launches; never empty.
 
     The exact shape in the source wins over launches, these over the kernel's hint, that over
@@ -66,8 +67,8 @@ def hint_for(function: Function, options: AnalysisOptions) -> KernelHint | None:
 
 
 def with_values(
-    function: Function, arguments: tuple[int | None, ...], hint: KernelHint | None
-) -> tuple[int | None, ...]:
+    function: Function, arguments: tuple[Argument, ...], hint: KernelHint | None
+) -> tuple[Argument, ...]:
     """The hint's parameter values where the launches do not give one."""
     if hint is None or not hint.values:
         return arguments
@@ -84,11 +85,11 @@ def _shapes(
     launches: Sequence[LaunchSite],
     hint: KernelHint | None,
     options: AnalysisOptions,
-) -> list[tuple[Launch, tuple[int | None, ...]]]:
+) -> list[tuple[Launch, tuple[Argument, ...]]]:
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
-    found: dict[tuple[int, int, int], list[tuple[int | None, ...]]] = {}
-    unknown: list[tuple[int | None, ...]] = [()] if _named_otherwise(function, launches) else []
+    found: dict[tuple[int, int, int], list[tuple[Argument, ...]]] = {}
+    unknown: list[tuple[Argument, ...]] = [()] if _named_otherwise(function, launches) else []
     for site in launches_of(function, launches):
         x, y, z = site.block
         if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
@@ -111,12 +112,18 @@ def _shapes(
     return [*shapes, (Launch((32, 1, 1), assumed=True), given)]
 
 
-def common_arguments(launches: Sequence[tuple[int | None, ...]]) -> tuple[int | None, ...]:
-    """Arguments that are the same constant in every launch; None elsewhere."""
+def common_arguments(launches: Sequence[tuple[Argument, ...]]) -> tuple[Argument, ...]:
+    """Arguments that are the same constant in every launch, and pointers that are moved in one of
+    them, by what is known of all; None elsewhere.
+    """
     if not launches:
         return ()
     width = min(map(len, launches))
-    return tuple(
-        column[0] if all(value == column[0] for value in column) else None
-        for column in zip(*(launch[:width] for launch in launches), strict=True)
-    )
+    return tuple(map(_common, zip(*(launch[:width] for launch in launches), strict=True)))
+
+
+def _common(column: tuple[Argument, ...]) -> Argument:
+    moved = [value.unit for value in column if isinstance(value, Shifted)]
+    if moved:
+        return Shifted(math.gcd(*moved))
+    return column[0] if all(value == column[0] for value in column) else None

@@ -22,6 +22,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -30,11 +31,12 @@ from drano.ir.fixups import join_launch_brackets
 from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Value
 from drano.ir.hostbody import Body, descend, survey
 from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind
+from drano.ir.hostpointers import shifted
 from drano.ir.hostvalues import Interpreter
 from drano.ir.launch_syntax import launch_parts, symbol
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
 from drano.ir.mentions import mention_text, mentions
-from drano.ir.unit import HostLoop, LaunchSite
+from drano.ir.unit import Argument, HostLoop, LaunchSite
 from drano.span import Span
 
 MAX_CALLERS: Final = 3
@@ -401,7 +403,7 @@ class _Reader:
             parts.kernel,
             _as_dim(interpreter.value(parts.grid, dict(environment))),
             _as_dim(interpreter.value(parts.block, dict(environment))),
-            tuple(v if isinstance(v, int) else None for v in values),
+            tuple(map(_argument, parts.arguments, values, repeat(interpreter.body.root))),
             (*self.around, *_loops(interpreter.around, parts.grid)),
         )
 
@@ -426,7 +428,7 @@ class _Reader:
         kernel: Any,
         grid: Dim,
         block: Dim,
-        arguments: tuple[int | None, ...],
+        arguments: tuple[Argument, ...],
         loops: tuple[HostLoop, ...],
         *,
         named: bool = False,
@@ -449,6 +451,10 @@ def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:
 def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
     name = os.fsencode(function.name)
     return any(name in other.names for other in others if other.name != function.name)
+
+
+def _argument(node: Node, value: Value, root: Node) -> Argument:
+    return value if isinstance(value, int) else shifted(node, root)
 
 
 def _as_dim(value: Value) -> Dim:

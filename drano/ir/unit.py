@@ -30,21 +30,32 @@ class HostLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class Shifted:
+    """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start."""
+
+    unit: int
+
+
+Argument: TypeAlias = int | Shifted | None
+"""Of a launch: an integer constant, a pointer that was moved, or what is not known."""
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchSite:
     """One ``kernel<<<grid, block>>>(…)`` of the host code.
 
     ``kernel``: mangled symbol where libclang gives it, else the bare name; ``grid`` / ``block``:
-    (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed,
-    None elsewhere. ``loops``: of the host code around it, outermost first. ``named``: no launch,
-    but a place where the kernel is named otherwise (given to a function, stored): launches may
-    follow of which nothing is known.
+    (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed
+    and pointers that were moved, None elsewhere. ``loops``: of the host code around it, outermost
+    first. ``named``: no launch, but a place where the kernel is named otherwise (given to a
+    function, stored): launches may follow of which nothing is known.
     """
 
     kernel: str
     kernel_name: str
     grid: tuple[int | None, int | None, int | None]
     block: tuple[int | None, int | None, int | None]
-    arguments: tuple[int | None, ...]
+    arguments: tuple[Argument, ...]
     span: Span
     loops: tuple[HostLoop, ...] = ()
     named: bool = False

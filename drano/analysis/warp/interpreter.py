@@ -10,6 +10,7 @@ post-dominator on, as the hardware's convergence barriers make them.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from drano.analysis import fixpoint
@@ -48,6 +49,7 @@ from drano.ir.model import (
     VectorType,
 )
 from drano.ir.model import ArrayType as _ArrayType
+from drano.ir.unit import Argument, Shifted
 from drano.lattice import (
     Aggregate,
     Atom,
@@ -80,7 +82,7 @@ def _same_range(a: Value, b: Value) -> bool:
 class WarpInterpreter:
     """Runs one function. ``run`` once, then read ``value``, ``masks``, ``address``.
 
-    ``arguments``: known integer arguments of a launch (None: unknown).
+    ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
     """
 
     def __init__(
@@ -90,7 +92,7 @@ class WarpInterpreter:
         structure: Structure,
         layout: Layout,
         options: AnalysisOptions,
-        arguments: tuple[int | None, ...] = (),
+        arguments: tuple[Argument, ...] = (),
     ) -> None:
         self.module = module
         self.function = function
@@ -131,7 +133,7 @@ class WarpInterpreter:
                 )
         self._bind_arguments(arguments)
 
-    def _bind_arguments(self, known: tuple[int | None, ...]) -> None:
+    def _bind_arguments(self, known: tuple[Argument, ...]) -> None:
         kernel = self.function.is_kernel
         for position, argument in enumerate(self.function.args):
             bits = scalar_bits(argument.type)
@@ -147,18 +149,23 @@ class WarpInterpreter:
                 )  # fmt: skip
                 self.memory.arrays.declare(value)
             elif isinstance(argument.type, PointerType):
-                align = Congruence(self.options.pointer_alignment if kernel else 1, 0)
+                align = Congruence(self._alignment(constant) if kernel else 1, 0)
                 value = self.warp.atom(
                     key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
                     residue=align, space="global" if kernel else "",
                 )  # fmt: skip
-            elif constant is not None and isinstance(argument.type, IntType):
+            elif isinstance(constant, int) and isinstance(argument.type, IntType):
                 value = self.warp.constant(constant, bits)
             else:
                 value = self.unknown_of(
                     argument.type, key, name, Cause.PARAMETER, varying=not kernel
                 )
             self.env[argument.index] = value
+
+    def _alignment(self, given: Argument) -> int:
+        """Of a pointer that a launch gives the kernel, in bytes."""
+        aligned = self.options.pointer_alignment
+        return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
 
     # --- the fixpoint ------------------------------------------------------------------------
 

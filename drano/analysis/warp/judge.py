@@ -17,7 +17,14 @@ from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.analysis.warp.ready import NotReadyError
 from drano.analysis.warp.shared import with_banks
 from drano.analysis.warp.words import lane_stride, stride_text
-from drano.finding import CHOSEN_BY_DATA, LINE_BYTES, CountRange, Space, Verdict
+from drano.finding import (
+    CHOSEN_BY_DATA,
+    LINE_BYTES,
+    SECTOR_BYTES,
+    CountRange,
+    Space,
+    Verdict,
+)
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.lattice import (
     Atom,
@@ -129,6 +136,9 @@ def _decide(
         if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
             pattern = "unaligned"
             reason = "the runs of consecutive lanes do not start on sector boundaries"
+            moved = _moved(run, address)
+            if moved:
+                reason += f": a launch passes a `{moved}` that is not the start of an array"
     weight = best
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
@@ -145,6 +155,16 @@ def _decide(
         ),
         lanes=traffic.offsets, weight=weight,
     )  # fmt: skip
+
+
+def _moved(run: WarpInterpreter, address: Form) -> str:
+    """The pointer of the kernel that is not aligned to sectors as a launch has moved it, or ""."""
+    base = run.memory.arrays.base(address)
+    if base is None or run.options.pointer_alignment % SECTOR_BYTES:
+        return ""
+    atom = run.warp.atoms[base]
+    launched = run.function.is_kernel and atom.cause is Cause.POINTER and atom.space == "global"
+    return atom.name if launched and atom.modulus % SECTOR_BYTES else ""
 
 
 def _with_borders(warp: Warp, address: Form) -> Form:

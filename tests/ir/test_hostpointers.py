@@ -1,0 +1,82 @@
+"""Pointers that are moved on their way to a kernel, and what their places are a multiple of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.config import CompileOptions
+from drano.ir.unit import Argument, Shifted
+from drano.ir.unit_launches import unit_launches
+
+BEFORE = """#include <cstdlib>
+__global__ void k(float *p) { p[threadIdx.x] = 0; }
+__device__ float array[64];
+struct S { float *data; int n; };
+void host(float *p, char *c, int n, int i, S s, size_t address) {
+"""
+
+STARTS = [
+    "k<<<1, 32>>>(p);",
+    "k<<<1, 32>>>(&p[0]);",
+    "k<<<1, 32>>>(p + 64);",
+    "k<<<1, 32>>>(p + 64 * n);",
+    "k<<<1, 32>>>(p - (n << 6));",
+    "k<<<1, 32>>>((float *)malloc(4));",
+    "k<<<1, 32>>>(array);",
+    "k<<<1, 32>>>(s.data);",
+    "k<<<1, 32>>>((float *)address);",
+    "float *q; q = p; k<<<1, 32>>>(q);",
+    "float *q = p, *r = q; q = r; k<<<1, 32>>>(q);",
+    "k<<<1, 32>>>(n ? p : s.data);",
+    "n = p - s.data; k<<<1, 32>>>(p);",
+]
+MOVED = [
+    ("k<<<1, 32>>>(p + 1);", 4),
+    ("k<<<1, 32>>>(1 + p);", 4),
+    ("k<<<1, 32>>>(p - n);", 4),
+    ("k<<<1, 32>>>(&p[n]);", 4),
+    ("k<<<1, 32>>>(&p[8]);", 32),
+    ("k<<<1, 32>>>(&(*(p + 8)) + 64);", 32),
+    ("k<<<1, 32>>>(p + 8 * n * i + 16);", 32),
+    ("k<<<1, 32>>>(p + (n << 3));", 32),
+    ("k<<<1, 32>>>(p + sizeof(float) * 12);", 64),
+    ("k<<<1, 32>>>((float *)(c + 8));", 8),
+    ("k<<<1, 32>>>(reinterpret_cast<float *>(c + n));", 1),
+    ("k<<<1, 32>>>(array + 4);", 16),
+    ("k<<<1, 32>>>(s.data + n);", 4),
+    ("k<<<1, 32>>>(n ? p : p + 2);", 8),
+    ("float *q = p + n; k<<<1, 32>>>(q);", 4),
+    ("float *q = p, *r; r = q; q += 16; k<<<1, 32>>>(r);", 64),
+    ("for (; i < n; i++) { k<<<1, 32>>>(p); p += 32; }", 128),
+    ("float *q = p; q++; k<<<1, 32>>>(q);", 4),
+    ("k<<<1, 32>>>(p++);", 4),
+    ("float *q; k<<<1, 32>>>(q = p + 1);", 4),
+    ("auto g = [=] { k<<<1, 32>>>(p + 1); }; g();", 4),
+]
+
+
+def _arguments(tmp_path: Path, body: str) -> tuple[Argument, ...]:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{BEFORE}{body}\n}}\n")
+    found = unit_launches(str(path), CompileOptions())
+    assert found.reason == ""
+    (site,) = found.sites
+    return site.arguments
+
+
+@pytest.mark.parametrize("body", STARTS)
+def test_starts_of_allocations(tmp_path: Path, body: str) -> None:
+    assert _arguments(tmp_path, body) == (None,)
+
+
+@pytest.mark.parametrize(("body", "unit"), MOVED)
+def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
+    assert _arguments(tmp_path, body) == (Shifted(unit),)
+
+
+@pytest.mark.parametrize("terms", [5, 20, 90, 200])
+def test_an_expression_that_is_nested_deeply(tmp_path: Path, terms: int) -> None:
+    arguments = _arguments(tmp_path, f"k<<<1, 32>>>(p{' + 16' * terms});")
+    assert arguments in {(Shifted(64),), (Shifted(1),)} if terms < 100 else arguments == ()
