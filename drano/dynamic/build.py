@@ -9,7 +9,6 @@ linked with drano's run-time library in the place of libcudart; at their end the
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import os
 import shlex
 import subprocess
@@ -22,13 +21,16 @@ from pathlib import Path
 
 from drano.config import CompileOptions
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
+from drano.dynamic.dependencies import write_dependencies
 from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.device import gpu_unit, target_of
 from drano.dynamic.gpu.embedded import EmbeddedUnit, Wanted
 from drano.dynamic.gpu.library import gpu_link_words
 from drano.dynamic.gpu.linking import embedding_object, linked_objects, static_names
+from drano.dynamic.gpu.managed import IR_FLAGS, MACRO, managed_host_ir, mentions_managed
 from drano.dynamic.identity import clang_suffix, unit_identity
 from drano.dynamic.library import SOURCES, linker, runtime_object
+from drano.dynamic.openmp import openmp_compile, openmp_link
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
 from drano.dynamic.simt.unit import Launches
@@ -60,6 +62,8 @@ _TOLERANT = (
     "-Wno-unknown-warning-option",
     "-Wno-unused-command-line-argument",
 )
+_GENERATING = ("-O", "-f", "-m", "-g")
+"""Flags that say what code is made of host IR."""
 _SYSTEM_LIBRARIES = ("-lpthread", "-ldl", "-lm")
 
 
@@ -227,7 +231,7 @@ def _linked_inputs(command: Command, found: Tools, directory: Path) -> list[str]
     words: list[str] = []
     for number, item in enumerate(command.link):
         if isinstance(item, str):
-            words += _openmp_link([item])
+            words += openmp_link([item])
         elif item.language is Language.LINKER:
             words.append(item.name)
         else:
@@ -263,7 +267,7 @@ def _compile_host_source(command: Command, source: Input, output: str, found: To
         *(flag for flag in command.preprocessor if cxx or not flag.startswith("-std=c++")),
         "-idirafter",
         str(found.headers.root / "include"),
-        *_openmp_compile(command.host),
+        *openmp_compile(command.host),
         *command.dependencies,
         "-c",
         source.name,
@@ -297,14 +301,14 @@ def _compile_cuda(
     if command.device == "gpu":
         objects = _gpu_sides(command, source, unit, identity, found, directory)
         _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
-        _write_dependencies(command, unit.dependencies, output)
+        write_dependencies(command.dependencies, unit.dependencies, output)
         return
     with ThreadPoolExecutor(1) as pool:
         host = pool.submit(_host_side, command, source, identity, found, directory)
         device = _device_side(command, unit, identity, directory)
         objects = [host.result(), *([device] if device else [])]
     _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
-    _write_dependencies(command, unit.dependencies, output)
+    write_dependencies(command.dependencies, unit.dependencies, output)
 
 
 def _gpu_sides(
@@ -328,7 +332,8 @@ def _gpu_sides(
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
     table.write_bytes(device.table)
-    return [_host_object(command, source, binary, identity, found, directory), table]
+    host = _gpu_host_object(command, source, unit, binary, identity, found, directory)
+    return [host, table]
 
 
 def _relocatable_sides(
@@ -342,7 +347,7 @@ def _relocatable_sides(
     """The host's object, and one that keeps the device code until it is linked."""
     assert unit.ir is not None
     arch = target_of(options_of(command).arch)
-    host = _host_object(command, source, directory, identity, found, directory)
+    host = _gpu_host_object(command, source, unit, directory, identity, found, directory)
     launches = _launches(command, unit)
     wanted = Wanted(
         command.counted, command.lines, command.written, command.histogram, command.sample
@@ -389,16 +394,50 @@ def _host_object(
     command: Command, source: Input, binary: Path, identity: str, found: Tools, directory: Path
 ) -> Path:
     """``binary``: what stands in the place of the GPU's code; ``identity``: the unit's."""
-    options = options_of(command)
-    own = _openmp_compile(command.host)
-    options = dataclasses.replace(options, flags=(*options.flags, *own))
     path = directory / "host.o"
-    flags = ["-c", *_TOLERANT]
+    _compile_host_side(command, source, ("-c", *_host_flags(command, binary, identity)), path)
+    return path
+
+
+def _host_flags(command: Command, binary: Path, identity: str) -> list[str]:
     if command.relocatable:
-        flags += ["-fgpu-rdc", "--offload-new-driver", f"-cuid={identity}"]
-    else:
-        flags += ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
-    _checked(compile_host(source.name, options, flags, str(path)))
+        return ["-fgpu-rdc", "--offload-new-driver", f"-cuid={identity}"]
+    return ["-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(binary)]
+
+
+def _compile_host_side(command: Command, source: Input, flags: Sequence[str], output: Path) -> None:
+    options = options_of(command)
+    own = openmp_compile(command.host)
+    options = dataclasses.replace(options, flags=(*options.flags, *own))
+    _checked(compile_host(source.name, options, [*_TOLERANT, *flags], str(output)))
+
+
+def _gpu_host_object(
+    command: Command,
+    source: Input,
+    unit: CompiledUnit,
+    binary: Path,
+    identity: str,
+    found: Tools,
+    directory: Path,
+) -> Path:
+    """The same for a GPU's program, where managed variables need more."""
+    if not mentions_managed(unit.dependencies, found.headers.root):
+        return _host_object(command, source, binary, identity, found, directory)
+    text, path = directory / "host.ll", directory / "host.o"
+    flags = [*IR_FLAGS, MACRO, *_host_flags(command, binary, identity)]
+    _compile_host_side(command, source, flags, text)
+    suffix = f"__static__{clang_suffix(identity)}"
+    edited = managed_host_ir(
+        text.read_text(encoding="utf-8", errors="surrogateescape"), unit.path,
+        "" if command.relocatable else identity, suffix if command.relocatable else "",
+    )  # fmt: skip
+    text.write_text(edited, encoding="utf-8", errors="surrogateescape")
+    own = [flag for flag in command.host if flag.startswith(_GENERATING)]
+    _run(
+        command,
+        [found.clang.path, "--no-default-config", "-w", *own, "-c", str(text), "-o", str(path)],
+    )
     return path
 
 
@@ -410,24 +449,6 @@ def _checked(unit: CompiledUnit) -> CompiledUnit:
     if unit.ir is None:
         raise CompileError
     return unit
-
-
-def _write_dependencies(command: Command, files: Sequence[str], output: str) -> None:
-    """The make rule that ``-MD`` and its like ask for."""
-    words = list(command.dependencies)
-    if not any(word in {"-MD", "-MMD"} for word in words) and "-MF" not in words:
-        return
-    target, place = output, str(Path(output).with_suffix(".d"))
-    for word, value in itertools.pairwise(words):
-        if word == "-MF":
-            place = value
-        elif word in {"-MT", "-MQ"}:
-            target = value
-    names = (name.replace(" ", "\\ ").replace("$", "$$") for name in files)
-    try:
-        Path(place).write_text(f"{target}: " + " \\\n  ".join(names) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise IRError(place, error.strerror or "cannot be written") from error
 
 
 def _preprocess(command: Command, found: Tools) -> None:
@@ -453,27 +474,6 @@ def _preprocess(command: Command, found: Tools) -> None:
         if command.output is not None:
             arguments += ["-o", command.output]
         _run(command, arguments)
-
-
-# --- OpenMP ----------------------------------------------------------------------------------
-
-
-def _openmp_compile(flags: Sequence[str]) -> list[str]:
-    """Clang's own OpenMP needs a library that may be missing: gcc's serves its calls, and the
-    program's parallel regions run on one thread.
-    """
-    header = _gcc_file("include/omp.h")  # old sources include it whether they use it or not
-    found = ["-idirafter", str(header.parent)] if header else []
-    return [*("-fopenmp=libgomp" if flag == "-fopenmp" else flag for flag in flags), *found]
-
-
-def _openmp_link(words: Sequence[str]) -> list[str]:
-    return ["-lgomp" if word == "-fopenmp" else word for word in words]
-
-
-def _gcc_file(name: str) -> Path | None:
-    found = sorted(Path("/usr/lib/gcc").glob(f"*/*/{name}"), key=lambda path: path.parts[-4:])
-    return found[-1] if found else None
 
 
 # --- running tools ---------------------------------------------------------------------------

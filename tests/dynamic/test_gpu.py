@@ -244,12 +244,6 @@ def test_bad_command_lines_are_one_line(arguments: list[str], reason: str, drano
     assert reason in done.stderr
 
 
-def test_managed_variables_are_refused(drano: Run, tmp_path: Path) -> None:
-    done = drano("cc", "--device", "gpu", PROGRAMS / "first.cu", "-o", tmp_path / "program")
-    assert done.status == 2
-    assert "__managed__" in done.error_lines[0]
-
-
 def test_a_program_says_that_there_is_no_gpu(tmp_path: Path) -> None:
     program = tmp_path / "program"
     arguments = ["--device", "gpu", "-O2", str(PROGRAMS / "transpose.cu"), "-o", str(program)]

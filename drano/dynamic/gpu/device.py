@@ -20,6 +20,7 @@ import llvmlite.binding as llvm
 
 from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
+from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.registration import registration
 from drano.dynamic.gpu.roots import roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
@@ -80,7 +81,6 @@ define internal i32 @drano_launch_number() alwaysinline nounwind {
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
 """
 _ROOT = "{ i32, i32, i32, i32 }"
-_MANAGED = 'section ".drano.managed"'
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
 
@@ -133,9 +133,7 @@ def gpu_unit(
     code of several units, whose host code leaves its registration to the table.
     """
     target = target_of(arch)
-    if _MANAGED in ir_text:
-        raise IRError(path, "__managed__ variables are not supported on a GPU: clang has none")
-    prepared = prepare(ir_text, path, trusted=True)
+    prepared = prepare(managed_device_ir(ir_text), path, trusted=True)
     module = read_module(prepared)
     sites: tuple[DeviceSite, ...] = ()
     made = CountedModule("", ([], []), {}, 0, {})

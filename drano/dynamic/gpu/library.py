@@ -21,7 +21,8 @@ from drano.ir.toolchain import Clang
 _COMMON = ("profile.c", "signals.c", "say.c", "array_names.c")
 _PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcudart.so.11.0"
 WRAPPED = (
-    "__cudaRegisterFatBinary", "__cudaRegisterFunction", "cudaLaunchKernel",
+    "__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction",
+    "cudaLaunchKernel",
     "cudaLaunchKernel_ptsz", "cudaLaunchCooperativeKernel", "cudaLaunchCooperativeKernel_ptsz",
     "cudaLaunchKernelExC", "cudaDeviceSynchronize", "cudaThreadSynchronize",
     "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy", "cudaDeviceReset",

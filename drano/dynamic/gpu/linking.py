@@ -18,19 +18,20 @@ from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.device import gpu_unit
 from drano.dynamic.gpu.embedded import EmbeddedUnit, embedded_ir, linked_ir
 from drano.dynamic.gpu.gather import gather
+from drano.dynamic.gpu.managed import NAMES_SECTION
 from drano.dynamic.gpu.separate import linked_units, newest
 from drano.dynamic.simt.native import compile_object
 from drano.ir.toolchain import Clang
 
 # What clang calls static kernels and variables in the host's tables: another suffix for each unit.
 _STATIC = re.compile(r"(.+?)__(?:intern|static)__[0-9a-f]{1,16}")
-_NAMES = b".llvm.rodata.offloading"
+_NAMES = frozenset({b".llvm.rodata.offloading", NAMES_SECTION.encode()})
 
 
 def static_names(host_object: bytes) -> dict[str, str]:
     """Names of static kernels and variables, and what a host object's table calls them."""
     sections = llvm.ObjectFileRef.from_data(host_object).sections()
-    names = [n for s in sections if s.name() == _NAMES for n in s.data().split(b"\0")]
+    names = [n for s in sections if s.name() in _NAMES for n in s.data().split(b"\0")]
     found = (_STATIC.fullmatch(name.decode("utf-8", "surrogateescape")) for name in names)
     return {match[1]: match[0] for match in found if match is not None}
 

@@ -14,12 +14,17 @@ from drano.dynamic.simt.texts import constant_text
 _WRAPPER_MAGIC = 0x466243B1
 
 
+def strings_table(symbol: str, texts: Sequence[str]) -> list[str]:
+    """Definitions of strings, called by the symbol and their number."""
+    return [
+        constant_text(f"{symbol}.{k}", text.encode("utf-8", "surrogateescape"))
+        for k, text in enumerate(texts)
+    ]
+
+
 def registration(binary: bytes, names: Sequence[str]) -> tuple[str, str]:
     """IR of the fat binary and of its ``names``; of its registration."""
-    strings = [
-        constant_text(f"@drano.linked.{k}", name.encode("utf-8", "surrogateescape"))
-        for k, name in enumerate(names)
-    ]
+    strings = strings_table("@drano.linked", names)
     rows = ", ".join(f"ptr @drano.linked.{k}" for k in range(len(names)))
     table = f"[{rows}]" if rows else "zeroinitializer"
     code = constant_text("@drano.binary", binary)

@@ -9,7 +9,10 @@
 #ifdef __CUDA_ARCH__
 #define __managed__ __device__ __attribute__((section(".drano.managed")))
 #else
-#define __managed__
+#ifndef DRANO_MANAGED /* a section, where host code is edited for a GPU (drano/dynamic/gpu/managed.py) */
+#define DRANO_MANAGED
+#endif
+#define __managed__ DRANO_MANAGED
 #endif
 #if defined(__cplusplus) && !defined(__CUDA_ARCH__)
 extern "C" void drano_place(const char *path, unsigned line, const char *text);

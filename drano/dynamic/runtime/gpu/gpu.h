@@ -76,6 +76,11 @@ kernel_record *gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t 
                                 uint32_t *shape) HIDDEN;
 kernel_record *gpu_record_named(const char *name) HIDDEN;
 
+/* Linked device code (linked.c): what an entry is called there; NULL: it is not there. And the end of a
+ * module's registration, with its managed variables (managed.c). */
+const char *gpu_device_name(const char *name, const char *const *names, uint32_t count) HIDDEN;
+void gpu_end_module(void **handle, const char *unit, const char *const *names, uint32_t count) HIDDEN;
+
 /* Times (times.c): around a launch; `record` NULL: there was none. */
 typedef struct gpu_timer gpu_timer;
 gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) HIDDEN;

@@ -16,7 +16,6 @@ enum { ENTRY_KIND = 7, ENTRY_SURFACE = 2, ENTRY_TEXTURE = 3, ENTRY_EXTERN = 8, E
        ENTRY_NORMALIZED = 32, LAST_KIND = 4 };
 
 void **__wrap___cudaRegisterFatBinary(const void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
 int __wrap___cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit,
                                   void *tid, void *bid, void *block, void *grid, int *warp);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
@@ -32,12 +31,11 @@ static const char *among(const char *const *names, uint32_t count, const char *n
   return NULL;
 }
 
-/* The entry's name in the device code; NULL: it is not there. */
-static const char *device_name(const offload_entry *e, const char *const *names, uint32_t count) {
-  const char *found = among(names, count, e->name, strlen(e->name));
-  const char *suffix = strstr(e->name, "__intern__");
-  if (suffix == NULL) suffix = strstr(e->name, "__static__");
-  return found == NULL && suffix != NULL ? among(names, count, e->name, (size_t)(suffix - e->name)) : found;
+const char *gpu_device_name(const char *name, const char *const *names, uint32_t count) {
+  const char *found = among(names, count, name, strlen(name));
+  const char *suffix = strstr(name, "__intern__");
+  if (suffix == NULL) suffix = strstr(name, "__static__");
+  return found == NULL && suffix != NULL ? among(names, count, name, (size_t)(suffix - name)) : found;
 }
 
 /* Two units have an entry each for what both have a copy of, such as templates. */
@@ -52,7 +50,7 @@ void drano_register_linked(const void *wrapper, const offload_entry *first, cons
   void **handle = __wrap___cudaRegisterFatBinary(wrapper);
   for (const offload_entry *e = first; e < end; e++) {
     const int kind = (int)(e->flags & ENTRY_KIND), external = (e->flags & ENTRY_EXTERN) != 0;
-    const char *name = e->kind <= LAST_KIND && !is_again(first, e) ? device_name(e, names, count) : NULL;
+    const char *name = e->kind <= LAST_KIND && !is_again(first, e) ? gpu_device_name(e->name, names, count) : NULL;
     if (name == NULL) continue;
     if (e->bytes == 0 && kind == 0)
       __wrap___cudaRegisterFunction(handle, e->address, (char *)name, name, -1, NULL, NULL, NULL, NULL, NULL);
@@ -65,5 +63,5 @@ void drano_register_linked(const void *wrapper, const offload_entry *first, cons
       __cudaRegisterVar(handle, e->address, (char *)name, name, external, e->bytes,
                         (e->flags & ENTRY_CONSTANT) != 0, 0);
   }
-  __cudaRegisterFatBinaryEnd(handle);
+  gpu_end_module(handle, "", names, count);
 }

@@ -1,0 +1,26 @@
+"""OpenMP of host code: clang's own needs a library that may be missing; gcc's serves its calls.
+
+The program's parallel regions run on one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def openmp_compile(flags: Sequence[str]) -> list[str]:
+    """The compiler's flags, with gcc's library in the place of clang's."""
+    header = _gcc_file("include/omp.h")  # old sources include it whether they use it or not
+    found = ["-idirafter", str(header.parent)] if header else []
+    return [*("-fopenmp=libgomp" if flag == "-fopenmp" else flag for flag in flags), *found]
+
+
+def openmp_link(words: Sequence[str]) -> list[str]:
+    """The linker's, likewise."""
+    return ["-lgomp" if word == "-fopenmp" else word for word in words]
+
+
+def _gcc_file(name: str) -> Path | None:
+    found = sorted(Path("/usr/lib/gcc").glob(f"*/*/{name}"), key=lambda path: path.parts[-4:])
+    return found[-1] if found else None
