@@ -79,6 +79,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.commands``: What ``drano report``, ``drano diff`` and ``drano profile`` print,
     from their options
 ``drano.dynamic.compare``: Static facts against measured counts
+``drano.dynamic.dependencies``: The make rule that ``-MD`` and its like ask for
 ``drano.dynamic.diff``: ``drano diff BASE NEW``
 ``drano.dynamic.executed``: What kernels executed
 ``drano.dynamic.gpu``: The GPU back end
@@ -94,12 +95,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.linking``: Separate compilation for a GPU
 ``drano.dynamic.gpu.loops``: Loops of a kernel, as far as they decide how accesses in them are
     counted
+``drano.dynamic.gpu.managed``: Variables in managed memory
 ``drano.dynamic.gpu.registration``: What tells CUDA's library of linked device code
 ``drano.dynamic.gpu.roots``: Where the address of each access comes from
 ``drano.dynamic.gpu.sampling``: Counting a part of the blocks only
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together, and the
     function that counts each
 ``drano.dynamic.gpu.separate``: Units of device code, compiled one by one, as one module
+``drano.dynamic.gpu.visits``: Counting how often blocks of code are executed on a GPU
 ``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware
     can be asked about each
 ``drano.dynamic.identity``: What a unit is called
@@ -111,6 +114,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.names``: Names for people, from those in profiles
 ``drano.dynamic.ncu``: What Nsight Compute has measured, as a profile
 ``drano.dynamic.nesting``: The loops that stand around code, for profiles
+``drano.dynamic.openmp``: OpenMP of host code
 ``drano.dynamic.printed``: A function's instructions as LLVM prints them, numbered as the model
     numbers them
 ``drano.dynamic.profile``: Profiles

@@ -327,7 +327,7 @@ def _gpu_sides(
         unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
         Choices(words=not command.sample, histogram=command.histogram),
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
-        sample=command.sample, written=command.written,
+        sample=command.sample, written=command.written, operations=command.operations,
     )  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
@@ -350,7 +350,12 @@ def _relocatable_sides(
     host = _gpu_host_object(command, source, unit, directory, identity, found, directory)
     launches = _launches(command, unit)
     wanted = Wanted(
-        command.counted, command.lines, command.written, command.histogram, command.sample
+        command.counted,
+        command.lines,
+        command.written,
+        command.histogram,
+        command.operations,
+        command.sample,
     )
     kept = EmbeddedUnit(
         identity, unit.path, arch, unit.ir, static_names(host.read_bytes()),

@@ -122,6 +122,7 @@ class Command:
     ``cpu`` or ``gpu``; ``counted``: whether accesses are counted (only a GPU's program can do
     without); ``lines``: keep line numbers in GPU code; ``written``: leave its
     accesses as the source has them; ``histogram``: count requests by their lines;
+    ``operations``: count what is executed;
     ``cuda_path``: an SDK to use in place of the pip packages.
     """
 
@@ -140,6 +141,7 @@ class Command:
     lines: bool = False
     written: bool = False
     histogram: bool = False
+    operations: bool = False
     sample: int = 0
     cuda_path: str | None = None
     parsed: tuple[str, ...] = ()
@@ -168,6 +170,7 @@ class _Collected:
     lines: bool = False
     written: bool = False
     histogram: bool = False
+    operations: bool = False
     sample: int = 0
     cuda_path: str | None = None
     language: str = ""
@@ -202,6 +205,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         lines=found.lines,
         written=_of_gpu("--as-written", found.written, found),
         histogram=_of_gpu("--histogram", found.histogram, found),
+        operations=_of_gpu("--operations", _not_sampled(found), found),
         sample=_sample_of(found),
         cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
@@ -210,6 +214,12 @@ def parse_command(arguments: Sequence[str]) -> Command:
         link=tuple(found.link),
         dependencies=tuple(found.dependencies),
     )
+
+
+def _not_sampled(found: _Collected) -> bool:
+    if found.operations and found.sample:
+        raise IRError("--operations", "cannot be counted in a sample")
+    return found.operations
 
 
 def _one_in(value: str) -> int:
@@ -290,6 +300,8 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
         found.written = True
     elif argument == "--histogram":
         found.histogram = True
+    elif argument == "--operations":
+        found.operations = True
     elif argument == "--no-count":
         found.counted = False
     elif name == "--sample":

@@ -24,6 +24,13 @@ from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.registration import registration
 from drano.dynamic.gpu.roots import roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
+from drano.dynamic.gpu.visits import (
+    VisitedModule,
+    visit_table,
+    with_own_names,
+    with_visit_slots,
+    with_visits,
+)
 from drano.dynamic.gpu.written import as_written
 from drano.dynamic.identity import own_name
 from drano.dynamic.instrument import instrument
@@ -124,13 +131,15 @@ def gpu_unit(
     sample: int = 0,
     written: bool = False,
     linked: bool = False,
+    operations: bool = False,
 ) -> GpuUnit:
     """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
 
     ``counted``: with counting; without it the code is what it would be, for comparison;
     ``lines``: with line numbers, for profilers; ``launches``: as for ``simt.lower``; ``sample``: N
     to count one of N blocks, 0: all; ``written``: every access stays one; ``linked``: this is the
-    code of several units, whose host code leaves its registration to the table.
+    code of several units, whose host code leaves its registration to the table; ``operations``:
+    count what is executed as well (not in a sample).
     """
     target = target_of(arch)
     prepared = prepare(managed_device_ir(ir_text), path, trusted=True)
@@ -139,6 +148,7 @@ def gpu_unit(
     made = CountedModule("", ([], []), {}, 0, {})
     variables: list[NativeVariable] = []
     sampled = Sampled("", {}, 0)
+    visited = VisitedModule("", module, [], 0)
     text = prepared.text
     if counted:
         patterns = None if launches is None else proved_patterns(module, launches())
@@ -149,8 +159,13 @@ def gpu_unit(
             choices = dataclasses.replace(choices, sets=False)
         found = native_variables(prepared.split.rest, module, relocatable=False)
         variables = [dataclasses.replace(v, token="null") for v in found.values() if v.listed]
-        own = as_written(instrumented.text) if written else instrumented.text
-        made = with_gpu_calls(own, sites, module, choices)
+        own = instrumented.text
+        if operations:
+            visited = with_visits(own, path)
+            own = visited.text
+        own = as_written(own) if written else own
+        made = with_gpu_calls(own, sites, visited.module, choices)
+        made = with_visit_slots(made, visited.blocks)
         sampled = (
             sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
         )
@@ -171,13 +186,19 @@ def gpu_unit(
     further = _places(made, sampled, [k.name for k in kernels], sample)
     roots = _roots(module, sites, variables)
     further = (further[0] + roots[0], further[1] + roots[1])
+    if operations:
+        rows = visit_table(sampled.end, visited.blocks)
+        further = (further[0] + rows[0], further[1] + rows[1])
     binary = fat_binary(images, identity)
     if linked:
         host = registration(binary, [*(k.name for k in kernels), *module.globals])
         further = (further[0] + host[0], further[1] + host[1])
         sites = tuple(dataclasses.replace(s, kernel=own_name(s.kernel)) for s in sites)
         variables = [dataclasses.replace(v, name=own_name(v.name)) for v in variables]
-    tables = unit_tables(identity, kernels, sites, variables, further)
+        visited = with_own_names(visited)
+    tables = unit_tables(
+        identity, kernels, sites, variables, further, work=visited.work, block_count=visited.blocks
+    )
     table = compile_object(tables + _NO_STEP, path, 1)
     return GpuUnit(ptx, binary, table, sites)
 

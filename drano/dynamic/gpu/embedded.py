@@ -13,7 +13,7 @@ import json
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import llvmlite.binding as llvm
 
@@ -36,6 +36,7 @@ class Wanted:
     lines: bool = False
     written: bool = False
     histogram: bool = False
+    operations: bool = False
     sample: int = 0
 
 
@@ -60,11 +61,10 @@ def embedded_ir(unit: EmbeddedUnit) -> str:
     launches = None
     if unit.launches is not None:
         launches = [[s.kernel, s.kernel_name, s.grid, s.block] for s in unit.launches]
-    wanted = unit.wanted
     data = {
         "identity": unit.identity, "path": unit.path, "arch": unit.arch, "ir": unit.ir,
         "statics": unit.statics, "launches": launches,
-        "wanted": [wanted.counted, wanted.lines, wanted.written, wanted.histogram, wanted.sample],
+        "wanted": astuple(unit.wanted),
     }  # fmt: skip
     return _section_ir(_SECTION, json.dumps(data).encode())
 

@@ -61,6 +61,7 @@ def linked_objects(
         linked.ir, number[:32], output, newest(u.arch for u in linked.units), clang, ptxas,
         Choices(words=not wanted.sample, histogram=wanted.histogram),
         counted=wanted.counted, lines=wanted.lines, sample=wanted.sample, written=wanted.written,
+        operations=wanted.operations,
         launches=None if launches is None else lambda: launches, linked=True,
     )  # fmt: skip
     return [made.table, compile_object(linked_ir(linked.units), output, 0)]

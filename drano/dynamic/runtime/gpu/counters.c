@@ -236,11 +236,15 @@ void drano_collect(const char *reason) {
   c->array_limit = atomic_load(&drano_array_count);
   c->arrays = calloc(c->array_limit + 1, sizeof *c->arrays);
   if (c->sites == NULL || c->arrays == NULL) c->site_limit = c->array_limit = 0;
+  c->work_limit = atomic_load(&drano_work_count);
+  c->work = calloc(c->work_limit + 1, sizeof *c->work);
+  if (c->work == NULL) c->work_limit = 0;
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count && c->site_limit; k++)
     for (int device = 0; device < MAX_DEVICES; device++)
       if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count) {
         gpu_add_up(gpu_modules[k], &gpu_modules[k]->tables[device]);
+        gpu_add_visits(gpu_modules[k], &gpu_modules[k]->tables[device]);
         gpu_collect_blocks(gpu_modules[k], &gpu_modules[k]->tables[device]);
       }
 }

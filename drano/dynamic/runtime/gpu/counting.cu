@@ -224,6 +224,14 @@ static __device__ inline void add_once(u32 mask, u32 slot, u64 counts) {
   }
 }
 
+INLINE u64 drano_one_request(u32 mask) { return packed(count_bits(mask), 0, 0, 0); }
+
+/* The active lanes come to a block of code. */
+SLOW void drano_visit(u32 slot) {
+  u32 mask = __nvvm_activemask();
+  add_once(mask, slot, drano_one_request(mask));
+}
+
 /* A lane's own sum. */
 SLOW void drano_flush_full(u32 slot, u64 sum) {
   if (sum != 0 && drano_rows != 0) drano_add_alone(counters_of(slot), sum);
@@ -239,7 +247,6 @@ INLINE u32 drano_unlike(u32 mask, u32 value) {
   u32 leader = (u32)__builtin_ctz(mask);
   return from_lane(mask, value, leader) ^ value;
 }
-INLINE u64 drano_one_request(u32 mask) { return packed(count_bits(mask), 0, 0, 0); }
 
 /* Runs of lanes, of which `ends` are the last ones, that have a lane of `mask`: what is added to a run
  * carries into its last lane when a lane before is set. */

@@ -51,6 +51,7 @@ typedef struct gpu_module {
   /* Addresses by which the host names the device's variables. */
   char rows, row_length, row_mask, whole, threshold;
   const gpu_forms *forms; /* of each kernel */
+  uint32_t visits;        /* slot of the first block of code, if they are counted */
   uint32_t sample;        /* 1 of so many blocks is counted; 0: all */
   const gpu_root *roots;
   uint32_t root_count;
@@ -110,5 +111,6 @@ uint32_t gpu_array_of(const gpu_module *m, uint32_t site, const gpu_set *s) HIDD
 
 uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */
 void gpu_add_up(const gpu_module *m, const counter_table *t) HIDDEN; /* to sites and arrays (sums.c) */
+void gpu_add_visits(const gpu_module *m, const counter_table *t) HIDDEN; /* to blocks of code */
 void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) HIDDEN;
 #endif

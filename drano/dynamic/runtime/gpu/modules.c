@@ -44,6 +44,8 @@ void drano_register_unit(drano_unit *unit) {
   if (count < MAX_UNITS) {
     unit->site_base = atomic_load(&drano_site_count);
     atomic_store(&drano_site_count, unit->site_base + unit->site_count);
+    unit->work_base = atomic_load(&drano_work_count);
+    atomic_store(&drano_work_count, unit->work_base + unit->block_count);
     drano_units[count] = unit;
     atomic_store(&drano_unit_count, count + 1);
   }
@@ -63,7 +65,7 @@ static struct {
   const gpu_forms *forms;
   const gpu_root *roots;
   const uint32_t *variables;
-  uint32_t slots, sample, root_count;
+  uint32_t slots, sample, root_count, visits;
 } placed[MAX_UNITS];
 static uint32_t placed_count;
 
@@ -77,6 +79,14 @@ void drano_register_places(const drano_unit *unit, const gpu_place *places, uint
     placed[placed_count].sample = sample;
     placed[placed_count++].slots = slots;
   }
+  pthread_mutex_unlock(&lock);
+}
+
+/* Of a unit whose blocks are counted: the slot of the first. Called after drano_register_places. */
+void drano_register_visits(const drano_unit *unit, uint32_t first) {
+  pthread_mutex_lock(&lock);
+  for (uint32_t n = 0; n < placed_count; n++)
+    if (placed[n].unit == unit) placed[n].visits = first;
   pthread_mutex_unlock(&lock);
 }
 
@@ -113,6 +123,7 @@ drano_unit *gpu_unit_of(gpu_module *m) {
           m->slots = placed[n].slots;
           m->forms = placed[n].forms;
           m->sample = placed[n].sample;
+          m->visits = placed[n].visits;
           m->roots = placed[n].roots;
           m->root_count = placed[n].root_count;
           m->variables = placed[n].variables;

@@ -59,6 +59,16 @@ static void add_set(const gpu_module *m, const counter_table *t, uint32_t n, con
   }
 }
 
+void gpu_add_visits(const gpu_module *m, const counter_table *t) {
+  struct drano_counters *c = &drano_worker_counters[0];
+  for (uint32_t n = 0; n < m->unit->block_count && m->unit->work_base + n < c->work_limit; n++) {
+    uint64_t sum[SLOT_FIELDS];
+    gpu_sum_slot(m, t, (int32_t)(m->visits + n), sum);
+    c->work[m->unit->work_base + n].warps += sum[F_REQUESTS];
+    c->work[m->unit->work_base + n].lanes += sum[F_LANES];
+  }
+}
+
 void gpu_add_up(const gpu_module *m, const counter_table *t) {
   for (uint32_t n = 0; n < m->unit->site_count; n++) {
     const gpu_set *set = gpu_next_set(m, n, NULL);

@@ -48,13 +48,14 @@ static gpu_timer *new_timer(int device) {
 }
 
 /* CUDA loads a kernel when it is first asked for: that is not to be timed. */
-static void load(const void *kernel) {
+static void load(const void *kernel, int device) {
   static const void *_Atomic seen[4096];
-  const size_t at = (uintptr_t)kernel / 8 * 2654435761u % (sizeof seen / sizeof *seen);
+  const char *key = (const char *)kernel + device; /* each device has its own */
+  const size_t at = (uintptr_t)key * 2654435761u % (sizeof seen / sizeof *seen);
   struct cudaFuncAttributes unused;
-  if (atomic_load(&seen[at]) == kernel) return;
+  if (atomic_load(&seen[at]) == key) return;
   if (cudaFuncGetAttributes(&unused, kernel) != cudaSuccess) cudaGetLastError();
-  atomic_store(&seen[at], kernel);
+  atomic_store(&seen[at], key);
 }
 
 gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) {
@@ -65,7 +66,7 @@ gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) {
     cudaGetLastError();
     return NULL;
   }
-  load(kernel);
+  load(kernel, device);
   pthread_mutex_lock(&lock);
   if (idle[device] == NULL && ++since % 256 == 0) gpu_read_times_locked();
   gpu_timer *t = new_timer(device);
