@@ -34,6 +34,7 @@ from drano.config import AnalysisOptions, Domain
 from drano.finding import Access, ControlFact, KernelInfo
 from drano.ir.model import Function, Module
 from drano.ir.unit import LaunchSite
+from drano.records import substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,13 +216,13 @@ def _warp(
             function, site, place, judgement, launch, model.cost(site, judgement),
             model.nest(site.block),
         )  # fmt: skip
-        access = dataclasses.replace(access, loops=len(structure.loops_of[site.block]))
+        more: dict[str, object] = {"loops": len(structure.loops_of[site.block])}
         vector = wide.get(site.ordinal)
         if vector is not None:
-            access = dataclasses.replace(access, vector=vector.count, vector_needs=vector.needs)
+            more |= {"vector": vector.count, "vector_needs": vector.needs}
         if site.ordinal in counted:
-            access = dataclasses.replace(access, reuse=counted[site.ordinal])
-        found.append(access)
+            more["reuse"] = counted[site.ordinal]
+        found.append(substitute(access, more))
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work)

@@ -19,7 +19,6 @@ from drano.span import Frame, Location, Span
 
 MAX_CHAIN = 200
 
-_NODE = re.compile(r"(!\d+) = (?:distinct )?(.*)")
 _LOCATION = re.compile(
     r"!DILocation\(line: (\d+)(?:, column: (\d+))?, scope: (!\d+)(?:, inlinedAt: (!\d+))?"
 )
@@ -40,13 +39,14 @@ class DebugInfo:
         self._nodes: dict[str, str] = {}
         for line in lines:
             if line.startswith("!"):
-                match = _NODE.match(line)
-                if match:
-                    self._nodes[match[1]] = match[2]
+                reference, _, text = line.partition(" = ")
+                if text and reference[1:].isdecimal():
+                    self._nodes[reference] = text.removeprefix("distinct ")
         self._fields: dict[str, dict[str, str]] = {}
         self._locations: dict[str, Location | None] = {}
         self._frames: dict[str, tuple[Frame, ...]] = {}
         self._scopes: dict[str, tuple[str, str]] = {}
+        self._nests: dict[str, tuple[str, ...]] = {}
         self._files: dict[str, str] = {}
 
     # --- nodes -------------------------------------------------------------------------------
@@ -78,14 +78,19 @@ class DebugInfo:
 
     def scopes(self, reference: str) -> tuple[str, ...]:
         """The scopes of a place, the innermost first, up to the function."""
-        found: list[str] = []
         match = _LOCATION.match(self._nodes.get(reference, ""))
-        at = match[3] if match else ""
-        while at and at not in found and len(found) < MAX_CHAIN:
-            found.append(at)
-            node = self._node(at)
-            at = "" if node[""] == "!DISubprogram" else node.get("scope", "")
-        return tuple(found)
+        if match is None:
+            return ()
+        known = self._nests.get(match[3])
+        if known is None:
+            found: list[str] = []
+            at = match[3]
+            while at and at not in found and len(found) < MAX_CHAIN:
+                found.append(at)
+                node = self._node(at)
+                at = "" if node[""] == "!DISubprogram" else node.get("scope", "")
+            known = self._nests[match[3]] = tuple(found)
+        return known
 
     def variable(self, reference: str) -> str:
         """The source name of a local variable."""

@@ -145,17 +145,17 @@ def _print(lines: list[str], debug: DebugInfo, groups: Mapping[str, str]) -> Pri
     found = _NUMBERED.findall(text)
     places: list[Location | None] = []
     meanings: list[str] = []
-    scopes: list[str] = []
+    scopes: dict[tuple[str, ...], None] = {}
     first = list(dict.fromkeys(found))
     for reference in first:
         meaning, place = _meaning(reference, debug, groups)
         meanings.append(meaning)
         places.append(place)
         if meaning == "!DILocation":
-            scopes += debug.scopes(reference)
+            scopes[debug.scopes(reference)] = None
     numbers = {reference: n for n, reference in enumerate(first)}
     pattern = [numbers[reference] for reference in found]
-    pattern += [numbers.setdefault(scope, len(numbers)) for scope in scopes]
+    pattern += [numbers.setdefault(scope, len(numbers)) for nest in scopes for scope in nest]
     quoted = '"' in text and _QUOTED.search(text) is not None
     return Print(
         None if quoted else _NUMBER.sub(r"\1", text),

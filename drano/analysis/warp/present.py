@@ -5,8 +5,6 @@ Decides nothing about coalescing; runs once for each site, for the block shape t
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from drano.analysis.access import Place
 from drano.analysis.advice import advise
 from drano.analysis.definitions import Definitions, Record
@@ -27,6 +25,7 @@ from drano.ir.model import (
     Operand,
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
+from drano.records import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
 
@@ -61,16 +60,16 @@ class Presenter:
         words, explainer = self._voice(run)
         text = place.expression.text
         expression = words.expression(address)
-        judgement = replace(judgement, address=expression)
+        judgement = substitute(judgement, {"address": expression})
         fine = judgement.space not in _JUDGED or (
             judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned"
         )
         if run.options.derive_all or not fine:
             said = _value(words, address, expression, " bytes")
             steps = explainer.derivation(site, place.location.span, text, said)
-            judgement = replace(judgement, derivation=steps)
+            judgement = substitute(judgement, {"derivation": steps})
         if judgement.space is Space.SHARED:
-            return replace(judgement, fix=self._without_conflict(site, judgement))
+            return substitute(judgement, {"fix": self._without_conflict(site, judgement)})
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
@@ -82,7 +81,7 @@ class Presenter:
         if stride and judgement.verdict is Verdict.UNCOALESCED and judgement.pattern != "unaligned":
             reason = f"neighbouring lanes are {stride} apart"
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
-        return replace(judgement, stride=stride, reason=reason, fix=fix)
+        return substitute(judgement, {"stride": stride, "reason": reason, "fix": fix})
 
     def _without_conflict(self, site: Site, judgement: Judgement) -> str:
         """How a bank conflict is avoided: longer rows, or other columns."""

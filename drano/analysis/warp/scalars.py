@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from drano.ir.model import (
@@ -27,6 +26,7 @@ from drano.ir.model import (
 )
 from drano.lattice import Aggregate, Cause, Form, Predicate, Value
 from drano.lattice import warp_ops as ops
+from drano.records import substitute
 
 if TYPE_CHECKING:
     from drano.analysis.warp.interpreter import WarpInterpreter
@@ -144,7 +144,7 @@ def _compare(run: WarpInterpreter, i: Compare, block: Block) -> Value | None:
     left = run.form(i.lhs, block.index, bits)
     right = run.form(i.rhs, block.index, bits)
     found = ops.compare(run.warp, i.predicate, left, right, key)
-    return replace(found, loops=found.loops | ops.loops_of(run.warp, (left, right)))
+    return substitute(found, {"loops": found.loops | ops.loops_of(run.warp, (left, right))})
 
 
 def _cast(run: WarpInterpreter, i: Cast, block: Block) -> Value | None:
@@ -173,7 +173,7 @@ def _cast(run: WarpInterpreter, i: Cast, block: Block) -> Value | None:
                 bit = ops.low_bits(warp, form, 2)
                 zero = warp.constant(0, form.bits)
                 found = ops.compare(warp, "ne", bit, zero, ("value", i.index))
-                return replace(found, loops=ops.loops_of(warp, (form,)))
+                return substitute(found, {"loops": ops.loops_of(warp, (form,))})
             return ops.truncate(warp, form, target)
         case "ptrtoint" | "inttoptr" | "addrspacecast":
             form = run.form(i.value, block.index, source)

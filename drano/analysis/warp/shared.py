@@ -22,6 +22,7 @@ from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice import warp_ops as ops
 from drano.lattice.banks import BANKS, WORD, Request, Wavefronts, count_wavefronts
+from drano.records import substitute
 
 _POINTER_BITS = 64
 _MAX_PADS = 4
@@ -52,8 +53,9 @@ def with_banks(
         weight += UNKNOWN
     elif found.typical_most > found.ideal_mean:
         weight += PROVED
-    return replace(
-        judgement, wavefronts=counts, lanes=lanes, reason=_reason(found, site.kind), weight=weight
+    reason = _reason(found, site.kind)
+    return substitute(
+        judgement, {"wavefronts": counts, "lanes": lanes, "reason": reason, "weight": weight}
     )
 
 
