@@ -43,6 +43,7 @@ class Words:
         self._warp = layout.warp
         self._said: dict[Form, str] = {}
         self._known: dict[Coefficient, dict[str, int] | None] = {}
+        self._named: dict[tuple[int, ...], tuple[tuple[str, ...], int]] = {}
 
     # --- values ------------------------------------------------------------------------------
 
@@ -104,6 +105,12 @@ class Words:
 
     def _names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], int]:
         """Names of a product's atoms, and how often the warp's number is among them."""
+        known = self._named.get(monomial)
+        if known is None:
+            known = self._named[monomial] = self._find_names(monomial)
+        return known
+
+    def _find_names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], int]:
         names = [self._warp.atoms[n].name for n in monomial]
         assumed = self._layout.launch.assumed
         own = [name for name in names if not (assumed and name == _WARP_ATOM)]
