@@ -71,7 +71,7 @@ def analyse_again(unit: Edited, memory: KernelMemory, spent: list[object]) -> An
         results = {name: known[name].result for name in prints.kernels}
         stubs = Module(unit.path, functions, {}, {})
         result = analyse_module(stubs, unit.launches, unit.options, results)
-    together = together or any(each.result.whole for each in known.values())
+    together = any(each.result.whole or not each.function.is_kernel for each in known.values())
     memory.keep(unit.path, unit.options, AnalysedUnit(prints, lines, known, together))
     return result
 
