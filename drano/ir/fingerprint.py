@@ -8,7 +8,8 @@ the same code: no pass looks at more of a place than whether it is another's.
 Assumptions: LLVM's own printing. Of metadata the analyses read places, the names of variables and
 functions, and whether a load is invariant, which is in the text.
 Limits: records of variables that only ever hold constants say nothing that is read, and are left
-out. A function with a string that could be taken for a number is never the same.
+out, as are the places of assembly in the file, in bytes. A function with a string that could be
+taken for a number is never the same.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _NUMBERED = re.compile(r"[!#]\d+")
 _QUOTED = re.compile(r'"[^"\n]*[!#]\d[^"\n]*"')
 _SYMBOL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
 _RECORD = re.compile(r"\s*#dbg_\w+\((.*?), (!\d+), !DI")
+_OFFSET = re.compile(r", !srcloc !\d+")
 _GROUP = re.compile(r"attributes (#\d+) = (.*)")
 _NAMED = ("!DIGlobalVariableExpression", "!DIGlobalVariable")
 
@@ -142,6 +144,8 @@ def _telling(body: Iterable[str]) -> list[str]:
 
 def _print(lines: list[str], debug: DebugInfo, groups: Mapping[str, str]) -> Print:
     text = "\n".join(lines)
+    if "!srcloc" in text:
+        text = _OFFSET.sub("", text)
     found = _NUMBERED.findall(text)
     places: list[Location | None] = []
     meanings: list[str] = []

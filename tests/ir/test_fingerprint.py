@@ -25,6 +25,7 @@ define ptx_kernel void @k(ptr %p, i32 %n) #0 !dbg !5 {
     #dbg_value(i32 %x, !11, !DIExpression(), !9)
   %y = call i32 @f(i32 %x), !dbg !9
   store i32 %y, ptr addrspace(1) @table, align 4, !dbg !8
+  call void asm sideeffect "nop;", ""(), !dbg !9, !srcloc !15
   ret void, !dbg !9
 }
 define ptx_kernel void @l(ptr %p) {
@@ -46,6 +47,7 @@ attributes #0 = { "nvvm.maxntid"="64" }
 !11 = !DILocalVariable(name: "value", scope: !5, file: !1, line: 5)
 !12 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, unit: !0, type: !6)
 !13 = !DILocation(line: 1, column: 9, scope: !12)
+!15 = !{i64 2147}
 !14 = !DILocalVariable(name: "typed", scope: !5, file: !1, line: 6)
 """
 
@@ -72,6 +74,7 @@ def same(text: str, kernel: str = "k") -> bool:
         ("line: 5, column: 3", "line: 8, column: 3"),
         ("line: 3, unit", "line: 2, unit"),
         ("!13", "!130"),
+        ("i64 2147", "i64 2150"),
         ("#0", "#7"),
         ("  store i32 %n", "    #dbg_value(i32 0, !14, !DIExpression(), !9)\n  store i32 %n"),
         ("  %v = alloca", "  %w = alloca i32, align 4\n  store i32 1, ptr %w\n  %v = alloca"),
