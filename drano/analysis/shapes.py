@@ -47,15 +47,23 @@ def launches_of(function: Function, launches: Sequence[LaunchSite]) -> list[Laun
     """The launches of one kernel that the source shows."""
     shown = [site for site in launches if not site.named]
     exact = [site for site in shown if site.kernel == function.name]
-    return exact or [s for s in shown if s.kernel_name == function.source_name]
+    return exact or [site for site in shown if _may_be(function, site)]
+
+
+def _may_be(function: Function, site: LaunchSite) -> bool:
+    """Whether a site that has not just its symbol may mean a kernel, not another instance of a
+    template or another overload: the site has a name alone, or the symbol got an ending.
+    """
+    if site.kernel_name != function.source_name:
+        return False
+    return site.kernel == site.kernel_name or function.name.startswith(site.kernel)
 
 
 def _named_otherwise(function: Function, launches: Sequence[LaunchSite]) -> bool:
     """Whether the host code may launch the kernel in ways that the source does not show."""
     return any(
-        site.kernel == function.name or site.kernel == site.kernel_name == function.source_name
+        site.named and (site.kernel == function.name or _may_be(function, site))
         for site in launches
-        if site.named
     )
 
 

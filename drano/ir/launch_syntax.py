@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +10,7 @@ from drano.ir.libclang import Kind, Node
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
 _LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
-_STUB: Final = re.compile(r"(\d+)__device_stub__")
+_STUB: Final = "__device_stub__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,5 +66,7 @@ def symbol(kernel: Any) -> str:
     """Mangled name on the device; libclang gives that of the host's launching stub."""
     if kernel._kind_id != Kind.FUNCTION:
         return ""
-    mangled = str(kernel.mangled_name).removeprefix("__device_stub__")
-    return _STUB.sub(lambda match: str(int(match.group(1)) - len("__device_stub__")), mangled, 1)
+    mangled = str(kernel.mangled_name).removeprefix(_STUB)
+    name = str(kernel.spelling)
+    stub = f"{len(_STUB) + len(name)}{_STUB}{name}"  # a digit may stand before its length
+    return mangled.replace(stub, f"{len(name)}{name}", 1)

@@ -82,3 +82,37 @@ def test_a_given_block_stands_for_launches_of_unknown_shape(tmp_path: Path) -> N
     load, _ = _strided(report)
     assert load.verdict is Verdict.UNCOALESCED
     assert load.launch == Launch((64, 1, 1), assumed=False)
+
+
+NAMES = """
+#define BODY { p[threadIdx.x * n] = 0; }
+template <class T> __global__ void t(T* p, int n) BODY
+template __global__ void t<int>(int*, int);
+__global__ void o(float* p, int n) BODY
+__global__ void o(int* p, int n) BODY
+static __global__ void hidden(float* p, int n) BODY
+namespace { __global__ void unnamed(float* p, int n) BODY }
+namespace outer { namespace { template <int N> __global__ void inner(float* p, int n) BODY } }
+extern "C" __global__ void plain(float* p, int n) BODY
+struct Method { template <class T> static void go(T* p) { t<<<1, 256>>>(p, 1); } };
+void host(float* p) {
+  Method::go(p);
+  o<<<1, 256>>>(p, 1);
+  hidden<<<1, 256>>>(p, 1);
+  unnamed<<<1, 256>>>(p, 1);
+  outer::inner<2><<<1, 256>>>(p, 1);
+  plain<<<1, 256>>>(p, 1);
+}
+"""
+
+
+def test_launches_are_of_one_instance_and_one_overload(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(NAMES)
+    report = check_unit(str(path), Config(), None)
+    verdicts = {access.kernel_symbol: access.verdict for access in report.accesses}
+    launched = {symbol for symbol, verdict in verdicts.items() if verdict is Verdict.COALESCED}
+    assert verdicts.keys() - launched == {"_Z1tIiEvPT_i", "_Z1oPii"}
+    assert len(launched) == 6
+    known = {kernel.symbol for kernel in report.kernels if kernel.launches == (GIVEN,)}
+    assert known == launched
