@@ -1,10 +1,11 @@
 """Pointers that host code moves before it gives them to a kernel: ``data + offset``, ``&data[i]``.
 
 What a pointer is moved by is looked for in the expression itself and in all that the function
-assigns to its variables, wherever that stands: a pointer is moved where it may be.
+assigns to its variables and to members of that name, wherever that stands: a pointer is moved where
+it may be.
 
-Limits: pointers that are moved by the callers of a function, in members, or by its results are
-taken for the starts of allocations.
+Limits: pointers that other functions move, callers and members of classes among them, are taken for
+the starts of allocations.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from drano.ir.hostbody import STEPS, VARIABLES, assigned, descend, plain_children, strip, target
+from drano.ir.hostbody import STEPS, VARIABLES, assigned, descend, plain_children, strip
 from drano.ir.libclang import (
     Kind,
     Node,
@@ -29,6 +30,7 @@ _POINTER: Final = 101
 _START: Final = 256
 """Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
 _MAX_DEPTH: Final = 12
+_ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
 def shifted(node: Node, root: Node) -> Shifted | None:
@@ -58,7 +60,7 @@ class _Shifts:
         inner = plain_children(node)
         if depth > _MAX_DEPTH:
             return 1
-        if node.kind == Kind.DECL_REF:
+        if node.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}:
             return self._variable(node, depth)
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
@@ -88,7 +90,7 @@ class _Shifts:
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
         variable = node.key()
-        if declared is None or declared._kind_id not in VARIABLES or variable in self._seen:
+        if declared is None or declared._kind_id not in _ASSIGNED or variable in self._seen:
             return 0
         self._seen.add(variable)
         if self._writes is None:
@@ -108,7 +110,7 @@ def _plain(node: Node) -> Node:
 
 
 def _writes(root: Node) -> dict[int, list[Node]]:
-    """What each pointer variable is given: the values of assignments and initialisers, and
+    """What each pointer variable and member is given: the values of assignments and initialisers, and
     expressions that step it.
     """
     found: dict[int, list[Node]] = {}
@@ -117,9 +119,9 @@ def _writes(root: Node) -> dict[int, list[Node]]:
         inner = plain_children(node)
         if node.kind == Kind.VAR and inner:
             found.setdefault(key(node.cursor), []).append(inner[-1])
-        elif place is not None and target(place)[1] is None:
+        elif place is not None:
             moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}
-            found.setdefault(target(place)[0], []).append(node if moves else inner[-1])
+            found.setdefault(strip(place).key(), []).append(node if moves else inner[-1])
     return found
 
 
