@@ -4,13 +4,14 @@ What a pointer is moved by is looked for in the expression itself and in all tha
 assigns to its variables and to members of that name, wherever that stands: a pointer is moved where
 it may be.
 
-Limits: pointers that other functions move, callers and members of classes among them, are taken for
-the starts of allocations.
+Limits: pointers in members and in global variables that other functions move are taken for the
+starts of allocations, as are results of calls.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, Final
 
 from drano.ir.hostbody import STEPS, VARIABLES, assigned, descend, plain_children, strip
@@ -33,19 +34,20 @@ _MAX_DEPTH: Final = 12
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
-def shifted(node: Node, root: Node) -> Shifted | None:
-    """How far a pointer that is given to a kernel in the function ``root`` may be from the start of
-    an allocation; None: as far as the function shows, it is one.
+def shifted(node: Node, root: Node, given: Mapping[int, Shifted]) -> Shifted | None:
+    """How far a pointer that is given away in the function ``root`` may be from the start of an
+    allocation; None: as far as the function shows, it is one. ``given``: of its parameters.
     """
     if _pointee_size(node.cursor) is None:
         return None
-    unit = _Shifts(root).unit(node, 0)
+    unit = _Shifts(root, given).unit(node, 0)
     return Shifted(math.gcd(unit, _START)) if unit % _START else None
 
 
 class _Shifts:
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: Node, given: Mapping[int, Shifted]) -> None:
         self._root = root
+        self._given = given
         self._writes: dict[int, list[Node]] | None = None
         self._seen: set[int] = set()
 
@@ -95,7 +97,10 @@ class _Shifts:
         self._seen.add(variable)
         if self._writes is None:
             self._writes = _writes(self._root)
-        return math.gcd(*(self.unit(write, depth + 1) for write in self._writes.get(variable, ())))
+        given = self._given.get(variable)
+        units = [given.unit] if given is not None else []
+        units += (self.unit(write, depth + 1) for write in self._writes.get(variable, ()))
+        return math.gcd(*units)
 
 
 def _plain(node: Node) -> Node:
@@ -110,8 +115,8 @@ def _plain(node: Node) -> Node:
 
 
 def _writes(root: Node) -> dict[int, list[Node]]:
-    """What each pointer variable and member is given: the values of assignments and initialisers, and
-    expressions that step it.
+    """What each pointer variable and member is given: the values of assignments and initialisers,
+    and expressions that step it.
     """
     found: dict[int, list[Node]] = {}
     for node, _ in descend(root):

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import repeat
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -36,7 +35,7 @@ from drano.ir.hostvalues import Interpreter
 from drano.ir.launch_syntax import launch_parts, symbol
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
 from drano.ir.mentions import mention_text, mentions
-from drano.ir.unit import Argument, HostLoop, LaunchSite
+from drano.ir.unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.span import Span
 
 MAX_CALLERS: Final = 3
@@ -195,7 +194,8 @@ def _include_folders(args: Sequence[str]) -> Iterator[str]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-_Context: TypeAlias = tuple[tuple[Value, ...], tuple[HostLoop, ...]]
+_Given: TypeAlias = Value | Shifted
+_Context: TypeAlias = tuple[tuple[_Given, ...], tuple[HostLoop, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,7 @@ class _Reader:
     entered: set[str] = field(default_factory=set)
     active: list[int] = field(default_factory=list)
     around: tuple[HostLoop, ...] = ()
+    moved: Mapping[int, Shifted] = field(default_factory=dict)
     variables: list[Any] = field(default_factory=list)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
@@ -329,7 +330,7 @@ class _Reader:
         return chosen
 
     def _enter(
-        self, cursor: Any, arguments: list[Value] | None, around: tuple[HostLoop, ...] = ()
+        self, cursor: Any, arguments: list[_Given] | None, around: tuple[HostLoop, ...] = ()
     ) -> None:
         """Run a function that may launch, with what is known of its arguments; ``around``: the
         loops that it is called in.
@@ -350,14 +351,16 @@ class _Reader:
             return
         self.active.append(identity)
         outer, self.around = self.around, context[1]
+        outer_moved, self.moved = self.moved, _moved(body.root, context[0])
         hooks = Hooks(self._on_call, self._value_body)
         try:
-            Interpreter(body, hooks, self.budget).run(bind(body.root, context[0]))
+            values = [None if isinstance(given, Shifted) else given for given in context[0]]
+            Interpreter(body, hooks, self.budget).run(bind(body.root, values))
         except OutOfBounds:
             self._without_variables(body)
         finally:
             self.active.pop()
-            self.around = outer
+            self.around, self.moved = outer, outer_moved
 
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
@@ -397,13 +400,17 @@ class _Reader:
         if parts is None:
             self._follow(node, environment, interpreter)
             return
+        body = interpreter.body
         values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
         self._record(
             node,
             parts.kernel,
             _as_dim(interpreter.value(parts.grid, dict(environment))),
             _as_dim(interpreter.value(parts.block, dict(environment))),
-            tuple(map(_argument, parts.arguments, values, repeat(interpreter.body.root))),
+            tuple(
+                value if isinstance(value, int) else shifted(argument, body.root, self.moved)
+                for argument, value in zip(parts.arguments, values, strict=True)
+            ),
             (*self.around, *_loops(interpreter.around, parts.grid)),
         )
 
@@ -416,9 +423,14 @@ class _Reader:
         definition = declared.get_definition()
         if definition is None:
             return
+        values = interpreter.argument_values(node, dict(environment))
+        root = interpreter.body.root
         self._enter(
             definition,
-            interpreter.argument_values(node, dict(environment)),
+            [
+                shifted(argument, root, self.moved) if value is None else value
+                for argument, value in zip(interpreter.arguments(node), values, strict=True)
+            ],
             (*self.around, *(each.loop for each in interpreter.around)),
         )
 
@@ -453,8 +465,11 @@ def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
     return any(name in other.names for other in others if other.name != function.name)
 
 
-def _argument(node: Node, value: Value, root: Node) -> Argument:
-    return value if isinstance(value, int) else shifted(node, root)
+def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:
+    """Parameters of a function that it is given moved pointers for."""
+    parameters = (key(child.cursor) for child in root.children if child.kind == Kind.PARM)
+    pairs = zip(parameters, arguments, strict=False)
+    return {parameter: given for parameter, given in pairs if isinstance(given, Shifted)}
 
 
 def _as_dim(value: Value) -> Dim:

@@ -80,6 +80,41 @@ def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
     assert _arguments(tmp_path, body) == (Shifted(unit),)
 
 
+CALLERS = """
+__global__ void k(float *p) { p[threadIdx.x] = 0; }
+void run(float *q, int n) { k<<<1, 32>>>(q); }
+template <class T> void outer(T *r, int n) { r += 16; run(r, n); }
+struct Runner {
+  float *data;
+  void go(float *q) { k<<<1, 32>>>(q + 8); }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "arguments"),
+    [
+        ("run(p, 1); run(p, 2);", {None}),
+        ("run(p + 1, 1);", {Shifted(4)}),
+        ("run(p, 1); run(&p[2 * i], 1);", {None, Shifted(8)}),
+        ("outer(p, 1);", {Shifted(64)}),
+        ("outer(p + 2, 1);", {Shifted(8)}),
+        ("Runner r; r.go(p);", {Shifted(32)}),
+        ("Runner r; r.go(p + 4);", {Shifted(16)}),
+        ("auto f = [](float *q) { run(q + 64, 1); }; f(p);", {None}),
+    ],
+)
+def test_pointers_that_callers_move(tmp_path: Path, calls: str, arguments: set[Argument]) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{CALLERS}void host(float *p, int i) {{ {calls} }}\n")
+    found = unit_launches(str(path), CompileOptions())
+    assert found.reason == ""
+    ours = [site for site in found.sites if "q + 8" not in CALLERS.splitlines()[site.span.line - 1]]
+    if "Runner r" in calls:
+        ours = [site for site in found.sites if site not in ours]
+    assert {site.arguments[0] for site in ours} == arguments
+
+
 @pytest.mark.parametrize("terms", [5, 20, 90, 200])
 def test_an_expression_that_is_nested_deeply(tmp_path: Path, terms: int) -> None:
     arguments = _arguments(tmp_path, f"k<<<1, 32>>>(p{' + 16' * terms});")
