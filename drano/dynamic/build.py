@@ -30,7 +30,7 @@ from drano.dynamic.gpu.linking import embedding_object, linked_objects, static_n
 from drano.dynamic.gpu.managed import IR_FLAGS, MACRO, managed_host_ir, mentions_managed
 from drano.dynamic.identity import clang_suffix, unit_identity
 from drano.dynamic.library import SOURCES, linker, runtime_object
-from drano.dynamic.openmp import openmp_compile, openmp_link
+from drano.dynamic.openmp import openmp_compile, openmp_headers, openmp_link
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
 from drano.dynamic.simt.unit import Launches
@@ -295,7 +295,8 @@ def _compile_cuda(
         probe = str(sdk_root(found.clang, found.headers) / "cmake_probe.h")
         command = dataclasses.replace(command, parsed=(*command.parsed, "-include", probe))
         options = options_of(command)
-    unit = _checked(compile_unit(source.name, options))
+    own = (*options.flags, *openmp_headers())
+    unit = _checked(compile_unit(source.name, dataclasses.replace(options, flags=own)))
     assert unit.ir is not None
     identity = unit_identity(unit.path, unit.ir)
     if command.device == "gpu":

@@ -11,9 +11,14 @@ from pathlib import Path
 
 def openmp_compile(flags: Sequence[str]) -> list[str]:
     """The compiler's flags, with gcc's library in the place of clang's."""
-    header = _gcc_file("include/omp.h")  # old sources include it whether they use it or not
-    found = ["-idirafter", str(header.parent)] if header else []
-    return [*("-fopenmp=libgomp" if flag == "-fopenmp" else flag for flag in flags), *found]
+    own = ["-fopenmp=libgomp" if flag == "-fopenmp" else flag for flag in flags]
+    return [*own, *openmp_headers()]
+
+
+def openmp_headers() -> list[str]:
+    """Where omp.h is: sources include it whether they use it or not, and so for device code."""
+    header = _gcc_file("include/omp.h")
+    return ["-idirafter", str(header.parent)] if header else []
 
 
 def openmp_link(words: Sequence[str]) -> list[str]:

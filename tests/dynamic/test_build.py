@@ -11,6 +11,7 @@ import pytest
 
 from drano.dynamic.build import compile_main
 from drano.dynamic.library import error_names, linker, unsupported_source
+from drano.dynamic.openmp import openmp_headers
 from drano.ir.toolchain import find_clang
 from tests.conftest import Run
 
@@ -104,6 +105,21 @@ def test_relocatable_units_may_have_equal_names(tmp_path: Path) -> None:
     sources = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
     assert compile_main(["-rdc=true", *sources, "-o", program]) == 0
     assert run(Path(program)) == "2453\n"
+
+
+def test_device_code_may_include_omp(tmp_path: Path) -> None:
+    """gcc's header is found for both sides."""
+    if not openmp_headers():
+        return
+    source, program = tmp_path / "a.cu", tmp_path / "program"
+    source.write_text(
+        "#include <omp.h>\n#include <cstdio>\n__global__ void k(int *p) { *p = 1; }\n"
+        "int main() { k<<<1, 1>>>(nullptr); "
+        'printf("%d\\n", omp_get_max_threads() > 0); }\n'
+    )
+    command = [str(source), "-Xcompiler", "-fopenmp", "-o", str(program)]
+    assert compile_main(command) == 0
+    assert run(program) == "1\n"
 
 
 def test_what_cmake_asks(capfd: pytest.CaptureFixture[str]) -> None:
