@@ -1,7 +1,7 @@
 /* Times of kernels as the GPU's own clock has them: a library that CUDA loads into any program.
  *
  *   cc -shared -fPIC -DKERNEL=CUpti_ActivityKernelN -I$CUPTI/include gpu_kernel_times.c -lcupti
- *   CUDA_INJECTION64_PATH=./libtimes.so KERNEL_TIMES=out.txt ./program
+ *   CUDA_INJECTION64_PATH=./libcupti_times.so KERNEL_TIMES=out.txt ./program
  *
  * At exit a line for each kernel goes to $KERNEL_TIMES: launches, nanoseconds in all, name.
  */

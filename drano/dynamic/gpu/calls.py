@@ -17,27 +17,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from drano.dynamic.gpu.costs import known_cost
+from drano.dynamic.gpu.costs import FixedCost, known_cost
 from drano.dynamic.gpu.loops import Loop, irregular_sites, loops_of
+from drano.dynamic.gpu.segment_code import block_word, segment_functions, table_definitions
 from drano.dynamic.gpu.segments import (
     COUNTS,
     HISTOGRAM,
     HISTOGRAM_SLOTS,
     MOST_ENTRIES,
+    Counted,
     Place,
     Proofs,
     Segment,
-    block_word,
     counted,
     is_generic,
     kind_number,
-    segment_functions,
-    table_definitions,
 )
 from drano.dynamic.printed import header_arguments, with_argument
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
-from drano.finding import AccessKind
+from drano.finding import WARP_SIZE, AccessKind
 from drano.ir import model as m
 from drano.ir.inlining import FunctionText, split_module
 from drano.ir.text import bare_name
@@ -84,6 +83,9 @@ _LIBRARY = "\n".join(
         f"i64 @drano_quick_shared({_MEASURE})",
         f"i64 @drano_settle_global({_MEASURE}, i64)",
         f"i64 @drano_settle_shared({_MEASURE}, i64)",
+        "i32 @drano_elsewhere(i64)",
+        "i64 @drano_if_global(i32, i64, i64)",
+        f"i64 @drano_settle_generic(i32, {_MEASURE}, i64)",
         f"void @drano_add_up(i32, i32, i32, {_SIX})",
         f"void @drano_flush_up(i32, i32, {_SIX})",
         "void @drano_flush_full(i32, i64)",
@@ -103,13 +105,15 @@ _LIBRARY = "\n".join(
 class Choices:
     """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
     memory what their warps add; ``sets``: whether kernels are told which counters to use;
-    ``histogram``: how many requests had how many lines, for which each access is counted alone.
+    ``histogram``: how many requests had how many lines, for which each access is counted alone;
+    ``repeats``: whether launches like one that was counted are not.
     """
 
     sums: bool = True
     words: bool = True
     sets: bool = True
     histogram: bool = False
+    repeats: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,7 @@ def with_gpu_calls(
     split = split_module(text)
     irregular: set[tuple[str, int | None]] = set()
     for kernel in module.kernels:
-        irregular |= {(kernel.name, number) for number in irregular_sites(kernel)}
+        irregular |= {(kernel.name, number) for number in irregular_sites(kernel, module.globals)}
     places = [{site.number: Place() for site in sites} for _ in range(2)]
     unit = _Unit(sites, places[0], places[1], irregular, choices.histogram)
     shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
@@ -230,6 +234,8 @@ class _Body:
     ) -> None:
         self.words = words
         self.proofs = proofs
+        block = proofs.block if proofs is not None else None
+        self.whole = block is None or block[0] * block[1] * block[2] >= WARP_SIZE
         self.places = unit.places if proofs is None else unit.proved_places
         self.block_words = 0
         self.looping: set[int] = set()
@@ -237,7 +243,7 @@ class _Body:
         self.set = _SET if _SET in function.header else "0"
         self.unit = unit
         self.loops = loops
-        self.segment: Segment | None = None
+        self.segments: dict[bool, Segment] = {}
         self.pending: list[Segment] = []
         self.sums = 0
         self.names = 0
@@ -277,17 +283,12 @@ class _Body:
         place = call["place"] or ""
         self.place = self.place or place
         site = self.unit.sites[int(call["site"])]
-        if call.re is _ACCESS and not is_generic(site) and not self.unit.histogram:
-            if self.segment is None:
-                loop = self.loops.get(block, Loop(0, plain=False))
-                self.segment = Segment(
-                    self.unit.segments, loop.depth > 0, loop.plain, loop.depth, location=place
-                )
-                self.unit.segments += 1
-            if (site.kernel, site.ordinal) in self.unit.irregular:
-                self.segment.runs = False
-            self.segment.accesses.append(counted(site, call["pointer"], self.proofs))
-            if self.segment.full:
+        alone = is_generic(site) and site.kind is AccessKind.ATOMIC
+        if call.re is _ACCESS and not alone and not self.unit.histogram:
+            access = counted(site, call["pointer"], self.proofs)
+            segment = self._segment_for(access, self.loops.get(block, Loop(0, plain=False)), place)
+            segment.accesses.append(access)
+            if segment.full:
                 self._close(lines)
             if site.kind is AccessKind.ATOMIC:
                 address = self._name()
@@ -297,6 +298,22 @@ class _Body:
                 ]
             return []
         return self._alone(call, site, place)
+
+    def _segment_for(self, access: Counted, loop: Loop, place: str) -> Segment:
+        """The one that is open for accesses that mostly cost what they did the last time, or the
+        one for others.
+        """
+        site = access.site
+        runs = loop.plain
+        if not isinstance(access.known, FixedCost):
+            runs = runs and (site.kernel, site.ordinal) not in self.unit.irregular
+        if runs not in self.segments:
+            self.segments[runs] = Segment(
+                self.unit.segments, loop.depth > 0, runs, loop.depth, whole=self.whole,
+                location=place,
+            )  # fmt: skip
+            self.unit.segments += 1
+        return self.segments[runs]
 
     def _alone(self, call: re.Match[str], site: DeviceSite, place: str) -> list[str]:
         """An access that is counted for itself, where it stands."""
@@ -323,14 +340,13 @@ class _Body:
         return lines
 
     def _close(self, lines: list[str]) -> None:
-        """End the segment: a line that will become the call of its function."""
-        if self.segment is not None:
-            segment = self.segment
+        """End the segments: lines that will become the calls of their functions."""
+        for segment in self.segments.values():
             if segment.repeats:
                 self.looping.add(segment.number)
             self.pending.append(segment)
             lines.append(f"SEGMENT {len(self.pending) - 1}")
-        self.segment = None
+        self.segments.clear()
 
     def _choose_sums(self) -> None:
         """Inner loops first: what has no sum is added to the counters each time."""

@@ -79,9 +79,14 @@ def known_cost(site: DeviceSite, block: Block | None) -> KnownCost | None:
     stride = pattern.offsets[1]
     if pattern.offsets != tuple(stride * lane for lane in range(WARP_SIZE)):
         return None
+    return runs_cost(stride, site.bytes)
+
+
+def runs_cost(stride: int, size: int) -> RunsCost:
+    """Of elements of this size."""
     table = tuple(
         ends(stride, place, SECTOR_BYTES) | ends(stride, place, LINE_BYTES) << WARP_SIZE
-        for place in range(0, LINE_BYTES, site.bytes)
+        for place in range(0, LINE_BYTES, size)
     )
     return RunsCost(stride, table)
 

@@ -13,16 +13,18 @@ import dataclasses
 import hashlib
 import re
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_calls
+from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, renamed, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.registration import registration
-from drano.dynamic.gpu.roots import roots_of
+from drano.dynamic.gpu.repeatable import PLAIN, Key, repeatable
+from drano.dynamic.gpu.roots import Root, roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
 from drano.dynamic.gpu.visits import (
     VisitedModule,
@@ -31,6 +33,7 @@ from drano.dynamic.gpu.visits import (
     with_visit_slots,
     with_visits,
 )
+from drano.dynamic.gpu.writes import written_arrays
 from drano.dynamic.gpu.written import as_written
 from drano.dynamic.identity import own_name
 from drano.dynamic.instrument import instrument
@@ -87,7 +90,7 @@ define internal i32 @drano_launch_number() alwaysinline nounwind {
 }
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
 """
-_ROOT = "{ i32, i32, i32, i32 }"
+_ROOT, _PARAMETER = "{ i32, i32, i32, i32 }", "{ i32, i32 }"
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 
 
@@ -149,6 +152,7 @@ def gpu_unit(
     variables: list[NativeVariable] = []
     sampled = Sampled("", {}, 0)
     visited = VisitedModule("", module, [], 0)
+    repeats: dict[str, Key] = {}
     text = prepared.text
     if counted:
         patterns = None if launches is None else proved_patterns(module, launches())
@@ -169,7 +173,12 @@ def gpu_unit(
         sampled = (
             sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
         )
-        text = _linked(sampled.text, path, counting_library(clang))
+        if choices.repeats and not (sample or written or operations):
+            repeats = _repeating(module, made)
+        functions = prepared.split.functions
+        plain = [renamed(functions[name], name + PLAIN) for name in repeats]
+        whole = [sampled.text, *(line for f in plain for line in (f.header, *f.body, "}"))]
+        text = _linked("\n".join(whole), path, counting_library(clang))
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
     number = int(target.removeprefix("sm_"))
     if ptxas is not None and sampled.slots:
@@ -183,7 +192,7 @@ def gpu_unit(
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
         for f in module.kernels
     ]
-    further = _places(made, sampled, [k.name for k in kernels], sample)
+    further = _places(made, sampled, module, sample, repeats)
     roots = _roots(module, sites, variables)
     further = (further[0] + roots[0], further[1] + roots[1])
     if operations:
@@ -203,37 +212,72 @@ def gpu_unit(
     return GpuUnit(ptx, binary, table, sites)
 
 
+def _repeating(module: m.Module, made: CountedModule) -> dict[str, Key]:
+    """What decides the counts of the kernels that it is known of."""
+    known = {
+        kernel.name: repeatable(module, kernel)
+        for kernel in module.kernels
+        if kernel.name in made.ranges and made.ranges[kernel.name].parameters >= 0
+    }
+    return {name: found for name, found in known.items() if found is not None}
+
+
 def _places(
-    made: CountedModule, sampled: Sampled, kernels: list[str], sample: int
+    made: CountedModule, sampled: Sampled, module: m.Module, sample: int, repeats: Mapping[str, Key]
 ) -> tuple[str, str]:
     """IR of where the sites' counts are, and of what the kernels' second forms are; of its
     registration.
     """
-    place, kernel = "{ i32, i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32 }"
+    place, kernel = "{ i32, i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32, i32 }"
     rows = [
         f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {p.histogram}, "
         f"i64 {p.cost} }}"
         for both in zip(*made.places, strict=True)
         for p in both
     ]
-    forms = []
-    for name in kernels:
+    forms: list[str] = []
+    parameters: list[str] = []
+    touches: list[str] = []
+    for number, function in enumerate(module.kernels):
+        name = function.name
+        key = repeats.get(name)
+        first = len(parameters) if key is not None else -1
+        parameters += [
+            f"{_PARAMETER} {{ i32 {p.size}, i32 {int(p.place)} }}"
+            for p in (key.parameters if key is not None else ())
+        ]
+        touched = [(root, 0) for root in sorted(key.contents)] if key is not None else []
+        written = written_arrays(module, function)
+        touched += [(root, 1) for root in ([Root()] if written is None else sorted(written))]
+        touches += [
+            f"{_ROOT} {{ i32 {number}, i32 {root.parameter}, i32 {root.offset}, i32 {writes} }}"
+            for root, writes in touched
+        ]
         proofs = made.proofs.get(name)
         own = made.ranges.get(name, SlotRange(-1, 0, 0))
         shape = ", ".join(f"i32 {n}" for n in (proofs and proofs.block) or (0, 0, 0))
         forms.append(
             f"{kernel} {{ i32 {sampled.slots.get(name, -1)}, "
             f"i32 {int(proofs is not None)}, [3 x i32] [{shape}], "
-            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count} }}"
+            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count}, i32 {first} }}"
         )
     lines = []
-    for variable, type_, values in (("places", place, rows), ("forms", kernel, forms)):
+    for variable, type_, values in (
+        ("places", place, rows), ("forms", kernel, forms), ("parameters", _PARAMETER, parameters),
+        ("touches", _ROOT, touches),
+    ):  # fmt: skip
         value = f"[{', '.join(values)}]" if values else "zeroinitializer"
         lines.append(f"@drano.{variable} = internal constant [{len(values)} x {type_}] {value}")
     return (
-        "\n".join([*lines, "declare void @drano_register_places(ptr, ptr, i32, ptr, i32)\n"]),
+        "\n".join(
+            [
+                *lines,
+                "declare void @drano_register_places(ptr, ptr, i32, ptr, i32, ptr, ptr, i32)\n",
+            ]
+        ),
         "  call void @drano_register_places(ptr @drano.unit, ptr @drano.places, "
-        f"i32 {sampled.end}, ptr @drano.forms, i32 {sample})\n",
+        f"i32 {sampled.end}, ptr @drano.forms, i32 {sample}, ptr @drano.parameters, "
+        f"ptr @drano.touches, i32 {len(touches)})\n",
     )
 
 

@@ -30,7 +30,15 @@ WRAPPED = (
     "cudaMallocManaged", "cudaMallocPitch", "cudaMalloc3D", "cudaHostRegister", "cudaFree",
     "cudaFreeAsync", "cudaFreeHost", "cudaHostUnregister", "cudaGraphAddKernelNode",
     "cudaGraphKernelNodeSetParams", "cudaGraphExecKernelNodeSetParams",
-    "cudaLaunchCooperativeKernelMultiDevice",
+    "cudaLaunchCooperativeKernelMultiDevice", "cudaMemcpy_ptds", "cudaMemcpyPeer",
+    "cudaMemcpyPeerAsync", "cudaIpcGetMemHandle", "cudaGetDriverEntryPoint",
+    "cudaMemcpyBatchAsync", "cudaMemcpy3DBatchAsync", "cudaMemcpyWithAttributesAsync",
+    "cudaMemcpy3DWithAttributesAsync", "cudaGetDriverEntryPointByVersion",
+    *(f"{name}{end}" for name in (
+        "cudaMemset", "cudaMemcpy2D", "cudaMemcpy3D", "cudaMemcpy3DPeer", "cudaMemset2D",
+        "cudaMemset3D", "cudaMemcpyFromSymbol", "cudaMemcpyFromArray", "cudaMemcpy2DFromArray",
+    ) for end in ("", "_ptds", "Async", "Async_ptsz")),
+    "cudaMemcpyAsync", "cudaMemcpyAsync_ptsz", "cudaGraphLaunch", "cudaGraphLaunch_ptsz",
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ _MOST_ROOTS = 8
 _MOST_STEPS = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Root:
     """``parameter``: its number, the pointer being at ``offset`` in it; or a ``variable``."""
 
@@ -32,16 +32,45 @@ class Root:
 def roots_of(module: m.Module) -> dict[tuple[str, int], tuple[Root, ...]]:
     """Roots of the kernels' accesses, by kernel and ordinal; without those that are not known."""
     found: dict[tuple[str, int], tuple[Root, ...]] = {}
-    shared = m.AddressSpace.SHARED
-    own = frozenset(name for name, v in module.globals.items() if v.space == shared)
     for kernel in module.kernels:
-        definitions = {i.index: i for block in kernel.blocks for i in block.instructions}
-        changed = _changed(definitions, kernel)
+        known = KernelRoots(module, kernel)
         for site in memory_sites(kernel):
-            roots = _roots(site.pointer, definitions, kernel, own, changed)
+            roots = known.of(site.pointer)
             if roots:
                 found[kernel.name, site.ordinal] = roots
     return found
+
+
+class KernelRoots:
+    """Roots of any address in one kernel."""
+
+    def __init__(self, module: m.Module, kernel: m.Function) -> None:
+        shared = m.AddressSpace.SHARED
+        self._own = frozenset(name for name, v in module.globals.items() if v.space == shared)
+        self._definitions = {i.index: i for block in kernel.blocks for i in block.instructions}
+        self._changed = _changed(self._definitions, kernel)
+        self._kernel = kernel
+
+    def of(self, pointer: m.Operand) -> tuple[Root, ...]:
+        """None where they are not known, or memory is a thread's own or the block's."""
+        return _roots(pointer, self._definitions, self._kernel, self._own, self._changed)
+
+    def is_private(self, pointer: m.Operand) -> bool:
+        """Whether the address surely is in memory of the thread or of the block."""
+        pending, seen = [pointer], set[int]()
+        while pending:
+            operand = pending.pop()
+            if isinstance(operand, m.Local):
+                if operand.index in seen:
+                    continue
+                seen.add(operand.index)
+            if _is_of_no_array(operand, self._definitions, self._own):
+                continue
+            more = _sources(operand, self._definitions)
+            if more is None:
+                return False
+            pending += more
+        return True
 
 
 def _roots(

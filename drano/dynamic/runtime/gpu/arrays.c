@@ -7,10 +7,11 @@
 
 bool drano_lenient;
 
-typedef struct range { uint64_t base, end; uint32_t array; } range;
+typedef struct range { uint64_t base, end; uint32_t array; bool own; uint64_t stamp; } range;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static range *ranges; /* by rising base */
 static size_t count, room;
+static uint64_t last_stamp;
 
 static size_t after(uint64_t address) { /* the first range that begins behind it */
   size_t from = 0, to = count;
@@ -38,7 +39,7 @@ static cudaError_t made(cudaError_t error, const void *pointer, size_t bytes, en
   }
   size_t at = after(base);
   memmove(&ranges[at + 1], &ranges[at], (count++ - at) * sizeof *ranges);
-  ranges[at] = (range){base, base + bytes, array};
+  ranges[at] = (range){base, base + bytes, array, kind == MEM_DEVICE, ++last_stamp};
   pthread_mutex_unlock(&lock);
   return error;
 }
@@ -61,6 +62,23 @@ uint32_t gpu_array_at(uint64_t address) {
   uint32_t found = at > 0 && address < ranges[at - 1].end ? ranges[at - 1].array : 0;
   pthread_mutex_unlock(&lock);
   return found;
+}
+
+/* Only the device writes to memory of its own. */
+uint64_t gpu_stamp_at(uint64_t address) {
+  pthread_mutex_lock(&lock);
+  size_t at = after(address);
+  bool known = at > 0 && address < ranges[at - 1].end && ranges[at - 1].own;
+  uint64_t stamp = known ? ranges[at - 1].stamp : 0;
+  pthread_mutex_unlock(&lock);
+  return stamp;
+}
+
+void gpu_written_at(uint64_t address) {
+  pthread_mutex_lock(&lock);
+  size_t at = after(address);
+  if (at > 0 && address < ranges[at - 1].end) ranges[at - 1].stamp = ++last_stamp;
+  pthread_mutex_unlock(&lock);
 }
 
 #define MAKES(NAME, KIND, PARAMETERS, ARGUMENTS, POINTER, BYTES)                      \

@@ -13,6 +13,7 @@
 
 cudaError_t __real_cudaMalloc(void **, size_t);
 cudaError_t __real_cudaHostRegister(void *, size_t, unsigned);
+cudaError_t __real_cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
 
 #define MAX_TABLE_BYTES ((uint64_t)64 << 20)
 /* How often, and that copying (20 bytes a nanosecond) takes a fiftieth of the time at most. */
@@ -66,7 +67,7 @@ static uint32_t row_count(int device, uint64_t row_bytes) {
   return rows;
 }
 
-uint64_t gpu_row_bytes(const gpu_module *m) { return (m->slots + m->spare) * SLOT_FIELDS * 8; }
+uint64_t gpu_row_bytes(const gpu_module *m) { return (m->slots + m->spare + m->repeat_room) * SLOT_FIELDS * 8; }
 
 static bool make_table(gpu_module *m, int device) {
   counter_table *t = &m->tables[device];
@@ -135,7 +136,7 @@ static cudaError_t copy_tables(int device) {
     gpu_module *m = gpu_modules[k];
     counter_table *t = &m->tables[device];
     if (t->rows != NULL)
-      error = cudaMemcpy2DAsync(t->copy, gpu_row_bytes(m), t->rows, gpu_row_bytes(m),
+      error = __real_cudaMemcpy2DAsync(t->copy, gpu_row_bytes(m), t->rows, gpu_row_bytes(m),
                                 (m->slots + m->used) * SLOT_FIELDS * 8, t->row_count, cudaMemcpyDeviceToHost,
                                 streams[device]);
   }
@@ -178,6 +179,7 @@ void gpu_before_reset(void) {
   if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES || streams[device] == NULL) return;
   copy_all(true);
   gpu_forget_timers(device);
+  gpu_forget_repeats();
   pthread_mutex_lock(&lock);
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count; k++) {

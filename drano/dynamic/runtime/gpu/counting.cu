@@ -53,6 +53,8 @@ static __device__ inline u32 ballot(u32 mask, bool p) { return __nvvm_vote_ballo
 static __device__ inline u32 from_lane(u32 mask, u32 value, u32 lane) {
   return (u32)__nvvm_shfl_sync_idx_i32(mask, (int)value, (int)lane, 31);
 }
+/* In whole warps nobody has to be waited for: with the constant, a vote is one instruction. */
+#define FOR_WHOLE(MASK, OF) ((MASK) == FULL ? OF(FULL) : OF(MASK))
 static __device__ inline u32 count_bits(u32 x) { return (u32)__builtin_popcount(x); }
 
 static __device__ inline u64 packed(u32 lanes, u32 a, u32 b, u32 c) {
@@ -87,7 +89,8 @@ static __device__ u32 units(u32 mask, u64 first, u64 last) {
 INLINE u64 drano_quick_global(u32 mask, u64 address, u32 bytes, u32 kind) {
   if (bytes > 32 || (bytes & (bytes - 1)) != 0) return FLAG;
   u32 key = (u32)(address >> 5), below = mask & lanes_below(), lanes = count_bits(mask);
-  u32 previous = from_lane(mask, key, below ? 31 - (u32)__builtin_clz(below) : lane_id());
+  u32 previous = mask == FULL ? (u32)__nvvm_shfl_sync_up_i32(FULL, (int)key, 1, 0)
+                              : from_lane(mask, key, below ? 31 - (u32)__builtin_clz(below) : lane_id());
   u32 sectors = count_bits(ballot(mask, key != previous)) + 1;
   u32 lines = count_bits(ballot(mask, (key ^ previous) > 3)) + 1;
   u32 ideal = (lanes * bytes + 31) >> 5;
@@ -95,8 +98,7 @@ INLINE u64 drano_quick_global(u32 mask, u64 address, u32 bytes, u32 kind) {
   return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors) | flag;
 }
 
-SLOW u64 drano_settle_global(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
-  if (!(quick & FLAG)) return quick;
+static __device__ __attribute__((always_inline)) u64 settle_global(u32 mask, u64 address, u32 bytes) {
   u32 lanes = count_bits(mask), sectors, lines, ideal = (lanes * bytes + 31) >> 5;
   if (bytes <= 32 && (bytes & (bytes - 1)) == 0) {
     sectors = different(mask, (u32)(address >> 5));
@@ -107,6 +109,13 @@ SLOW u64 drano_settle_global(u32 mask, u64 address, u32 bytes, u32 kind, u64 qui
     lines = units(mask, address >> 7, last >> 7);
   }
   return packed(lanes, sectors, lines, ideal < sectors ? ideal : sectors);
+}
+
+SLOW u64 drano_settle_global(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
+  if (!(quick & FLAG)) return quick;
+#define OF(MASK) settle_global(MASK, address, bytes)
+  return FOR_WHOLE(mask, OF);
+#undef OF
 }
 
 static __device__ inline u64 global_counts(u32 mask, u64 address, u32 bytes, u32 kind) {
@@ -160,8 +169,7 @@ INLINE u64 drano_quick_shared(u32 mask, u64 address, u32 bytes, u32 kind) {
   return packed(count_bits(mask), n, n, 0) | (simple ? 0 : FLAG);
 }
 
-SLOW u64 drano_settle_shared(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
-  if (!(quick & FLAG)) return quick;
+static __device__ __attribute__((always_inline)) u64 settle_shared(u32 mask, u64 address, u32 bytes, u32 kind) {
   u32 offset = (u32)address;
   u32 n = 0, ideal = 0;
   if (bytes > 16 || (bytes & (bytes - 1)) != 0) {
@@ -191,6 +199,12 @@ SLOW u64 drano_settle_shared(u32 mask, u64 address, u32 bytes, u32 kind, u64 qui
   return packed(count_bits(mask), n, ideal, 0);
 }
 
+SLOW u64 drano_settle_shared(u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
+  if (!(quick & FLAG)) return quick;
+#define OF(MASK) settle_shared(MASK, address, bytes, kind)
+  return FOR_WHOLE(mask, OF);
+#undef OF
+}
 
 static __device__ inline u64 shared_counts(u32 mask, u64 offset, u32 bytes, u32 kind) {
   u64 quick = drano_quick_shared(mask, offset, bytes, kind);
@@ -241,7 +255,11 @@ SLOW void drano_flush_full(u32 slot, u64 sum) {
 
 INLINE u32 drano_mask() { return __nvvm_activemask(); }
 INLINE bool drano_leads(u32 mask) { return (mask & lanes_below()) == 0; }
-INLINE bool drano_any(u32 mask, u32 different) { return ballot(mask, different != 0) != 0; }
+INLINE bool drano_any(u32 mask, u32 different) {
+#define OF(MASK) ballot(MASK, different != 0)
+  return FOR_WHOLE(mask, OF) != 0;
+#undef OF
+}
 /* Whether the lanes' values are not all the same. */
 INLINE u32 drano_unlike(u32 mask, u32 value) {
   u32 leader = (u32)__builtin_ctz(mask);
@@ -415,16 +433,39 @@ SLOW void drano_generic(u32 slot, u64 address, u32 bytes, u32 kind) {
   }
 }
 
+/* A generic address that mostly is a global one. Whether it is not: */
+INLINE u32 drano_elsewhere(u64 address) {
+  return __nvvm_isspacep_shared((const void *)address) | __nvvm_isspacep_local((const void *)address);
+}
+/* Flagged where some lane's is not. */
+INLINE u64 drano_if_global(u32 mask, u64 address, u64 quick) {
+  return ballot(mask, drano_elsewhere(address)) ? FLAG : quick;
+}
+/* Then nothing is added up by the caller. */
+SLOW u64 drano_settle_generic(u32 slot, u32 mask, u64 address, u32 bytes, u32 kind, u64 quick) {
+  if (!(quick & FLAG)) return quick;
+  if (ballot(mask, drano_elsewhere(address)) == 0) return drano_settle_global(mask, address, bytes, kind, quick);
+  drano_generic(slot, address, bytes, kind);
+  return 0;
+}
+
 /* Of an atomic: lanes beyond the first at each address. */
-SLOW void drano_conflicts(u32 slot, u64 address) {
-  u32 mask = __nvvm_activemask(), leader = (u32)__builtin_ctz(mask), low = (u32)address, same;
+static __device__ __attribute__((always_inline)) u32 conflicts(u32 mask, u64 address) {
+  u32 leader = (u32)__builtin_ctz(mask), low = (u32)address, same;
   /* Neighbouring elements, as often, and a match of 32 bits takes half the time of one of 64. */
   u32 first = from_lane(mask, low, leader), rank = count_bits(mask & lanes_below());
-  if (ballot(mask, low - first != 4 * rank) == 0) return;
+  if (ballot(mask, low - first != 4 * rank) == 0) return 0;
   bool near = ballot(mask, (u32)(address >> 32) != from_lane(mask, (u32)(address >> 32), leader)) == 0;
   if (near) same = __nvvm_match_any_sync_i32(mask, low);
   else same = __nvvm_match_any_sync_i64(mask, address);
-  u32 extra = count_bits(mask) - count_bits(ballot(mask, (same & lanes_below()) == 0));
+  return count_bits(mask) - count_bits(ballot(mask, (same & lanes_below()) == 0));
+}
+
+SLOW void drano_conflicts(u32 slot, u64 address) {
+  u32 mask = __nvvm_activemask();
+#define OF(MASK) conflicts(MASK, address)
+  u32 extra = FOR_WHOLE(mask, OF);
+#undef OF
   if (extra && drano_rows && (mask & lanes_below()) == 0)
     drano_add(counters_of(slot) + 8 * CONFLICTS, extra);
 }

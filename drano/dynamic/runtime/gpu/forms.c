@@ -12,9 +12,10 @@
 #define THREADS 2048 /* that a multiprocessor holds */
 #define ROUNDS 32    /* of blocks on all multiprocessors, from which on blocks are sampled */
 
-/* `plain`: not counted; `any`: counted, for all launches; `proved`: where the proofs hold, or NULL. */
+/* `plain`: the kernel itself, in a sample not counted; `any`: counted, for all launches; `proved`: where the
+ * proofs hold, or NULL; `repeated`: not counted, for launches like one that was (repeats.c), or NULL. */
 typedef struct kernel_forms {
-  const void *plain, *any, *proved;
+  const void *plain, *any, *proved, *repeated;
   const gpu_forms *known;
   gpu_module *module;
   uint32_t threshold, launches;
@@ -53,9 +54,10 @@ void gpu_register_forms(gpu_module *m, const void *host, const char *name,
   const gpu_forms *known = forms_of(m, name);
   if (known == NULL) return;
   const char *sampled = known->blocks >= 0 ? "_drano_sampled" : "";
-  kernel_forms k = {host, host, NULL, known, m, gpu_threshold(m->sample), 0};
+  kernel_forms k = {host, host, NULL, NULL, known, m, gpu_threshold(m->sample), 0};
   if (known->blocks >= 0) registered(m->handle, k.any = joined(name, "", sampled));
   if (known->proved) registered(m->handle, k.proved = joined(name, "_drano_proved", sampled));
+  if (known->repeats >= 0) registered(m->handle, k.repeated = joined(name, "_drano_plain", ""));
   pthread_mutex_lock(&lock);
   if (kernel_count == kernel_room) {
     kernel_room = kernel_room ? 2 * kernel_room : 64;
@@ -109,6 +111,14 @@ bool gpu_is_counted(const void *host, const void *launched) {
   bool counted = k == NULL || k->any == host;
   pthread_mutex_unlock(&lock);
   return counted;
+}
+
+const void *gpu_plain_form(const void *host) {
+  pthread_mutex_lock(&lock);
+  const kernel_forms *k = kernel_of(host);
+  const void *form = k != NULL ? k->repeated : NULL;
+  pthread_mutex_unlock(&lock);
+  return form;
 }
 
 gpu_module *gpu_kernel_of(const void *host, uint32_t *number) {

@@ -25,7 +25,15 @@ typedef struct gpu_forms {
   uint32_t shape[3];
   /* How many parameters the program knows of; one more follows. -1: there is none more. And its slots. */
   int32_t parameters, first, slots;
+  int32_t repeats; /* its first among the parameters that decide what it counts; -1: others do, too */
 } gpu_forms;
+
+/* A parameter of a repeatable kernel (drano/dynamic/gpu/repeatable.py). */
+typedef struct gpu_parameter { uint32_t bytes, place; } gpu_parameter;
+typedef struct gpu_repeats gpu_repeats;
+/* An array that a kernel writes to, or whose content decides what it counts: by a pointer in a parameter;
+ * parameter -1: any. */
+typedef struct gpu_touch { int32_t kernel, parameter, offset, writes; } gpu_touch;
 
 /* Where a site's address comes from, in the order of sites: a pointer in a parameter; else a variable. */
 typedef struct gpu_root { int32_t site, parameter, offset, variable; } gpu_root;
@@ -47,7 +55,8 @@ typedef struct gpu_module {
   char id[80];
   drano_unit *unit;
   const gpu_place *places;
-  uint64_t slots, spare, used; /* of the kernels; behind them for further sets; of those, in use */
+  /* Of the kernels; behind them for further sets; of those, in use, and by sets of launches that repeat. */
+  uint64_t slots, spare, used, repeat_room, repeat_used;
   /* Addresses by which the host names the device's variables. */
   char rows, row_length, row_mask, whole, threshold;
   const gpu_forms *forms; /* of each kernel */
@@ -58,6 +67,10 @@ typedef struct gpu_module {
   const uint32_t *variables; /* arrays of the unit's variables */
   kernel_sets *sets;         /* of each kernel, and of what belongs to none */
   uint32_t *kernel_of;       /* of each site */
+  const gpu_parameter *parameters;
+  const gpu_touch *touches;
+  uint32_t touch_count;
+  gpu_repeats *repeats; /* of each kernel */
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 
@@ -103,11 +116,38 @@ gpu_module *gpu_kernel_of(const void *host, uint32_t *number) HIDDEN;
 void gpu_collect_blocks(const gpu_module *m, const counter_table *t) HIDDEN;
 /* Arrays (arrays.c), and sets of counters for each combination of them (sets.c). */
 uint32_t gpu_array_at(uint64_t address) HIDDEN;
+/* Stamps of contents: 0: not known; `written`: it is another one now (arrays.c, contents.c). */
+uint64_t gpu_stamp_at(uint64_t address) HIDDEN;
+void gpu_written_at(uint64_t address) HIDDEN;
+void gpu_all_written(void) HIDDEN;
+uint64_t gpu_epoch(void) HIDDEN; /* how often all may have been written */
+bool gpu_contents_are_known(void) HIDDEN;
+void gpu_kernel_writes(const gpu_module *m, uint32_t kernel, void **arguments) HIDDEN;
+uint64_t gpu_pointer_in(void **arguments, const gpu_touch *t) HIDDEN;
 void gpu_make_sets(gpu_module *m) HIDDEN;
 uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) HIDDEN; /* the set's distance */
 const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s) HIDDEN; /* NULL: the first */
 uint32_t gpu_distance(const gpu_set *s) HIDDEN;
 uint32_t gpu_array_of(const gpu_module *m, uint32_t site, const gpu_set *s) HIDDEN;
+uint64_t gpu_launches_of(const gpu_set *s) HIDDEN; /* for how many launches what is counted in it stands */
+
+/* Launches that need not be counted (repeats.c). `key` NULL: this one is counted as ever. `repeated`: one
+ * like it was counted; else it is to be counted in the set at `distance`. */
+typedef struct gpu_repeat {
+  struct launch_key *key;
+  gpu_set *set;
+  bool repeated;
+  uint32_t distance;
+} gpu_repeat;
+void gpu_repeat_start(gpu_repeat *r, gpu_module *m, uint32_t kernel, int device, dim3 grid, dim3 block, size_t shared,
+                      void **arguments) HIDDEN;
+void gpu_repeat_end(gpu_repeat *r, bool launched) HIDDEN;
+void gpu_forget_repeats(void) HIDDEN;
+bool gpu_room_for_repeats(gpu_module *m, uint32_t kernel, uint32_t *distance) HIDDEN;
+gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance) HIDDEN;
+void gpu_stands_for_one_more(gpu_set *s) HIDDEN;
+const void *gpu_plain_form(const void *host) HIDDEN; /* without counting; NULL: there is none */
+bool gpu_is_capturing(cudaStream_t stream) HIDDEN; /* or cannot be asked now */
 
 uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */
 void gpu_add_up(const gpu_module *m, const counter_table *t) HIDDEN; /* to sites and arrays (sums.c) */

@@ -86,10 +86,14 @@ kernel_record *gpu_count_launch(const void *host, dim3 grid, dim3 block, size_t 
 
 /* --- calls on their way to CUDA's library ---------------------------------------------------- */
 
+/* A launch on its way: `chosen` of the kernel's forms, with the arguments `given`. */
 typedef struct launching {
   const void *host, *chosen;
   cudaStream_t stream;
   gpu_timer *timer;
+  void **given;
+  uint32_t set;
+  gpu_repeat repeat;
 } launching;
 
 /* Room for the arguments and for what the kernel gets from us: as many as there are, and one. */
@@ -100,38 +104,64 @@ static uint32_t room_for(const void *host) {
 }
 
 /* The arguments that an instrumented kernel takes: with the number of its set, which stands in `set`. */
-static void **extended(const void *host, void **arguments, void **room, uint32_t *set) {
-  uint32_t number = 0;
-  gpu_module *m = gpu_kernel_of(host, &number);
-  if (m == NULL || (arguments == NULL && m->forms[number].parameters != 0)) return arguments;
-  *set = gpu_set_for(m, number, arguments);
+static void **extended(const gpu_module *m, uint32_t number, void **arguments, void **room, uint32_t *set) {
   const int32_t parameters = m->forms[number].parameters;
   if (parameters < 0) return arguments;
   if (parameters > 0) memcpy(room, arguments, (size_t)parameters * sizeof *room);
   room[parameters] = set;
   return room;
 }
-#define EXTENDED(HOST, ARGUMENTS)        \
-  uint32_t set = 0;                      \
-  void *room[room_for(HOST)];            \
-  void **given = extended(HOST, ARGUMENTS, room, &set)
+
+static void **counted_as_ever(const void *host, void **arguments, void **room, uint32_t *set) {
+  uint32_t number = 0;
+  gpu_module *m = gpu_kernel_of(host, &number);
+  if (m == NULL || (arguments == NULL && m->forms[number].parameters != 0)) return arguments;
+  *set = gpu_set_for(m, number, arguments);
+  return extended(m, number, arguments, room, set);
+}
 
 static launching begun(const void *host, dim3 grid, dim3 block, cudaStream_t stream) {
   gpu_prepare();
-  return (launching){host, gpu_choose(host, grid, block), stream, NULL};
+  launching l = {.host = host, .chosen = gpu_choose(host, grid, block), .stream = stream};
+  return l;
 }
 
-/* Whether the form of the kernel that counts could not be launched: then it is tried without. */
-static bool refused(launching *l, cudaError_t error) {
+/* Which form is launched is settled here: one like it may have been counted. */
+static void give(launching *l, dim3 grid, dim3 block, size_t shared, void **arguments, void **room, bool may_repeat) {
+  uint32_t number = 0;
+  int device = 0;
+  gpu_module *m = gpu_kernel_of(l->host, &number);
+  const void *plain = may_repeat && arguments != NULL && m != NULL ? gpu_plain_form(l->host) : NULL;
+  if (plain != NULL && !gpu_is_capturing(l->stream) && cudaGetDevice(&device) == cudaSuccess)
+    gpu_repeat_start(&l->repeat, m, number, device, grid, block, shared, arguments);
+  gpu_kernel_writes(m, number, arguments);
+  if (l->repeat.key == NULL) {
+    l->given = counted_as_ever(l->host, arguments, room, &l->set);
+  } else if (l->repeat.repeated) {
+    l->chosen = plain;
+    l->given = arguments;
+  } else {
+    l->set = l->repeat.distance;
+    l->given = extended(m, number, arguments, room, &l->set);
+  }
+}
+
+/* Whether the form of the kernel that was chosen could not be launched: then it is tried as it is. */
+static bool refused(launching *l, cudaError_t error, void **arguments, void **room) {
   if (error == cudaSuccess || l->chosen == l->host) return false;
   cudaGetLastError();
   l->chosen = l->host;
+  if (l->repeat.key != NULL && l->repeat.repeated) {
+    gpu_repeat_end(&l->repeat, false);
+    l->given = counted_as_ever(l->host, arguments, room, &l->set);
+  }
   return true;
 }
 
-static cudaError_t launched(const launching *l, cudaError_t error, dim3 grid, dim3 block, size_t shared) {
+static cudaError_t launched(launching *l, cudaError_t error, dim3 grid, dim3 block, size_t shared) {
   kernel_record *record = NULL;
   uint32_t shape = MAX_SHAPES;
+  gpu_repeat_end(&l->repeat, error == cudaSuccess);
   if (error == cudaSuccess)
     record = gpu_count_launch(l->host, grid, block, shared, gpu_is_counted(l->host, l->chosen), &shape);
   gpu_time_stop(l->timer, l->stream, record, shape);
@@ -152,11 +182,13 @@ static void make_room(const void *host, size_t shared) {
   cudaError_t __wrap_##NAME(const void *host, dim3 grid, dim3 block, void **arguments, size_t shared, \
                             cudaStream_t stream) {                                                    \
     launching l = begun(host, grid, block, stream ? stream : DEFAULT_STREAM);                         \
-    EXTENDED(host, arguments);                                                                        \
+    void *room[room_for(host)];                                                                       \
+    give(&l, grid, block, shared, arguments, room, true);                                             \
     make_room(l.chosen, shared);                                                                      \
     l.timer = gpu_time_start(l.chosen, l.stream);                                                     \
-    cudaError_t error = __real_##NAME(l.chosen, grid, block, given, shared, stream);                  \
-    if (refused(&l, error)) error = __real_##NAME(host, grid, block, given, shared, stream);          \
+    cudaError_t error = __real_##NAME(l.chosen, grid, block, l.given, shared, stream);                \
+    if (refused(&l, error, arguments, room))                                                          \
+      error = __real_##NAME(host, grid, block, l.given, shared, stream);                              \
     return launched(&l, error, grid, block, shared);                                                  \
   }
 LAUNCH(cudaLaunchKernel, NULL)
@@ -168,10 +200,11 @@ cudaError_t __real_cudaLaunchKernelExC(const cudaLaunchConfig_t *, const void *,
 cudaError_t __wrap_cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *host, void **arguments) {
   if (c == NULL) return __real_cudaLaunchKernelExC(c, host, arguments);
   launching l = begun(host, c->gridDim, c->blockDim, c->stream);
-  EXTENDED(host, arguments);
+  void *room[room_for(host)];
+  give(&l, c->gridDim, c->blockDim, c->dynamicSmemBytes, arguments, room, c->numAttrs == 0);
   l.timer = gpu_time_start(l.chosen, l.stream);
-  cudaError_t error = __real_cudaLaunchKernelExC(c, l.chosen, given);
-  if (refused(&l, error)) error = __real_cudaLaunchKernelExC(c, host, given);
+  cudaError_t error = __real_cudaLaunchKernelExC(c, l.chosen, l.given);
+  if (refused(&l, error, arguments, room)) error = __real_cudaLaunchKernelExC(c, host, l.given);
   return launched(&l, error, c->gridDim, c->blockDim, c->dynamicSmemBytes);
 }
 
@@ -190,8 +223,9 @@ cudaError_t __wrap_cudaLaunchCooperativeKernelMultiDevice(void *launches, unsign
     if (p == NULL || p->kernelParams == NULL) return __real_##NAME ARGUMENTS;             \
     gpu_prepare();                                                                        \
     struct cudaKernelNodeParams own = *p;                                                 \
-    EXTENDED(p->func, p->kernelParams);                                                   \
-    own.kernelParams = given;                                                             \
+    uint32_t set = 0;                                                                     \
+    void *room[room_for(p->func)];                                                        \
+    own.kernelParams = counted_as_ever(p->func, p->kernelParams, room, &set);             \
     p = &own;                                                                             \
     return __real_##NAME ARGUMENTS;                                                       \
   }
@@ -219,7 +253,12 @@ WAITS(cudaDeviceSynchronize, (void), ())
 WAITS(cudaThreadSynchronize, (void), ())
 WAITS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 WAITS(cudaEventSynchronize, (cudaEvent_t event), (event))
-WAITS(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind), (to, from, bytes, kind))
+
+cudaError_t __real_cudaMemcpy(void *, const void *, size_t, enum cudaMemcpyKind);
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+  gpu_written_at((uint64_t)(uintptr_t)to);
+  return waited(__real_cudaMemcpy(to, from, bytes, kind));
+}
 
 #define RESETS(NAME)                  \
   cudaError_t __real_##NAME(void);    \

@@ -64,19 +64,25 @@ static struct {
   const gpu_place *places;
   const gpu_forms *forms;
   const gpu_root *roots;
+  const gpu_parameter *parameters;
+  const gpu_touch *touches;
   const uint32_t *variables;
-  uint32_t slots, sample, root_count, visits;
+  uint32_t slots, sample, root_count, visits, touch_count;
 } placed[MAX_UNITS];
 static uint32_t placed_count;
 
 void drano_register_places(const drano_unit *unit, const gpu_place *places, uint32_t slots,
-                           const gpu_forms *forms, uint32_t sample) {
+                           const gpu_forms *forms, uint32_t sample, const gpu_parameter *parameters,
+                           const gpu_touch *touches, uint32_t touch_count) {
   pthread_mutex_lock(&lock);
   if (placed_count < MAX_UNITS) {
     placed[placed_count].unit = unit;
     placed[placed_count].places = places;
     placed[placed_count].forms = forms;
     placed[placed_count].sample = sample;
+    placed[placed_count].parameters = parameters;
+    placed[placed_count].touches = touches;
+    placed[placed_count].touch_count = touch_count;
     placed[placed_count++].slots = slots;
   }
   pthread_mutex_unlock(&lock);
@@ -124,6 +130,9 @@ drano_unit *gpu_unit_of(gpu_module *m) {
           m->forms = placed[n].forms;
           m->sample = placed[n].sample;
           m->visits = placed[n].visits;
+          m->parameters = placed[n].parameters;
+          m->touches = placed[n].touches;
+          m->touch_count = placed[n].touch_count;
           m->roots = placed[n].roots;
           m->root_count = placed[n].root_count;
           m->variables = placed[n].variables;

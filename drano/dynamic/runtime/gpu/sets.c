@@ -5,15 +5,22 @@
  * with the same arrays belongs to those. An instrumented kernel has a parameter more than the program knows
  * of: the distance of the set's slots from its own. The first set has the kernel's own slots, others lie
  * behind all of them. When there is no more room, sets are joined: what differs is then of no known array.
+ * What was counted for launches that repeat (repeats.c) lies apart: there, several sets may have the same
+ * slots, each with its arrays and the number of launches that the counts stand for.
  */
 #include "gpu.h"
 
 #define MAX_ROOTS 64 /* different ones of a kernel; further ones are not known */
+/* Room for launches that repeat: for so many different ones of each kernel, as far as the slots go. */
+#define REPEATS 32
+#define REPEAT_SLOTS 2048
 
 typedef struct pointer_place { int32_t parameter, offset; } pointer_place;
 
 struct gpu_set {
   uint32_t distance;
+  bool repeats;
+  uint64_t launches; /* that the counts stand for */
   gpu_set *next;
   uint32_t array[]; /* of each pointer */
 };
@@ -35,6 +42,7 @@ static int pointer_number(const kernel_sets *k, const gpu_root *r) {
 
 void gpu_make_sets(gpu_module *m) {
   uint32_t sites = m->unit->site_count, kernels = m->unit->kernel_count;
+  uint64_t repeating = 0;
   m->sets = calloc(kernels + 1, sizeof *m->sets);
   m->kernel_of = malloc((sites + 1) * sizeof *m->kernel_of);
   if (m->sets == NULL || m->kernel_of == NULL) abort();
@@ -45,7 +53,9 @@ void gpu_make_sets(gpu_module *m) {
     m->sets[k].pointer = calloc(MAX_ROOTS, sizeof(pointer_place));
     if (m->sets[k].pointer == NULL) abort();
     if (m->forms[k].parameters >= 0) m->spare = 3 * m->slots + 64;
+    if (m->forms[k].repeats >= 0) repeating += (uint64_t)m->forms[k].slots;
   }
+  m->repeat_room = repeating * REPEATS < REPEAT_SLOTS ? repeating * REPEATS : REPEAT_SLOTS;
   for (uint32_t n = 0; n < m->root_count; n++) {
     const gpu_root *r = &m->roots[n];
     kernel_sets *k = &m->sets[m->kernel_of[r->site]];
@@ -54,14 +64,41 @@ void gpu_make_sets(gpu_module *m) {
   }
 }
 
-static gpu_set *new_set(kernel_sets *k, const uint32_t *array, uint32_t distance) {
+static gpu_set *new_set(kernel_sets *k, const uint32_t *array, uint32_t distance, bool repeats) {
   gpu_set *s = calloc(1, sizeof *s + k->pointers * sizeof *array);
   if (s == NULL) abort();
   s->distance = distance;
+  s->repeats = repeats;
+  s->launches = repeats ? 0 : 1;
   memcpy(s->array, array, k->pointers * sizeof *array);
   if (k->last == NULL) atomic_store(&k->first, s);
   else k->last->next = s;
   return k->last = s;
+}
+
+static void arrays_of(const kernel_sets *k, void **arguments, uint32_t array[MAX_ROOTS]) {
+  for (uint32_t n = 0; n < k->pointers; n++) {
+    uint64_t address;
+    memcpy(&address, (const char *)arguments[k->pointer[n].parameter] + k->pointer[n].offset, sizeof address);
+    array[n] = gpu_array_at(address);
+  }
+}
+
+/* Of those that repeat, or of the others, one with these arrays; of the others else `last` one. */
+static gpu_set *set_with(const kernel_sets *k, const uint32_t *array, bool repeats, uint32_t distance, gpu_set **last) {
+  for (gpu_set *s = k->first; s != NULL; s = s->next) {
+    if (s->repeats != repeats || (repeats && s->distance != distance)) continue;
+    if (memcmp(s->array, array, k->pointers * sizeof *array) == 0) return s;
+    *last = s;
+  }
+  return NULL;
+}
+
+/* The distance of slots behind those that are taken: there have to be enough. */
+static uint32_t taken(gpu_module *m, const gpu_forms *own) {
+  uint32_t distance = (uint32_t)(m->slots + m->used) - (uint32_t)own->first;
+  m->used += (uint64_t)own->slots;
+  return distance;
 }
 
 /* Those that do not count are there, too: then there is nothing to tell apart. */
@@ -69,21 +106,15 @@ uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
   kernel_sets *k = &m->sets[kernel];
   const gpu_forms *own = &m->forms[kernel];
   uint32_t array[MAX_ROOTS], distance;
-  for (uint32_t n = 0; n < k->pointers; n++) {
-    uint64_t address;
-    memcpy(&address, (const char *)arguments[k->pointer[n].parameter] + k->pointer[n].offset, sizeof address);
-    array[n] = gpu_array_at(address);
-  }
+  arrays_of(k, arguments, array);
   pthread_mutex_lock(&lock);
-  gpu_set *s = k->first;
-  while (s != NULL && memcmp(s->array, array, k->pointers * sizeof *array) != 0) s = s->next;
-  if (s == NULL && k->first == NULL) {
-    s = new_set(k, array, 0);
-  } else if (s == NULL && own->parameters >= 0 && m->used + (uint64_t)own->slots <= m->spare) {
-    s = new_set(k, array, (uint32_t)(m->slots + m->used) - (uint32_t)own->first);
-    m->used += (uint64_t)own->slots;
+  gpu_set *last = NULL, *s = set_with(k, array, false, 0, &last);
+  if (s == NULL && last == NULL) {
+    s = new_set(k, array, 0, false);
+  } else if (s == NULL && own->parameters >= 0 && m->used - m->repeat_used + (uint64_t)own->slots <= m->spare) {
+    s = new_set(k, array, taken(m, own), false);
   } else if (s == NULL) {
-    s = k->last;
+    s = last;
     for (uint32_t n = 0; n < k->pointers; n++)
       if (s->array[n] != array[n]) s->array[n] = 0;
   }
@@ -91,6 +122,37 @@ uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
   pthread_mutex_unlock(&lock);
   return distance;
 }
+
+bool gpu_room_for_repeats(gpu_module *m, uint32_t kernel, uint32_t *distance) {
+  const gpu_forms *own = &m->forms[kernel];
+  pthread_mutex_lock(&lock);
+  bool room = m->repeat_used + (uint64_t)own->slots <= m->repeat_room;
+  if (room) {
+    m->repeat_used += (uint64_t)own->slots;
+    *distance = taken(m, own);
+  }
+  pthread_mutex_unlock(&lock);
+  return room;
+}
+
+gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance) {
+  kernel_sets *k = &m->sets[kernel];
+  uint32_t array[MAX_ROOTS];
+  arrays_of(k, arguments, array);
+  pthread_mutex_lock(&lock);
+  gpu_set *last = NULL, *s = set_with(k, array, true, distance, &last);
+  if (s == NULL) s = new_set(k, array, distance, true);
+  pthread_mutex_unlock(&lock);
+  return s;
+}
+
+void gpu_stands_for_one_more(gpu_set *s) {
+  pthread_mutex_lock(&lock);
+  s->launches++;
+  pthread_mutex_unlock(&lock);
+}
+
+uint64_t gpu_launches_of(const gpu_set *s) { return s == NULL ? 1 : s->launches; }
 
 const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s) {
   return s == NULL ? atomic_load(&m->sets[m->kernel_of[site]].first) : s->next;

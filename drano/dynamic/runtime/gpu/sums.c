@@ -36,7 +36,7 @@ static void add_histogram(const gpu_module *m, const counter_table *t, const gpu
   for (uint32_t n = 0; n <= DRANO_WARP; n++) {
     uint64_t sum[SLOT_FIELDS];
     gpu_sum_slot(m, t, p->histogram + (int32_t)(n / SLOT_FIELDS + gpu_distance(set)), sum);
-    uint64_t requests = sum[n % SLOT_FIELDS];
+    uint64_t requests = sum[n % SLOT_FIELDS] * gpu_launches_of(set);
     c->hist[n] += requests;
     if (requests && (c->least == 0 || n < c->least)) c->least = n;
     if (requests && n > c->most) c->most = n;
@@ -53,6 +53,7 @@ static void add_set(const gpu_module *m, const counter_table *t, uint32_t n, con
       uint64_t sum[SLOT_FIELDS];
       gpu_sum_slot(m, t, slots[k] < 0 ? -1 : slots[k] + (int32_t)gpu_distance(set), sum);
       if (k == 2) charge(p, sum);
+      for (int f = 0; f < SLOT_FIELDS; f++) sum[f] *= gpu_launches_of(set);
       add_site(&to, sum, shared || k == 1);
     }
     add_histogram(m, t, p, set, to.site);

@@ -58,14 +58,17 @@ static void load(const void *kernel, int device) {
   atomic_store(&seen[at], key);
 }
 
-gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) {
+bool gpu_is_capturing(cudaStream_t stream) {
   enum cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  if (!may_ask()) return true;
+  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess) return capturing != cudaStreamCaptureStatusNone;
+  cudaGetLastError();
+  return true;
+}
+
+gpu_timer *gpu_time_start(const void *kernel, cudaStream_t stream) {
   int device = 0;
-  if (!wanted() || !may_ask() || cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES) return NULL;
-  if (cudaStreamIsCapturing(stream, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone) {
-    cudaGetLastError();
-    return NULL;
-  }
+  if (!wanted() || gpu_is_capturing(stream) || cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES) return NULL;
   load(kernel, device);
   pthread_mutex_lock(&lock);
   if (idle[device] == NULL && ++since % 256 == 0) gpu_read_times_locked();
