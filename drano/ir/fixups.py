@@ -24,20 +24,23 @@ _TOKENS = re.compile(
 )
 
 
-_MANAGED = re.compile(rb"\b__device__(\s+)__managed__\b|\b__managed__(\s+)__device__\b")
+_MANAGED_MACRO = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+__managed__[ \t\r]*(?://.*|/\*.*)?$", re.MULTILINE
+)
+_BETWEEN = rb"(?:\s|\b(?:static|extern|volatile)\b|\b(?:__align__|alignas)\s*\([^()]*\))+"
 
 
 def plain_managed(source: bytes) -> bytes:
     """``source`` with ``__device__ __managed__`` as ``__managed__`` alone, at the same columns: for
-    the host such a variable is its own.
+    the host such a variable is its own. ``__managed__`` may have another name by a macro.
     """
-
-    def blank(match: re.Match[bytes]) -> bytes:
-        if match[1] is not None:
-            return b" " * len("__device__") + match[1] + b"__managed__"
-        return b"__managed__" + match[2] + b" " * len("__device__")
-
-    return _MANAGED.sub(blank, source) if b"__managed__" in source else source
+    if b"__managed__" not in source:
+        return source
+    names = b"|".join([b"__managed__", *_MANAGED_MACRO.findall(source)])
+    blank = b" " * len("__device__")
+    before = rb"\b__device__(" + _BETWEEN + rb"(?:" + names + rb")\b)"
+    after = rb"\b((?:" + names + rb")\b" + _BETWEEN + rb")__device__\b"
+    return re.sub(after, rb"\1" + blank, re.sub(before, blank + rb"\1", source))
 
 
 def join_launch_brackets(source: bytes) -> bytes:

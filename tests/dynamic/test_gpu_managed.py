@@ -16,6 +16,7 @@ from drano.dynamic.build import compile_main
 from drano.dynamic.gpu.managed import managed_device_ir, managed_host_ir
 from drano.dynamic.library import linker
 from drano.ir.errors import IRError
+from drano.ir.fixups import plain_managed
 from drano.ir.toolchain import find_clang
 from tests.conftest import Run
 
@@ -132,3 +133,29 @@ def test_other_code_stays_as_it_is() -> None:
     assert managed_host_ir(text, "a.cu", "id", "") == text
     with pytest.raises(IRError, match="__managed__ a"):
         managed_host_ir(text.replace("i32 0", 'i32 0, section ".drano.managed"'), "a.cu", "id", "")
+
+
+def test_spellings_of_managed_device_variables() -> None:
+    source = (
+        b"#define SHARED __managed__ // memory of both\n#define CRLF __managed__ \r\n"
+        b"SHARED __device__ int a; __device__ static __managed__ int b;\n"
+        b"__device__ __align__(8) CRLF int c; __device__ int d; SHARED int e;\n"
+    )
+    plain = plain_managed(source)
+    assert len(plain) == len(source)
+    assert plain.split(b"\n")[2].split() == b"SHARED int a; static __managed__ int b;".split()
+    assert plain.split(b"\n")[3].split() == (
+        b"__align__(8) CRLF int c; __device__ int d; SHARED int e;".split()
+    )
+    assert plain_managed(b"__device__ int x;") == b"__device__ int x;"
+
+
+def test_a_variable_that_clang_takes_for_the_devices_is_refused(tmp_path: Path, drano: Run) -> None:
+    (tmp_path / "both.h").write_text("__device__ __managed__ int x;\n")
+    (tmp_path / "a.cu").write_text(
+        '#include "both.h"\n__global__ void k() { x = 1; }\nint main() { x = 2; }\n'
+    )
+    for flags in ([], ["-rdc=true"]):
+        done = drano("cc", "--device", "gpu", *flags, tmp_path / "a.cu", "-o", tmp_path / "program")
+        assert done.status == 2, done.stderr
+        assert "give x in a header __managed__ without __device__" in done.error_lines[-1]

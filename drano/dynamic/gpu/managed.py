@@ -32,6 +32,8 @@ _VARIABLE = re.compile(
     rf'^(@(?:"[^"]*"|[-\w.$]+)) = ((?:[\w()]+ )*?)global (.*){re.escape(_SECTION)}.*$', re.MULTILINE
 )
 _GLOBAL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+# By which clang tells CUDA's library of the device's own variables.
+_REGISTERS, _ENTRY = "@__cuda_register_globals", "@.offloading.entry"
 _LABEL = re.compile(r'(?:"[^"]*"|[-\w.$]+):')
 _CONSTRUCTORS = ".init_array.00199"
 """Before the constructors that register device code."""
@@ -100,7 +102,11 @@ def managed_host_ir(text: str, path: str, identity: str, suffix: str) -> str:
     lines = iter(text.split("\n"))
     for line in lines:
         if line.startswith("define "):
+            symbol = _GLOBAL.search(line)
             body = list(itertools.takewhile(lambda row: row != "}", lines))
+            if symbol is not None and symbol[0] == _REGISTERS:
+                for held in (t for row in body for t in _GLOBAL.findall(row) if t in variables):
+                    raise _refused(path, held, shadow=True)
             out += [line, *_Function(variables).rewritten(body), "}"]
             continue
         match = _VARIABLE.match(line)
@@ -112,12 +118,17 @@ def managed_host_ir(text: str, path: str, identity: str, suffix: str) -> str:
         if line.startswith("@"):
             held = next((t for t in _GLOBAL.findall(line) if t in variables), None)
             if held is not None:
-                raise IRError(
-                    path, f"a static initialiser holds the address of __managed__ {held[1:]}"
-                )
+                raise _refused(path, held, line.startswith(_ENTRY))
         out.append(line)
     defined = [known for known in variables.values() if known.is_defined]
     return "\n".join([*out, _registration(defined, identity), ""])
+
+
+def _refused(path: str, token: str, shadow: bool) -> IRError:
+    """``shadow``: clang has taken the variable for one of the device alone."""
+    if shadow:
+        return IRError(path, f"give {token[1:]} in a header __managed__ without __device__")
+    return IRError(path, f"a static initialiser holds the address of __managed__ {token[1:]}")
 
 
 @dataclass
