@@ -11,9 +11,10 @@
 #include "gpu.h"
 
 #define MAX_ROOTS 64 /* different ones of a kernel; further ones are not known */
-/* Room for launches that repeat: for so many different ones of each kernel, as far as the slots go. */
-#define REPEATS 32
-#define REPEAT_SLOTS 2048
+/* Room for launches that repeat: for so many different ones of each kernel, as far as the slots go. Rows that
+ * are longer lie further apart, which short kernels feel. */
+#define REPEATS 6
+#define REPEAT_SLOTS 384
 
 typedef struct pointer_place { int32_t parameter, offset; } pointer_place;
 
