@@ -13,9 +13,8 @@
 
 cudaError_t __real_cudaMalloc(void **, size_t);
 cudaError_t __real_cudaHostRegister(void *, size_t, unsigned);
-cudaError_t __real_cudaMemcpy2DAsync(void *, size_t, const void *, size_t, size_t, size_t, enum cudaMemcpyKind, cudaStream_t);
+cudaError_t __real_cudaMemcpyAsync(void *, const void *, size_t, enum cudaMemcpyKind, cudaStream_t);
 
-#define MAX_TABLE_BYTES ((uint64_t)64 << 20)
 /* How often, and that copying (20 bytes a nanosecond) takes a fiftieth of the time at most. */
 #define LAUNCH_NS 20000000ull
 #define WAIT_NS 200000ull
@@ -59,29 +58,23 @@ void gpu_note_error(cudaError_t error, const char *where) {
 
 /* --- tables --------------------------------------------------------------------------------- */
 
-static uint32_t row_count(int device, uint64_t row_bytes) {
-  int processors = 1;
-  cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  uint32_t rows = 1;
-  while (rows < (uint32_t)processors && 2 * rows * row_bytes <= MAX_TABLE_BYTES) rows *= 2;
-  return rows;
-}
-
-uint64_t gpu_row_bytes(const gpu_module *m) { return (m->slots + m->spare + m->repeat_room) * SLOT_FIELDS * 8; }
+uint64_t gpu_row_bytes(const gpu_module *m) { return m->slots * SLOT_FIELDS * 8; }
+uint64_t gpu_table_bytes(const gpu_module *m, uint64_t tables) { return tables * m->height * gpu_row_bytes(m); }
+static uint64_t all_bytes(const gpu_module *m) { return gpu_table_bytes(m, 1 + m->spare + m->repeating); }
 
 static bool make_table(gpu_module *m, int device) {
   counter_table *t = &m->tables[device];
-  uint64_t row_bytes = gpu_row_bytes(m), address;
-  uint32_t rows = row_count(device, row_bytes), length = (uint32_t)(row_bytes / 8), mask = rows - 1;
+  uint64_t bytes = all_bytes(m), address;
+  uint32_t rows = (uint32_t)m->height, length = (uint32_t)(gpu_row_bytes(m) / 8), mask = rows - 1;
   uint64_t whole = gpu_whole_threads(device);
   uint32_t threshold = gpu_threshold(m->sample);
-  if (__real_cudaMalloc((void **)&t->rows, rows * row_bytes) != cudaSuccess) return false;
-  t->copy = calloc(rows, row_bytes);
-  if (t->copy == NULL || __real_cudaHostRegister(t->copy, rows * row_bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
+  if (__real_cudaMalloc((void **)&t->rows, bytes) != cudaSuccess) return false;
+  t->copy = calloc(1, bytes);
+  if (t->copy == NULL || __real_cudaHostRegister(t->copy, bytes, cudaHostRegisterDefault) != cudaSuccess) return false;
   address = (uint64_t)(uintptr_t)t->rows;
   t->row_count = rows;
   atomic_fetch_add(&table_bytes, rows * m->slots * SLOT_FIELDS * 8);
-  return cudaMemset(t->rows, 0, rows * row_bytes) == cudaSuccess &&
+  return cudaMemset(t->rows, 0, bytes) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_length, &length, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->row_mask, &mask, 4, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
          cudaMemcpyToSymbol(&m->whole, &whole, 8, 0, cudaMemcpyHostToDevice) == cudaSuccess &&
@@ -136,9 +129,8 @@ static cudaError_t copy_tables(int device) {
     gpu_module *m = gpu_modules[k];
     counter_table *t = &m->tables[device];
     if (t->rows != NULL)
-      error = __real_cudaMemcpy2DAsync(t->copy, gpu_row_bytes(m), t->rows, gpu_row_bytes(m),
-                                (m->slots + m->used) * SLOT_FIELDS * 8, t->row_count, cudaMemcpyDeviceToHost,
-                                streams[device]);
+      error = __real_cudaMemcpyAsync(t->copy, t->rows, gpu_table_bytes(m, 1 + m->used), cudaMemcpyDeviceToHost,
+                                     streams[device]);
   }
   return error;
 }
@@ -184,7 +176,7 @@ void gpu_before_reset(void) {
   uint32_t count = atomic_load(&gpu_module_count);
   for (uint32_t k = 0; k < count; k++) {
     counter_table *t = &gpu_modules[k]->tables[device];
-    uint64_t words = t->row_count * gpu_row_bytes(gpu_modules[k]) / 8;
+    uint64_t words = all_bytes(gpu_modules[k]) / 8;
     if (t->copy != NULL && t->saved != NULL)
       for (uint64_t n = 0; n < words; n++) t->copy[n] += t->saved[n];
     if (t->copy != NULL) t->saved = t->copy;

@@ -55,8 +55,10 @@ typedef struct gpu_module {
   char id[80];
   drano_unit *unit;
   const gpu_place *places;
-  /* Of the kernels; behind them for further sets; of those, in use, and by sets of launches that repeat. */
-  uint64_t slots, spare, used, repeat_room, repeat_used;
+  /* A table of counters has `height` rows of `slots`, for all kernels; behind it lie more such tables: those of further
+   * sets. A kernel may have `spare` of these, and `repeating` more for launches that repeat; in `used` of them
+   * something is counted. */
+  uint64_t slots, height, spare, repeating, used;
   /* Addresses by which the host names the device's variables. */
   char rows, row_length, row_mask, whole, threshold;
   const gpu_forms *forms; /* of each kernel */
@@ -150,6 +152,7 @@ const void *gpu_plain_form(const void *host) HIDDEN; /* without counting; NULL: 
 bool gpu_is_capturing(cudaStream_t stream) HIDDEN; /* or cannot be asked now */
 
 uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */
+uint64_t gpu_table_bytes(const gpu_module *m, uint64_t tables) HIDDEN;
 void gpu_add_up(const gpu_module *m, const counter_table *t) HIDDEN; /* to sites and arrays (sums.c) */
 void gpu_add_visits(const gpu_module *m, const counter_table *t) HIDDEN; /* to blocks of code */
 void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) HIDDEN;

@@ -3,18 +3,20 @@
  * Where the address of an access comes from is known (drano/dynamic/gpu/roots.py): mostly from a pointer
  * among the kernel's parameters, whose value is known when it is launched. So what was counted in launches
  * with the same arrays belongs to those. An instrumented kernel has a parameter more than the program knows
- * of: the distance of the set's slots from its own. The first set has the kernel's own slots, others lie
- * behind all of them. When there is no more room, sets are joined: what differs is then of no known array.
+ * of: the distance of the set's slots from its own. The first set has the kernel's own slots, others lie in
+ * further tables, behind the first: rows stay short, which short kernels feel. When there is no more room, sets are joined: what differs is then of no known array.
  * What was counted for launches that repeat (repeats.c) lies apart: there, several sets may have the same
  * slots, each with its arrays and the number of launches that the counts stand for.
  */
 #include "gpu.h"
 
 #define MAX_ROOTS 64 /* different ones of a kernel; further ones are not known */
-/* Room for launches that repeat: for so many different ones of each kernel, as far as the slots go. Rows that
- * are longer lie further apart, which short kernels feel. */
-#define REPEATS 6
-#define REPEAT_SLOTS 384
+#define SPARE 3       /* sets more for each kernel, and some where there are few slots */
+#define SOME_SLOTS 64
+#define REPEATS 32    /* sets for launches that repeat, as far as the slots go */
+#define REPEAT_SLOTS 2048
+#define ROWS 128
+#define MAX_BYTES ((uint64_t)64 << 20) /* of all tables */
 
 typedef struct pointer_place { int32_t parameter, offset; } pointer_place;
 
@@ -31,6 +33,7 @@ struct kernel_sets {
   pointer_place *pointer;
   gpu_set *_Atomic first;
   gpu_set *last;
+  uint32_t tables, repeating; /* that its sets have beyond the first; of those, for launches that repeat */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,7 +46,7 @@ static int pointer_number(const kernel_sets *k, const gpu_root *r) {
 
 void gpu_make_sets(gpu_module *m) {
   uint32_t sites = m->unit->site_count, kernels = m->unit->kernel_count;
-  uint64_t repeating = 0;
+  const uint64_t slots = m->slots ? m->slots : 1;
   m->sets = calloc(kernels + 1, sizeof *m->sets);
   m->kernel_of = malloc((sites + 1) * sizeof *m->kernel_of);
   if (m->sets == NULL || m->kernel_of == NULL) abort();
@@ -53,10 +56,11 @@ void gpu_make_sets(gpu_module *m) {
     for (uint32_t n = 0; n < kernel->site_count; n++) m->kernel_of[kernel->first_site + n] = k;
     m->sets[k].pointer = calloc(MAX_ROOTS, sizeof(pointer_place));
     if (m->sets[k].pointer == NULL) abort();
-    if (m->forms[k].parameters >= 0) m->spare = 3 * m->slots + 64;
-    if (m->forms[k].repeats >= 0) repeating += (uint64_t)m->forms[k].slots;
+    if (m->forms[k].parameters >= 0) m->spare = SPARE + SOME_SLOTS / slots;
+    if (m->forms[k].repeats >= 0) m->repeating = REPEAT_SLOTS / slots < REPEATS ? REPEAT_SLOTS / slots + 1 : REPEATS;
   }
-  m->repeat_room = repeating * REPEATS < REPEAT_SLOTS ? repeating * REPEATS : REPEAT_SLOTS;
+  m->height = ROWS;
+  while (m->height > 1 && gpu_table_bytes(m, 1 + m->spare + m->repeating) > MAX_BYTES) m->height /= 2;
   for (uint32_t n = 0; n < m->root_count; n++) {
     const gpu_root *r = &m->roots[n];
     kernel_sets *k = &m->sets[m->kernel_of[r->site]];
@@ -95,11 +99,10 @@ static gpu_set *set_with(const kernel_sets *k, const uint32_t *array, bool repea
   return NULL;
 }
 
-/* The distance of slots behind those that are taken: there have to be enough. */
-static uint32_t taken(gpu_module *m, const gpu_forms *own) {
-  uint32_t distance = (uint32_t)(m->slots + m->used) - (uint32_t)own->first;
-  m->used += (uint64_t)own->slots;
-  return distance;
+/* The distance of the kernel's slots in its next table. */
+static uint32_t taken(gpu_module *m, kernel_sets *k) {
+  if (++k->tables > m->used) m->used = k->tables;
+  return (uint32_t)(k->tables * m->height * m->slots);
 }
 
 /* Those that do not count are there, too: then there is nothing to tell apart. */
@@ -112,8 +115,8 @@ uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
   gpu_set *last = NULL, *s = set_with(k, array, false, 0, &last);
   if (s == NULL && last == NULL) {
     s = new_set(k, array, 0, false);
-  } else if (s == NULL && own->parameters >= 0 && m->used - m->repeat_used + (uint64_t)own->slots <= m->spare) {
-    s = new_set(k, array, taken(m, own), false);
+  } else if (s == NULL && own->parameters >= 0 && k->tables - k->repeating < m->spare) {
+    s = new_set(k, array, taken(m, k), false);
   } else if (s == NULL) {
     s = last;
     for (uint32_t n = 0; n < k->pointers; n++)
@@ -125,13 +128,11 @@ uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
 }
 
 bool gpu_room_for_repeats(gpu_module *m, uint32_t kernel, uint32_t *distance) {
-  const gpu_forms *own = &m->forms[kernel];
+  kernel_sets *k = &m->sets[kernel];
   pthread_mutex_lock(&lock);
-  bool room = m->repeat_used + (uint64_t)own->slots <= m->repeat_room;
-  if (room) {
-    m->repeat_used += (uint64_t)own->slots;
-    *distance = taken(m, own);
-  }
+  const bool room = k->repeating < m->repeating;
+  k->repeating += room;
+  if (room) *distance = taken(m, k);
   pthread_mutex_unlock(&lock);
   return room;
 }
