@@ -4,6 +4,8 @@
 
 uint32_t gpu_array_at(uint64_t address) { return address < 10000 ? (uint32_t)(address / 1000) : 0; }
 
+uint64_t gpu_table_bytes(const gpu_module *m, uint64_t tables) { return tables * m->height * m->slots * SLOT_FIELDS * 8; }
+
 int main(int argc, char **argv) {
   static const drano_kernel kernel = {.name = "k", .first_site = 0, .site_count = 3};
   static drano_unit unit = {.kernels = &kernel, .kernel_count = 1, .site_count = 4};
@@ -11,7 +13,8 @@ int main(int argc, char **argv) {
    * pointer is in a structure. */
   static const gpu_root roots[] = {{0, 0, 0, -1}, {1, 0, 0, -1}, {1, 1, 8, -1}, {2, -1, 0, 0}};
   static const uint32_t variables[] = {77};
-  gpu_forms forms = {.blocks = -1, .parameters = argv[1][0] == 'n' ? -1 : 2, .first = 5, .slots = 30};
+  gpu_forms forms = {.blocks = -1, .parameters = argv[1][0] == 'n' ? -1 : 2, .first = 5, .slots = 30,
+                     .repeats = -1};
   gpu_module m = {.unit = &unit, .slots = 40, .forms = &forms, .roots = roots, .root_count = 4,
                   .variables = variables};
   gpu_make_sets(&m);

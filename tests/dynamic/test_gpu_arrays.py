@@ -106,6 +106,9 @@ def test_pointers_from_memory_and_the_blocks_own_have_no_root(tmp_path: Path) ->
     assert sorted(found, key=str) == [(Root(0),), (Root(1),), (Root(1),), (Root(1),)]
 
 
+TABLE = 128 * 40
+
+
 def unit_of(*, written: bool = False, sample: int = 0) -> GpuUnit:
     unit = compile_unit(str(PROGRAM), CompileOptions(arch="sm_90"))
     assert unit.ir is not None
@@ -171,12 +174,12 @@ def launches(program: Path, *arguments: str) -> tuple[list[int], dict[str, int]]
 
 def test_launches_with_other_arrays_get_other_counters(sets: Path) -> None:
     distances, arrays = launches(sets, "yes", "12", "21", "12", "22", "21")
-    # Behind the 40 slots of the unit: the kernel's begin at 5.
-    assert distances == [0, 35, 0, 65, 35]
+    # In tables of their own: each has 128 rows of the unit's 40 slots.
+    assert distances == [0, TABLE, 0, 2 * TABLE, TABLE]
     assert arrays == {
-        "0:0": 1, "0:35": 2, "0:65": 2,
-        "1:0": 0, "1:35": 0, "1:65": 2,
-        "2:0": 77, "2:35": 77, "2:65": 77,
+        "0:0": 1, f"0:{TABLE}": 2, f"0:{2 * TABLE}": 2,
+        "1:0": 0, f"1:{TABLE}": 0, f"1:{2 * TABLE}": 2,
+        "2:0": 77, f"2:{TABLE}": 77, f"2:{2 * TABLE}": 77,
         "3:0": 0,
     }  # fmt: skip
 
@@ -184,11 +187,11 @@ def test_launches_with_other_arrays_get_other_counters(sets: Path) -> None:
 def test_without_room_launches_share_counters(sets: Path) -> None:
     pairs = [f"{a}{b}" for a in range(1, 5) for b in range(1, 4)]
     distances, arrays = launches(sets, "yes", *pairs, "11", "99")
-    assert distances[:7] == [0, 35, 65, 95, 125, 155, 185]
-    assert set(distances[7:]) == {0, 185}
-    assert distances[-2:] == [0, 185]
+    assert distances[:5] == [0, TABLE, 2 * TABLE, 3 * TABLE, 4 * TABLE]
+    assert set(distances[5:]) == {0, 4 * TABLE}
+    assert distances[-2:] == [0, 4 * TABLE]
     assert arrays["0:0"] == 1
-    assert arrays["0:185"] == 0
+    assert arrays[f"0:{4 * TABLE}"] == 0
 
 
 def test_without_a_parameter_there_is_one_set(sets: Path) -> None:
