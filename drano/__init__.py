@@ -99,11 +99,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.registration``: What tells CUDA's library of linked device code
 ``drano.dynamic.gpu.repeatable``: Kernels whose counts are the same whenever they are launched
     with the same numbers
+``drano.dynamic.gpu.replay``: Code for the host that counts what a kernel accesses while the GPU
+    runs the kernel uncounted
 ``drano.dynamic.gpu.roots``: Where the address of each access comes from
 ``drano.dynamic.gpu.sampling``: Counting a part of the blocks only
 ``drano.dynamic.gpu.segment_code``: The functions that count segments, as IR
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together
 ``drano.dynamic.gpu.separate``: Units of device code, compiled one by one, as one module
+``drano.dynamic.gpu.slices``: What of a kernel makes its addresses and branches
 ``drano.dynamic.gpu.visits``: Counting how often blocks of code are executed on a GPU
 ``drano.dynamic.gpu.writes``: Which arrays a kernel may write to, as far as its parameters tell
 ``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware

@@ -333,8 +333,11 @@ def _gpu_sides(
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
     table.write_bytes(device.table)
-    host = _gpu_host_object(command, source, unit, binary, identity, found, directory)
-    return [host, table]
+    objects = [_gpu_host_object(command, source, unit, binary, identity, found, directory), table]
+    if device.replays:
+        objects.append(directory / "replays.o")
+        objects[-1].write_bytes(device.replays)
+    return objects
 
 
 def _relocatable_sides(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import llvmlite.binding
 
+from drano.dynamic.simt.native import PORTABLE
 from drano.ir.cache import cache_dir, keep_newest, publish_file
 from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders
@@ -25,7 +26,7 @@ from drano.ir.toolchain import Clang
 
 SOURCES = Path(__file__).with_name("runtime")
 _KEPT = 4
-_HOT = frozenset({"block", "count", "launch", "reuse", "texture"})
+_HOT = frozenset({"block", "count", "launch", "replay", "reuse", "texture"})
 _SECONDS = 120.0
 _PROTOTYPE = re.compile(
     r"\bextern\s+(?P<type>cudaError_t)\s+(?P<name>cuda[A-Z]\w*)\s*\((?P<arguments>[^;{}]*)\)\s*;"
@@ -62,16 +63,21 @@ def _build(target: Path, clang: Clang, headers: CudaHeaders) -> bool:
 
 
 def build_object(
-    target: Path, sources: Callable[[Path], list[Path]], clang: Clang, headers: CudaHeaders
+    target: Path,
+    sources: Callable[[Path], list[Path]],
+    clang: Clang,
+    headers: CudaHeaders,
+    *,
+    portable: bool = False,
 ) -> bool:
     """One relocatable object of several sources. ``sources``: given a directory for those to make,
-    in which headers are found, too.
+    in which headers are found, too. ``portable``: for any processor, not just this one.
     """
     parts = target.with_suffix(".parts")
     parts.mkdir()
     try:
         listed = sources(parts)
-        own = [*_flags(headers), f"-I{parts}"]
+        own = [*_flags(headers, portable=portable), f"-I{parts}"]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             objects = list(pool.map(lambda s: _compiled(clang, own, s, parts), listed))
         _run([*linker(clang), "-r", "-nostdlib", *objects, "-o", str(target)])
@@ -96,9 +102,11 @@ def linker(clang: Clang) -> list[str]:
     return [clang.path, "--no-default-config", *lld]
 
 
-def _flags(headers: CudaHeaders) -> list[str]:
-    cpu = llvmlite.binding.get_host_cpu_name()
-    x86 = llvmlite.binding.get_process_triple().startswith(("x86_64", "i686"))
+def _flags(headers: CudaHeaders, *, portable: bool) -> list[str]:
+    triple = llvmlite.binding.get_process_triple()
+    x86 = triple.startswith(("x86_64", "i686"))
+    known = PORTABLE.get(triple.partition("-")[0], "")
+    cpu = known if portable else llvmlite.binding.get_host_cpu_name()
     return [
         "--no-default-config",
         "-std=c11",

@@ -37,7 +37,8 @@ def key_of(
 ) -> Key | None:
     module = module_of(f"__global__ void k({parameters}) {{ {body} }}\n", tmp_path)
     (kernel,) = module.kernels
-    return repeatable(module, kernel)
+    decided = repeatable(module, kernel)
+    return None if decided is None else decided.key
 
 
 def shape(key: Key | None) -> str:

@@ -106,7 +106,8 @@ class Choices:
     """``sums``: whether segments that repeat keep sums; ``words``: whether blocks add up in shared
     memory what their warps add; ``sets``: whether kernels are told which counters to use;
     ``histogram``: how many requests had how many lines, for which each access is counted alone;
-    ``repeats``: whether launches like one that was counted are not.
+    ``repeats``: whether launches like one that was counted are not; ``replays``: whether the
+    host counts launches, where it can.
     """
 
     sums: bool = True
@@ -114,6 +115,7 @@ class Choices:
     sets: bool = True
     histogram: bool = False
     repeats: bool = True
+    replays: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, renamed, 
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.registration import registration
-from drano.dynamic.gpu.repeatable import PLAIN, Key, repeatable
+from drano.dynamic.gpu.repeatable import PLAIN, Decided, Key, repeatable
+from drano.dynamic.gpu.replay import Replays, replays, variables_table
 from drano.dynamic.gpu.roots import Root, roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
 from drano.dynamic.gpu.visits import (
@@ -97,13 +98,15 @@ _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
 @dataclass(frozen=True, slots=True)
 class GpuUnit:
     """``fat_binary``: for clang's ``-fcuda-include-gpubinary``; ``table``: an object for the host
-    that registers the unit's kernels and sites.
+    that registers the unit's kernels and sites; ``replays``: another one, with code that counts
+    launches there; empty: there is none.
     """
 
     ptx: str
     fat_binary: bytes
     table: bytes
     sites: tuple[DeviceSite, ...]
+    replays: bytes = b""
 
 
 def target_of(arch: str) -> str:
@@ -152,7 +155,8 @@ def gpu_unit(
     variables: list[NativeVariable] = []
     sampled = Sampled("", {}, 0)
     visited = VisitedModule("", module, [], 0)
-    repeats: dict[str, Key] = {}
+    repeats: dict[str, Decided] = {}
+    replayed: Replays | None = None
     text = prepared.text
     if counted:
         patterns = None if launches is None else proved_patterns(module, launches())
@@ -175,9 +179,18 @@ def gpu_unit(
         )
         if choices.repeats and not (sample or written or operations):
             repeats = _repeating(module, made)
+            if choices.replays and not choices.histogram:
+                replayed = replays(
+                    prepared, module, instrumented.text, sites, identity, repeats
+                )  # fmt: skip
         functions = prepared.split.functions
         plain = [renamed(functions[name], name + PLAIN) for name in repeats]
-        whole = [sampled.text, *(line for f in plain for line in (f.header, *f.body, "}"))]
+        addresses = variables_table(replayed.variables if replayed is not None else (), module)
+        whole = [
+            sampled.text,
+            addresses,
+            *(line for f in plain for line in (f.header, *f.body, "}")),
+        ]
         text = _linked("\n".join(whole), path, counting_library(clang))
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
     number = int(target.removeprefix("sm_"))
@@ -192,7 +205,12 @@ def gpu_unit(
         KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
         for f in module.kernels
     ]
-    further = _places(made, sampled, module, sample, repeats)
+    copied = replayed.contents if replayed is not None else {}
+    keys = {
+        name: dataclasses.replace(d.key, contents=copied.get(name, d.key.contents))
+        for name, d in repeats.items()
+    }
+    further = _places(made, sampled, module, sample, keys)
     roots = _roots(module, sites, variables)
     further = (further[0] + roots[0], further[1] + roots[1])
     if operations:
@@ -208,11 +226,11 @@ def gpu_unit(
     tables = unit_tables(
         identity, kernels, sites, variables, further, work=visited.work, block_count=visited.blocks
     )
-    table = compile_object(tables + _NO_STEP, path, 1)
-    return GpuUnit(ptx, binary, table, sites)
+    table = compile_object(tables + _NO_STEP, path, 1, portable=True)
+    return GpuUnit(ptx, binary, table, sites, replayed.object if replayed is not None else b"")
 
 
-def _repeating(module: m.Module, made: CountedModule) -> dict[str, Key]:
+def _repeating(module: m.Module, made: CountedModule) -> dict[str, Decided]:
     """What decides the counts of the kernels that it is known of."""
     known = {
         kernel.name: repeatable(module, kernel)

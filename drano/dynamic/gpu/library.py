@@ -18,7 +18,9 @@ from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders
 from drano.ir.toolchain import Clang
 
-_COMMON = ("profile.c", "signals.c", "say.c", "array_names.c")
+_COMMON = (
+    "profile.c", "signals.c", "say.c", "array_names.c", "block.c", "proved.c", "tally.c"
+)  # fmt: skip
 _PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcudart.so.11.0"
 WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction",
@@ -52,7 +54,10 @@ def gpu_runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
     directory = cache_dir("runtime")
     place = directory / f"gpu-{digest.hexdigest()[:24]}.o"
     if not place.is_file():
-        publish_file(place, lambda target: build_object(target, lambda _: sources, clang, headers))
+        publish_file(
+            place,
+            lambda target: build_object(target, lambda _: sources, clang, headers, portable=True),
+        )
         keep_newest(directory, "gpu-*.o", 4)
     return place
 

@@ -64,4 +64,5 @@ def linked_objects(
         operations=wanted.operations,
         launches=None if launches is None else lambda: launches, linked=True,
     )  # fmt: skip
-    return [made.table, compile_object(linked_ir(linked.units), output, 0)]
+    own = [made.table, compile_object(linked_ir(linked.units), output, 0)]
+    return [*own, made.replays] if made.replays else own

@@ -63,10 +63,10 @@ class Key:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fact:
-    """``place``: the pointer parameter that an address was made from, or below 0: the variable of
-    the thread; ``contents``: what was read on the way; ``is_open``: nobody knows; ``parameters``:
-    whose bytes decide it.
+class Fact:
+    """What decides a value. ``place``: the pointer parameter that an address was made from, or
+    below 0: the variable of the thread; ``contents``: what was read on the way; ``is_open``: nobody
+    knows; ``parameters``: whose bytes decide it.
     """
 
     place: int | None = None
@@ -80,41 +80,51 @@ class _Fact:
         return self.place is None and not self.is_open
 
 
-_KNOWN, _OPEN = _Fact(), _Fact(is_open=True)
+_KNOWN, _OPEN = Fact(), Fact(is_open=True)
 
 
-def _mixed(place: int | None, facts: Sequence[_Fact]) -> _Fact:
+def _mixed(place: int | None, facts: Sequence[Fact]) -> Fact:
     found = _mixed_all(facts)
     if len(found.contents) > _MOST_CONTENTS or found.is_open:
         return _OPEN
     return replace(found, place=place)
 
 
-def _mixed_all(facts: Sequence[_Fact]) -> _Fact:
+def _mixed_all(facts: Sequence[Fact]) -> Fact:
     """As ``_mixed``, for as many contents as there are."""
     if any(fact.is_open for fact in facts):
         return _OPEN
     contents = frozenset[Root]().union(*(fact.contents for fact in facts))
-    return _Fact(None, contents, parameters=frozenset[int]().union(*(f.parameters for f in facts)))
+    return Fact(None, contents, parameters=frozenset[int]().union(*(f.parameters for f in facts)))
 
 
-def _both(*facts: _Fact) -> _Fact:
+def _both(*facts: Fact) -> Fact:
     """What is decided by all of them."""
     return _OPEN if any(not fact.is_number for fact in facts) else _mixed(None, facts)
 
 
-def _either(*facts: _Fact) -> _Fact:
+def _either(*facts: Fact) -> Fact:
     """Any of them."""
     places = {fact.place for fact in facts}
     return _OPEN if len(places) > 1 else _mixed(next(iter(places), None), facts)
 
 
-def _under(fact: _Fact, control: _Fact) -> _Fact:
+def _under(fact: Fact, control: Fact) -> Fact:
     """Where ``control`` decides whether there is such a value."""
     return _mixed(fact.place, (fact, control))
 
 
-def repeatable(module: m.Module, kernel: m.Function) -> Key | None:
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A kernel of which it is known what decides its counts: its ``key``, and the ``flow`` that
+    found it.
+    """
+
+    key: Key
+    flow: Flow
+
+
+def repeatable(module: m.Module, kernel: m.Function) -> Decided | None:
     """What decides what a launch of the kernel counts; None: nobody knows."""
     if sum(len(block.instructions) for block in kernel.blocks) > MOST_INSTRUCTIONS:
         return None
@@ -124,17 +134,19 @@ def repeatable(module: m.Module, kernel: m.Function) -> Key | None:
     pointers = [isinstance(a.type, m.PointerType) and not a.byval_size for a in kernel.args]
     structure = Structure(kernel)
     for places in (pointers, [False] * len(pointers)):
-        decides = _Flow(module, kernel, structure, places).decides()
+        flow = Flow(module, kernel, structure, places)
+        decides = flow.decides()
         if decides is not None:
             found, at = decides
             whole = found.parameters | {root.parameter for root in found.contents}
-            return Key(
+            key = Key(
                 tuple(
                     Parameter(size if k in whole | at else 0, k not in whole and k in at)
                     for k, size in enumerate(sizes)
                 ),
                 found.contents,
             )
+            return Decided(key, flow)
     return None
 
 
@@ -149,7 +161,7 @@ def _size(type_: m.Type) -> int:
     return 0
 
 
-class _Flow:
+class Flow:
     """The facts of one kernel's values; used once."""
 
     def __init__(
@@ -161,18 +173,18 @@ class _Flow:
         self.roots = KernelRoots(module, kernel)
         self.definitions = {i.index: i for b in kernel.blocks for i in b.instructions}
         self.home = {i.index: b.index for b in kernel.blocks for i in b.instructions}
-        self.facts: dict[int, _Fact] = {
-            k: _Fact(k) if place else _Fact(parameters=frozenset({k}))
+        self.facts: dict[int, Fact] = {
+            k: Fact(k) if place else Fact(parameters=frozenset({k}))
             for k, place in enumerate(places)
         }
         # What decides which threads come to a block, and which phis at its beginning mix.
-        self.control: dict[int, _Fact] = {}
-        self.joins: dict[int, _Fact] = {}
+        self.control: dict[int, Fact] = {}
+        self.joins: dict[int, Fact] = {}
         # What shared memory and the thread's own hold.
         self.own = _KNOWN
         self.written = _written(self.definitions.values(), kernel)
 
-    def decides(self) -> tuple[_Fact, frozenset[int]] | None:
+    def decides(self) -> tuple[Fact, frozenset[int]] | None:
         """What decides what is counted, and the parameters whose place in a line does; None if
         something open does.
         """
@@ -184,11 +196,11 @@ class _Flow:
         places: set[int] = set()
         for placed in measured_sites(self.module, self.kernel, 0):
             here = self.control.get(self.home[placed.instruction.index], _KNOWN)
-            address = self._of(placed.pointer)
+            address = self.of(placed.pointer)
             facts = [found, address, here]
             match placed.instruction:
                 case m.MemoryCopy(length=length) | m.MemoryFill(length=length):
-                    facts.append(_both(self._of(length)))
+                    facts.append(_both(self.of(length)))
             found = _mixed_all(facts)
             if found.is_open:
                 return None
@@ -217,7 +229,7 @@ class _Flow:
         terminator = self.kernel.blocks[number].terminator
         match terminator:
             case m.Branch(condition=value) | m.Switch(value=value):
-                fact = _both(self._of(value))
+                fact = _both(self.of(value))
             case _:
                 return False
         if fact == _KNOWN:
@@ -239,18 +251,18 @@ class _Flow:
                 table[block] = new
         return changed
 
-    def _keep(self, i: m.Instruction, control: _Fact) -> bool:
+    def _keep(self, i: m.Instruction, control: Fact) -> bool:
         """What the instruction may leave in shared memory or in the thread's own."""
         pointer: m.Operand | None
         match i:
             case m.Store(pointer=pointer, value=value):
-                left = _both(self._of(value))
+                left = _both(self.of(value))
             case m.Atomic(pointer=pointer, op=op, operands=operands):
-                left = _both(*map(self._of, operands)) if op in _COMMUTE else _OPEN
+                left = _both(*map(self.of, operands)) if op in _COMMUTE else _OPEN
             case m.MemoryCopy(pointer=pointer):
                 left = _OPEN
             case m.MemoryFill(pointer=pointer, value=value, length=length):
-                left = _both(self._of(value), self._of(length))
+                left = _both(self.of(value), self.of(length))
             case m.Call() if not is_pure(i):
                 pointer, left = None, _OPEN
             case _:
@@ -259,38 +271,43 @@ class _Flow:
             space = pointer_space(pointer, self.definitions, self.kernel, self.module.globals)
             if space in {m.AddressSpace.GLOBAL, m.AddressSpace.PARAM}:
                 return False
-            address = self._of(pointer)
+            address = self.of(pointer)
             left = _mixed(None, (left, address))
         new = _under(self.own, _under(left, control))
         changed = new != self.own
         self.own = new
         return changed
 
-    def _of(self, operand: m.Operand) -> _Fact:
+    def control_of(self, i: m.Instruction) -> Fact:
+        """What decides which threads come to the instruction."""
+        return self.control.get(self.home[i.index], _KNOWN)
+
+    def of(self, operand: m.Operand) -> Fact:
+        """What decides the operand's value."""
         if isinstance(operand, m.Local):
             return self.facts.get(operand.index, _KNOWN)
         return _OPEN if isinstance(operand, m.OtherConst) else _KNOWN
 
-    def _fact(self, i: m.Instruction, block: int) -> _Fact:
+    def _fact(self, i: m.Instruction, block: int) -> Fact:
         match i:
             case m.Phi(incoming=incoming):
                 # What has not been looked at yet joins later.
                 seen = (v for v, _ in incoming if not isinstance(v, m.UndefConst))
                 known = [
-                    self._of(value)
+                    self.of(value)
                     for value in seen
                     if not isinstance(value, m.Local) or value.index in self.facts
                 ]
                 return _under(_either(*known), self.joins.get(block, _KNOWN))
             case m.Select(condition=condition, if_true=one, if_false=other):
-                chosen = _either(self._of(one), self._of(other))
-                return _under(chosen, _both(self._of(condition)))
+                chosen = _either(self.of(one), self.of(other))
+                return _under(chosen, _both(self.of(condition)))
             case m.Gep(base=base, steps=steps):
-                return _under(self._of(base), _both(_KNOWN, *(self._of(s.index) for s in steps)))
+                return _under(self.of(base), _both(_KNOWN, *(self.of(s.index) for s in steps)))
             case m.Cast(op="addrspacecast" | "bitcast", value=value) | m.Freeze(value=value):
-                return self._of(value)
+                return self.of(value)
             case m.Compare(lhs=lhs, rhs=rhs, operand_type=m.PointerType()):
-                both = (self._of(lhs), self._of(rhs))
+                both = (self.of(lhs), self.of(rhs))
                 # Of two places in one array the distance is known.
                 return _mixed(None, both) if both[0].place == both[1].place else _OPEN
             case m.Load():
@@ -302,12 +319,12 @@ class _Flow:
             case m.Atomic() | m.Opaque():
                 return _OPEN
             case m.Alloca():  # where it is, differs between forms
-                return _Fact(-1 - i.index)
-        return _both(*(self._of(o) for o in operands_of(i)))
+                return Fact(-1 - i.index)
+        return _both(*(self.of(o) for o in operands_of(i)))
 
-    def _loaded(self, load: m.Load) -> _Fact:
+    def _loaded(self, load: m.Load) -> Fact:
         """A parameter's part that stays what it was, what was stored, or an array's content."""
-        address = self._of(load.pointer)
+        address = self.of(load.pointer)
         if address.is_open:
             return _OPEN
         space = pointer_space(load.pointer, self.definitions, self.kernel, self.module.globals)
@@ -320,7 +337,7 @@ class _Flow:
         roots = self.roots.of(load.pointer)
         if not roots or any(root.variable for root in roots):
             return _OPEN
-        return _mixed(None, (address, _Fact(None, frozenset(roots))))
+        return _mixed(None, (address, Fact(None, frozenset(roots))))
 
 
 def _written(instructions: Iterable[m.Instruction], kernel: m.Function) -> bool:

@@ -8,6 +8,26 @@
 #include "proved.h"
 #include <sys/mman.h>
 
+struct drano_launch drano_launch_of(const drano_unit *unit, const drano_kernel *k, dim3 grid, dim3 block,
+                                    size_t shared) {
+  struct drano_launch l = {.unit = unit, .kernel = k};
+  l.grid = (drano_dim3){(int32_t)grid.x, (int32_t)grid.y, (int32_t)grid.z};
+  l.block = (drano_dim3){(int32_t)block.x, (int32_t)block.y, (int32_t)block.z};
+  l.threads = block.x * block.y * block.z;
+  l.warps = (l.threads + DRANO_WARP - 1) / DRANO_WARP;
+  l.dynamic_shared_offset = (uint32_t)align_up(k->static_shared_bytes, 128);
+  l.shared_bytes = shared ? l.dynamic_shared_offset + (uint32_t)shared : k->static_shared_bytes;
+  l.blocks = (uint64_t)grid.x * grid.y * grid.z;
+  return l;
+}
+
+char *drano_parameters(const drano_kernel *k, void **arguments) {
+  char *made = aligned_alloc(64, align_up(k->params_bytes + 1, 64));
+  for (uint32_t n = 0; made != NULL && n < k->param_count; n++)
+    memcpy(made + k->params[n].offset, arguments[n], k->params[n].bytes);
+  return made;
+}
+
 void drano_prepare_block(block_context *c, struct drano_launch *l, struct drano_counters *counters) {
   const drano_kernel *k = l->kernel;
   uint64_t frame = align_up(k->frame_bytes, 64), local = align_up((uint64_t)k->local_bytes * 32, 64);

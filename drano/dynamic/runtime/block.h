@@ -28,6 +28,10 @@ static inline drano_visits *drano_block_work(const struct drano_launch *l,
 enum outcome { FINISHED, SUSPENDED, SPINNING, STOPPED };
 #define IDLE_ROUNDS 8 /* of spinning warps, before their block is parked */
 
+/* A launch as its blocks see it, and its parameters as kernels read them: to be freed; NULL: no memory. */
+struct drano_launch drano_launch_of(const drano_unit *unit, const drano_kernel *k, dim3 grid, dim3 block,
+                                    size_t shared) HIDDEN;
+char *drano_parameters(const drano_kernel *k, void **arguments) HIDDEN;
 /* Make `c` fit the launch; memory is kept from block to block. */
 void drano_prepare_block(block_context *c, struct drano_launch *l, struct drano_counters *counters) HIDDEN;
 void drano_begin_block(block_context *c, struct drano_launch *l, uint64_t number) HIDDEN;

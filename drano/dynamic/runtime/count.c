@@ -64,31 +64,12 @@ static inline bool overlaps(span s, const void *start, uint64_t bytes) {
 static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                      const uint64_t *address, enum where where, bool guess, site_counter *c) {
   const drano_site *s = &u->sites[site];
-  const uint32_t bytes = s->bytes;
-  const uint32_t own = bytes & -bytes & 31 ? (bytes & -bytes) : 16;
-  const bool whole = s->align == 0 || s->align >= own; /* else it goes in pieces of s->align bytes */
-  const uint32_t alignment = whole ? own : s->align;
-  const uint32_t first = (uint32_t)__builtin_ctz(mask), lanes = (uint32_t)__builtin_popcount(mask);
+  const uint32_t bytes = s->bytes, alignment = request_alignment(s);
+  const uint32_t first = (uint32_t)__builtin_ctz(mask);
   _Alignas(64) uint64_t v[DRANO_WARP];
-  const lanes8 *given = (const lanes8 *)address;
-  lanes8 *part = (lanes8 *)v;
-  if (mask == UINT32_MAX) {
-    for (int k = 0; k < PARTS; k++) part[k] = given[k];
-  } else { /* inactive lanes hold the first active lane's address */
-    const lanes8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
-    const uint64_t filler = address[first];
-    for (int k = 0; k < PARTS; k++) {
-      lanes8 on = (lanes8)((bit & (uint64_t)(mask >> 8 * k)) != 0);
-      part[k] = (given[k] & on) | (filler & ~on);
-    }
-  }
-  const lanes8 lows = __builtin_elementwise_min(__builtin_elementwise_min(part[0], part[1]),
-                                                __builtin_elementwise_min(part[2], part[3]));
-  const lanes8 highs = __builtin_elementwise_max(__builtin_elementwise_max(part[0], part[1]),
-                                                 __builtin_elementwise_max(part[2], part[3]));
-  const uint64_t all = __builtin_reduce_or(part[0] | part[1] | part[2] | part[3]);
-  const uint64_t low = __builtin_reduce_min(lows), high = __builtin_reduce_max(highs);
-  span range = {low, high + bytes};
+  const gathered all = gather(address, mask, bytes, v);
+  const span range = all.range;
+  const uint64_t low = range.low, high = range.high - bytes;
   if (guess) {
     const drano_block *b = w->block;
     if (where == SHARED ? low < (uint64_t)(uintptr_t)b->shared ||
@@ -98,7 +79,7 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
                                        (uint64_t)b->launch->kernel->local_bytes * DRANO_WARP))
       return MIXED;
   }
-  if (UNLIKELY(all & (alignment - 1))) {
+  if (UNLIKELY(all.bits & (alignment - 1))) {
     for (uint32_t lane = first; lane < DRANO_WARP; lane++)
       if (mask >> lane & 1 && v[lane] & (alignment - 1))
         return fault(w, u, site, lane, v[lane], "misaligned");
@@ -116,23 +97,14 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
           return 1;
         }
     }
-    if (!w->block->launch->counted) return 0;
-    c->executions++;
-    c->lanes += lanes;
-    for (int i = 0; i < DRANO_WARP; i++) v[i] -= base;
-    count_shared(c, &w->block->counters->recent, v, mask, bytes, whole, s->kind, (span){low - base, range.high - base});
-    if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, (span){low - base, range.high - base});
+    if (w->block->launch->counted) count_near(c, &w->block->counters->recent, s, v, mask, base, range);
     return 0;
   }
   const allocation *a = holder(range);
   if (UNLIKELY(a == NULL) && check_each(w, u, site, mask, v, bytes, s->kind)) return 1;
   if (!w->block->launch->counted) return 0;
-  c->executions++;
-  c->lanes += lanes;
-  bool natural = whole && bytes <= 32 && (bytes & (bytes - 1)) == 0;
-  uint32_t sectors = count_global(c, &w->block->counters->recent, v, mask, lanes, bytes, natural, range);
-  if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, range);
-  if (a != NULL) count_array(w->block->counters, a->array, s->kind, lanes, sectors);
+  const uint32_t sectors = count_far(c, &w->block->counters->recent, s, v, mask, range);
+  if (a != NULL) count_array(w->block->counters, a->array, s->kind, (uint32_t)__builtin_popcount(mask), sectors);
   return 0;
 }
 
@@ -153,22 +125,8 @@ static inline bool counted_by_proof(drano_warp *w, const drano_site *s, const dr
     return false;
   }
   if (UNLIKELY(!b->launch->counted)) return true;
-  const drano_cost *cost = &p->at[address & 127];
-  c->executions++;
-  c->lanes += DRANO_WARP;
-  c->conflicts += p->conflicts;
-  if (where == SHARED) {
-    c->shared_executions++;
-    c->wavefronts += cost->wavefronts;
-    c->wavefronts_ideal += p->wavefronts_ideal;
-    bump(c, cost->wavefronts);
-  } else {
-    c->lines += cost->lines;
-    c->sectors += cost->sectors;
-    c->ideal += cost->ideal;
-    bump(c, cost->lines);
-    count_array(b->counters, a->array, s->kind, DRANO_WARP, cost->sectors);
-  }
+  const uint32_t sectors = count_proved(c, p, address, 1, where == SHARED);
+  if (where != SHARED) count_array(b->counters, a->array, s->kind, DRANO_WARP, sectors);
   return true;
 }
 
@@ -201,6 +159,8 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   if (in[SHARED] && access_in(w, u, site, in[SHARED], address, SHARED, false, c)) return 1;
   return 0; /* a lane's own local memory */
 }
+
+bool drano_was_proved(const drano_unit *u, uint32_t site) { return drano_was_chosen(u, site); }
 
 /* Room for every site and array, before a launch. Old tables are kept: a handler may read them. */
 void drano_counters_reserve(unsigned workers) {

@@ -355,23 +355,14 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
           cudaErrorInvalidValue);
   REQUIRE(shared + k->static_shared_bytes <= (size_t)gpu->shared_optin_kb * 1024,
           cudaErrorInvalidValue);
-  struct drano_launch l = {.unit = f->unit, .kernel = k};
-  l.grid = (drano_dim3){(int32_t)grid.x, (int32_t)grid.y, (int32_t)grid.z};
-  l.block = (drano_dim3){(int32_t)block.x, (int32_t)block.y, (int32_t)block.z};
-  l.threads = (uint32_t)threads;
-  l.warps = (l.threads + DRANO_WARP - 1) / DRANO_WARP;
-  l.dynamic_shared_offset = (uint32_t)align_up(k->static_shared_bytes, 128);
-  l.shared_bytes = shared ? l.dynamic_shared_offset + (uint32_t)shared : k->static_shared_bytes;
-  l.blocks = (uint64_t)grid.x * grid.y * grid.z;
+  struct drano_launch l = drano_launch_of(f->unit, k, grid, block, shared);
   l.cooperative = cooperative;
   int each = drano_blocks_per_sm((int)threads, shared + k->static_shared_bytes, 32);
   uint64_t resident = (uint64_t)(each < 1 ? 1 : each) * (uint64_t)gpu->sms;
   REQUIRE(!cooperative || l.blocks <= resident, cudaErrorCooperativeLaunchTooLarge);
   l.resident = (uint32_t)((resident + drano_workers() - 1) / drano_workers());
-  char *params = aligned_alloc(64, align_up(k->params_bytes + 1, 64));
+  char *params = drano_parameters(k, arguments);
   REQUIRE(params != NULL, cudaErrorMemoryAllocation);
-  for (uint32_t n = 0; n < k->param_count; n++)
-    memcpy(params + k->params[n].offset, arguments[n], k->params[n].bytes);
   l.params = params;
   pthread_mutex_lock(&launching);
   drano_counters_reserve(drano_workers());

@@ -87,7 +87,7 @@ void drano_choose_proofs(const drano_unit *u, const drano_kernel *k, drano_dim3 
   }
 }
 
-bool drano_was_proved(const drano_unit *u, uint32_t site) {
+bool drano_was_chosen(const drano_unit *u, uint32_t site) {
   uint32_t number = u->site_base + site;
   return number < known_count && known[number] != NULL;
 }

@@ -287,4 +287,64 @@ static void count_conflicts(site_counter *c, const uint64_t *v, uint32_t lanes, 
   }
   c->conflicts += lanes - different;
 }
+
+/* --- whole requests, as both those who run kernels for their results and those who only count have them --- */
+
+/* What a request's addresses are multiples of; below its size the request goes in pieces. */
+static inline bool request_is_whole(const drano_site *s) {
+  const uint32_t own = s->bytes & -s->bytes & 31 ? (s->bytes & -s->bytes) : 16;
+  return s->align == 0 || s->align >= own;
+}
+static inline uint32_t request_alignment(const drano_site *s) {
+  const uint32_t own = s->bytes & -s->bytes & 31 ? (s->bytes & -s->bytes) : 16;
+  return request_is_whole(s) ? own : s->align;
+}
+
+typedef struct gathered { span range; uint64_t bits; } gathered; /* bits: set in any of the addresses */
+
+/* The active lanes' addresses; inactive lanes hold the first active one's. */
+static inline gathered gather(const uint64_t *address, uint32_t mask, uint32_t bytes, uint64_t *v) {
+  const lanes8 *given = (const lanes8 *)address;
+  lanes8 *part = (lanes8 *)v;
+  if (mask == UINT32_MAX) {
+    for (int k = 0; k < PARTS; k++) part[k] = given[k];
+  } else {
+    const lanes8 bit = {1, 2, 4, 8, 16, 32, 64, 128};
+    const uint64_t filler = address[__builtin_ctz(mask)];
+    for (int k = 0; k < PARTS; k++) {
+      lanes8 on = (lanes8)((bit & (uint64_t)(mask >> 8 * k)) != 0);
+      part[k] = (given[k] & on) | (filler & ~on);
+    }
+  }
+  const lanes8 lows = __builtin_elementwise_min(__builtin_elementwise_min(part[0], part[1]),
+                                                __builtin_elementwise_min(part[2], part[3]));
+  const lanes8 highs = __builtin_elementwise_max(__builtin_elementwise_max(part[0], part[1]),
+                                                 __builtin_elementwise_max(part[2], part[3]));
+  const uint64_t low = __builtin_reduce_min(lows), high = __builtin_reduce_max(highs);
+  return (gathered){{low, high + bytes}, __builtin_reduce_or(part[0] | part[1] | part[2] | part[3])};
+}
+
+/* A request of global memory; returns its sectors. */
+static inline uint32_t count_far(site_counter *c, request_memo *recent, const drano_site *s, const uint64_t *v,
+                                 uint32_t mask, span range) {
+  const uint32_t bytes = s->bytes, lanes = (uint32_t)__builtin_popcount(mask);
+  const bool natural = request_is_whole(s) && bytes <= 32 && (bytes & (bytes - 1)) == 0;
+  c->executions++;
+  c->lanes += lanes;
+  const uint32_t sectors = count_global(c, recent, v, mask, lanes, bytes, natural, range);
+  if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, range);
+  return sectors;
+}
+
+/* A request of shared memory, which begins at `base`; `v` is changed. */
+static inline void count_near(site_counter *c, request_memo *recent, const drano_site *s, uint64_t *v,
+                              uint32_t mask, uint64_t base, span range) {
+  const uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+  const span own = {range.low - base, range.high - base};
+  c->executions++;
+  c->lanes += lanes;
+  for (int i = 0; i < DRANO_WARP; i++) v[i] -= base;
+  count_shared(c, recent, v, mask, s->bytes, request_is_whole(s), s->kind, own);
+  if (s->kind == DRANO_ATOMIC) count_conflicts(c, v, lanes, own);
+}
 #endif

@@ -15,25 +15,37 @@ wavelet transforms have thousands, each of a few instructions."""
 HUGE = 3000
 
 
-def target_machine(opt_level: int) -> Any:
-    """The machine that this process runs on, with all that its processor can do."""
+PORTABLE = {"x86_64": "x86-64-v2", "aarch64": "generic"}
+"""Processors that programs built here may run on, by the triple's first word."""
+
+
+def target_machine(opt_level: int, *, portable: bool = False) -> Any:
+    """The machine that this process runs on, with all that its processor can do; ``portable``: with
+    what all processors of the last ten years can do.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
+    triple = llvm.get_process_triple()
+    cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    if portable:
+        cpu, features = PORTABLE.get(triple.partition("-")[0], ""), ""
+    return llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu,
+        features=features,
         opt=opt_level,
         reloc="pic",
         codemodel="default",
     )
 
 
-def compile_object(text: str, path: str, opt_level: int) -> bytes:
-    """The relocatable object of the module; IRError when LLVM refuses it."""
+def compile_object(text: str, path: str, opt_level: int, *, portable: bool = False) -> bytes:
+    """The relocatable object of the module; IRError when LLVM refuses it. ``portable``: for any
+    processor, not just this one.
+    """
     steps = text.count(STEP_MARK)
     large = steps > LARGE
     level = min(opt_level, 0 if steps > HUGE else 1 if large else 3)
-    machine = target_machine(level)
+    machine = target_machine(level, portable=portable)
     header = f'target datalayout = "{machine.target_data}"\ntarget triple = "{machine.triple}"\n'
     context = llvm.create_context()
     try:

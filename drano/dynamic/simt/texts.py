@@ -18,7 +18,7 @@ _GROUP = re.compile(r" #\d+(?= |$)")
 _WRAP = re.compile(r"^(add|sub|mul|shl|trunc|zext|or|uitofp)((?: (?:nsw|nuw|nneg|disjoint))+) ")
 _ALIGN = re.compile(r", align \d+")
 _EXPRESSION = re.compile(
-    r"\b(bitcast|ptrtoint|inttoptr|trunc|getelementptr|add|sub|xor|ptrtoaddr)"
+    r"\b(bitcast|addrspacecast|ptrtoint|inttoptr|trunc|getelementptr|add|sub|xor|ptrtoaddr)"
     r"((?: (?:inbounds|nuw|nusw|nsw|inrange\([^()]*\)))*) \(([^()]*)\)"
 )
 _ATTRIBUTES = re.compile(

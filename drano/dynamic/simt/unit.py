@@ -109,9 +109,20 @@ def native_text(
     patterns = None if launches is None else proved_patterns(plain, launches())
     instrumented = instrument(prepared, plain, patterns)
     counted = simplified(instrumented.text, path, exported=relocatable)
+    text = lowered_text(counted, unit_id, instrumented.sites, relocatable=relocatable)
+    return text, instrumented.sites
+
+
+def lowered_text(
+    counted: PreparedModule,
+    unit_id: str,
+    sites: tuple[DeviceSite, ...],
+    *,
+    relocatable: bool = False,
+) -> str:
+    """IR for this machine of a module with counting calls."""
     module = read_module(counted)
-    unit = _Unit(path, counted, module, relocatable=relocatable)
-    return unit.text(unit_id, instrumented.sites), instrumented.sites
+    return _Unit(counted.path, counted, module, relocatable=relocatable).text(unit_id, sites)
 
 
 class _Unit:

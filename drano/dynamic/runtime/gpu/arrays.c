@@ -65,13 +65,19 @@ uint32_t gpu_array_at(uint64_t address) {
 }
 
 /* Only the device writes to memory of its own. */
-uint64_t gpu_stamp_at(uint64_t address) {
+uint64_t gpu_content_at(uint64_t address, uint64_t *base, uint64_t *bytes) {
   pthread_mutex_lock(&lock);
   size_t at = after(address);
   bool known = at > 0 && address < ranges[at - 1].end && ranges[at - 1].own;
   uint64_t stamp = known ? ranges[at - 1].stamp : 0;
+  if (known) *base = ranges[at - 1].base, *bytes = ranges[at - 1].end - ranges[at - 1].base;
   pthread_mutex_unlock(&lock);
   return stamp;
+}
+
+uint64_t gpu_stamp_at(uint64_t address) {
+  uint64_t base, bytes;
+  return gpu_content_at(address, &base, &bytes);
 }
 
 void gpu_written_at(uint64_t address) {

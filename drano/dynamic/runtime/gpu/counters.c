@@ -5,7 +5,7 @@
  * back any more), and at the end. A signal's handler must not call CUDA: a thread that waits for
  * it makes the last copy.
  */
-#include "gpu.h"
+#include "replay.h"
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -170,6 +170,7 @@ void gpu_before_reset(void) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES || streams[device] == NULL) return;
   copy_all(true);
+  gpu_copies_before_reset();
   gpu_forget_timers(device);
   gpu_forget_repeats();
   pthread_mutex_lock(&lock);
@@ -234,6 +235,9 @@ void drano_collect(const char *reason) {
   c->work = calloc(c->work_limit + 1, sizeof *c->work);
   if (c->work == NULL) c->work_limit = 0;
   uint32_t count = atomic_load(&gpu_module_count);
+  gpu_replay_wait(own);
+  for (uint32_t k = 0; k < count && c->site_limit; k++)
+    if (gpu_modules[k]->unit != NULL && gpu_modules[k]->sets != NULL) gpu_add_replayed(gpu_modules[k]);
   for (uint32_t k = 0; k < count && c->site_limit; k++)
     for (int device = 0; device < MAX_DEVICES; device++)
       if (gpu_modules[k]->unit != NULL && gpu_modules[k]->tables[device].row_count) {

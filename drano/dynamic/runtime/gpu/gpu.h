@@ -11,6 +11,7 @@
 enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 #define MAX_DEVICES 16
 #define MAX_MODULES 4096
+#define MAX_VARIABLES 64 /* whose addresses launches that the host counts ask for */
 
 /* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
 typedef struct gpu_place { int32_t slot, shared, group, histogram; uint64_t cost; } gpu_place;
@@ -39,6 +40,7 @@ typedef struct gpu_touch { int32_t kernel, parameter, offset, writes; } gpu_touc
 typedef struct gpu_root { int32_t site, parameter, offset, variable; } gpu_root;
 typedef struct kernel_sets kernel_sets;
 typedef struct gpu_set gpu_set;
+typedef struct gpu_replayed gpu_replayed; /* replay.h */
 
 /* The counters of one module on one device. */
 typedef struct counter_table {
@@ -60,7 +62,7 @@ typedef struct gpu_module {
    * something is counted. */
   uint64_t slots, height, spare, repeating, used;
   /* Addresses by which the host names the device's variables. */
-  char rows, row_length, row_mask, whole, threshold;
+  char rows, row_length, row_mask, whole, threshold, variable_table;
   const gpu_forms *forms; /* of each kernel */
   uint32_t visits;        /* slot of the first block of code, if they are counted */
   uint32_t sample;        /* 1 of so many blocks is counted; 0: all */
@@ -73,6 +75,8 @@ typedef struct gpu_module {
   const gpu_touch *touches;
   uint32_t touch_count;
   gpu_repeats *repeats; /* of each kernel */
+  struct replay_kernel *replays; /* likewise */
+  uint64_t variable_at[MAX_VARIABLES];
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 
@@ -120,6 +124,7 @@ void gpu_collect_blocks(const gpu_module *m, const counter_table *t) HIDDEN;
 uint32_t gpu_array_at(uint64_t address) HIDDEN;
 /* Stamps of contents: 0: not known; `written`: it is another one now (arrays.c, contents.c). */
 uint64_t gpu_stamp_at(uint64_t address) HIDDEN;
+uint64_t gpu_content_at(uint64_t address, uint64_t *base, uint64_t *bytes) HIDDEN; /* and where the array is */
 void gpu_written_at(uint64_t address) HIDDEN;
 void gpu_all_written(void) HIDDEN;
 uint64_t gpu_epoch(void) HIDDEN; /* how often all may have been written */
@@ -132,9 +137,10 @@ const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s
 uint32_t gpu_distance(const gpu_set *s) HIDDEN;
 uint32_t gpu_array_of(const gpu_module *m, uint32_t site, const gpu_set *s) HIDDEN;
 uint64_t gpu_launches_of(const gpu_set *s) HIDDEN; /* for how many launches what is counted in it stands */
+const gpu_replayed *gpu_replayed_of(const gpu_set *s) HIDDEN; /* NULL: it is counted on the GPU */
 
 /* Launches that need not be counted (repeats.c). `key` NULL: this one is counted as ever. `repeated`: one
- * like it was counted; else it is to be counted in the set at `distance`. */
+ * like it was counted, or the host counts it; else it is to be counted in the set at `distance`. */
 typedef struct gpu_repeat {
   struct launch_key *key;
   gpu_set *set;
@@ -142,11 +148,12 @@ typedef struct gpu_repeat {
   uint32_t distance;
 } gpu_repeat;
 void gpu_repeat_start(gpu_repeat *r, gpu_module *m, uint32_t kernel, int device, dim3 grid, dim3 block, size_t shared,
-                      void **arguments) HIDDEN;
+                      void **arguments, cudaStream_t stream) HIDDEN;
 void gpu_repeat_end(gpu_repeat *r, bool launched) HIDDEN;
 void gpu_forget_repeats(void) HIDDEN;
 bool gpu_room_for_repeats(gpu_module *m, uint32_t kernel, uint32_t *distance) HIDDEN;
-gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance) HIDDEN;
+gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance,
+                        const gpu_replayed *replayed) HIDDEN;
 void gpu_stands_for_one_more(gpu_set *s) HIDDEN;
 const void *gpu_plain_form(const void *host) HIDDEN; /* without counting; NULL: there is none */
 bool gpu_is_capturing(cudaStream_t stream) HIDDEN; /* or cannot be asked now */
@@ -154,6 +161,7 @@ bool gpu_is_capturing(cudaStream_t stream) HIDDEN; /* or cannot be asked now */
 uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */
 uint64_t gpu_table_bytes(const gpu_module *m, uint64_t tables) HIDDEN;
 void gpu_add_up(const gpu_module *m, const counter_table *t) HIDDEN; /* to sites and arrays (sums.c) */
+void gpu_add_replayed(const gpu_module *m) HIDDEN; /* likewise, what the host has counted */
 void gpu_add_visits(const gpu_module *m, const counter_table *t) HIDDEN; /* to blocks of code */
 void gpu_sum_slot(const gpu_module *m, const counter_table *t, int32_t slot, uint64_t sum[SLOT_FIELDS]) HIDDEN;
 #endif

@@ -133,7 +133,7 @@ static void give(launching *l, dim3 grid, dim3 block, size_t shared, void **argu
   gpu_module *m = gpu_kernel_of(l->host, &number);
   const void *plain = may_repeat && arguments != NULL && m != NULL ? gpu_plain_form(l->host) : NULL;
   if (plain != NULL && !gpu_is_capturing(l->stream) && cudaGetDevice(&device) == cudaSuccess)
-    gpu_repeat_start(&l->repeat, m, number, device, grid, block, shared, arguments);
+    gpu_repeat_start(&l->repeat, m, number, device, grid, block, shared, arguments, l->stream);
   gpu_kernel_writes(m, number, arguments);
   if (l->repeat.key == NULL) {
     l->given = counted_as_ever(l->host, arguments, room, &l->set);

@@ -176,6 +176,7 @@ void **__wrap___cudaRegisterFatBinary(const void *wrapper) {
     __cudaRegisterVar(handle, &m->row_length, "drano_row_length", "drano_row_length", 0, 4, 1, 0);
     __cudaRegisterVar(handle, &m->row_mask, "drano_row_mask", "drano_row_mask", 0, 4, 1, 0);
     __cudaRegisterVar(handle, &m->whole, "drano_whole", "drano_whole", 0, 8, 1, 0);
+    __cudaRegisterVar(handle, &m->variable_table, "drano_variables", "drano_variables", 0, 8 * MAX_VARIABLES, 0, 0);
     __cudaRegisterVar(handle, &m->threshold, "drano_threshold", "drano_threshold", 0, 4, 1, 0);
   }
   gpu_modules[count] = m;

@@ -24,6 +24,7 @@ struct gpu_set {
   uint32_t distance;
   bool repeats;
   uint64_t launches; /* that the counts stand for */
+  const gpu_replayed *replayed; /* the host's counts; NULL: they are on the GPU */
   gpu_set *next;
   uint32_t array[]; /* of each pointer */
 };
@@ -90,9 +91,10 @@ static void arrays_of(const kernel_sets *k, void **arguments, uint32_t array[MAX
 }
 
 /* Of those that repeat, or of the others, one with these arrays; of the others else `last` one. */
-static gpu_set *set_with(const kernel_sets *k, const uint32_t *array, bool repeats, uint32_t distance, gpu_set **last) {
+static gpu_set *set_with(const kernel_sets *k, const uint32_t *array, bool repeats, uint32_t distance,
+                         const gpu_replayed *replayed, gpu_set **last) {
   for (gpu_set *s = k->first; s != NULL; s = s->next) {
-    if (s->repeats != repeats || (repeats && s->distance != distance)) continue;
+    if (s->repeats != repeats || s->replayed != replayed || (repeats && s->distance != distance)) continue;
     if (memcmp(s->array, array, k->pointers * sizeof *array) == 0) return s;
     *last = s;
   }
@@ -112,7 +114,7 @@ uint32_t gpu_set_for(gpu_module *m, uint32_t kernel, void **arguments) {
   uint32_t array[MAX_ROOTS], distance;
   arrays_of(k, arguments, array);
   pthread_mutex_lock(&lock);
-  gpu_set *last = NULL, *s = set_with(k, array, false, 0, &last);
+  gpu_set *last = NULL, *s = set_with(k, array, false, 0, NULL, &last);
   if (s == NULL && last == NULL) {
     s = new_set(k, array, 0, false);
   } else if (s == NULL && own->parameters >= 0 && k->tables - k->repeating < m->spare) {
@@ -137,13 +139,14 @@ bool gpu_room_for_repeats(gpu_module *m, uint32_t kernel, uint32_t *distance) {
   return room;
 }
 
-gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance) {
+gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32_t distance,
+                        const gpu_replayed *replayed) {
   kernel_sets *k = &m->sets[kernel];
   uint32_t array[MAX_ROOTS];
   arrays_of(k, arguments, array);
   pthread_mutex_lock(&lock);
-  gpu_set *last = NULL, *s = set_with(k, array, true, distance, &last);
-  if (s == NULL) s = new_set(k, array, distance, true);
+  gpu_set *last = NULL, *s = set_with(k, array, true, distance, replayed, &last);
+  if (s == NULL) (s = new_set(k, array, distance, true))->replayed = replayed;
   pthread_mutex_unlock(&lock);
   return s;
 }
@@ -155,6 +158,7 @@ void gpu_stands_for_one_more(gpu_set *s) {
 }
 
 uint64_t gpu_launches_of(const gpu_set *s) { return s == NULL ? 1 : s->launches; }
+const gpu_replayed *gpu_replayed_of(const gpu_set *s) { return s == NULL ? NULL : s->replayed; }
 
 const gpu_set *gpu_next_set(const gpu_module *m, uint32_t site, const gpu_set *s) {
   return s == NULL ? atomic_load(&m->sets[m->kernel_of[site]].first) : s->next;

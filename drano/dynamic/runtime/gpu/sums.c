@@ -1,5 +1,5 @@
 /* What a module's counters come to: for each site, and for the array that it accesses. */
-#include "gpu.h"
+#include "replay.h"
 
 /* Sums of one site and one set of counters. */
 typedef struct counted_site { site_counter *site; uint32_t array; uint8_t kind; } counted_site;
@@ -73,7 +73,40 @@ void gpu_add_visits(const gpu_module *m, const counter_table *t) {
 void gpu_add_up(const gpu_module *m, const counter_table *t) {
   for (uint32_t n = 0; n < m->unit->site_count; n++) {
     const gpu_set *set = gpu_next_set(m, n, NULL);
-    do add_set(m, t, n, set);
+    do if (gpu_replayed_of(set) == NULL) add_set(m, t, n, set);
     while (set != NULL && (set = gpu_next_set(m, n, set)) != NULL);
+  }
+}
+
+static void add_counts(site_counter *c, const site_counts *one, uint64_t launches) {
+  c->executions += one->executions * launches;
+  c->lanes += one->lanes * launches;
+  c->lines += one->lines * launches;
+  c->sectors += one->sectors * launches;
+  c->ideal += one->ideal * launches;
+  c->wavefronts += one->wavefronts * launches;
+  c->wavefronts_ideal += one->wavefronts_ideal * launches;
+  c->conflicts += one->conflicts * launches;
+  c->shared_executions += one->shared_executions * launches;
+}
+
+static void add_replayed(const gpu_module *m, uint32_t n, uint32_t of_kernel, const gpu_set *set) {
+  const site_counts *counts = gpu_replay_counts(gpu_replayed_of(set));
+  const drano_site *s = &m->unit->sites[n];
+  if (counts == NULL) return;
+  add_counts(&drano_worker_counters[0].sites[m->unit->site_base + n], &counts[of_kernel], gpu_launches_of(set));
+  if (s->space != 3)
+    count_array(&drano_worker_counters[0], gpu_array_of(m, n, set), s->kind,
+                counts[of_kernel].lanes * gpu_launches_of(set), counts[of_kernel].sectors * gpu_launches_of(set));
+}
+
+void gpu_add_replayed(const gpu_module *m) {
+  for (uint32_t k = 0; k < m->unit->kernel_count; k++) {
+    const drano_kernel *kernel = &m->unit->kernels[k];
+    for (uint32_t n = 0; n < kernel->site_count; n++) {
+      const uint32_t site = kernel->first_site + n;
+      for (const gpu_set *set = gpu_next_set(m, site, NULL); set != NULL; set = gpu_next_set(m, site, set))
+        if (gpu_replayed_of(set) != NULL) add_replayed(m, site, n, set);
+    }
   }
 }

@@ -1,0 +1,133 @@
+"""Launches that the host counts while a GPU would run them: as a run on the CPU counts them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from drano.dynamic.build import compile_main
+from drano.dynamic.gpu.repeatable import repeatable
+from drano.dynamic.gpu.slices import Slice, slice_of
+from tests.dynamic.fuzz.__main__ import drawn
+from tests.dynamic.fuzz.batch import source_of
+from tests.dynamic.fuzz.replays import (
+    check,
+    compare,
+    idle_library,
+    profile_of,
+    program_of,
+    without_ptxas,
+)
+from tests.dynamic.test_gpu_repeats import module_of
+
+PROGRAM = Path(__file__).with_name("programs") / "replays.cu"
+ARRAY = ("reads", "writes", "atomics", "sectors")
+SEED, COUNT = 5, 8
+
+
+def slice_in(body: str, tmp_path: Path, parameters: str = "int *p, int *q, int n") -> Slice | None:
+    module = module_of(f"__global__ void k({parameters}) {{ {body} }}\n", tmp_path)
+    (kernel,) = module.kernels
+    decided = repeatable(module, kernel)
+    return None if decided is None else slice_of(module, kernel, decided)
+
+
+@pytest.mark.parametrize(
+    ("body", "reads", "writes"),
+    [
+        ("p[T * n] = q[T] * q[n];", 0, 0),
+        ("for (int i = T; i < n; i += 32) p[i] = q[i] > 3 ? 5 : n;", 0, 0),
+        ("p[c[0] > 3 ? 1 : 2] = 1;", None, None),
+        ("p[T] = c[T & 7] + v[T & 7];", 0, 0),
+        ("p[q[T]] = 1;", 1, 0),
+        ("p[__popc(q[T])] = (int)(0.5f * q[n]);", 1, 0),
+        ("if (q[T] > q[T + 1]) p[T] = 1;", 2, 0),
+        ("__shared__ int t[32]; t[T] = T ^ n; __syncthreads(); p[t[31 - T]] = 1;", 0, 0),
+        # Its own element only: nobody else reads what it stores.
+        ("if (q[T] > 3) { p[T] = 1; q[T] = 0; } if (q[T]) p[n] = 1;", 2, 1),
+        ("q[T] = n; p[q[T + 1] & 31] = 1;", None, None),
+        ("q[q[T] & 31] = n; p[q[T] & 31] = 1;", None, None),
+        ("atomicMax(&q[T], n); p[q[T] & 31] = 1;", None, None),
+        # What a GPU may contract, and what lanes give each other.
+        ("p[(int)(0.5f * T + 1.25f * n)] = 1;", None, None),
+        ("p[__shfl_sync(~0u, T, 3)] = 1;", None, None),
+        # Whether a loop without accesses ends must be known.
+        ("int a = q[T]; while (a != 1) a = a & 1 ? 3 * a + 1 : a / 2; p[T] = a;", None, None),
+        ("for (int i = 0; i < 9; i++) if (q[T] & i) n += i * n; p[T] = n;", 0, 0),
+    ],
+)
+def test_what_is_needed(body: str, reads: int | None, writes: int | None, tmp_path: Path) -> None:
+    found = slice_in(body, tmp_path)
+    counts = (None, None) if found is None else (len(found.reads), len(found.writes))
+    assert counts == (reads, writes)
+
+
+def test_what_decides_nothing_is_left_out(tmp_path: Path) -> None:
+    found = slice_in("float a = q[T]; a = a * a + sqrtf(a); p[T] = (int)(a / n);", tmp_path)
+    less = slice_in("p[T] = q[T];", tmp_path)
+    assert found is not None
+    assert less is not None
+    assert len(found.needed) == len(less.needed)
+
+
+def build(tmp_path: Path, *words: str) -> Path:
+    program = tmp_path / f"program{len(words)}"
+    with without_ptxas():
+        assert compile_main([*words, "-w", "-O2", str(PROGRAM), "-o", str(program)]) == 0
+    return program
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """For the CPU, for a GPU, and the directory of a library that stands for CUDA's."""
+    directory = tmp_path_factory.mktemp("replays")
+    gpu = build(directory, "--device", "gpu", "-arch=sm_80")
+    return build(directory), gpu, idle_library(directory)
+
+
+def test_the_host_counts_what_a_run_would(programs: tuple[Path, Path, Path]) -> None:
+    cpu, gpu, library = programs
+    expected, found = profile_of(cpu, None), profile_of(gpu, library)
+    compared = compare(expected, found)
+    assert compared.wrong == {}
+    assert compared.kernels == 8
+    assert found["said"] == ""
+    mine, theirs = (
+        [(a["name"], *(a[name] for name in ARRAY)) for a in profile["arrays"]]
+        for profile in (found, expected)
+    )
+    assert sorted(mine) == sorted(theirs)
+
+
+@pytest.mark.parametrize("name", ["DRANO_REPLAY", "DRANO_REPEATS"])
+def test_nothing_is_counted_where_it_is_not_wanted(
+    programs: tuple[Path, Path, Path], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "0")
+    assert compare(profile_of(programs[0], None), profile_of(*programs[1:])).kernels == 0
+
+
+def test_one_thread_counts_the_same(
+    programs: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = profile_of(programs[0], None)
+    monkeypatch.setenv("DRANO_WORKERS", "1")
+    assert compare(expected, profile_of(*programs[1:])).wrong == {}
+
+
+def test_an_index_from_outside_of_its_array_is_not_guessed(
+    programs: tuple[Path, Path, Path],
+) -> None:
+    _, gpu, library = programs
+    # A block is tried before the launch: the GPU is left to count it.
+    sites = profile_of(gpu, library, "beyond")["sites"]
+    assert [s["executions"] for s in sites if "beyond" in s["kernel"]] == [0, 0]
+
+
+def test_random_kernels(tmp_path: Path) -> None:
+    batch = list(islice(drawn(SEED), COUNT))
+    found = check(program_of(source_of(batch, SEED)), tmp_path, idle_library(tmp_path))
+    assert found.wrong == {}
+    assert found.kernels >= COUNT // 3
