@@ -341,6 +341,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
 ``drano.ir.system``: Whose code a place is in
+``drano.ir.templates``: Printed instructions of one shape, decoded once
 ``drano.ir.text``: The words of LLVM's textual IR
 ``drano.ir.toolchain``: Which clang is used, and what of the host's C and C++ headers it finds
 ``drano.ir.unit``: What the front end hands on

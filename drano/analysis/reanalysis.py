@@ -133,7 +133,7 @@ def _group(
     prepared = expanded(module, None if everything else frozenset(names))
     if set(prepared.roots) != set(names):
         return None
-    read = read_module(prepared)
+    read = read_module(prepared, walked=False)
     spaces = Spaces(read)
     found = {name: _known(unit, read, name, spaces) for name in read.functions}
     if not everything and any(each.result.whole for each in found.values()):
@@ -152,7 +152,7 @@ def _all(
     unit: Edited, module: FormedModule, before: Mapping[str, Known]
 ) -> tuple[AnalysisResult, dict[str, Known]]:
     """The whole module, with what is known ``before``."""
-    read = read_module(expanded(module))
+    read = read_module(expanded(module), walked=False)
     spaces = Spaces(read)
     known = {name: before.get(name) or _known(unit, read, name, spaces) for name in read.functions}
     results = {name: each.result for name, each in known.items()}

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from drano.ir import model as m
@@ -28,6 +29,7 @@ from drano.ir.instructions import decode
 from drano.ir.layout import alloc_size
 from drano.ir.operands import OperandTokens
 from drano.ir.prepare import PreparedModule
+from drano.ir.templates import CALL_PREFIXES, Part, filled, shape, template
 from drano.ir.text import TextError, TypeTable, bare_name, tokenize
 
 _LABEL = re.compile(r'((?:"[^"]*"|[-\w.$]+)):')
@@ -38,7 +40,6 @@ _DEFINITION = re.compile(r'  (%(?:"[^"]*"|[-\w.$]+)) = (.*)')
 _GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}")
 _GROUP_USE = re.compile(r"\) .*?(#\d+)")
 _SHAPE = re.compile(r'"nvvm\.(maxntid|reqntid)"="([\d, ]*)"')
-_CALL_PREFIXES = frozenset({"tail", "musttail", "notail"})
 _INVARIANT = "!invariant.load"
 MAX_THREADS = 1 << 16
 
@@ -48,9 +49,11 @@ def read_module(
     path: str | None = None,
     *,
     thorough: bool = False,
+    walked: bool = True,
 ) -> m.Module:
     """The frozen picture of a prepared module. ``path``: its name if other than the prepared one.
     ``thorough``: compare every opcode with llvmlite's, not only the ends of each block.
+    ``walked``: compare at all, which takes a fifth of the time.
 
     IRError when the text and llvmlite disagree, or a construct is beyond the reader.
     """
@@ -70,7 +73,7 @@ def read_module(
             at = function.name
             if at in prepared.roots:
                 functions[at] = _FunctionReader(
-                    shared, prepared.split.functions[at], thorough=thorough
+                    shared, prepared.split.functions[at], thorough=thorough, walked=walked
                 ).read(function)
     except TextError as error:
         raise IRError(path, f"in {at or 'the module'}: {error}") from None
@@ -113,9 +116,12 @@ class _BlockText:
 class _FunctionReader:
     """Reads one function; used once."""
 
-    def __init__(self, shared: _Shared, text: FunctionText, *, thorough: bool) -> None:
+    def __init__(
+        self, shared: _Shared, text: FunctionText, *, thorough: bool, walked: bool
+    ) -> None:
         self.shared = shared
         self.thorough = thorough
+        self.walked = walked
         self.text = text
         self.locals: dict[str, m.Local] = {}
         self.labels: dict[str, int] = {}
@@ -238,19 +244,12 @@ class _FunctionReader:
         number = self.count - sum(len(block.parts) for block in self.blocks)
         bodies: list[tuple[m.Instruction, ...]] = []
         following: list[tuple[int, ...]] = []
-        walked = list(function.blocks)
-        if len(walked) != len(self.blocks):
-            raise TextError(f"{len(self.blocks)} blocks printed, {len(walked)} walked")
-        for block, text in zip(walked, self.blocks, strict=True):
+        if self.walked:
+            self._compare(function)
+        for place, text in enumerate(self.blocks):
             body: list[m.Instruction] = []
-            instructions = list(block.instructions)
-            if len(instructions) != len(text.parts):
-                raise TextError(f"block {text.name}: printed lines and instructions differ")
-            for instruction, (token, line) in zip(instructions, text.parts, strict=True):
-                # With equal counts, equal ends mean equal pairs; asking for every opcode would
-                # cost as much as decoding does.
-                compare = self.thorough or len(body) in (0, len(instructions) - 1)
-                body.append(self._instruction(instruction, number, token, line, compare=compare))
+            for token, line in text.parts:
+                body.append(self._instruction(function, place, len(body), number, token, line))
                 number += 1
             bodies.append(tuple(body))
             following.append(self._targets(body[-1], text.parts[-1][1]))
@@ -260,32 +259,66 @@ class _FunctionReader:
             for k, text in enumerate(self.blocks)
         )
 
+    def _compare(self, function: Any) -> None:
+        """What was printed with what llvmlite has; TextError where they differ."""
+        walked = list(function.blocks)
+        if len(walked) != len(self.blocks):
+            raise TextError(f"{len(self.blocks)} blocks printed, {len(walked)} walked")
+        for block, text in zip(walked, self.blocks, strict=True):
+            instructions = list(block.instructions)
+            if len(instructions) != len(text.parts):
+                raise TextError(f"block {text.name}: printed lines and instructions differ")
+            # With equal counts, equal ends mean equal pairs; asking for every opcode would cost as
+            # much as decoding does.
+            for place in range(len(instructions)) if self.thorough else {0, len(instructions) - 1}:
+                opcode, printed = instructions[place].opcode, _opcode(text.parts[place][1])
+                if printed != opcode:
+                    raise TextError(f"{opcode} printed as {printed[:40]!r}")
+
     def _instruction(
-        self, instruction: Any, number: int, token: str, line: str, *, compare: bool
+        self, function: Any, block: int, place: int, number: int, token: str, line: str
     ) -> m.Instruction:
+        """The instruction at a ``place`` in a ``block``, which has the given ``number``."""
         cut = line.find(", !")
         if cut >= 0 and '"' in line:
             cut = _STRING.sub(lambda text: " " * len(text[0]), line).find(", !")
         attached = ""
         if cut >= 0:
             line, attached = line[:cut], line[cut:]
-        place = _LOCATION.search(attached)
+        where = _LOCATION.search(attached)
+        location = self.shared.debug.location(where[1]) if where else None
+        invariant = _INVARIANT in attached
+        name = bare_name(token) if token else ""
+        texts, names = shape(line)
+        known = template(texts, invariant)
+        if known is not None:
+            parts = self._parts(names, known.blocks)
+            if parts is not None:
+                return filled(known, number, name, location, parts)
         tokens = self.cursor
         tokens.restart(tokenize(line))
         opcode = tokens.take()
-        if opcode in _CALL_PREFIXES:
+        if opcode in CALL_PREFIXES:
             opcode = tokens.take()
-        if compare and opcode != instruction.opcode:
-            raise TextError(f"{instruction.opcode} printed as {opcode[:40]!r}")
         header = Header(
             index=number,
-            name=bare_name(token) if token else "",
-            location=self.shared.debug.location(place[1]) if place else None,
+            name=name,
+            location=location,
             blocks=self.labels,
-            invariant=_INVARIANT in attached,
-            result=lambda: self.shared.types.parse(str(instruction.type)),
+            invariant=invariant,
+            result=lambda: self.shared.types.parse(_type_at(function, block, place)),
         )
         return decode(tokens, opcode, header)
+
+    def _parts(self, names: Sequence[str], blocks: Sequence[bool]) -> list[Part] | None:
+        """What the names in a line mean; None where one means nothing."""
+        parts: list[Part] = []
+        for name, is_block in zip(names, blocks, strict=True):
+            part = self.labels.get(name) if is_block else self.locals.get(name)
+            if part is None:
+                return None
+            parts.append(part)
+        return parts
 
     def _targets(self, last: m.Instruction, line: str) -> tuple[int, ...]:
         labels = [word for word in tokenize(line) if word in self.labels]
@@ -304,3 +337,14 @@ class _FunctionReader:
             if index not in best or depth < best[index][0]:
                 best[index] = (depth, name)
         return {index: name for index, (_, name) in best.items()}
+
+
+def _opcode(line: str) -> str:
+    words = line.split(None, 2)
+    return words[1] if words[0] in CALL_PREFIXES else words[0].rstrip(",")
+
+
+def _type_at(function: Any, block: int, place: int) -> str:
+    """The type of an instruction, as LLVM tells it."""
+    found = next(islice(function.blocks, block, None))
+    return str(next(islice(found.instructions, place, None)).type)
