@@ -270,6 +270,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     stride that may well be 1
 ``drano.analysis.warp.present``: From judgements to what users read
 ``drano.analysis.warp.ready``: The signal that an operand has no value yet
+``drano.analysis.warp.recall``: Results that need not be computed again within one interpretation,
+    as what they are made of is the same
 ``drano.analysis.warp.reuse``: How often a block reads the elements of an array
 ``drano.analysis.warp.scalars``: Transfer functions of the instructions that touch no memory
 ``drano.analysis.warp.shared``: Bank conflicts of an access to shared memory, and the padding of

@@ -143,6 +143,17 @@ class Arrays:
             offset = Congruence(power, offset.residue)
         return Place(array, offset, size)
 
+    def _may_hold(self, value: Value) -> bool:
+        """Whether an array's address may be part of a value; a quick no for most."""
+        if not isinstance(value, Form):
+            return isinstance(value, Aggregate)
+        atoms = self._run.warp.atoms
+        for monomial, _ in value.terms:
+            for number in monomial:
+                if atoms[number].space in _OWN:
+                    return True
+        return False
+
     def _inside(self, value: Value) -> set[int]:
         """Arrays whose address is part of a value."""
         if isinstance(value, Aggregate):
@@ -153,11 +164,19 @@ class Arrays:
         found = (self.array(n) for m, _ in value.terms for n in m if atoms[n].space in _OWN)
         return {array for array in found if array is not None}
 
+    @property
+    def any_known(self) -> bool:
+        """Whether there is an array at all."""
+        return bool(self._known)
+
     def follow(self, operands: list[Value], result: Value | None) -> None:
         """An instruction made ``result`` of ``operands``: no address may get lost."""
         if not self._known or result is None or isinstance(result, Predicate):
             return
-        arrays = {array for value in operands for array in self._inside(value)}
+        arrays: set[int] = set()
+        for value in operands:
+            if self._may_hold(value):
+                arrays |= self._inside(value)
         if not arrays:
             return
         if isinstance(result, Aggregate) and self._inside(result) == arrays:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from drano.analysis.warp import masks
 from drano.analysis.warp.ready import NotReadyError
+from drano.analysis.warp.recall import same_branch
 from drano.ir.loops import Loop
 from drano.ir.model import Block, Branch, Jump, Switch
 from drano.lattice import Predicate, Shape
@@ -76,8 +77,10 @@ def leave(run: WarpInterpreter, block: Block, mask: Predicate) -> None:
             condition = run.predicate(terminator.condition, block.index, terminator.index)
         except NotReadyError:
             return
-        _note_divergence(run, block.index, condition)
         run.conditions[block.index] = condition
+        if same_branch(run, block.index, mask, condition):
+            return
+        _note_divergence(run, block.index, condition)
         if terminator.if_true == terminator.if_false:
             out = [(terminator.if_true, mask)]
         else:

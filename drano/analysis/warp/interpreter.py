@@ -20,6 +20,7 @@ from drano.analysis.warp import calls, flow, induction, phis, scalars
 from drano.analysis.warp.arrays import scalar_bits
 from drano.analysis.warp.memory import Memory
 from drano.analysis.warp.ready import NotReadyError
+from drano.analysis.warp.recall import Recall
 from drano.config import AnalysisOptions
 from drano.ir.model import (
     Alloca,
@@ -112,6 +113,9 @@ class WarpInterpreter:
         self.phi_modes: dict[int, phis.Mode] = {}
         self.counters: dict[int, tuple[induction.Advance, ...]] = {}  # see ``induction.advances``
         self.memory = Memory(self)
+        self.recall = Recall()
+        # Values of constants by their identity; with the operand, so that no other takes its place.
+        self._constants: dict[int, tuple[Operand, Value]] = {}
         # When each value was last computed and last changed, by the clock ``warp.version``, and
         # what it was computed from: an instruction whose inputs did not change is not run again.
         self.computed_at = [-1] * function.value_count
@@ -232,8 +236,7 @@ class WarpInterpreter:
             self.computed_at[index] = -1
             return
         if not isinstance(instruction, _MEMORY):
-            values = (self.env[source] for source in self._inputs[index])
-            self.memory.arrays.follow([v for v in values if v is not None], value)
+            self._follow(index, value)
         old = self.env[index]
         if value is None or (value == old and _same_range(value, old)):
             return
@@ -241,6 +244,14 @@ class WarpInterpreter:
         self.warp.version += 1
         self._changed_at[index] = self.warp.version
         self._atoms_of[index] = self.atoms_in(value)
+
+    def _follow(self, index: int, value: Value | None) -> None:
+        """Have no address of a thread's own array get lost between what value ``index`` is made of
+        and the value.
+        """
+        if self.memory.arrays.any_known:
+            values = (self.env[source] for source in self._inputs[index])
+            self.memory.arrays.follow([v for v in values if v is not None], value)
 
     def _shortened(self, instruction: Instruction, block: Block) -> Value | None:
         """The value; where it gets too large, with one unknown for all that is uniform in each
@@ -379,7 +390,10 @@ class WarpInterpreter:
             if home is None or home == block or not self.divergent_loops:
                 return found
             return self._after_exit(found, operand.index, home, block)
-        return self._constant(operand)
+        known = self._constants.get(id(operand))
+        if known is None:
+            known = self._constants[id(operand)] = (operand, self._constant(operand))
+        return known[1]
 
     def _narrowed(self, found: Value, index: int, block: int) -> Value:
         """A counter behind its loop's test."""

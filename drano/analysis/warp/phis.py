@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drano.analysis.warp import induction
+from drano.analysis.warp.recall import join_inputs, joined_before
 from drano.ir.model import Block, Branch, Phi, UndefConst
 from drano.lattice import (
     Aggregate,
@@ -77,9 +78,16 @@ def evaluate(run: WarpInterpreter, phi: Phi, block: Block) -> Value | None:
         return None
     if block.index in run.structure.irregular:
         return _varying(run, phi, block, [v for _, v in entering], "irregular control flow")
-    first = _join(run, phi, block, entering)
     if loop is None:
-        return first
+        inputs = join_inputs(run, block.index, entering)
+        known = joined_before(run, phi.index, inputs)
+        if known is not None:
+            return known
+        now = run.warp.version
+        value = _join(run, phi, block, entering)
+        run.recall.joins[phi.index] = inputs, now
+        return value
+    first = _join(run, phi, block, entering)
     if not returning:
         return _foreseen(run, phi, block, first)
     return _carried(run, phi, block, first, returning)
