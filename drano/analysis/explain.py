@@ -71,6 +71,7 @@ class Explainer:
         self._headers = frozenset(loop_headers)
         self._describe = describe
         self._steps: dict[int, Step | None] = {}
+        self._made_of: dict[int, tuple[Instruction, ...]] = {}
 
     def derivation(self, site: Site, span: Span, expression: str, address: str) -> tuple[Step, ...]:
         """The steps to one access at ``span``. ``address``: what its address is, in words."""
@@ -92,18 +93,28 @@ class Explainer:
     def _chosen(self, pointer: Operand) -> dict[int, Instruction]:
         """The instructions worth a step, the nearest first, by number."""
         found: dict[int, Instruction] = {}
-        pending, seen = [pointer], set[int]()
-        for operand in pending:
-            i = self._definitions.of(operand)
-            if i is None or i.index in seen:
+        seen: set[int] = set()
+        first = self._definitions.of(pointer)
+        pending = [] if first is None else [first]
+        for i in pending:
+            index = i.index
+            if index in seen:
                 continue
-            seen.add(i.index)
+            seen.add(index)
             if self._step(i) is not None:
-                found[i.index] = i
+                found[index] = i
             if len(found) >= MAX_STEPS - 2 or len(seen) >= _MAX_VISITED:
                 break
-            pending += _inputs(i)
+            sources = self._made_of.get(index)
+            if sources is None:
+                sources = self._made_of[index] = self._sources(i)
+            pending += sources
         return found
+
+    def _sources(self, i: Instruction) -> tuple[Instruction, ...]:
+        """The instructions that make what an instruction reads."""
+        made = (self._definitions.of(operand) for operand in _inputs(i))
+        return tuple(source for source in made if source is not None)
 
     def _step(self, i: Instruction) -> Step | None:
         if i.index not in self._steps:

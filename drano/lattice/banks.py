@@ -32,7 +32,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from drano.lattice.clouds import Cloud, choices, drop_unknown, make_cloud, span
+from drano.lattice.clouds import Cloud, make_cloud, span, taken_apart
 from drano.lattice.congruence import Congruence
 from drano.lattice.forms import Atom, Form, Predicate
 from drano.lattice.lanes import Array
@@ -122,11 +122,11 @@ def count_wavefronts(
         return None
     lanes = warp.space.array(mask.lanes)
     maybe, sure = lanes != 0, lanes == 1
-    address = warp.without_void_choices(address)
-    plain, wraps, unknown = drop_unknown(warp, address)
-    if wraps:
+    parts = taken_apart(warp, address)
+    address, plain, unknown = parts.whole, parts.plain, parts.unknown
+    if parts.wraps:
         unknown = (*unknown, *_near_wraps(warp, address, plain))
-    uniform, per_lane = choices(warp, plain)
+    uniform, per_lane = parts.uniform, list(parts.per_lane)
     if not unknown and len(uniform) + len(per_lane) > _MAX_CHOICES:
         unknown = (*uniform, *per_lane)
     if unknown:

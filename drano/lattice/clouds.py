@@ -33,6 +33,34 @@ class Cloud:
     residues: dict[int, Congruence]
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address without void choices. ``plain``: without wrap-around atoms; ``wraps``: what wraps;
+    ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``.
+    """
+
+    whole: Form
+    plain: Form
+    wraps: Wraps
+    unknown: tuple[Atom, ...]
+    uniform: tuple[Atom, ...]
+    per_lane: tuple[Atom, ...]
+
+
+def taken_apart(warp: Warp, address: Form) -> Address:
+    """What there is to count of an address; remembered, of interpretations that have ended."""
+    key = ("address", warp.version, address.bits, address.terms, address.const, address.lo,
+           address.hi)  # fmt: skip
+    found = warp.traffic_memo.get(key)
+    if not isinstance(found, Address):
+        whole = warp.without_void_choices(address)
+        plain, wraps, unknown = drop_unknown(warp, whole)
+        uniform, per_lane = choices(warp, plain)
+        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane))
+        warp.traffic_memo[key] = found
+    return found
+
+
 def drop_unknown(warp: Warp, address: Form) -> tuple[Form, Wraps, tuple[Atom, ...]]:
     """The address without wrap-around atoms, what wraps, and the hopeless atoms."""
     terms = dict(address.terms)

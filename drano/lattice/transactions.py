@@ -30,10 +30,10 @@ from drano.lattice.clouds import (
     LINE,
     Cloud,
     Wraps,
-    choices,
     drop_unknown,
     make_cloud,
     span,
+    taken_apart,
 )
 from drano.lattice.congruence import Congruence
 from drano.lattice.forms import Atom, Form, Predicate
@@ -106,19 +106,18 @@ def count(
     natural = size & -size
     width = Width(size, min(natural, align) if align else natural)
     active = warp.space.array(mask.lanes) != 0
-    address = warp.without_void_choices(address)
-    plain, wraps, unknown = drop_unknown(warp, address)
-    if unknown:
-        return _unbounded(warp, address, width, active, unknown)
-    uniform, per_lane = choices(warp, plain)
+    parts = taken_apart(warp, address)
+    if parts.unknown:
+        return _unbounded(warp, parts.whole, width, active, parts.unknown)
+    plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
     if len(uniform) + len(per_lane) > _MAX_CHOICES:
-        return _unbounded(warp, address, width, active, tuple(uniform + per_lane))
+        return _unbounded(warp, parts.whole, width, active, (*uniform, *per_lane))
     worst: Traffic | None = None
     for values in product((0, 1), repeat=len(uniform)):
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        traffic = _threshold(warp, fixed, width, active, per_lane, wraps, likely)
+        traffic = _threshold(warp, fixed, width, active, per_lane, parts.wraps, likely)
         worst = traffic if worst is None else either(worst, traffic)
     assert worst is not None
     if (warp.space.array(mask.lanes) == 2).any():

@@ -91,6 +91,7 @@ class Warp:
         self._ranges: dict[Monomial, tuple[int, int]] = {}
         # counts of equal patterns, kept by ``transactions``
         self.traffic_memo: dict[Hashable, object] = {}
+        self._vector_texts: dict[Coefficient, str] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -292,8 +293,10 @@ class Warp:
         """
         kept = []
         lo, hi = (const, const) if isinstance(const, int) else (const.lo, const.hi)
+        ranges = self._ranges
         for monomial, coefficient in terms.items():
-            bottom, top = self.monomial_range(monomial)
+            known = ranges.get(monomial)
+            bottom, top = self.monomial_range(monomial) if known is None else known
             if isinstance(coefficient, int):
                 if coefficient > 0:
                     lo, hi = lo + coefficient * bottom, hi + coefficient * top
@@ -469,9 +472,11 @@ class Warp:
 
         ``row = x % n ? x % n - 1 : n - 1`` leaves such terms in ``row + n * column``.
         """
+        numbers = {n for m, _ in a.terms for n in m if self.atoms[n].predicate is not None}
+        if not numbers:
+            return a
         terms = dict(a.terms)
         changed = False
-        numbers = {n for m in terms for n in m if self.atoms[n].predicate is not None}
         for number in sorted(numbers):
             predicate = self.atoms[number].predicate
             zero = predicate.zero_if[1] if predicate is not None else None
@@ -497,7 +502,10 @@ class Warp:
             return f"predicate({value.shape.name.lower()}, {vector_text(value.lanes)})"
         parts = [term_text(self._monomial_text(m), c) for m, c in value.terms]
         if value.const != 0 or not parts:
-            parts.append(vector_text(value.const))
+            text = self._vector_texts.get(value.const)
+            if text is None:
+                text = self._vector_texts[value.const] = vector_text(value.const)
+            parts.append(text)
         return " + ".join(parts).replace("+ -", "- ")
 
     def _monomial_text(self, monomial: Monomial) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from drano.lattice import Congruence, Form, LaneOverflowError, Predicate, Shape
+from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape
 from drano.lattice import warp_ops as ops
 from drano.lattice.transactions import LINE, SECTOR, Traffic, count
 from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
@@ -179,3 +179,21 @@ def test_lanes_choosing_between_scattered_and_shared_places() -> None:
     p = Predicate(2, Shape.OTHER, "p")
     place = warp.add(base, ops.select(warp, p, first, second))
     assert count(warp, place, 4, Predicate(1, Shape.EXACT, "all")).sectors.least == 1
+
+
+def test_what_is_learnt_of_an_atom_counts_the_next_time() -> None:
+    """An address taken apart is remembered only as long as nothing changes."""
+    world = World(np.random.default_rng(3))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    everyone = Predicate(1, Shape.EXACT, "all")
+
+    def picked(most: int) -> Form:
+        return warp.atom(
+            "picked", 64, "picked", Cause.CHOICE, varying=True, bounds=(0, most), shape=Shape.OTHER
+        )
+
+    place = warp.add(base, warp.scale(picked(1), 4096))
+    assert not count(warp, place, 4, everyone).unknown
+    picked(5)
+    assert [atom.name for atom in count(warp, place, 4, everyone).unknown] == ["picked"]

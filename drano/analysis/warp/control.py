@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from drano.analysis.warp.interpreter import WarpInterpreter
 from drano.finding import ControlFact, ControlKind
-from drano.ir.model import Atomic, Branch, Call, Load, MemoryCopy, MemoryFill, Store
+from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.system import user_location
 from drano.lattice import Shape
 
@@ -70,7 +70,7 @@ def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
     block surely go different ways.
     """
     mask, condition = run.masks[index], run.conditions[index]
-    if mask is None:
+    if mask is None or isinstance(condition.lanes, int):
         return 0, 0, False
     array = run.warp.space.array
     on = array(mask.lanes) == 1
@@ -114,6 +114,7 @@ class _Parting:
 
 def _partings(run: WarpInterpreter) -> list[_Parting]:
     found = []
+    doing = {block.index for block in run.function.blocks if _does_something(block)}
     for index, condition in sorted(run.conditions.items()):
         terminator = run.function.blocks[index].terminator
         if not isinstance(terminator, Branch) or run.masks[index] is None:
@@ -125,7 +126,7 @@ def _partings(run: WarpInterpreter) -> list[_Parting]:
         targets = (terminator.if_true, terminator.if_false)
         ways = [(target, frozenset(region(run, index, target))) for target in targets]
         for (target, inside), (other, outside) in (ways, ways[::-1]):
-            if inside - outside and _does_something(run, other):
+            if inside - outside and _comes_to(run, other, doing):
                 found.append(_Parting(proved, line, target, inside, outside))
     return found
 
@@ -156,10 +157,23 @@ def _for_good(run: WarpInterpreter, parting: _Parting, barrier: int) -> bool:
     return not any(isinstance(i, Call) and is_barrier(i) for i in calls)
 
 
-def _does_something(run: WarpInterpreter, first: int) -> bool:
-    """Whether a thread that goes to ``first`` accesses memory or waits before it ends."""
-    blocks = _reachable(run, first, len(run.function.blocks))
-    instructions = (i for b in blocks for i in run.function.blocks[b].instructions)
+def _comes_to(run: WarpInterpreter, first: int, blocks: set[int]) -> bool:
+    """Whether a thread that goes to ``first`` may come to one of the ``blocks`` before it ends."""
+    seen = {first}
+    pending = [first]
+    while pending:
+        block = pending.pop()
+        if block in blocks:
+            return True
+        new = [target for target in run.structure.successors[block] if target not in seen]
+        seen.update(new)
+        pending += new
+    return False
+
+
+def _does_something(block: Block) -> bool:
+    """Whether memory is accessed in a block, or waited in it."""
     return any(
-        isinstance(i, _EFFECTS) or (isinstance(i, Call) and is_barrier(i)) for i in instructions
+        isinstance(i, _EFFECTS) or (isinstance(i, Call) and is_barrier(i))
+        for i in block.instructions
     )
