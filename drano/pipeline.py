@@ -75,7 +75,7 @@ def analyse_unit(
             result, timings = _analysed(path, unit.ir, launches, config)
         else:
             started = time.perf_counter()
-            edited = Edited(unit.ir, path, launches.sites, _options(config))
+            edited = Edited(unit.ir, path, launches.sites, _options(config), unit.preamble)
             result = analyse_again(edited, memory.kernels, memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
     started = time.perf_counter()

@@ -37,12 +37,15 @@ class _TogetherError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A unit as it is now. ``ir``: the compiler's; ``path``: the unit's."""
+    """A unit as it is now. ``ir``: the compiler's; ``path``: the unit's; ``preamble``: whether what
+    it includes came from a precompiled header.
+    """
 
     ir: str
     path: str
     launches: Sequence[LaunchSite]
     options: AnalysisOptions
+    preamble: bool = False
 
 
 def analyse_again(unit: Edited, memory: KernelMemory, spent: list[object]) -> AnalysisResult:
@@ -72,7 +75,9 @@ def analyse_again(unit: Edited, memory: KernelMemory, spent: list[object]) -> An
         stubs = Module(unit.path, functions, {}, {})
         result = analyse_module(stubs, unit.launches, unit.options, results)
     together = any(each.result.whole or not each.function.is_kernel for each in known.values())
-    memory.keep(unit.path, unit.options, AnalysedUnit(prints, lines, known, together))
+    memory.keep(
+        unit.path, unit.options, AnalysedUnit(prints, lines, known, together, unit.preamble)
+    )
     return result
 
 
@@ -83,7 +88,8 @@ def _recalled(
     lines: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Known]:
     """What is known of functions that are the same."""
-    comparison = Comparison(old, prints, lines)
+    other_order = unit.path if unit.preamble != old.preamble else ""
+    comparison = Comparison(old, prints, lines, other_order)
     context = partial(context_of, launches=unit.launches, options=unit.options)
     found = {name: comparison.recall(name, context) for name in old.known}
     return {name: known for name, known in found.items() if known is not None}

@@ -61,13 +61,15 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class AnalysedUnit:
     """``prints``: what its functions said; ``lines``: of all files that its places are in;
-    ``together``: its kernels cannot be told one without the others.
+    ``together``: its kernels cannot be told one without the others; ``preamble``: what it includes
+    came from a precompiled header.
     """
 
     prints: ModulePrint
     lines: Mapping[str, tuple[str, ...]]
     known: Mapping[str, Known] = field(default_factory=dict)
     together: bool = False
+    preamble: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,21 @@ def lines_of(unit: str, prints: ModulePrint) -> dict[str, tuple[str, ...]]:
 
 
 class Comparison:
-    """Two versions of a unit: what is known of the old one and holds for the new one."""
+    """Two versions of a unit: what is known of the old one and holds for the new one.
+
+    ``loose``: the unit's path where one of the two has read a precompiled header, the other not:
+    clang writes functions that it includes in another order then, which is no edit. Otherwise "".
+    """
 
     def __init__(
-        self, old: AnalysedUnit, prints: ModulePrint, lines: Mapping[str, tuple[str, ...]]
+        self,
+        old: AnalysedUnit,
+        prints: ModulePrint,
+        lines: Mapping[str, tuple[str, ...]],
+        loose: str = "",
     ) -> None:
         self._old = old
+        self._loose = loose
         self._new = prints
         self._moves = {path: _move(old.lines.get(path, ()), lines[path]) for path in lines}
         self._symbols: dict[str, bool] = {}
@@ -133,7 +144,8 @@ class Comparison:
             same = self.all_same
         else:
             reached = new.reached(name)
-            same = old.reached(name) == reached and all(map(self._same_symbol, reached))
+            same = self._same_order(old.reached(name), reached)
+            same = same and all(map(self._same_symbol, reached))
         if not same:
             return None
         try:
@@ -147,6 +159,17 @@ class Comparison:
         ):
             return None  # the words hold a line's number, which may have changed
         return moved
+
+    def _same_order(self, old: tuple[str, ...], new: tuple[str, ...]) -> bool:
+        if old == new or not self._loose:
+            return old == new
+        own = [tuple(filter(self._is_own, names)) for names in (old, new)]
+        return own[0] == own[1] and set(old) == set(new)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a symbol stands in the unit itself, as far as that is known."""
+        places = self._new.symbols[name].places if name in self._new.symbols else ()
+        return any(place is not None and place.span.path == self._loose for place in places)
 
     def _same_symbol(self, name: str) -> bool:
         known = self._symbols.get(name)

@@ -396,7 +396,9 @@ def _succeeded(
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies = _dependencies(path, directory, outcome.preamble)
     notes = plan.notes + stubs.own_stub_note(path, dependencies)
-    return CompiledUnit(path, ir, dependencies, notes, time.monotonic() - start)
+    seconds = time.monotonic() - start
+    used = outcome.preamble is not None
+    return CompiledUnit(path, ir, dependencies, notes, seconds, preamble=used)
 
 
 def _dependencies(path: str, directory: Path, used: Path | None) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ class LaunchSite:
 class CompiledUnit:
     """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
     ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
-    ``timed_out``: it did not compile within its time.
+    ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a
+    precompiled header of its own.
     """
 
     path: str
@@ -74,3 +75,4 @@ class CompiledUnit:
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
     timed_out: bool = False
+    preamble: bool = False

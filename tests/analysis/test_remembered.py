@@ -5,15 +5,19 @@ analysis from nothing says.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from drano.analysis import kernels
+from drano.analysis.reanalysis import Edited, analyse_again
+from drano.analysis.remembered import KernelMemory
 from drano.analysis.warp import WarpInterpreter
-from drano.config import AnalysisOptions, Config
+from drano.config import AnalysisOptions, CompileOptions, Config
 from drano.finding import FileReport, FileStatus
+from drano.ir.clang import compile_unit
 from drano.pipeline import Memory, analyse_unit
 from tests.conftest import ROOT
 
@@ -131,6 +135,43 @@ def test_a_header_options_and_a_broken_state_in_between(
 
     editor.analyse(AnalysisOptions(pointer_alignment=4))
     assert set(analysed) == {"column", "fields", "waits"}
+
+
+HELPERS = """#include "helpers.h"
+__global__ void k(float* a) { a[high(threadIdx.x) + low(3)] = 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "preamble", "again"),
+    [("helpers.h", True, False), ("helpers.h", False, True), ("a.cu", True, True)],
+)
+def test_functions_in_another_order(
+    tmp_path: Path, analysed: list[str], where: str, preamble: bool, again: bool
+) -> None:
+    """Included ones come in another order when clang has read a precompiled header."""
+    path = tmp_path / "a.cu"
+    path.write_text(HELPERS)
+    (tmp_path / "helpers.h").write_text("")
+    helpers = """
+__device__ int low(int i) { return i > 7 ? 2 * i : i; }
+__device__ int high(int i) { for (int k = 0; k < i; k++) i += low(k); return 4 * low(i); }
+"""
+    text = (tmp_path / where).read_text()
+    (tmp_path / where).write_text(helpers + text)
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None
+    functions = re.findall(r"^define .*?^}\n", unit.ir, re.MULTILINE | re.DOTALL)
+    turned = iter(functions[::-1])
+    other = re.sub(
+        r"^define .*?^}\n", lambda _: next(turned), unit.ir, flags=re.MULTILINE | re.DOTALL
+    )
+    assert other != unit.ir
+    memory, options = KernelMemory(), AnalysisOptions()
+    before = analyse_again(Edited(unit.ir, str(path), (), options), memory, [])
+    edited = Edited(other, str(path), (), options, preamble)
+    assert analyse_again(edited, memory, []) == before
+    assert analysed == ["k"] * (1 + again)
 
 
 def test_random_edits_of_real_kernels(tmp_path: Path) -> None:
