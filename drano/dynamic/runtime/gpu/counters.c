@@ -170,6 +170,7 @@ void gpu_before_reset(void) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess || device >= MAX_DEVICES || streams[device] == NULL) return;
   copy_all(true);
+  gpu_replay_wait(true);
   gpu_copies_before_reset();
   gpu_forget_timers(device);
   gpu_forget_repeats();

@@ -77,6 +77,7 @@ typedef struct gpu_module {
   gpu_repeats *repeats; /* of each kernel */
   struct replay_kernel *replays; /* likewise */
   uint64_t variable_at[MAX_VARIABLES];
+  int variables_of; /* which device, from 1 on; 0: not asked for yet */
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 

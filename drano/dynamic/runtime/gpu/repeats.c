@@ -173,6 +173,7 @@ void gpu_forget_repeats(void) {
   pthread_mutex_lock(&lock);
   for (uint32_t k = 0; k < atomic_load(&gpu_module_count); k++) {
     gpu_module *m = gpu_modules[k];
+    m->variables_of = 0;
     for (uint32_t n = 0; m->repeats != NULL && n < m->unit->kernel_count; n++)
       for (uint32_t b = 0; b < BUCKETS; b++)
         for (launch_key *l = m->repeats[n].first[b]; l != NULL; l = l->next) l->state = GONE;

@@ -18,43 +18,15 @@
 #include <unistd.h>
 #include "../block.h"
 #include "../proved.h"
-#include "../request.h"
-#include "../reuse.h"
 
 cudaError_t __real_cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, enum cudaMemcpyKind);
 
 #define MAX_REPLAYERS 16
-#define TRIAL_NS 10000000ull      /* that one block may take */
+#define TRIAL_NS 50000000ull      /* that one block may take */
 #define SMALL_NS 300000ull        /* launches that one thread counts */
 #define BACKLOG_NS 3000000000ull  /* of what is not counted yet */
 #define PATIENT_NS 2000000000ull  /* until the user is told what is waited for */
 #define LAST_NS 5000000000ull     /* that a program which a signal ends waits */
-
-#define MAX_COPIES 16
-
-/* A kernel for the host. Behind the program's `parameters` it has three for each of the `copies` of arrays that it
- * reads (where the array is, its bytes, and where the copy is), and one for the addresses of variables. */
-typedef struct replay_kernel {
-  drano_unit *unit;
-  const drano_kernel *kernel;
-  uint32_t parameters, copies;
-  const gpu_touch *touch[MAX_COPIES];
-  bool writes[MAX_COPIES];  /* to the copy: then each launch has its own */
-  int8_t *copy_of;          /* of each of the kernel's sites: in which array it is, -1: none of these */
-  uint64_t each_thousand;   /* nanoseconds that a thousand threads took at most; 0: not known */
-  bool refused;
-} replay_kernel;
-
-enum { WAITING, COUNTED, FAILED };
-struct gpu_replayed {
-  struct drano_launch launch;
-  replay_kernel *kernel;
-  gpu_replayed *next;
-  uint64_t expected; /* nanoseconds */
-  gpu_copy *copies[MAX_COPIES];
-  _Atomic int state;
-  site_counts counts[]; /* of the kernel's sites */
-};
 
 static drano_unit *units[MAX_UNITS];
 static _Atomic uint32_t unit_count;
@@ -141,12 +113,21 @@ static bool described(replay_kernel *k, const gpu_module *m, uint32_t number) {
   return k->kernel->param_count == k->parameters + 3 * k->copies + 1;
 }
 
+/* Where the device's variables are: on the device that asked first. */
+static bool variables_are_known(gpu_module *m) {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return false;
+  if (m->variables_of == 0) {
+    m->variables_of = __real_cudaMemcpyFromSymbol(m->variable_at, &m->variable_table, sizeof m->variable_at, 0,
+                                                  cudaMemcpyDeviceToHost) == cudaSuccess ? device + 1 : -1;
+    if (m->variables_of < 0) cudaGetLastError();
+  }
+  return m->variables_of == device + 1;
+}
+
 /* NULL: the host has no code for it. Under repeats.c's lock. */
 static replay_kernel *kernel_for(gpu_module *m, uint32_t number) {
   if (m->replays == NULL) {
-    const bool known = __real_cudaMemcpyFromSymbol(m->variable_at, &m->variable_table, sizeof m->variable_at, 0,
-                                                   cudaMemcpyDeviceToHost) == cudaSuccess;
-    if (!known) cudaGetLastError();
     m->replays = calloc(m->unit->kernel_count + 1, sizeof *m->replays);
     drano_unit *unit = unit_like(m->unit);
     for (uint32_t k = 0; m->replays != NULL && unit != NULL && k < unit->kernel_count; k++)
@@ -154,87 +135,14 @@ static replay_kernel *kernel_for(gpu_module *m, uint32_t number) {
         if (strcmp(m->unit->kernels[n].name, unit->kernels[k].name) == 0) {
           m->replays[n].unit = unit;
           m->replays[n].kernel = &unit->kernels[k];
-          m->replays[n].refused = !described(&m->replays[n], m, n) || !known;
+          m->replays[n].refused = !described(&m->replays[n], m, n);
         }
   }
-  return m->replays != NULL && m->replays[number].kernel != NULL ? &m->replays[number] : NULL;
+  if (m->replays == NULL || m->replays[number].kernel == NULL || !variables_are_known(m)) return NULL;
+  return &m->replays[number];
 }
 
 /* --- counting ---------------------------------------------------------------------------------- */
-
-/* The array that a site's addresses must stay in; all of memory for those that are only counted. */
-static inline span bounds_of(const struct drano_launch *l, uint32_t site) {
-  const gpu_replayed *r = (const gpu_replayed *)l; /* its first member */
-  const int8_t copy = r->kernel->copy_of[site - l->kernel->first_site];
-  if (LIKELY(copy < 0)) return (span){0, UINT64_MAX};
-  const uint64_t base = gpu_copy_base(r->copies[copy]);
-  return (span){base, base + gpu_copy_bytes(r->copies[copy])};
-}
-
-/* What lies there decides more than this access, and is not known. */
-static int32_t left_array(drano_warp *w) {
-  atomic_store(&w->block->launch->stop, 1);
-  return 1;
-}
-
-int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
-                     const uint64_t address[DRANO_WARP]) {
-  if (UNLIKELY(mask == 0)) return 0;
-  drano_block *b = w->block;
-  if (UNLIKELY(atomic_load_explicit(&b->launch->stop, memory_order_relaxed))) return 1;
-  const drano_site *s = &u->sites[site];
-  site_counter *c = &b->counters->sites[u->site_base + site];
-  const drano_proof *proof = u->proofs[site];
-  const bool near = s->space == 3;
-  const span bounds = bounds_of(b->launch, site);
-  if (proof != NULL && mask == UINT32_MAX && (address[0] & proof->misaligned) == 0) {
-    if (address[0] + (uint64_t)proof->low < bounds.low || address[0] + (uint64_t)proof->high > bounds.high)
-      return left_array(w);
-    count_proved(c, proof, address[0], 1, near);
-    return 0;
-  }
-  _Alignas(64) uint64_t v[DRANO_WARP];
-  const span range = gather(address, mask, s->bytes, v).range;
-  if (range.low < bounds.low || range.high > bounds.high) return left_array(w);
-  if (near) count_near(c, &b->counters->recent, s, v, mask, (uint64_t)(uintptr_t)b->shared, range);
-  else count_far(c, &b->counters->recent, s, v, mask, range);
-  return 0;
-}
-
-int32_t drano_row(drano_warp *w, const drano_unit *u, uint32_t site, uint64_t address) {
-  const drano_site *s = &u->sites[site];
-  const drano_proof *p = u->proofs[site];
-  _Alignas(64) uint64_t v[DRANO_WARP];
-  drano_row_addresses(p, address, v);
-  if (drano_access(w, u, site, UINT32_MAX, v)) return 1;
-  if ((address & p->misaligned) != 0) return 0;
-  span bounds = bounds_of(w->block->launch, site);
-  if (bounds.low == 0) bounds = (span){(uint64_t)p->low, UINT64_MAX + (uint64_t)p->high}; /* any address */
-  drano_settle_tally(w->block, u, site, bounds.low, bounds.high, 0, s->space == 3);
-  return 0;
-}
-
-void drano_report_at(drano_warp *w, const drano_spot *place, uint32_t lane, cudaError_t error, const char *what) {
-  (void)place, (void)lane, (void)error, (void)what;
-  atomic_store(&w->block->launch->stop, 1);
-}
-
-void drano_report(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, cudaError_t error,
-                  const char *what) {
-  (void)u, (void)site;
-  drano_report_at(w, NULL, lane, error, what);
-}
-
-void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what) {
-  (void)u, (void)site, (void)mask;
-  drano_report_at(w, NULL, 0, cudaErrorLaunchFailure, what);
-}
-
-/* What blocks read again is not measured here. */
-bool drano_reuse_wanted(const struct drano_launch *l, uint64_t number) { return (void)l, (void)number, false; }
-struct drano_reuse *drano_reuse_begin(void) { return NULL; }
-void drano_reuse_end(drano_block *b) { (void)b; }
-void drano_reuse_drop(drano_block *b) { (void)b; }
 
 /* Room for every site, and for what generated code counts besides. */
 static bool reserve(struct drano_counters *c, const drano_unit *u) {
@@ -410,7 +318,7 @@ static void count(gpu_replayed *r) {
               "read outside of an array; DRANO_REPLAY=0 counts all on the GPU", l->kernel->display);
   }
   for (uint32_t c = 0; c < r->kernel->copies; c++) free(own[c]);
-  finish(r, good ? COUNTED : FAILED);
+  finish(r, good ? REPLAY_COUNTED : REPLAY_FAILED);
 }
 
 static void *counting(void *unused) {
@@ -518,7 +426,7 @@ void gpu_replay_end(gpu_replayed *r, bool launched) {
     pthread_cond_signal(&queued);
   }
   pthread_mutex_unlock(&lock);
-  if (!counts) finish(r, FAILED);
+  if (!counts) finish(r, REPLAY_FAILED);
 }
 
 void gpu_replay_wait(bool for_all) {
@@ -535,5 +443,5 @@ void gpu_replay_wait(bool for_all) {
 }
 
 const site_counts *gpu_replay_counts(const gpu_replayed *r) {
-  return atomic_load(&r->state) == COUNTED ? r->counts : NULL;
+  return atomic_load(&r->state) == REPLAY_COUNTED ? r->counts : NULL;
 }

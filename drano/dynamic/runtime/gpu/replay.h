@@ -27,4 +27,32 @@ void gpu_copy_release(gpu_copy *c) HIDDEN;
 uint64_t gpu_copy_base(const gpu_copy *c) HIDDEN; /* on the device */
 uint64_t gpu_copy_bytes(const gpu_copy *c) HIDDEN;
 char *gpu_copy_data(const gpu_copy *c) HIDDEN;
+
+/* --- what replay.c and replay_access.c share ----------------------------------------------------- */
+
+#define MAX_COPIES 16
+
+/* A kernel for the host. Behind the program's `parameters` it has three for each of the `copies` of arrays that it
+ * reads (where the array is, its bytes, and where the copy is), and one for the addresses of variables. */
+typedef struct replay_kernel {
+  drano_unit *unit;
+  const drano_kernel *kernel;
+  uint32_t parameters, copies;
+  const gpu_touch *touch[MAX_COPIES];
+  bool writes[MAX_COPIES];  /* to the copy: then each launch has its own */
+  int8_t *copy_of;          /* of each of the kernel's sites: in which array it is, -1: none of these */
+  uint64_t each_thousand;   /* nanoseconds that a thousand threads took at most; 0: not known */
+  bool refused;
+} replay_kernel;
+
+enum { REPLAY_QUEUED, REPLAY_COUNTED, REPLAY_FAILED };
+struct gpu_replayed {
+  struct drano_launch launch;
+  replay_kernel *kernel;
+  gpu_replayed *next;
+  uint64_t expected; /* nanoseconds */
+  gpu_copy *copies[MAX_COPIES];
+  _Atomic int state;
+  site_counts counts[]; /* of the kernel's sites */
+};
 #endif
