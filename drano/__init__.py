@@ -107,6 +107,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.segments``: Stretches of code whose accesses are counted together
 ``drano.dynamic.gpu.separate``: Units of device code, compiled one by one, as one module
 ``drano.dynamic.gpu.slices``: What of a kernel makes its addresses and branches
+``drano.dynamic.gpu.trip_code``: The functions that count all accesses of a loop before it begins,
+    as IR
+``drano.dynamic.gpu.trips``: Loops whose accesses are known when they are entered
 ``drano.dynamic.gpu.visits``: Counting how often blocks of code are executed on a GPU
 ``drano.dynamic.gpu.writes``: Which arrays a kernel may write to, as far as its parameters tell
 ``drano.dynamic.gpu.written``: Accesses that stay what the source has them be, so that hardware

@@ -46,6 +46,7 @@ def unit_of(
     arch: str = "sm_70",
     *,
     sums: bool = True,
+    trips: bool = True,
     counted: bool = True,
     sample: int = 0,
 ) -> GpuUnit:
@@ -55,7 +56,7 @@ def unit_of(
     ptxas = cuda_headers().ptxas
     assert ptxas is not None
     return gpu_unit(
-        unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums),
+        unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums, trips=trips),
         counted=counted, launches=lambda: unit_launches(str(source), options).sites, sample=sample,
     )  # fmt: skip
 
@@ -119,7 +120,7 @@ def test_accesses_of_one_pattern_share_a_counter(tmp_path: Path) -> None:
         "  for (int k = 0; k < n; k++) { r[i] += s[i].a * s[i].b * s[0].a; s[i].a = s[i].b; }\n"
         "}\nint main() { k<<<1, 64>>>(0, 0, 9); }\n"
     )
-    unit = unit_of(source)
+    unit = unit_of(source, trips=False)
     proved = kernel(unit.ptx, "_Z1kP1pPdi_drano_proved")
     looped = proved[proved.index("change") :]
     # In the loop: a look at the lanes and one address, no shuffle; nothing is added there.
@@ -136,7 +137,8 @@ def test_inner_loops_are_told_from_those_with_barriers(tmp_path: Path) -> None:
         "    __syncthreads();\n    p[0] = 1;\n  }\n}\n"
     )
     # Only the inner loop remembers its last request, in both forms of the kernel.
-    changes = set(re.findall(r"\bdrano\S*change\S*?\d+\b", unit_of(source).ptx))
+    ptx = unit_of(source, trips=False).ptx
+    changes = set(re.findall(r"\bdrano\S*change\S*?\d+\b", ptx))
     assert len({name for name in changes if "param" not in name}) == 2
 
 

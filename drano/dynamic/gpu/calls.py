@@ -1,9 +1,10 @@
 """From counting calls that stand before accesses to those of the GPU's counting library.
 
 Means: ``instrument`` has put ``@__drano_access`` before each access; here the accesses of a segment
-are counted together at its end (``segments``), and those of memory that only the run can tell, and
-copies, each for itself. Sums of segments that repeat are variables of the thread; they are added to
-the counters where the kernel returns.
+are counted together at its end (``segments``), those of some loops where these are entered
+(``trips``), and those of memory that only the run can tell, and copies, each for itself. Sums of
+segments that repeat are variables of the thread; they are added to the counters where the kernel
+returns.
 A kernel of which something is proved stands there twice: as it is, everything measured, and as
 ``K_drano_proved``, which the run-time library launches where the proofs hold.
 Assumptions: the text is what ``instrument`` wrote; the library is ``runtime/gpu/counting.cu``.
@@ -33,6 +34,17 @@ from drano.dynamic.gpu.segments import (
     is_generic,
     kind_number,
 )
+from drano.dynamic.gpu.trip_code import (
+    TRIP_LIBRARY,
+    LoopText,
+    TripSegment,
+    comes_round_known,
+    is_known,
+    is_worth_it,
+    loop_text,
+    trip_function,
+)
+from drano.dynamic.gpu.trips import trips_of
 from drano.dynamic.printed import header_arguments, with_argument
 from drano.dynamic.proved import Block
 from drano.dynamic.sites import DeviceSite
@@ -66,7 +78,8 @@ _HARMLESS = re.compile(r"@__nv_|@llvm\.(?!nvvm\.)|@llvm\.nvvm\.read\.ptx\.sreg\.
 _PLACE = re.compile(r", !dbg !\d+| !dbg !\d+")
 _COMDAT = re.compile(r" comdat(?:\([^)]*\))?")
 NAME = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_DECLARED = "declare void @__drano_access"
+_CALLED = "@__drano_access"
+_DECLARED = f"declare void {_CALLED}"
 _MEASURE = "i32, i64, i32, i32"
 _SIX = ", ".join(["i64"] * MOST_ENTRIES)
 _LIBRARY = "\n".join(
@@ -97,6 +110,7 @@ _LIBRARY = "\n".join(
         "void @drano_conflicts(i32, i64)",
         "void @drano_generic_conflicts(i32, i32, i64)",
         "void @drano_range(i32, i64, i64, i32, i32)",
+        *TRIP_LIBRARY,
     )
 )
 
@@ -107,7 +121,8 @@ class Choices:
     memory what their warps add; ``sets``: whether kernels are told which counters to use;
     ``histogram``: how many requests had how many lines, for which each access is counted alone;
     ``repeats``: whether launches like one that was counted are not; ``replays``: whether the
-    host counts launches, where it can.
+    host counts launches, where it can; ``trips``: whether accesses of loops are counted where these
+    are entered, if that is possible.
     """
 
     sums: bool = True
@@ -116,6 +131,7 @@ class Choices:
     histogram: bool = False
     repeats: bool = True
     replays: bool = True
+    trips: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +199,16 @@ def with_gpu_calls(
             of_block = words and function.is_kernel
             if choices.sets and function.is_kernel:
                 own = with_argument(function, f"i32 {_SET}")
-            body = _Body(own, unit, loops, None, words=of_block).rewritten()
+            trips: list[LoopText] = []
+            if choices.trips and not choices.histogram and name in module.functions:
+                model = module.functions[name]
+                found = trips_of(model, module.globals)
+                trips = [loop_text(trip, function, model) for trip in found]
+            body = _Body(own, unit, loops, None, trips, words=of_block).rewritten()
             header = own.header
             if name in proofs:
                 second = renamed(own, name + PROVED)
-                proved = _Body(second, unit, loops, proofs[name], words=of_block).rewritten()
+                proved = _Body(second, unit, loops, proofs[name], trips, words=of_block).rewritten()
                 lines += [second.header, *proved, "}"]
             if function.is_kernel:
                 parameters = -1 if own is function else len(header_arguments(function))
@@ -231,6 +252,7 @@ class _Body:
         unit: _Unit,
         loops: Mapping[str, Loop],
         proofs: Proofs | None,
+        trips: Sequence[LoopText],
         *,
         words: bool,
     ) -> None:
@@ -245,6 +267,9 @@ class _Body:
         self.set = _SET if _SET in function.header else "0"
         self.unit = unit
         self.loops = loops
+        self.trips = trips
+        self.known: dict[str, list[TripSegment]] = {}
+        self.inside: set[str] = set()
         self.segments: dict[bool, Segment] = {}
         self.pending: list[Segment] = []
         self.sums = 0
@@ -255,21 +280,73 @@ class _Body:
         """The body's lines."""
         lines: list[str] = []
         block = ""
+        self._find_known()
         for line in self.function.body:
             call = _ACCESS.match(line) or _RANGE.match(line)
             if call is not None:
-                lines += self._access(call, block, lines)
+                self.place = self.place or call["place"] or ""
+                if block not in self.inside:
+                    lines += self._access(call, block, lines)
                 continue
             label = _LABEL.match(line)
             if label is not None:
                 block = bare_name(f"%{label[1]}")
             elif _END.match(line) or (_CALL.match(line) and not _HARMLESS.search(line)):
                 self._close(lines)
+                if _END.match(line):
+                    lines += [f"SEGMENT {self._number(s)}" for s in self.known.get(block, ())]
             lines.append(line)
         self._settle_slots()
         lines = self._with_segments(lines)
         first = 1 if _LABEL.match(lines[0]) else 0
         return [*lines[:first], *self._opening(), *lines[first:]]
+
+    def _find_known(self) -> None:
+        """The loops whose accesses are counted where they are entered, with these accesses."""
+        calls: dict[str, list[re.Match[str] | None]] = {}
+        block = ""
+        for line in self.function.body:
+            label = _LABEL.match(line)
+            block = bare_name(f"%{label[1]}") if label is not None else block
+            if _CALLED in line:
+                calls.setdefault(block, []).append(_ACCESS.match(line))
+        for loop in self.trips:
+            segments = []
+            for early, blocks in ((True, loop.trip.early), (False, loop.trip.late)):
+                made = [call for name in sorted(blocks) for call in calls.get(name, ())]
+                if made:
+                    segments.append(self._known_segment(loop, made, early=early))
+            complete = [segment for segment in segments if segment is not None]
+            accesses = [access for segment in complete for access in segment.accesses]
+            if len(complete) < len(segments) or not is_worth_it(accesses, loop):
+                continue
+            if comes_round_known(loop):
+                self.known.setdefault(loop.trip.entry, []).extend(complete)
+                self.inside |= loop.trip.early | loop.trip.late
+
+    def _known_segment(
+        self, loop: LoopText, calls: Sequence[re.Match[str] | None], *, early: bool
+    ) -> TripSegment | None:
+        """None: an access is not like that."""
+        segment = TripSegment(self.unit.segments, repeats=False, loop=loop, early=early)
+        self.unit.segments += 1
+        for call in calls:
+            if call is None:
+                return None
+            site = self.unit.sites[int(call["site"])]
+            access = counted(site, call["pointer"], self.proofs)
+            if not is_known(access, loop):
+                return None
+            segment.accesses.append(access)
+            segment.location = segment.location or call["place"] or ""
+        return segment
+
+    def _number(self, segment: Segment) -> int:
+        """Of a segment that ends here, among those that do."""
+        if segment.repeats or isinstance(segment, TripSegment):
+            self.looping.add(segment.number)
+        self.pending.append(segment)
+        return len(self.pending) - 1
 
     def _name(self) -> str:
         self.names += 1
@@ -283,7 +360,6 @@ class _Body:
 
     def _access(self, call: re.Match[str], block: str, lines: list[str]) -> list[str]:
         place = call["place"] or ""
-        self.place = self.place or place
         site = self.unit.sites[int(call["site"])]
         alone = is_generic(site) and site.kind is AccessKind.ATOMIC
         if call.re is _ACCESS and not alone and not self.unit.histogram:
@@ -343,11 +419,7 @@ class _Body:
 
     def _close(self, lines: list[str]) -> None:
         """End the segments: lines that will become the calls of their functions."""
-        for segment in self.segments.values():
-            if segment.repeats:
-                self.looping.add(segment.number)
-            self.pending.append(segment)
-            lines.append(f"SEGMENT {len(self.pending) - 1}")
+        lines += [f"SEGMENT {self._number(segment)}" for segment in self.segments.values()]
         self.segments.clear()
 
     def _choose_sums(self) -> None:
@@ -372,7 +444,10 @@ class _Body:
         for segment in self.pending:
             first = segment.first = self.firsts[segment.number]
             following = segment.place_all(first, following, self.places)
-            self.unit.functions.append(segment_functions(segment, first, self.unit.tables))
+            if isinstance(segment, TripSegment):
+                self.unit.functions.append(trip_function(segment, first, self.unit.tables))
+            else:
+                self.unit.functions.append(segment_functions(segment, first, self.unit.tables))
         self.unit.following = following
 
     def _choose_words(self) -> None:
@@ -418,7 +493,11 @@ class _Body:
         arguments = [f"i32 {self.set}"]
         number = segment.number
         arguments += [f"ptr %drano.{name}.{number}" for name, _ in segment.state()]
-        arguments += [f"ptr {access.pointer}" for access in segment.accesses]
+        if isinstance(segment, TripSegment):
+            types = segment.loop.types
+            arguments += [f"{types[leaf]} {leaf}" for leaf in segment.leaves]
+        else:
+            arguments += [f"ptr {access.pointer}" for access in segment.accesses]
         name = f"@drano.segment.{segment.number}"
         return f"  call void {name}({', '.join(arguments)}){segment.location}"
 

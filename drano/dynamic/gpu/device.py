@@ -58,6 +58,9 @@ SOURCE = Path(__file__).parents[1] / "runtime" / "gpu" / "counting.cu"
 OLDEST, NEWEST = 70, 90
 _SECONDS, _MEMORY = 600.0, 8 << 30
 _SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
+_IN_IR = re.compile(
+    r"^declare .*@drano_(?:add|word_\w+|launch_number|sum|most)\(.*\n", re.MULTILINE
+)
 # What cannot be said in C: memory that the program's own accesses have nothing to do with.
 _ADD = """
 define internal void @drano_add(i64 %address, i64 %value) alwaysinline nounwind {
@@ -90,6 +93,14 @@ define internal i32 @drano_launch_number() alwaysinline nounwind {
   ret i32 %low
 }
 attributes #900 = { nounwind memory(inaccessiblemem: readwrite) }
+"""
+# Instructions of GPUs from _REDUCING on, and what takes their place.
+_REDUCING = 80
+_REDUCED = """
+define internal i32 @drano_{name}(i32 %mask, i32 %value) alwaysinline convergent nounwind {{
+  %all = call i32 @{function}
+  ret i32 %all
+}}
 """
 _ROOT, _PARAMETER = "{ i32, i32, i32, i32 }", "{ i32, i32 }"
 _NO_STEP = "\ndefine internal void @drano.none() {\n  ret void\n}\n"
@@ -171,7 +182,9 @@ def gpu_unit(
         if operations:
             visited = with_visits(own, path)
             own = visited.text
-        own = as_written(own) if written else own
+        if written:  # what the hardware does is asked for, of loops that the optimiser leaves alone
+            own = as_written(own)
+            choices = dataclasses.replace(choices, trips=False)
         made = with_gpu_calls(own, sites, visited.module, choices)
         made = with_visit_slots(made, visited.blocks)
         sampled = (
@@ -191,7 +204,8 @@ def gpu_unit(
             addresses,
             *(line for f in plain for line in (f.header, *f.body, "}")),
         ]
-        text = _linked("\n".join(whole), path, counting_library(clang))
+        library = counting_library(clang) + _reductions(int(target.removeprefix("sm_")))
+        text = _linked("\n".join(whole), path, library)
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
     number = int(target.removeprefix("sm_"))
     if ptxas is not None and sampled.slots:
@@ -339,6 +353,21 @@ def counting_library(clang: Clang) -> str:
     return place.read_text(encoding="utf-8")
 
 
+def _reductions(number: int) -> str:
+    """IR of what warps add up by, on GPUs of this number."""
+    if number < _REDUCING:
+        return "".join(
+            _REDUCED.format(name=name, function=f"drano_{name}_of_bits(i32 %mask, i32 %value)")
+            for name in ("sum", "most")
+        )
+    names = {"sum": "llvm.nvvm.redux.sync.add", "most": "llvm.nvvm.redux.sync.umax"}
+    return "".join(
+        f"declare i32 @{function}(i32, i32)"
+        + _REDUCED.format(name=name, function=f"{function}(i32 %value, i32 %mask)")
+        for name, function in names.items()
+    )
+
+
 def _compile_library(target: Path, clang: Clang) -> bool:
     arguments = [
         clang.path, "--no-default-config", "-xcuda", "--cuda-device-only", "-nocudainc",
@@ -355,10 +384,7 @@ def _compile_library(target: Path, clang: Clang) -> bool:
         reason = " ".join(done.stderr.split())[:600] or f"status {done.status}"
         raise IRError("counting library", f"could not be built: {reason}")
     text = target.read_text(encoding="utf-8")
-    declared = re.sub(
-        r"^declare .*@drano_(?:add|word_\w+|launch_number)\(.*\n", "", text, flags=re.MULTILINE
-    )
-    target.write_text(_SUBTARGET.sub("", declared) + _ADD, encoding="utf-8")
+    target.write_text(_SUBTARGET.sub("", _IN_IR.sub("", text)) + _ADD, encoding="utf-8")
     return True
 
 

@@ -32,23 +32,29 @@ _WHOLE = "-1"
 
 
 @dataclass(slots=True)
-class _Text:
+class Code:
+    """Lines of a function that is being written; ``block``: the label of those that follow."""
+
     block: str = "entry"
     lines: list[str] = field(default_factory=list)
     names: int = 0
 
     def add(self, line: str) -> None:
+        """An instruction without a value."""
         self.lines.append(f"  {line}")
 
     def value(self, text: str) -> str:
+        """A new value: its name."""
         self.names += 1
         self.add(f"%v{self.names} = {text}")
         return f"%v{self.names}"
 
     def branch(self, condition: str, then: str, other: str) -> None:
+        """The end of a block."""
         self.add(f"br i1 {condition}, label %{then}, label %{other}")
 
     def label(self, name: str) -> None:
+        """The beginning of one."""
         self.lines.append(f"{name}:")
         self.block = name
 
@@ -63,7 +69,7 @@ def segment_functions(segment: Segment, first: int, tables: dict[tuple[int, ...]
     """IR of the function that counts the segment: arguments are the number that all slots are
     counted from, the state (if it repeats) and the pointers of all accesses.
     """
-    text = _Text()
+    text = Code()
     if segment.repeats and segment.runs:
         return _run_functions(segment, text, tables)
     mask = text.value("call i32 @drano_mask()")
@@ -77,7 +83,7 @@ def segment_functions(segment: Segment, first: int, tables: dict[tuple[int, ...]
     pointers = "".join(f", ptr %p{group[0]}" for group in segment.classes())
     rest = f"@drano.rest.{segment.number}"
     _branch_if_whole(text, mask)
-    other = _Text()
+    other = Code()
     entries = _entries(segment, other, "%mask", tables)
     if segment.repeats:
         out = text.value(f"alloca [{len(entries)} x i64]")
@@ -122,12 +128,12 @@ def _compares(segment: Segment) -> bool:
     return segment.whole and any(access.known is None for access in firsts)
 
 
-def _branch_if_whole(text: _Text, mask: str) -> None:
+def _branch_if_whole(text: Code, mask: str) -> None:
     """Where all lanes are there, ``ptxas`` knows it: nothing has to wait for lanes to come."""
     text.branch(text.value(f"icmp eq i32 {mask}, {_WHOLE}"), "whole", "part")
 
 
-def _add_up(segment: Segment, text: _Text, mask: str, entries: Sequence[str], first: int) -> None:
+def _add_up(segment: Segment, text: Code, mask: str, entries: Sequence[str], first: int) -> None:
     """To the counters, or to the block's words."""
     for at in range(0, len(entries), MOST_ENTRIES):
         part = list(entries[at : at + MOST_ENTRIES])
@@ -141,7 +147,7 @@ def _add_up(segment: Segment, text: _Text, mask: str, entries: Sequence[str], fi
             text.add(f"call void @drano_add_up(i32 {mask}, i32 {slot}, {values})")
 
 
-def _inlined(segment: Segment, text: _Text) -> str:
+def _inlined(segment: Segment, text: Code) -> str:
     text.add("ret void")
     parameters = ["i32 %set", *(f"ptr %{name}" for name, _ in segment.state())]
     parameters += [f"ptr %p{k}" for k in range(len(segment.accesses))]
@@ -151,7 +157,7 @@ def _inlined(segment: Segment, text: _Text) -> str:
 
 
 def _entries(
-    segment: Segment, text: _Text, mask: str, tables: dict[tuple[int, ...], str]
+    segment: Segment, text: Code, mask: str, tables: dict[tuple[int, ...], str]
 ) -> list[str]:
     """What a request costs, by classes. First all of them as if their lanes' addresses rose; where
     they do not, the flags say so, and they are counted otherwise.
@@ -169,7 +175,7 @@ def _entries(
         address = text.value(f"ptrtoint {pointer} to i64")
         arguments = f"i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {kind_number(site)}"
         if isinstance(known, PrefixCost | RunsCost):
-            table = tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
+            table = cost_table(known, tables)
             call = f"drano_prefix(i32 {mask}"
             if isinstance(known, RunsCost):
                 call = f"drano_runs(i32 {mask}, i64 {address}, i32 {site.bytes}, i32 {known.stride}"
@@ -189,7 +195,7 @@ def _entries(
     return _settled(text, entries, measured)
 
 
-def _settled(text: _Text, entries: list[str], measured: dict[int, tuple[str, str]]) -> list[str]:
+def _settled(text: Code, entries: list[str], measured: dict[int, tuple[str, str]]) -> list[str]:
     """The entries, of which those that are ``measured`` and flagged are found by their function."""
     if not measured:
         return entries
@@ -212,7 +218,7 @@ def _settled(text: _Text, entries: list[str], measured: dict[int, tuple[str, str
     return entries
 
 
-def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], str]) -> str:
+def _run_functions(segment: Segment, text: Code, tables: dict[tuple[int, ...], str]) -> str:
     """In each request it is looked whether it costs what the last one did; if not, a function that
     is not inlined works out what it costs.
     """
@@ -229,14 +235,14 @@ def _run_functions(segment: Segment, text: _Text, tables: dict[tuple[int, ...], 
     now = text.value(f"load {segment.kept}i32, ptr %count")
     more = text.value(f"add i32 {now}, 1")
     text.add(f"store {segment.kept}i32 {more}, ptr %count")
-    other = _Text()
+    other = Code()
     _begin_run(segment, other, _entries_of_any(segment, other, tables))
     head = f"define internal void {change}(i32 %set, ptr %sums, i32 %mask, i32 %count{pointers})"
     body = [f"{head} noinline convergent nounwind {{", "entry:", *other.lines, "}"]
     return "\n".join([_inlined(segment, text), *body])
 
 
-def _entries_of_any(segment: Segment, text: _Text, tables: dict[tuple[int, ...], str]) -> list[str]:
+def _entries_of_any(segment: Segment, text: Code, tables: dict[tuple[int, ...], str]) -> list[str]:
     """For whole warps apart where that pays: where lanes have to be compared."""
     if not _compares(segment):
         return _entries(segment, text, "%mask", tables)
@@ -254,7 +260,7 @@ def _entries_of_any(segment: Segment, text: _Text, tables: dict[tuple[int, ...],
     ]
 
 
-def _look_for_change(segment: Segment, text: _Text, mask: str) -> str:
+def _look_for_change(segment: Segment, text: Code, mask: str) -> str:
     """A request costs what the last one did when its lanes are the same, and all of their addresses
     have moved alike, by whole lines (in shared memory: by whole elements). Then it is only counted.
     Lanes may have last been here with others, and remember other requests: so each is asked, even
@@ -296,7 +302,7 @@ def _look_for_change(segment: Segment, text: _Text, mask: str) -> str:
     return count
 
 
-def _begin_run(segment: Segment, text: _Text, entries: Sequence[str]) -> None:
+def _begin_run(segment: Segment, text: Code, entries: Sequence[str]) -> None:
     """Add what was counted at the cost before, remember the cost now. Only the first lane has a
     cost.
     """
@@ -319,7 +325,7 @@ def _begin_run(segment: Segment, text: _Text, entries: Sequence[str]) -> None:
     text.add("ret void")
 
 
-def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str]) -> None:
+def _add_to_sums(segment: Segment, text: Code, mask: str, entries: Sequence[str]) -> None:
     leads = text.value(f"call i1 @drano_leads(i32 {mask})")
     sums = []
     over = "0"
@@ -332,7 +338,7 @@ def _add_to_sums(segment: Segment, text: _Text, mask: str, entries: Sequence[str
     _spill(segment, text, sums, over)
 
 
-def _spill(segment: Segment, text: _Text, sums: Sequence[tuple[str, str]], over: str) -> None:
+def _spill(segment: Segment, text: Code, sums: Sequence[tuple[str, str]], over: str) -> None:
     """Sums, and where they are: those that might overflow go to the counters."""
     much = text.value(f"icmp uge i64 {over}, {_OVERFLOW}")
     text.branch(much, "spill", "spilled")
@@ -343,6 +349,11 @@ def _spill(segment: Segment, text: _Text, sums: Sequence[tuple[str, str]], over:
         text.add(f"store {segment.kept}i64 0, ptr {at}")
     text.add("br label %spilled")
     text.label("spilled")
+
+
+def cost_table(known: PrefixCost | RunsCost, tables: dict[tuple[int, ...], str]) -> str:
+    """The name of its table, one of ``tables``, which it may be new in."""
+    return tables.setdefault(known.table, f"@drano.costs.{len(tables)}")
 
 
 def table_definitions(tables: dict[tuple[int, ...], str]) -> list[str]:

@@ -23,7 +23,7 @@ typedef unsigned long long u64;
 #define WIDTH 13
 #define LIMIT 128 /* requests that may be added up: 128 * 32 < 2^13 */
 /* Of an access, and beside it what is known of its memory. */
-enum { LOAD, STORE, ATOMIC, KIND = 7, ONLY_SHARED = 8, MAY_BE_SHARED = 16, HISTOGRAM = 32 };
+enum { LOAD, STORE, ATOMIC, KIND = 7, ONLY_SHARED = 8, MAY_BE_SHARED = 16, HISTOGRAM = 32, STEADY = 64 };
 enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
 
 /* Set by the host before the first launch: where the rows begin (0: nothing is counted), u64 in a row,
@@ -46,6 +46,9 @@ extern "C" __device__ u32 drano_word_fetch_add(words at, u32 value);
 extern "C" __device__ u32 drano_word_load(words at);
 extern "C" __device__ void drano_word_clear(words at);
 extern "C" __device__ u32 drano_launch_number();
+/* Of the values of the lanes of `mask`: their sum, the largest; instructions of newer GPUs. */
+extern "C" __device__ u32 drano_sum(u32 mask, u32 value);
+extern "C" __device__ u32 drano_most(u32 mask, u32 value);
 
 static __device__ inline u32 lane_id() { return __nvvm_read_ptx_sreg_laneid(); }
 static __device__ inline u32 lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
@@ -387,6 +390,326 @@ INLINE void drano_block_flush(words at, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e
   FLUSH(drano_block_up(at, FULL, n, a, b, c, d, e, f), drano_block_each(at, 1u << lane_id(), n, a, b, c, d, e, f))
 }
 
+/* --- loops whose accesses are known when they are entered --------------------------------------- */
+
+/* The lanes of `mask` enter together. Each makes `n` requests of its own, of which the first ones are at
+ * `address` and the following each `step` further, and is in the first n requests of the warp. What it
+ * adds to the counts of all of them: */
+typedef struct { u32 lanes, sectors, lines, ideal, requests; } share;
+
+#define PORTION (1u << 14) /* iterations at a time: 32 bits are enough for what they come to */
+
+/* Where instructions of newer GPUs have to be replaced. */
+SLOW u32 drano_sum_of_bits(u32 mask, u32 value) {
+  u32 sum = 0;
+  for (u32 bit = 0; bit < 24; bit++) sum += count_bits(ballot(mask, value >> bit & 1)) << bit;
+  return sum;
+}
+SLOW u32 drano_most_of_bits(u32 mask, u32 value) {
+  u32 most = 0;
+  for (u32 step = PORTION; step; step /= 2)
+    if (ballot(mask, value >= most + step)) most += step;
+  return most;
+}
+
+static __device__ inline u64 wide_from_lane(u32 mask, u64 value, u32 lane) {
+  return (u64)from_lane(mask, (u32)value, lane) | (u64)from_lane(mask, (u32)(value >> 32), lane) << 32;
+}
+
+static __device__ inline void add_sums(u32 mask, u32 slot, u64 lanes, u64 sectors, u64 lines, u64 ideal, u64 requests) {
+  u32 rank = count_bits(mask & lanes_below());
+  u64 at = counters_of(slot);
+  if (count_bits(mask) > REQUESTS) {
+    u64 mine = rank == LANES ? lanes : rank == SECTORS ? sectors : rank == LINES ? lines : rank == IDEAL ? ideal : requests;
+    if (rank <= REQUESTS && mine) drano_add(at + 8 * rank, mine);
+  } else if (rank == 0) {
+    drano_add(at + 8 * LANES, lanes), drano_add(at + 8 * SECTORS, sectors), drano_add(at + 8 * LINES, lines);
+    drano_add(at + 8 * IDEAL, ideal), drano_add(at + 8 * REQUESTS, requests);
+  }
+}
+
+static __device__ inline void add_shares(u32 mask, u32 slot, share s) {
+  u32 lanes = drano_sum(mask, s.lanes), sectors = drano_sum(mask, s.sectors), lines = drano_sum(mask, s.lines);
+  add_sums(mask, slot, lanes, sectors, lines, drano_sum(mask, s.ideal), drano_sum(mask, s.requests));
+}
+
+/* After how many steps, as a power of two, a place in a line is come to again. */
+static __device__ inline u32 period(u32 step) { return step & 127 ? 7 - (u32)__builtin_ctz(step & 127) : 0; }
+
+/* Which iterations have to be looked at: all lanes make the first `least` ones, of which the first
+ * `equal` stand for all, as the others are at the same places of a line; each further one is asked for. */
+typedef struct { u32 least, equal, all, bits; } plan;
+
+static __device__ inline plan planned(u32 mask, u32 n, u32 bits) {
+  plan p;
+  p.least = PORTION - drano_most(mask, PORTION - n), p.bits = bits;
+  p.equal = p.least >> bits ? 1u << bits : p.least;
+  p.all = p.equal + drano_most(mask, n) - p.least;
+  return p;
+}
+static __device__ inline u32 iteration(plan p, u32 item) { return item < p.equal ? item : p.least + item - p.equal; }
+static __device__ inline u32 often(plan p, u32 item) {
+  return item < p.equal ? (p.least - item + (1u << p.bits) - 1) >> p.bits : item < p.all;
+}
+
+/* Of `n` places in a line, each a bit of its words, from `first` on in steps: how many are in `places`, and
+ * in `others`. */
+static __device__ inline void places_in(u32 n, u32 first, u32 step, u32 places, u32 others, u32 *a, u32 *b) {
+  u32 twos = step & 31 ? (u32)__builtin_ctz(step & 31) : 5, bits = 5 - twos;
+  u32 every = 1;
+  for (u32 bit = 0; bit < 5; bit++) every |= bit < bits ? every << (16 >> bit) : 0;
+  u32 rounds = n >> bits, left = n & ((1u << bits) - 1), some = 0;
+  every <<= first & ((1u << twos) - 1);
+  if ((step & 31) == 1 || (step & 31) == 31) {
+    u32 row = (1u << left) - 1, from = (step & 31) == 1 ? first : first - left + 1;
+    some = row << (from & 31) | (from & 31 ? row >> (32 - (from & 31)) : 0);
+  } else {
+    for (u32 k = 0; k < left; k++) some |= 1u << ((first + k * step) & 31);
+  }
+  *a = rounds * count_bits(every & places) + count_bits(some & places);
+  *b = rounds * count_bits(every & others) + count_bits(some & others);
+}
+
+/* Where lanes lie in order, and leave the loop in order: each with the lane before it, which is there as
+ * long as both are. False: it is not so. */
+static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 many, u64 address, u32 step, u32 bytes, share *s) {
+  u32 n = (u32)many, below = mask & lanes_below(), before = below ? 31 - (u32)__builtin_clz(below) : lane_id();
+  u32 above = mask >> lane_id() >> 1, theirs = from_lane(mask, n, before);
+  u64 there = wide_from_lane(mask, address, before);
+  u64 far = address > there ? address - there : there - address;
+  bool longer = ballot(mask, n > theirs) != 0, shorter = ballot(mask, n < theirs) != 0;
+  bool rises = ballot(mask, address > there) != 0, falls = ballot(mask, address < there) != 0;
+  bool odd = ballot(mask, (((u32)address | step) & 3) != 0 || (far != 0 && far < bytes) || many > PORTION) != 0;
+  bool one = !rises && !falls, apart = ballot(mask, below != 0 && far == 0) == 0;
+  if ((longer && shorter) || (rises && falls) || odd || !(one || apart)) return false;
+  u32 words = far < 128 ? (u32)far >> 2 : 32, low = (u32)(address < there ? address : there) >> 2 & 31;
+  u32 across_lines = (u32)(0xffffffff00000000ull >> words);
+  u32 across_sectors = (0xff00u >> (words < 8 ? words : 8) & 0xff) * 0x01010101u;
+  u32 both = n < theirs ? n : theirs, rank = count_bits(longer ? above : below), own = rank == 0 ? n : 0;
+  u32 sectors, lines;
+  places_in(both, low, step >> 2, across_sectors, across_lines, &sectors, &lines);
+  s->lanes = n, s->sectors = sectors + own, s->lines = lines + own, s->requests = own;
+  s->ideal = one ? own : (rank * bytes & 31) == 0 ? n : 0;
+  return true;
+}
+
+/* Gives the lanes each other's places and numbers of iterations, so that the places rise. */
+static __device__ inline void by_place(u32 mask, int *place, u32 *n) {
+  u32 mine = 0, from = 0, rank = count_bits(mask & lanes_below());
+  for (u32 lane = 0; lane < 32; lane++) {
+    if (!(mask >> lane & 1)) continue;
+    int other = (int)from_lane(mask, (u32)*place, lane);
+    mine += other < *place || (other == *place && lane < lane_id());
+  }
+  for (u32 lane = 0; lane < 32; lane++) {
+    if (!(mask >> lane & 1)) continue;
+    from = from_lane(mask, mine, lane) == rank ? lane : from;
+  }
+  *place = (int)from_lane(mask, (u32)*place, from), *n = from_lane(mask, *n, from);
+}
+
+/* An iteration for each lane, which goes through the lanes by their places. False: these are too far apart. */
+static __device__ __attribute__((always_inline)) bool by_iterations(u32 mask, u64 address, u32 step, u32 n, u32 bytes, share *s) {
+  u32 leader = (u32)__builtin_ctz(mask), below = mask & lanes_below();
+  u32 before = below ? 31 - (u32)__builtin_clz(below) : lane_id();
+  u64 far = address - wide_from_lane(mask, address, leader), most = 1u << 29;
+  int place = (int)(from_lane(mask, (u32)address, leader) & 127) + (int)(u32)far;
+  int previous = (int)from_lane(mask, (u32)place, before);
+  bool rises = ballot(mask, place > previous) != 0, falls = ballot(mask, place < previous) != 0;
+  if (ballot(mask, far + most >= 2 * most)) return false;
+  if (rises && falls) by_place(mask, &place, &n);
+  plan p = planned(mask, n, period(step));
+  for (u32 at = 0; at < p.all; at += count_bits(mask)) {
+    u32 item = at + count_bits(below), k = iteration(p, item);
+    u32 lanes = 0, sectors = 0, lines = 0;
+    int moved = (int)(k * step), last = 0x70000000;
+#pragma unroll 4
+    for (u32 lane = 0; lane < 32; lane++) {
+      if (!(mask >> lane & 1)) continue;
+      int key = ((int)from_lane(mask, (u32)place, lane) + moved) >> 5;
+      u32 on = k < from_lane(mask, n, lane), new_sector = key != last, new_line = ((u32)key ^ (u32)last) > 3;
+      lanes += on, sectors += on & new_sector, lines += on & new_line, last = on ? key : last;
+    }
+    u32 ideal = (lanes * bytes + 31) >> 5, times = often(p, item);
+    s->lanes += times * lanes, s->sectors += times * sectors, s->lines += times * lines;
+    s->ideal += times * (ideal < sectors ? ideal : sectors), s->requests += times * (lanes != 0);
+  }
+  return true;
+}
+
+SLOW bool drano_loop_by_iterations(u32 mask, u32 slot, u32 n, u64 address, u32 step, u32 bytes) {
+  share s = {0, 0, 0, 0, 0};
+#define OF(MASK) by_iterations(MASK, address, step, n, bytes, &s)
+  bool done = FOR_WHOLE(mask, OF);
+#undef OF
+  if (done) add_shares(mask, slot, s);
+  return done;
+}
+
+/* Else the iterations one by one. `bits`: after how many the places are the same again. What is kept
+ * meanwhile is in memory: registers that are seldom needed would be the kernel's. */
+SLOW void drano_loop_one_by_one(u32 mask, u32 slot, u32 n, u64 address, u64 step, u32 bytes, u32 kind, u32 bits) {
+  volatile struct { plan p; share s; u32 n, slot, bytes, kind; u64 address, step; } kept;
+  plan whole = planned(mask, n, bits);
+  kept.p.least = whole.least, kept.p.equal = whole.equal, kept.p.all = whole.all, kept.p.bits = whole.bits;
+  kept.s.lanes = kept.s.sectors = kept.s.lines = kept.s.ideal = kept.s.requests = 0;
+  kept.n = n, kept.slot = slot, kept.bytes = bytes, kept.kind = kind, kept.address = address, kept.step = step;
+  for (u32 item = 0; item < kept.p.all; item++) {
+    plan p = {kept.p.least, kept.p.equal, kept.p.all, kept.p.bits};
+    u32 k = iteration(p, item), part = ballot(mask, k < kept.n);
+    if (k >= kept.n) continue;
+    u64 at = kept.address + k * kept.step;
+    u64 counts = kept.kind & ONLY_SHARED ? shared_counts(part, at, kept.bytes, kept.kind)
+                                         : global_counts(part, at, kept.bytes, kept.kind);
+    if (part & lanes_below()) continue;
+    plan again = {kept.p.least, kept.p.equal, kept.p.all, kept.p.bits};
+    u32 times = often(again, item);
+    kept.s.lanes += times * (u32)part_of(counts, LANES), kept.s.sectors += times * (u32)part_of(counts, SECTORS);
+    kept.s.lines += times * (u32)part_of(counts, LINES), kept.s.ideal += times * (u32)part_of(counts, IDEAL);
+    kept.s.requests += times;
+  }
+  share s = {kept.s.lanes, kept.s.sectors, kept.s.lines, kept.s.ideal, kept.s.requests};
+  add_shares(mask, kept.slot, s);
+}
+
+/* Whether all lanes' addresses move alike. */
+static __device__ inline bool is_steady(u32 mask, u64 step, u32 kind) {
+  return kind & STEADY || ballot(mask, step != wide_from_lane(mask, step, (u32)__builtin_ctz(mask))) == 0;
+}
+
+/* Whether all lanes make equally many requests. */
+static __device__ inline bool are_alike(u32 mask, u64 n) {
+  return ballot(mask, (u32)n != from_lane(mask, (u32)n, (u32)__builtin_ctz(mask)) || n >> 32 != 0) == 0;
+}
+
+/* All requests cost the same. */
+static __device__ inline void add_times(u32 mask, u32 slot, u64 n, u64 counts) {
+  add_sums(mask, slot, n * part_of(counts, LANES), n * part_of(counts, SECTORS), n * part_of(counts, LINES),
+           n * part_of(counts, IDEAL), n);
+}
+
+/* The next portion of a lane's iterations. */
+#define PORTIONS(MASK, N, ADDRESS, STEP)                                                              \
+  for (u32 part; part = (N) < PORTION ? (u32)(N) : PORTION, ballot(MASK, part != 0);                  \
+       (N) -= part, (ADDRESS) += PORTION * (STEP))
+
+SLOW void drano_loop_global_slowly(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
+  bool steady = is_steady(mask, step, kind), simple = steady && bytes <= 32 && (bytes & (bytes - 1)) == 0;
+  simple = simple && ballot(mask, step + PORTION >= 2 * PORTION) == 0;
+  PORTIONS(mask, n, address, step)
+    if (!simple || !drano_loop_by_iterations(mask, slot, part, address, (u32)step, bytes))
+      drano_loop_one_by_one(mask, slot, part, address, step, bytes, kind, steady ? period((u32)step) : 14);
+}
+
+SLOW void drano_loop_global(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
+  share s;
+  bool done = false;
+  if (drano_rows == 0) return;
+  bool steady = is_steady(mask, step, kind);
+  if (steady && ((u32)step & 127) == 0 && are_alike(mask, n)) {
+#define OF(MASK) global_counts(MASK, address, bytes, kind)
+    add_times(mask, slot, n, FOR_WHOLE(mask, OF));
+#undef OF
+    return;
+  }
+  if (steady && bytes >= 4 && bytes <= 32 && (bytes & (bytes - 1)) == 0) {
+#define OF(MASK) by_pairs(MASK, n, address, (u32)step, bytes, &s)
+    done = FOR_WHOLE(mask, OF);
+#undef OF
+  }
+  if (done) add_shares(mask, slot, s);
+  else drano_loop_global_slowly(mask, slot, n, address, step, bytes, kind);
+}
+
+SLOW void drano_loop_shared_slowly(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
+  u32 unit = bytes < 4 ? 4 : bytes;
+  bool whole = is_steady(mask, step, kind) && (unit & (unit - 1)) == 0 && ((u32)step & (unit - 1)) == 0;
+  PORTIONS(mask, n, address, step)
+    drano_loop_one_by_one(mask, slot, part, address, step, bytes, kind, whole ? 0 : 14);
+}
+
+/* Words of which some share a bank: an iteration for each lane, as long as there are up to four for one. */
+static __device__ __attribute__((always_inline)) bool by_banks(u32 mask, u32 word, u32 n, share *s) {
+  u32 peers = __nvvm_match_any_sync_i32(mask, word), rank = count_bits(mask & lanes_below());
+  plan p = planned(mask, n, 0);
+  for (u32 at = 0; at < p.all; at += count_bits(mask)) {
+    u32 item = at + rank, k = iteration(p, item), times = often(p, item);
+    u32 seen = 0, one = 0, two = 0, three = 0, four = 0, more = 0;
+#pragma unroll 4
+    for (u32 lane = 0; lane < 32; lane++) {
+      if (!(mask >> lane & 1)) continue;
+      u32 bank = 1u << (from_lane(mask, word, lane) & 31), same = from_lane(mask, peers, lane);
+      bool on = k < from_lane(mask, n, lane);
+      bank = on && !(same & seen) ? bank : 0;
+      more |= four & bank, four |= three & bank, three |= two & bank, two |= one & bank, one |= bank;
+      seen |= on ? 1u << lane : 0;
+    }
+    if (ballot(mask, more && times)) return false;
+    u32 any = times * (seen != 0);
+    s->lanes += times * count_bits(seen), s->requests += any, s->lines += any;
+    s->sectors += times * ((one != 0) + (two != 0) + (three != 0) + (four != 0));
+  }
+  return true;
+}
+
+SLOW bool drano_loop_by_banks(u32 mask, u32 slot, u32 n, u32 word) {
+  share s = {0, 0, 0, 0, 0};
+#define OF(MASK) by_banks(MASK, word, n, &s)
+  bool done = FOR_WHOLE(mask, OF);
+#undef OF
+  if (done) add_shares(mask, slot, s);
+  return done;
+}
+
+/* From the first word to the last one: in a row of banks no two words share one. */
+static __device__ inline u32 spread(u32 mask, u32 word) {
+  u32 away = word - from_lane(mask, word, (u32)__builtin_ctz(mask)) + (PORTION >> 1);
+  away = away < PORTION ? away : PORTION;
+  return drano_most(mask, away) + drano_most(mask, PORTION - away) - PORTION;
+}
+
+SLOW void drano_loop_shared(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
+  if (drano_rows == 0) return;
+  u32 unit = bytes < 4 ? 4 : bytes;
+  bool whole = is_steady(mask, step, kind) && (unit & (unit - 1)) == 0 && ((u32)step & (unit - 1)) == 0;
+  if (whole && are_alike(mask, n)) {
+    add_times(mask, slot, n, shared_counts(mask, address, bytes, kind));
+    return;
+  }
+  if (whole && bytes <= 4 && ballot(mask, n > PORTION) == 0) {
+    u32 word = (u32)address >> 2;
+    if (spread(mask, word) < 32) { /* no conflicts: nor are there any for some of the lanes */
+      u32 most = drano_most(mask, (u32)n);
+      add_sums(mask, slot, drano_sum(mask, (u32)n), most, most, 0, most);
+      return;
+    }
+    if (drano_loop_by_banks(mask, slot, (u32)n, word)) return;
+  }
+  drano_loop_shared_slowly(mask, slot, n, address, step, bytes, kind);
+}
+
+/* A proved pattern in shared memory. */
+SLOW void drano_loop_prefix(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind, costs_table costs) {
+  if (drano_rows == 0) return;
+  if ((mask & (mask + 1)) == 0 && are_alike(mask, n)) {
+    u64 cost = costs[count_bits(mask) - 1];
+    add_times(mask, slot, n, cost + count_bits(mask));
+  } else {
+    drano_loop_shared(mask, slot, n, address, step, bytes, kind);
+  }
+}
+
+/* Requests of known costs: how many. */
+SLOW void drano_loop_requests(u32 mask, u32 slot, u64 n) {
+  u64 nowhere = 0;
+  if (drano_rows == 0) return;
+  if (are_alike(mask, n)) {
+    add_times(mask, slot, n, count_bits(mask));
+    return;
+  }
+  PORTIONS(mask, n, nowhere, 0) add_sums(mask, slot, drano_sum(mask, part), 0, 0, 0, drano_most(mask, part));
+}
+
 /* --- samples ---------------------------------------------------------------------------------- */
 
 /* Whether this block is counted; `slot` counts those that are. Each launch has a sample of its own. */
@@ -447,6 +770,16 @@ SLOW u64 drano_settle_generic(u32 slot, u32 mask, u64 address, u32 bytes, u32 ki
   if (ballot(mask, drano_elsewhere(address)) == 0) return drano_settle_global(mask, address, bytes, kind, quick);
   drano_generic(slot, address, bytes, kind);
   return 0;
+}
+
+/* As drano_loop_global; what is elsewhere is counted by itself. */
+SLOW void drano_loop_generic(u32 elsewhere, u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
+  if (ballot(mask, drano_elsewhere(address) | drano_elsewhere(address + (n - 1) * step)) == 0) {
+    drano_loop_global(mask, slot, n, address, step, bytes, kind);
+    return;
+  }
+  for (u64 k = 0; ballot(mask, k < n); k++)
+    if (k < n) drano_generic(elsewhere, address + k * step, bytes, kind & ~STEADY);
 }
 
 /* Of an atomic: lanes beyond the first at each address. */
