@@ -493,17 +493,24 @@ static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 man
   return true;
 }
 
+/* A lane to ask; where it is not there, another one, whose answer does not count. */
+static __device__ inline u32 one_of(u32 mask, u32 lane) {
+  return mask >> lane & 1 ? lane : (u32)__builtin_ctz(mask);
+}
+#define AT_ONCE 8 /* lanes that are asked before the first answer is looked at */
+
 /* Gives the lanes each other's places and numbers of iterations, so that the places rise. */
 static __device__ inline void by_place(u32 mask, int *place, u32 *n) {
   u32 mine = 0, from = 0, rank = count_bits(mask & lanes_below());
+#pragma unroll 8
   for (u32 lane = 0; lane < 32; lane++) {
-    if (!(mask >> lane & 1)) continue;
-    int other = (int)from_lane(mask, (u32)*place, lane);
-    mine += other < *place || (other == *place && lane < lane_id());
+    int other = (int)from_lane(mask, (u32)*place, one_of(mask, lane));
+    mine += (mask >> lane & 1) && (other < *place || (other == *place && lane < lane_id()));
   }
+#pragma unroll 8
   for (u32 lane = 0; lane < 32; lane++) {
-    if (!(mask >> lane & 1)) continue;
-    from = from_lane(mask, mine, lane) == rank ? lane : from;
+    u32 theirs = from_lane(mask, mine, one_of(mask, lane));
+    from = (mask >> lane & 1) && theirs == rank ? lane : from;
   }
   *place = (int)from_lane(mask, (u32)*place, from), *n = from_lane(mask, *n, from);
 }
@@ -521,15 +528,25 @@ static __device__ __attribute__((always_inline)) bool by_iterations(u32 mask, u6
   plan p = planned(mask, n, period(step));
   for (u32 at = 0; at < p.all; at += count_bits(mask)) {
     u32 item = at + count_bits(below), k = iteration(p, item);
-    u32 lanes = 0, sectors = 0, lines = 0;
+    u32 all = 0; /* lanes, sectors, lines: 8 bits each */
     int moved = (int)(k * step), last = 0x70000000;
-#pragma unroll 4
-    for (u32 lane = 0; lane < 32; lane++) {
-      if (!(mask >> lane & 1)) continue;
-      int key = ((int)from_lane(mask, (u32)place, lane) + moved) >> 5;
-      u32 on = k < from_lane(mask, n, lane), new_sector = key != last, new_line = ((u32)key ^ (u32)last) > 3;
-      lanes += on, sectors += on & new_sector, lines += on & new_line, last = on ? key : last;
+    for (u32 from = 0; from < 32; from += AT_ONCE) {
+      int keys[AT_ONCE];
+      u32 counts[AT_ONCE];
+#pragma unroll
+      for (u32 j = 0; j < AT_ONCE; j++) {
+        keys[j] = (int)from_lane(mask, (u32)place, one_of(mask, from + j));
+        counts[j] = from_lane(mask, n, one_of(mask, from + j));
+      }
+#pragma unroll
+      for (u32 j = 0; j < AT_ONCE; j++) {
+        int key = (keys[j] + moved) >> 5;
+        bool on = (mask >> (from + j) & 1) && k < counts[j];
+        u32 more = key == last ? 1 : ((u32)key ^ (u32)last) > 3 ? 0x10101 : 0x101;
+        all += on ? more : 0, last = on ? key : last;
+      }
     }
+    u32 lanes = all & 255, sectors = all >> 8 & 255, lines = all >> 16;
     u32 ideal = (lanes * bytes + 31) >> 5, times = often(p, item);
     s->lanes += times * lanes, s->sectors += times * sectors, s->lines += times * lines;
     s->ideal += times * (ideal < sectors ? ideal : sectors), s->requests += times * (lanes != 0);
@@ -635,14 +652,20 @@ static __device__ __attribute__((always_inline)) bool by_banks(u32 mask, u32 wor
   for (u32 at = 0; at < p.all; at += count_bits(mask)) {
     u32 item = at + rank, k = iteration(p, item), times = often(p, item);
     u32 seen = 0, one = 0, two = 0, three = 0, four = 0, more = 0;
-#pragma unroll 4
-    for (u32 lane = 0; lane < 32; lane++) {
-      if (!(mask >> lane & 1)) continue;
-      u32 bank = 1u << (from_lane(mask, word, lane) & 31), same = from_lane(mask, peers, lane);
-      bool on = k < from_lane(mask, n, lane);
-      bank = on && !(same & seen) ? bank : 0;
-      more |= four & bank, four |= three & bank, three |= two & bank, two |= one & bank, one |= bank;
-      seen |= on ? 1u << lane : 0;
+    for (u32 from = 0; from < 32; from += AT_ONCE) {
+      u32 theirs[AT_ONCE], same[AT_ONCE];
+#pragma unroll
+      for (u32 j = 0; j < AT_ONCE; j++) {
+        theirs[j] = from_lane(mask, n << 5 | (word & 31), one_of(mask, from + j));
+        same[j] = from_lane(mask, peers, one_of(mask, from + j));
+      }
+#pragma unroll
+      for (u32 j = 0; j < AT_ONCE; j++) {
+        bool on = (mask >> (from + j) & 1) && k < theirs[j] >> 5;
+        u32 bank = on && !(same[j] & seen) ? 1u << (theirs[j] & 31) : 0;
+        more |= four & bank, four |= three & bank, three |= two & bank, two |= one & bank, one |= bank;
+        seen |= on ? 1u << (from + j) : 0;
+      }
     }
     if (ballot(mask, more && times)) return false;
     u32 any = times * (seen != 0);
