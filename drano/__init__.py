@@ -96,6 +96,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.loops``: Loops of a kernel, as far as they decide how accesses in them are
     counted
 ``drano.dynamic.gpu.managed``: Variables in managed memory
+``drano.dynamic.gpu.plain``: Kernels as they are without counting, beside those that count
 ``drano.dynamic.gpu.registration``: What tells CUDA's library of linked device code
 ``drano.dynamic.gpu.repeatable``: Kernels whose counts are the same whenever they are launched
     with the same numbers

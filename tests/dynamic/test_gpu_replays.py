@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from drano.dynamic.build import compile_main
-from drano.dynamic.gpu.repeatable import repeatable
+from drano.dynamic.gpu.repeatable import PLAIN, repeatable
 from drano.dynamic.gpu.slices import Slice, slice_of
 from tests.dynamic.fuzz.__main__ import drawn
 from tests.dynamic.fuzz.batch import source_of
@@ -20,6 +21,7 @@ from tests.dynamic.fuzz.replays import (
     program_of,
     without_ptxas,
 )
+from tests.dynamic.test_gpu import kernel, unit_of
 from tests.dynamic.test_gpu_repeats import module_of
 
 PROGRAM = Path(__file__).with_name("programs") / "replays.cu"
@@ -92,7 +94,7 @@ def test_the_host_counts_what_a_run_would(programs: tuple[Path, Path, Path]) -> 
     expected, found = profile_of(cpu, None), profile_of(gpu, library)
     compared = compare(expected, found)
     assert compared.wrong == {}
-    assert compared.kernels == 8
+    assert compared.kernels == 9
     assert found["said"] == ""
     mine, theirs = (
         [(a["name"], *(a[name] for name in ARRAY)) for a in profile["arrays"]]
@@ -124,6 +126,21 @@ def test_an_index_from_outside_of_its_array_is_not_guessed(
     # A block is tried before the launch: the GPU is left to count it.
     sites = profile_of(gpu, library, "beyond")["sites"]
     assert [s["executions"] for s in sites if "beyond" in s["kernel"]] == [0, 0]
+
+
+OPCODE = re.compile(r"^\t(?:@%\w+ )?(?:bra\.uni|[a-z]\w*(?:\.\w+)*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["replays", "reuse", "loops", "repeats"])
+def test_uncounted_kernels_are_those_of_a_build_that_does_not_count(name: str) -> None:
+    """Counting their likes beside them must not keep LLVM from anything."""
+    source = PROGRAM.with_name(f"{name}.cu")
+    with_counts, without = (unit_of(source, counted=counted).ptx for counted in (True, False))
+    found = re.findall(rf"\.entry (\w+){PLAIN}\(", with_counts)
+    assert found
+    for entry in found:
+        mine, theirs = kernel(with_counts, entry + PLAIN), kernel(without, entry)
+        assert OPCODE.findall(mine) == OPCODE.findall(theirs), entry
 
 
 def test_random_kernels(tmp_path: Path) -> None:

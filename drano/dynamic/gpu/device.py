@@ -19,11 +19,12 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, renamed, with_gpu_calls
+from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_calls
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.managed import managed_device_ir
+from drano.dynamic.gpu.plain import plain_kernels
 from drano.dynamic.gpu.registration import registration
-from drano.dynamic.gpu.repeatable import PLAIN, Decided, Key, repeatable
+from drano.dynamic.gpu.repeatable import Decided, Key, repeatable
 from drano.dynamic.gpu.replay import Replays, replays, variables_table
 from drano.dynamic.gpu.roots import Root, roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
@@ -196,14 +197,8 @@ def gpu_unit(
                 replayed = replays(
                     prepared, module, instrumented.text, sites, identity, repeats
                 )  # fmt: skip
-        functions = prepared.split.functions
-        plain = [renamed(functions[name], name + PLAIN) for name in repeats]
         addresses = variables_table(replayed.variables if replayed is not None else (), module)
-        whole = [
-            sampled.text,
-            addresses,
-            *(line for f in plain for line in (f.header, *f.body, "}")),
-        ]
+        whole = [sampled.text, addresses, *plain_kernels(prepared, module, repeats)]
         library = counting_library(clang) + _reductions(int(target.removeprefix("sm_")))
         text = _linked("\n".join(whole), path, library)
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)

@@ -22,6 +22,17 @@ __global__ void tiles(float *out, const float *in, int pitch) {
   out[x * pitch + y] = tile[threadIdx.x][threadIdx.y];
 }
 
+// What it adds up can stay in a register as long as nothing else may point to the shared memory.
+__global__ void pairs(float *sum, const float *in, int n) {
+  __shared__ float part[64];
+  for (int from = 0; from < n; from += 64) {
+    part[threadIdx.x] = in[from + threadIdx.x];
+    __syncthreads();
+    for (int k = 0; k < 64; k++) sum[blockIdx.x * 64 + threadIdx.x] += part[k] * part[threadIdx.x];
+    __syncthreads();
+  }
+}
+
 __global__ void rows(view v) {
   int row = blockIdx.x, lane = threadIdx.x;
   if (row >= v.rows) return;
@@ -84,6 +95,7 @@ int main(int argc, char **argv) {
   for (int step = 1; step < 5; step++) strided<<<8, 128>>>(a, b, N, step);
   for (int k = 0; k < 3; k++) strided<<<8, 100>>>(a + k, b + 3, N - 7, 1);
   tiles<<<dim3(8, 8), dim3(16, 16)>>>(a, b, 128);
+  pairs<<<3, 64>>>(a, b, 256);
   rows<<<40, 64>>>(view{a, 100, 37});
   rows<<<40, 64>>>(view{b, 100, 37});
   triangle<<<2, 50>>>(d, 20);
