@@ -30,6 +30,7 @@ _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "n
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _GROWING = {"mul", "shl"}
 _SHRINKING = {"sdiv", "udiv", "lshr", "ashr"}
+_MOST_CHAINED = 16  # loops whose counts hang on each other: each is Python frames on the stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +66,24 @@ class TripCounter:
         self._amounts = amounts
         self._found: dict[int, Trips] = {}
         self._active: set[int] = set()
+        self._meant: set[int] = set()  # counters whose means are being worked out
         amounts.counter = self._mean
 
     def of(self, header: int) -> Trips:
         """Iterations of the loop with this header."""
         found = self._found.get(header)
         if found is None:
-            if header in self._active:  # its bound depends on its own counter
+            # Its bound depends on its own counter, or on too many others.
+            if header in self._active or self._is_deep():
                 return Trips(None, sure=False, counter="")
             self._active.add(header)
             found = self._found[header] = self._count(self._structure.loops[header])
             self._active.discard(header)
         return found
+
+    def _is_deep(self) -> bool:
+        """Whether what is asked for hangs on more loops than are followed."""
+        return len(self._active) + len(self._meant) >= _MOST_CHAINED
 
     def _count(self, loop: Loop) -> Trips:
         if loop.irreducible:
@@ -155,8 +162,14 @@ class TripCounter:
     def _mean(self, phi: Phi) -> Amount | None:
         """A counter of a loop around, as its mean over the loop's iterations."""
         loop = self._structure.loops.get(self._definitions.block(phi))
-        if loop is None:
+        if loop is None or phi.index in self._meant or self._is_deep():
             return None
+        self._meant.add(phi.index)
+        mean = self._mean_in(loop, phi)
+        self._meant.discard(phi.index)
+        return mean
+
+    def _mean_in(self, loop: Loop, phi: Phi) -> Amount | None:
         counter = self._read(loop, phi) if loop.header not in self._active else None
         name = self._definitions.name(Local(phi.index))
         count = self.of(loop.header).count

@@ -214,3 +214,20 @@ def test_a_stride_that_may_be_one_costs_half_of_the_worst_case(tmp_path: Path) -
     assert length is not None
     assert (stride.sectors, length.sectors) == (14.0, 28.0)
     assert "half of the worst case" in taken(stride)
+
+
+def test_counts_that_hang_on_each_other_through_many_loops_are_given_up(tmp_path: Path) -> None:
+    depth = 50
+    heads = "\n".join(
+        f"for (int i{k} = x; i{k} < n; i{k} += y) {{ x += a[i{k} * y + x]; y ^= x + i{k};"
+        for k in range(depth)
+    )
+    source = tmp_path / "deep.cu"
+    source.write_text(
+        "__global__ void k(int *a, int n) {\n  int x = threadIdx.x, y = 1;\n"
+        f"{heads}\n{'}' * depth}\n  a[x] = y;\n}}\n"
+    )
+    file = check([str(source)], Config()).files[0]
+    assert file.diagnostics == ()
+    assert len(file.accesses) == depth + 1
+    assert all(access.cost is not None for access in file.accesses)
