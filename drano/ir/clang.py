@@ -51,7 +51,12 @@ _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
-_MEMORY_SIGNS = ("out of memory", "bad_alloc", "failed to map")
+_MEMORY_SIGNS = (
+    "out of memory",
+    "bad_alloc",
+    "failed to map",
+    "Cannot allocate memory",  # the loader, before clang itself runs
+)
 _DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
 
 _DISASSEMBLE = """
