@@ -29,11 +29,15 @@ ARRAY = ("reads", "writes", "atomics", "sectors")
 SEED, COUNT = 5, 8
 
 
-def slice_in(body: str, tmp_path: Path, parameters: str = "int *p, int *q, int n") -> Slice | None:
-    module = module_of(f"__global__ void k({parameters}) {{ {body} }}\n", tmp_path)
+PARAMETERS = "int *p, int *q, int n, const int *r, const float *f"
+
+
+def slice_in(body: str, tmp_path: Path, *, flushes: bool = False) -> Slice | None:
+    head = "#define G blockIdx.x * blockDim.x + T\n"
+    module = module_of(f"{head}__global__ void k({PARAMETERS}) {{ {body} }}\n", tmp_path)
     (kernel,) = module.kernels
     decided = repeatable(module, kernel)
-    return None if decided is None else slice_of(module, kernel, decided)
+    return None if decided is None else slice_of(module, kernel, decided, flushes=flushes)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +52,17 @@ def slice_in(body: str, tmp_path: Path, parameters: str = "int *p, int *q, int n
         ("if (q[T] > q[T + 1]) p[T] = 1;", 2, 0),
         ("__shared__ int t[32]; t[T] = T ^ n; __syncthreads(); p[t[31 - T]] = 1;", 0, 0),
         # Its own element only: nobody else reads what it stores.
-        ("if (q[T] > 3) { p[T] = 1; q[T] = 0; } if (q[T]) p[n] = 1;", 2, 1),
+        ("if (q[G] > 3) { p[T] = 1; q[G] = 0; } if (q[G]) p[n] = 1;", 2, 1),
+        ("if (q[T] > 3) { p[T] = 1; q[T] = 0; } if (q[T]) p[n] = 1;", None, None),
+        ("if (*q) p[T] = 1; else *q = 1;", None, None),
+        # What is stored decides as well, and whether it is.
+        ("if (q[G]) p[T] = 1; q[G] = clock();", None, None),
+        ("if (q[G]) p[T] = 1; q[G] = clock(); if (q[G]) p[n] = 1;", None, None),
+        ("if (q[G]) p[T] = 1; q[G] = r[T]; if (q[G]) p[n] = 1;", 3, 1),
+        ("if (q[G]) p[T] = 1; if (r[T] > 3) q[G] = 1; if (q[G]) p[n] = 1;", 3, 1),
+        ("int a[16] = {}; a[n & 15] = 3; p[a[T & 15]] = 1;", 0, 0),
+        ("__shared__ int t[32]; t[T] = n; p[((long long)&t[T] >> 2) & 31] = 1;", None, None),
+        ("if (f[T] > 0.5f) p[T] = 1;", 1, 0),
         ("q[T] = n; p[q[T + 1] & 31] = 1;", None, None),
         ("q[q[T] & 31] = n; p[q[T] & 31] = 1;", None, None),
         ("atomicMax(&q[T], n); p[q[T] & 31] = 1;", None, None),
@@ -64,6 +78,18 @@ def test_what_is_needed(body: str, reads: int | None, writes: int | None, tmp_pa
     found = slice_in(body, tmp_path)
     counts = (None, None) if found is None else (len(found.reads), len(found.writes))
     assert counts == (reads, writes)
+
+
+def test_numbers_that_a_gpu_takes_for_zero_do_not_decide_here(tmp_path: Path) -> None:
+    assert slice_in("if (f[T] > 0.5f) p[T] = 1;", tmp_path, flushes=True) is None
+
+
+def test_memory_that_is_filled_is_filled_here(tmp_path: Path) -> None:
+    filled = slice_in("int a[16] = {}; a[n & 15] = 3; p[a[T & 15]] = 1;", tmp_path)
+    only = slice_in("int a[16]; a[n & 15] = 3; p[a[T & 15]] = 1;", tmp_path)
+    assert filled is not None
+    assert only is not None
+    assert len(filled.needed) > len(only.needed)
 
 
 def test_what_decides_nothing_is_left_out(tmp_path: Path) -> None:
@@ -126,6 +152,19 @@ def test_an_index_from_outside_of_its_array_is_not_guessed(
     # A block is tried before the launch: the GPU is left to count it.
     sites = profile_of(gpu, library, "beyond")["sites"]
     assert [s["executions"] for s in sites if "beyond" in s["kernel"]] == [0, 0]
+
+
+@pytest.mark.parametrize(("how", "counted"), [("alias", 0), ("distinct", 2)])
+def test_an_array_by_two_pointers_is_not_two_arrays(
+    programs: tuple[Path, Path, Path], how: str, counted: int
+) -> None:
+    _, gpu, library = programs
+    sites = [s for s in profile_of(gpu, library, how)["sites"] if "3twoPi" in s["kernel"]]
+    assert max(site["executions"] for site in sites) == counted
+
+
+def test_a_copy_of_the_process_ends(programs: tuple[Path, Path, Path]) -> None:
+    assert profile_of(programs[1], programs[2], "fork")["ended"] == "exit"
 
 
 OPCODE = re.compile(r"^\t(?:@%\w+ )?(?:bra\.uni|[a-z]\w*(?:\.\w+)*)", re.MULTILINE)

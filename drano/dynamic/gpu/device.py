@@ -24,7 +24,7 @@ from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.plain import plain_kernels
 from drano.dynamic.gpu.registration import registration
-from drano.dynamic.gpu.repeatable import Decided, Key, repeatable
+from drano.dynamic.gpu.repeatable import Decided, Key, also_reading, repeatable
 from drano.dynamic.gpu.replay import Replays, replays, variables_table
 from drano.dynamic.gpu.roots import Root, roots_of
 from drano.dynamic.gpu.sampling import Sampled, sampled_module, within_registers
@@ -216,7 +216,7 @@ def gpu_unit(
     ]
     copied = replayed.contents if replayed is not None else {}
     keys = {
-        name: dataclasses.replace(d.key, contents=copied.get(name, d.key.contents))
+        name: also_reading(module.functions[name], d.key, copied.get(name, frozenset()))
         for name, d in repeats.items()
     }
     further = _places(made, sampled, module, sample, keys)

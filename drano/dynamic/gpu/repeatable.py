@@ -34,7 +34,7 @@ PLAIN = "_drano_plain"
 """What the names of kernels without counting end in, which such launches get."""
 MOST_INSTRUCTIONS = 20_000
 _MOST_CONTENTS = 8
-_REGISTERS = tuple(
+REGISTERS = tuple(
     f"llvm.nvvm.read.ptx.sreg.{name}"
     for name in ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask.")
 )
@@ -159,6 +159,19 @@ def _size(type_: m.Type) -> int:
         case m.VectorType(count, element):
             return count * _size(element)
     return 0
+
+
+def also_reading(kernel: m.Function, key: Key, contents: frozenset[Root]) -> Key:
+    """The key of a kernel whose counts hang on the ``contents`` of these arrays, too: on the very
+    pointers, then.
+    """
+    whole = {root.parameter for root in contents}
+    sizes = [argument.byval_size or _size(argument.type) for argument in kernel.args]
+    parameters = [
+        Parameter(size, place=False) if k in whole else known
+        for k, (size, known) in enumerate(zip(sizes, key.parameters, strict=True))
+    ]
+    return Key(tuple(parameters), key.contents | contents)
 
 
 class Flow:
@@ -312,7 +325,7 @@ class Flow:
                 return _mixed(None, both) if both[0].place == both[1].place else _OPEN
             case m.Load():
                 return self._loaded(i)
-            case m.Call(callee=callee) if callee is not None and callee.startswith(_REGISTERS):
+            case m.Call(callee=callee) if callee is not None and callee.startswith(REGISTERS):
                 return _KNOWN
             case m.Call(callee=callee) if callee is None or not callee.startswith(NUMBERS):
                 return _OPEN

@@ -39,6 +39,7 @@ from drano.ir.prepare import PreparedModule, simplified
 from drano.ir.text import bare_name
 
 TABLE, MOST_VARIABLES = "drano_variables", 64
+_FLUSHES = '"denormal-fp-math-f32"="preserve-sign'
 _INSERTED = re.compile(r"  (?:call void @__drano_access|%drano\.(?:address|length)\.)")
 _LABEL = re.compile(r'(?:"[^"]*"|[-\w.$]+):')
 _BRANCH = re.compile(r"\bbr i1 \S+,")
@@ -67,11 +68,12 @@ def replays(
     decided: Mapping[str, Decided],
 ) -> Replays | None:
     """Code for the kernels that have a slice; None where none has, or it cannot be lowered."""
+    flushes = any(_FLUSHES in line for line in prepared.split.rest)
     slices = {
         kernel.name: found
         for kernel in module.kernels
         if kernel.name in decided
-        and (found := slice_of(module, kernel, decided[kernel.name])) is not None
+        and (found := slice_of(module, kernel, decided[kernel.name], flushes=flushes)) is not None
     }
     counted = split_module(instrumented)
     made = _replays(slices, prepared, module, counted, sites, identity)
@@ -229,8 +231,7 @@ def _with_addresses(
 
 def _in_copy(line: str, number: int, array: int) -> list[str]:
     """A load or store, in the copy of its array."""
-    found = _POINTER.search(line)
-    assert found is not None, line
+    found = list(_POINTER.finditer(line))[-1]  # before it what is stored, which may be one, too
     name = f"%drano.c{number}"
     place = f"{name}.in"
     return [

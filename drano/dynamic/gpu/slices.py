@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from drano.dynamic.gpu.repeatable import Decided, Flow
+from drano.dynamic.gpu.repeatable import REGISTERS, Decided, Flow
 from drano.dynamic.gpu.roots import Root
 from drano.dynamic.sites import measured_sites, pointer_space
 from drano.ir import model as m
@@ -29,12 +29,13 @@ _CASTS = frozenset(
      "sitofp", "uitofp", "fptosi", "fptoui")
 )  # fmt: skip
 _CALLS = (
-    "llvm.nvvm.read.ptx.sreg.", "llvm.abs.", "llvm.smin.", "llvm.smax.", "llvm.umin.",
+    *REGISTERS, "llvm.abs.", "llvm.smin.", "llvm.smax.", "llvm.umin.",
     "llvm.umax.", "llvm.ctpop.", "llvm.ctlz.", "llvm.cttz.", "llvm.bswap.", "llvm.bitreverse.",
     "llvm.fshl.", "llvm.fshr.", "llvm.nvvm.mulhi.", "llvm.nvvm.mul24.", "__nv_popc", "__nv_clz",
     "__nv_brev", "__nv_ffs", "__nv_abs", "__nv_min", "__nv_max", "__nv_umin", "__nv_umax",
     "__nv_mulhi", "__nv_umulhi", "__nv_mul24", "__nv_umul24", "__nv_sad", "__nv_usad",
 )  # fmt: skip
+_BLOCK = "llvm.nvvm.read.ptx.sreg.ctaid."
 _BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
 
 
@@ -65,14 +66,17 @@ class _AlsoReadError(Exception):
         self.root = root
 
 
-def slice_of(module: m.Module, kernel: m.Function, decided: Decided) -> Slice | None:
+def slice_of(
+    module: m.Module, kernel: m.Function, decided: Decided, *, flushes: bool = False
+) -> Slice | None:
     """None where there is none. Its contents may be more than those that decide at first: where the
-    kernel stores to one of these what it has read from another array.
+    kernel stores to one of these what it has read from another array. ``flushes``: the GPU takes
+    denormal numbers for 0.
     """
     contents = decided.key.contents
     while len(contents) <= MOST_CONTENTS:
         try:
-            return _Slicer(module, kernel, decided.flow, contents).sliced()
+            return _Slicer(module, kernel, decided.flow, contents, flushes).sliced()
         except _AlsoReadError as also:
             contents |= {also.root}
         except _NotHereError:
@@ -84,8 +88,14 @@ class _Slicer:
     """Used once."""
 
     def __init__(
-        self, module: m.Module, kernel: m.Function, flow: Flow, contents: frozenset[Root]
+        self,
+        module: m.Module,
+        kernel: m.Function,
+        flow: Flow,
+        contents: frozenset[Root],
+        flushes: bool,
     ) -> None:
+        self.flushes = flushes
         self.module = module
         self.kernel = kernel
         self.flow = flow
@@ -173,6 +183,12 @@ class _Slicer:
                 self._load(i)
             case m.Binary(type=type_) if not _is_floating(type_):
                 pass
+            case m.Compare(floating=True) | m.Cast(op="fptosi" | "fptoui" | "fpext") if (
+                self.flushes
+            ):
+                raise _NotHereError
+            case m.Cast(op="ptrtoint", value=value) if self.flow.roots.is_private(value):
+                raise _NotHereError  # shared memory, and a thread's own, lie elsewhere
             case m.Cast(op=op) if op in _CASTS:
                 pass
             case m.Call(callee=str(callee), type=type_) if callee.startswith(_CALLS):
@@ -215,31 +231,39 @@ class _Slicer:
         before = len(self.needed)
         read = set(self.reads.values())
         for i in self.flow.definitions.values():
-            if not isinstance(i, m.Store | m.Atomic) or i.index in self.needed:
+            if not isinstance(i, m.Store | m.Atomic | m.MemoryCopy | m.MemoryFill):
+                continue
+            if i.index in self.needed:
                 continue
             if self.flow.roots.is_private(i.pointer):
                 if self.communicates:
-                    self.needed.add(i.index)
-                    self.pending += operands_of(i)
+                    self._keep_store(i)
                 continue
             roots = self.flow.roots.of(i.pointer)
             numbers = [self.contents.index(root) for root in roots if root in self.contents]
             if not read.intersection(numbers):
                 continue
             number = self._number(i.pointer)
-            if number is None or isinstance(i, m.Atomic):
-                raise _NotHereError
-            if self.flow.control_of(i).is_open:
+            if number is None or not isinstance(i, m.Store):
                 raise _NotHereError
             self.writes[i.index] = number
-            self.needed.add(i.index)
-            self.pending += operands_of(i)
+            self._keep_store(i)
         return len(self.needed) > before
+
+    def _keep_store(self, i: m.Store | m.Atomic | m.MemoryCopy | m.MemoryFill) -> None:
+        """What is stored, and whether it is, decides then."""
+        for fact in (self.flow.control_of(i), *map(self.flow.of, operands_of(i))):
+            if fact.is_open or isinstance(i, m.MemoryCopy):
+                raise _NotHereError
+            for root in sorted(fact.contents.difference(self.contents)):
+                raise _AlsoReadError(root)
+        self.needed.add(i.index)
+        self.pending += operands_of(i)
 
     def _shares(self) -> bool:
         """Whether a thread may read from an array what another one has stored there: then the
         order decides. Not if all that it reads and stores there is at one and the same index, each
-        thread's own or the block's.
+        thread's own or the block's: one that is made of the block's number.
         """
         for number in set(self.writes.values()):
             places = {
@@ -248,7 +272,7 @@ class _Slicer:
                 for index, array in table.items()
                 if array == number
             }
-            if len(places) > 1 or None in places:
+            if len(places) > 1 or None in places or not all(map(_is_of_a_block, places)):
                 return True
         return False
 
@@ -277,6 +301,13 @@ class _Slicer:
             case m.Call(callee=str(callee)):
                 return (callee, *below)
         return None
+
+
+def _is_of_a_block(place: object) -> bool:
+    """Whether the block's number is in it."""
+    if isinstance(place, tuple):
+        return any(map(_is_of_a_block, place))
+    return isinstance(place, str) and place.startswith(_BLOCK)
 
 
 def _is_floating(type_: m.Type) -> bool:

@@ -1,6 +1,7 @@
 // Launches that the host counts, as no data decides their accesses, or arrays that it has copies of. What
 // kernels store decides nothing here, so that the counts are the same where kernels do nothing.
 #include <cstdio>
+#include <unistd.h>
 #include <cuda_runtime.h>
 
 #define N 4096
@@ -79,6 +80,12 @@ __global__ void own(int *flags, int *out, const int *in) {
   if (flags[i] == 0) atomicAdd(&out[i / 8], 1);
 }
 
+// The block's flag by one pointer, an order by another: not for the host where both are of one array.
+__global__ void two(int *flags, int *out, const int *order) {
+  if (flags[blockIdx.x * blockDim.x + threadIdx.x] & 1) flags[blockIdx.x * blockDim.x + threadIdx.x] = 0;
+  out[order[threadIdx.x] & 31] = flags[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
 __global__ void beyond(int *out, const int *index) { out[index[threadIdx.x * 100000] & 31] = 1; }
 
 int main(int argc, char **argv) {
@@ -111,7 +118,11 @@ int main(int argc, char **argv) {
   sparse<<<5, 96>>>(a, b, other, index, 450);
   cudaMemcpy(flags, host, sizeof host, cudaMemcpyHostToDevice);
   own<<<16, 256>>>(flags, (int *)a, (int *)b);
-  if (argc > 1) beyond<<<1, 32>>>((int *)a, index);
+  const char how = argc > 1 ? argv[1][0] : ' ';
+  if (how == 'b') beyond<<<1, 32>>>((int *)a, index);
+  if (how == 'a') two<<<2, 32>>>(flags, (int *)a, flags);
+  if (how == 'd') two<<<2, 32>>>(flags, (int *)a, other);
+  if (how == 'f' && fork() == 0) return 0;  // a copy of the process has no thread that counts
   printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
   return 0;
 }

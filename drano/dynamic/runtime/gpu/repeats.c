@@ -63,26 +63,23 @@ static bool key_of(const gpu_module *m, const gpu_forms *own, dim3 grid, dim3 bl
   return fits;
 }
 
-/* Whether the array that is written to is one of those that the kernel reads by the same pointer. */
-static bool is_read(const gpu_module *m, const gpu_touch *written) {
-  for (uint32_t n = 0; n < m->touch_count; n++) {
-    const gpu_touch *t = &m->touches[n];
-    if (t->kernel == written->kernel && !t->writes && t->parameter == written->parameter && t->offset == written->offset)
-      return true;
-  }
-  return false;
+static bool same_pointer(const gpu_touch *a, const gpu_touch *b) {
+  return a->parameter == b->parameter && a->offset == b->offset;
 }
 
 /* The contents that it hangs on. None may be known, or the kernel itself may change one: `changes`, if by the
  * same pointer. */
 static bool put_contents(const gpu_module *m, uint32_t kernel, void **arguments, key_text *k, bool *changes) {
   uint64_t stamps[MAX_CONTENTS];
+  const gpu_touch *read[MAX_CONTENTS];
   uint32_t count = 0;
   *changes = false;
   for (uint32_t n = 0; n < m->touch_count; n++) {
     const gpu_touch *t = &m->touches[n];
     if (t->kernel != (int32_t)kernel || t->writes) continue;
-    if (count == MAX_CONTENTS || (stamps[count++] = gpu_stamp_at(gpu_pointer_in(arguments, t))) == 0) return false;
+    if (count == MAX_CONTENTS) return false;
+    read[count] = t;
+    if ((stamps[count++] = gpu_stamp_at(gpu_pointer_in(arguments, t))) == 0) return false;
   }
   if (count == 0) return true;
   for (uint32_t n = 0; n < m->touch_count; n++) {
@@ -91,7 +88,7 @@ static bool put_contents(const gpu_module *m, uint32_t kernel, void **arguments,
     if (t->parameter < 0) return false;
     const uint64_t stamp = gpu_stamp_at(gpu_pointer_in(arguments, t));
     for (uint32_t c = 0; c < count; c++)
-      if (stamps[c] == stamp && !is_read(m, t)) return false;
+      if (stamps[c] == stamp && !same_pointer(read[c], t)) return false;
       else if (stamps[c] == stamp) *changes = true;
   }
   const uint64_t all = gpu_epoch();

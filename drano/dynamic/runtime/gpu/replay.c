@@ -42,6 +42,7 @@ static struct drano_launch *current;
 static uint64_t generation;
 static uint32_t helpers, wanted, busy;
 static bool started;
+static pid_t owner; /* a copy of the process has none of the threads */
 static struct drano_counters counters[MAX_REPLAYERS + 1]; /* the last ones are a trial's */
 static block_context *contexts[MAX_REPLAYERS + 1];
 
@@ -106,7 +107,9 @@ static bool described(replay_kernel *k, const gpu_module *m, uint32_t number) {
   for (uint32_t n = 0; n < m->root_count; n++) {
     const gpu_root *r = &m->roots[n];
     const uint32_t site = (uint32_t)r->site - k->kernel->first_site;
-    for (uint32_t c = 0; c < k->copies && site < k->kernel->site_count; c++)
+    /* a site of several roots, which stand together, is counted only */
+    const bool other = (n > 0 && r[-1].site == r->site) || (n + 1 < m->root_count && r[1].site == r->site);
+    for (uint32_t c = 0; c < k->copies && site < k->kernel->site_count && !other; c++)
       if (same_place(k->touch[c], r->parameter, r->offset)) k->copy_of[site] = (int8_t)c;
   }
   k->parameters = (uint32_t)m->forms[number].parameters;
@@ -415,7 +418,10 @@ no:
 
 void gpu_replay_end(gpu_replayed *r, bool launched) {
   pthread_mutex_lock(&lock);
-  if (launched && !started) started = start_detached(counting, 0);
+  if (launched && !started) {
+    started = start_detached(counting, 0);
+    owner = getpid();
+  }
   const bool counts = launched && started;
   if (counts) {
     atomic_fetch_add(&left, 1);
@@ -433,7 +439,7 @@ void gpu_replay_wait(bool for_all) {
   const uint64_t begun = drano_now();
   const struct timespec pause = {0, 200000};
   bool said = false;
-  while (atomic_load(&left) && (for_all || drano_now() - begun < LAST_NS)) {
+  while (atomic_load(&left) && getpid() == owner && (for_all || drano_now() - begun < LAST_NS)) {
     if (for_all && !said && drano_now() - begun > PATIENT_NS) {
       drano_say("counting: %u launches are left (DRANO_REPLAY=0 counts all on the GPU)", atomic_load(&left));
       said = true;
