@@ -84,6 +84,18 @@ class Looped:
         return [count for row in found for count in row]
 
 
+def convolved(first: int, row: int, size: int) -> tuple[list[int], list[int]]:
+    """Addresses and numbers of iterations of lanes that go through a row of 60 products: windows of
+    up to 20 of 40 elements, which begin and end at borders.
+    """
+    starts, times = [], []
+    for lane in range(first, first + 32):
+        at = lane % 60
+        starts.append((1 << 23) + size * (min(at, 40) + lane // 60 * row))
+        times.append(max(1, min(at, 20, 60 - at)))
+    return starts, times
+
+
 def loops(seed: int, count: int) -> list[Looped]:
     """Loops of every kind: lanes in order and not, of equal and of different length."""
     draw = random.Random(seed)
@@ -128,6 +140,11 @@ def loops(seed: int, count: int) -> list[Looped]:
             base += WINDOW
         starts = [base + size * k for k in lanes]
         kind = draw.choice([LOAD, STORE])
+        if how == GLOBAL and draw.random() < 0.4:  # a row of a convolution, and the next one's begin
+            mask = draw.choice([FULL, FULL, 0xFFFF0, 0xFF00FF00])
+            size = draw.choice([2, 4, 4, 8])
+            starts, times = convolved(draw.randrange(90), draw.choice([0, 7, 33, -40]), size)
+            steps = [draw.choice([-1, 1, -3]) * size] * 32
         found.append(Looped(how, mask, size, kind, tuple(times), tuple(starts), tuple(steps)))
     return found
 

@@ -479,9 +479,8 @@ static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 man
   u64 far = address > there ? address - there : there - address;
   bool longer = ballot(mask, n > theirs) != 0, shorter = ballot(mask, n < theirs) != 0;
   bool rises = ballot(mask, address > there) != 0, falls = ballot(mask, address < there) != 0;
-  bool odd = ballot(mask, (((u32)address | step) & 3) != 0 || (far != 0 && far < bytes) || many > PORTION) != 0;
-  bool one = !rises && !falls, apart = ballot(mask, below != 0 && far == 0) == 0;
-  if ((longer && shorter) || (rises && falls) || odd || !(one || apart)) return false;
+  bool odd = ballot(mask, (((u32)address | step) & 3) != 0 || (below != 0 && far < bytes) || many > PORTION) != 0;
+  if ((longer && shorter) || (rises && falls) || odd) return false;
   u32 words = far < 128 ? (u32)far >> 2 : 32, low = (u32)(address < there ? address : there) >> 2 & 31;
   u32 across_lines = (u32)(0xffffffff00000000ull >> words);
   u32 across_sectors = (0xff00u >> (words < 8 ? words : 8) & 0xff) * 0x01010101u;
@@ -489,7 +488,7 @@ static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 man
   u32 sectors, lines;
   places_in(both, low, step >> 2, across_sectors, across_lines, &sectors, &lines);
   s->lanes = n, s->sectors = sectors + own, s->lines = lines + own, s->requests = own;
-  s->ideal = one ? own : (rank * bytes & 31) == 0 ? n : 0;
+  s->ideal = (rank * bytes & 31) == 0 ? n : 0;
   return true;
 }
 
@@ -563,6 +562,65 @@ SLOW bool drano_loop_by_iterations(u32 mask, u32 slot, u32 n, u64 address, u32 s
   return done;
 }
 
+/* Where neighbouring lanes lie in a few runs, in each of which places and numbers of iterations move by a step
+ * from lane to lane: an iteration for each lane, which goes through the runs by their places. False: they do
+ * not, or places do not rise from run to run, wherever the first one begins. */
+#define MOST_RUNS 4
+
+static __device__ __attribute__((always_inline)) bool by_runs(u32 mask, u64 address, u32 step, u32 n, u32 bytes, share *s) {
+  u32 leader = (u32)__builtin_ctz(mask), lanes = count_bits(mask), me = lane_id() - leader;
+  u32 before = me ? lane_id() - 1 : lane_id(), end = leader + lanes;
+  if (mask >> leader & ((mask >> leader) + 1)) return false;
+  u64 far = address - wide_from_lane(mask, address, leader), most = 1u << 29;
+  if (ballot(mask, far + most >= 2 * most)) return false;
+  int place = (int)(from_lane(mask, (u32)address, leader) & 127) + (int)(u32)far;
+  int away = place - (int)from_lane(mask, (u32)place, before), more = (int)(n - from_lane(mask, n, before));
+  u32 both = (u32)away << 2 | (u32)(more + 1); /* as far as they are those of a run */
+  bool turns = both != from_lane(mask, both, before);
+  u32 starts = 1u << leader | ballot(mask, (u32)away > 32 || (u32)(more + 1) > 2);
+  for (u32 rest = ballot(mask, me > 1 && turns) & ~starts; rest; rest &= rest - 1)
+    if (!(starts << 1 & rest & -rest)) starts |= rest & -rest; /* it is not the second one of a run */
+  u32 drops = ballot(mask, away < 0);
+  if (count_bits(starts) > MOST_RUNS || drops & (drops - 1)) return false;
+  if (drops && (int)from_lane(mask, (u32)place, end - 1) > (int)from_lane(mask, (u32)place, leader)) return false;
+  plan p = planned(mask, n, period(step));
+  for (u32 at = 0; at < p.all; at += lanes) {
+    u32 item = at + me, k = iteration(p, item), active = 0, sectors = 0, lines = 0;
+    int moved = (int)(k * step), last = 0x70000000;
+#pragma unroll 1
+    for (u32 after = 0; after < 2; after++) { /* from where places drop on, then up to there */
+      u32 below = drops ? drops - 1 : 0;
+      for (u32 rest = starts & (after ? below : ~below); rest; rest &= rest - 1) {
+        u32 first = (u32)__builtin_ctz(rest), others = starts >> first >> 1;
+        int length = (int)((others ? first + 1 + (u32)__builtin_ctz(others) : end) - first);
+        u32 second = length > 1 ? first + 1 : first;
+        int theirs = (int)from_lane(mask, n, first) - (int)k - 1, to = (int)from_lane(mask, (u32)place, first) + moved;
+        int by = (int)from_lane(mask, (u32)away, second), slope = (int)from_lane(mask, (u32)more, second);
+        if (length == 1) by = slope = 0;
+        int low = theirs >= 0 ? 0 : slope > 0 ? -theirs : length;
+        int high = slope < 0 && theirs < length ? theirs : length - 1;
+        int begin = (to + low * by) >> 5, stop = (to + high * by) >> 5;
+        if (low > high) continue;
+        active += (u32)(high - low + 1), sectors += (u32)(stop - begin) + (begin != last);
+        lines += (u32)((stop >> 2) - (begin >> 2)) + (begin >> 2 != last >> 2), last = stop;
+      }
+    }
+    u32 ideal = (active * bytes + 31) >> 5, times = often(p, item);
+    s->lanes += times * active, s->sectors += times * sectors, s->lines += times * lines;
+    s->ideal += times * (ideal < sectors ? ideal : sectors), s->requests += times * (active != 0);
+  }
+  return true;
+}
+
+SLOW bool drano_loop_by_runs(u32 mask, u32 slot, u32 n, u64 address, u32 step, u32 bytes) {
+  share s = {0, 0, 0, 0, 0};
+#define OF(MASK) by_runs(MASK, address, step, n, bytes, &s)
+  bool done = FOR_WHOLE(mask, OF);
+#undef OF
+  if (done) add_shares(mask, slot, s);
+  return done;
+}
+
 /* Else the iterations one by one. `bits`: after how many the places are the same again. What is kept
  * meanwhile is in memory: registers that are seldom needed would be the kernel's. */
 SLOW void drano_loop_one_by_one(u32 mask, u32 slot, u32 n, u64 address, u64 step, u32 bytes, u32 kind, u32 bits) {
@@ -614,7 +672,8 @@ SLOW void drano_loop_global_slowly(u32 mask, u32 slot, u64 n, u64 address, u64 s
   bool steady = is_steady(mask, step, kind), simple = steady && bytes <= 32 && (bytes & (bytes - 1)) == 0;
   simple = simple && ballot(mask, step + PORTION >= 2 * PORTION) == 0;
   PORTIONS(mask, n, address, step)
-    if (!simple || !drano_loop_by_iterations(mask, slot, part, address, (u32)step, bytes))
+    if (!simple || (!drano_loop_by_runs(mask, slot, part, address, (u32)step, bytes) &&
+                    !drano_loop_by_iterations(mask, slot, part, address, (u32)step, bytes)))
       drano_loop_one_by_one(mask, slot, part, address, step, bytes, kind, steady ? period((u32)step) : 14);
 }
 
@@ -630,6 +689,12 @@ SLOW void drano_loop_global(u32 mask, u32 slot, u64 n, u64 address, u64 step, u3
     return;
   }
   if (steady && bytes >= 4 && bytes <= 32 && (bytes & (bytes - 1)) == 0) {
+    bool apart = address != wide_from_lane(mask, address, (u32)__builtin_ctz(mask));
+    if (ballot(mask, apart || n > PORTION) == 0) { /* one sector each */
+      u32 most = drano_most(mask, (u32)n);
+      add_sums(mask, slot, drano_sum(mask, (u32)n), most, most, most, most);
+      return;
+    }
 #define OF(MASK) by_pairs(MASK, n, address, (u32)step, bytes, &s)
     done = FOR_WHOLE(mask, OF);
 #undef OF
