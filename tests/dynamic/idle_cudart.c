@@ -1,5 +1,7 @@
-/* A CUDA run-time library of a device on which kernels do nothing: what drano's own library does on the host
+/* A CUDA run-time library of a device on which kernels do nothing but drano's own one that answers questions, to all
+ * of them with powers of two: what drano's own library does on the host
  * around them can be tried where there is no GPU. Memory is the host's, aligned as on a device. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +23,17 @@ char __cudaInitModule(void **handle) { return 0; }
 void **__cudaRegisterFatBinary(const void *binary) { return calloc(1, 8); }
 void __cudaRegisterFatBinaryEnd(void **handle) {}
 void __cudaUnregisterFatBinary(void **handle) {}
+static const void *asking, *answers;
+static int asked;
 int __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid,
-                           void *bid, void *block, void *grid, int *warp) { return 0; }
+                           void *bid, void *block, void *grid, int *warp) {
+  if (strcmp(name, "__drano_ask") == 0) asking = host;
+  return 0;
+}
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t bytes,
-                       int constant, int global) {}
+                       int constant, int global) {
+  if (strcmp(name, "drano_answers") == 0) answers = host;
+}
 void __cudaRegisterManagedVar(void) {}
 void __cudaRegisterSurface(void) {}
 void __cudaRegisterTexture(void) {}
@@ -55,7 +64,10 @@ cudaError_t cudaMemcpy2D(void *to, size_t a, const void *from, size_t b, size_t 
 }
 cudaError_t cudaMemset(void *to, int value, size_t n) { return memset(to, value, n), cudaSuccess; }
 OK(cudaMemcpyToSymbol, const void *to, const void *from, size_t n, size_t at, enum cudaMemcpyKind kind)
-OK(cudaLaunchKernel, const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
+cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s) {
+  asked |= f == asking && grid.x == 1 && block.x == 513;
+  return cudaSuccess;
+}
 OK(cudaLaunchCooperativeKernel, const void *f, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t s)
 OK(cudaDeviceSynchronize, void)
 OK(cudaThreadSynchronize, void)
@@ -93,5 +105,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f) {
 const char *cudaGetErrorString(cudaError_t error) { return error ? "error" : "no error"; }
 const char *cudaGetErrorName(cudaError_t error) { return error ? "error" : "cudaSuccess"; }
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *from, size_t n, size_t at, enum cudaMemcpyKind kind) {
-  return memset(to, 0, n), cudaSuccess;
+  memset(to, 0, n);
+  for (size_t k = 0; from == answers && asked && k < n / sizeof(float); k++)
+    ((float *)to)[k] = k + 1 < n / sizeof(float) ? ldexpf(1, (int)(k % 513) - 256) : getenv("NO_ANSWERS") == NULL;
+  return cudaSuccess;
 }

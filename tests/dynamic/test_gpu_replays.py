@@ -84,6 +84,31 @@ def test_numbers_that_a_gpu_takes_for_zero_do_not_decide_here(tmp_path: Path) ->
     assert slice_in("if (f[T] > 0.5f) p[T] = 1;", tmp_path, flushes=True) is None
 
 
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("p[(int)__powf(2, n)] = 1;", 1),
+        ("p[(int)exp2f(T) + (int)expf(n)] = 1;", 2),
+        ("if (T < log2f(16)) p[T] = 1;", 1),
+        ("p[(int)__powf(n, 2)] = 1;", None),
+        ("p[(int)exp2f(f[T])] = 1;", None),
+        ("p[(int)__sinf(n)] = 1;", None),
+        ("p[(int)exp2(n)] = 1;", None),
+    ],
+)
+def test_the_gpu_is_asked_for_powers(body: str, asked: int | None, tmp_path: Path) -> None:
+    found = slice_in(body, tmp_path)
+    assert (None if found is None else len(found.asked)) == asked
+    assert asked is None or slice_in(body, tmp_path, flushes=True) is None
+
+
+def test_what_the_gpu_does_not_answer_it_counts(
+    programs: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_ANSWERS", "1")
+    assert compare(profile_of(programs[0], None), profile_of(*programs[1:])).kernels == 0
+
+
 def test_memory_that_is_filled_is_filled_here(tmp_path: Path) -> None:
     filled = slice_in("int a[16] = {}; a[n & 15] = 3; p[a[T & 15]] = 1;", tmp_path)
     only = slice_in("int a[16]; a[n & 15] = 3; p[a[T & 15]] = 1;", tmp_path)
@@ -120,7 +145,7 @@ def test_the_host_counts_what_a_run_would(programs: tuple[Path, Path, Path]) -> 
     expected, found = profile_of(cpu, None), profile_of(gpu, library)
     compared = compare(expected, found)
     assert compared.wrong == {}
-    assert compared.kernels == 9
+    assert compared.kernels == 10
     assert found["said"] == ""
     mine, theirs = (
         [(a["name"], *(a[name] for name in ARRAY)) for a in profile["arrays"]]

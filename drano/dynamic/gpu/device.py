@@ -23,6 +23,7 @@ from drano.dynamic.gpu.calls import Choices, CountedModule, SlotRange, with_gpu_
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.managed import managed_device_ir
 from drano.dynamic.gpu.plain import plain_kernels
+from drano.dynamic.gpu.questions import asking_kernel, question_count
 from drano.dynamic.gpu.registration import registration
 from drano.dynamic.gpu.repeatable import Decided, Key, also_reading, repeatable
 from drano.dynamic.gpu.replay import Replays, replays, variables_table
@@ -199,6 +200,8 @@ def gpu_unit(
                 )  # fmt: skip
         addresses = variables_table(replayed.variables if replayed is not None else (), module)
         whole = [sampled.text, addresses, *plain_kernels(prepared, module, repeats)]
+        if replayed is not None and replayed.questions:
+            whole.append(asking_kernel(replayed.questions, sampled.text))
         library = counting_library(clang) + _reductions(int(target.removeprefix("sm_")))
         text = _linked("\n".join(whole), path, library)
     ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
@@ -222,6 +225,9 @@ def gpu_unit(
     further = _places(made, sampled, module, sample, keys)
     roots = _roots(module, sites, variables)
     further = (further[0] + roots[0], further[1] + roots[1])
+    if replayed is not None:
+        asked = question_count(replayed.questions)
+        further = (further[0] + asked[0], further[1] + asked[1])
     if operations:
         rows = visit_table(sampled.end, visited.blocks)
         further = (further[0] + rows[0], further[1] + rows[1])

@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from drano.dynamic.gpu.questions import DECLARED, MOST_QUESTIONS, answered, question_of
 from drano.dynamic.gpu.repeatable import Decided
 from drano.dynamic.gpu.roots import Root
 from drano.dynamic.gpu.slices import Slice, slice_of
@@ -40,6 +41,8 @@ from drano.ir.text import bare_name
 
 TABLE, MOST_VARIABLES = "drano_variables", 64
 _FLUSHES = '"denormal-fp-math-f32"="preserve-sign'
+_CONVERSION = re.compile(r"\s*(%\S+) = fpto(si|ui) (half|float|double) (\S+) to i(32|64)\b")
+_FLOATS = {"half": 16, "float": 32, "double": 64}
 _INSERTED = re.compile(r"  (?:call void @__drano_access|%drano\.(?:address|length)\.)")
 _LABEL = re.compile(r'(?:"[^"]*"|[-\w.$]+):')
 _BRANCH = re.compile(r"\bbr i1 \S+,")
@@ -51,12 +54,14 @@ _POINTER = re.compile(r'\bptr(?: addrspace\(\d+\))? (%(?:"[^"]*"|[-\w.$]+)|@(?:"
 @dataclass(frozen=True, slots=True)
 class Replays:
     """``object``: for the host, it registers itself; ``variables``: whose addresses it asks for;
-    ``contents``: of each kernel that is in it, the arrays that are copied for it.
+    ``contents``: of each kernel that is in it, the arrays that are copied for it; ``questions``: to
+    the GPU.
     """
 
     object: bytes
     variables: tuple[str, ...]
     contents: Mapping[str, frozenset[Root]]
+    questions: tuple[str, ...]
 
 
 def replays(
@@ -100,14 +105,18 @@ def _replays(
     if not slices or len(variables) > MOST_VARIABLES:
         return None
     lines = [line for line in counted.rest if _stays(line, shared_names(module))]
+    questions: dict[str, int] = {}
     for name, found in slices.items():
         printed = printed_function(
             prepared.split.functions[name], argument_tokens(prepared.split.functions[name])
         )
-        function = _sliced(counted.functions[name], printed, module.functions[name], found)
+        function = _sliced(counted.functions[name], printed, module.functions[name], found, questions)
         function = _with_addresses(function, variables, module)
         lines += [function.header, *function.body, "}"]
+    if len(questions) > MOST_QUESTIONS:
+        return None
     lines += _library(counted.functions, lines)
+    lines += _declarations(lines)
     try:
         text = simplified("\n".join(lines), prepared.path)
         made = lowered_text(text, identity, sites).replace(
@@ -117,7 +126,7 @@ def _replays(
     except IRError:
         return None
     contents = {name: frozenset(found.contents) for name, found in slices.items()}
-    return Replays(binary, variables, contents)
+    return Replays(binary, variables, contents, tuple(questions))
 
 
 def variables_table(variables: Sequence[str], module: m.Module) -> str:
@@ -130,6 +139,21 @@ def variables_table(variables: Sequence[str], module: m.Module) -> str:
     ]
     addresses += ["ptr null"] * (MOST_VARIABLES - len(addresses))
     return f"@{TABLE} = addrspace(1) constant [{MOST_VARIABLES} x ptr] [{', '.join(addresses)}]"
+
+
+def _declarations(lines: Sequence[str]) -> list[str]:
+    """Of what conversions and answers call, as far as the lines have none of it."""
+    wanted = (
+        *(
+            f"declare i{bits} @llvm.fpto{kind}.sat.i{bits}.f{width}({float_})"
+            for kind in ("si", "ui")
+            for bits in (32, 64)
+            for float_, width in _FLOATS.items()
+        ),
+        *DECLARED,
+    )
+    known = {line.split("(")[0].split()[-1] for line in lines if line.startswith("declare ")}
+    return [line for line in dict.fromkeys(wanted) if line.split("(")[0].split()[-1] not in known]
 
 
 def _library(functions: Mapping[str, FunctionText], lines: Sequence[str]) -> list[str]:
@@ -153,9 +177,15 @@ def _stays(line: str, shared: frozenset[str]) -> bool:
 
 
 def _sliced(
-    function: FunctionText, printed: PrintedFunction, kernel: m.Function, found: Slice
+    function: FunctionText,
+    printed: PrintedFunction,
+    kernel: m.Function,
+    found: Slice,
+    questions: dict[str, int],
 ) -> FunctionText:
-    """The instrumented ``function`` without what is not needed."""
+    """The instrumented ``function`` without what is not needed. Takes what it asks the GPU, and the
+    row of the answers.
+    """
     by_row = {line.row: number for number, line in printed.instructions.items()}
     ends = {block.terminator.index for block in kernel.blocks}
     body: list[str] = []
@@ -179,8 +209,11 @@ def _sliced(
         array = found.reads.get(number, found.writes.get(number))
         if array is not None:
             body += _in_copy(line, number, array)
+        elif number in found.asked:
+            asked = questions.setdefault(question_of(line), len(questions))
+            body += answered(line, number, asked, 8 * MOST_VARIABLES)
         elif kept:
-            body.append(line)
+            body += _saturating(line, number)
     header = replace(function, body=tuple(body))
     for number in range(len(found.contents)):
         for argument in (
@@ -227,6 +260,24 @@ def _with_addresses(
     at = 1 if _LABEL.match(body[0]) else 0
     made = replace(function, body=(*body[:at], *first, *start, *body[at:]))
     return with_argument(made, "ptr %drano.variables")
+
+
+def _saturating(line: str, number: int) -> list[str]:
+    """A conversion to integers as GPUs do it (PTX ISA, cvt): to the nearest there is; of no number to
+    0, and where one of the two is 64 bits wide, to the highest bit.
+    """
+    found = _CONVERSION.match(line)
+    if found is None:
+        return [line]
+    name, kind, float_, value, bits = found.groups()
+    nearest = f"%drano.n{number}"
+    none = 1 << int(bits) - 1 if "64" in (bits, str(_FLOATS[float_])) else 0
+    function = f"@llvm.fpto{kind}.sat.i{bits}.f{_FLOATS[float_]}"
+    return [
+        f"  {nearest} = call i{bits} {function}({float_} {value})",
+        f"  {nearest}.no = fcmp uno {float_} {value}, {value}",
+        f"  {name} = select i1 {nearest}.no, i{bits} {none}, i{bits} {nearest}",
+    ]
 
 
 def _in_copy(line: str, number: int, array: int) -> list[str]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from drano.dynamic.gpu.questions import is_asked
 from drano.dynamic.gpu.repeatable import REGISTERS, Decided, Flow
 from drano.dynamic.gpu.roots import Root
 from drano.dynamic.sites import measured_sites, pointer_space
@@ -35,6 +36,7 @@ _CALLS = (
     "__nv_brev", "__nv_ffs", "__nv_abs", "__nv_min", "__nv_max", "__nv_umin", "__nv_umax",
     "__nv_mulhi", "__nv_umulhi", "__nv_mul24", "__nv_umul24", "__nv_sad", "__nv_usad",
 )  # fmt: skip
+_SATURATED = (m.IntType(32), m.IntType(64))
 _BLOCK = "llvm.nvvm.read.ptx.sreg.ctaid."
 _BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
 
@@ -44,7 +46,7 @@ class Slice:
     """``needed``: instructions that stay; of the terminators, those whose condition does.
     ``contents``: the arrays that are read, in the order of their numbers; ``reads``, ``writes``:
     the number of the array, by instruction. ``variables``: in global or constant memory, whose
-    addresses are needed.
+    addresses are needed. ``asked``: calls of which only the GPU knows what they give.
     """
 
     needed: frozenset[int]
@@ -52,6 +54,7 @@ class Slice:
     reads: Mapping[int, int]
     writes: Mapping[int, int]
     variables: frozenset[str]
+    asked: frozenset[int]
 
 
 class _NotHereError(Exception):
@@ -105,6 +108,7 @@ class _Slicer:
         self.writes: dict[int, int] = {}
         self.pending: list[m.Operand] = []
         self.variables: set[str] = set()
+        self.asked: set[int] = set()
         self.communicates = False
 
     def sliced(self) -> Slice:
@@ -130,7 +134,7 @@ class _Slicer:
             raise _NotHereError
         return Slice(
             frozenset(self.needed), self.contents, self.reads, self.writes,
-            frozenset(self.variables),
+            frozenset(self.variables), frozenset(self.asked),
         )  # fmt: skip
 
     def _branches(self) -> None:
@@ -189,8 +193,12 @@ class _Slicer:
                 raise _NotHereError
             case m.Cast(op="ptrtoint", value=value) if self.flow.roots.is_private(value):
                 raise _NotHereError  # shared memory, and a thread's own, lie elsewhere
+            case m.Cast(op="fptosi" | "fptoui", type=type_) if type_ not in _SATURATED:
+                raise _NotHereError
             case m.Cast(op=op) if op in _CASTS:
                 pass
+            case m.Call() if not self.flushes and is_asked(i, self.flow.definitions):
+                self.asked.add(i.index)
             case m.Call(callee=str(callee), type=type_) if callee.startswith(_CALLS):
                 if _is_floating(type_):
                     raise _NotHereError

@@ -86,6 +86,15 @@ __global__ void two(int *flags, int *out, const int *order) {
   out[order[threadIdx.x] & 31] = flags[blockIdx.x * blockDim.x + threadIdx.x];
 }
 
+// Powers of two as hardware approximates them, and what they are converted to: the GPU is asked.
+__global__ void halves(float *a, int most, float huge) {
+  for (int i = -2; i <= most; i++) {
+    const int distance = (int)__powf(2, i);
+    if (distance && threadIdx.x % distance == 0) a[threadIdx.x + distance / 2] = exp2f(i + blockIdx.x) < 40;
+    if (exp2f(threadIdx.x) > huge) a[(int)exp2f(i * 500) & 63] = 0;
+  }
+}
+
 __global__ void beyond(int *out, const int *index) { out[index[threadIdx.x * 100000] & 31] = 1; }
 
 int main(int argc, char **argv) {
@@ -118,6 +127,7 @@ int main(int argc, char **argv) {
   sparse<<<5, 96>>>(a, b, other, index, 450);
   cudaMemcpy(flags, host, sizeof host, cudaMemcpyHostToDevice);
   own<<<16, 256>>>(flags, (int *)a, (int *)b);
+  halves<<<3, 128>>>(a, 6, 1e9f);
   const char how = argc > 1 ? argv[1][0] : ' ';
   if (how == 'b') beyond<<<1, 32>>>((int *)a, index);
   if (how == 'a') two<<<2, 32>>>(flags, (int *)a, flags);

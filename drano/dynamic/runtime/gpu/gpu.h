@@ -11,6 +11,8 @@
 enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 #define MAX_DEVICES 16
 #define MAX_MODULES 4096
+#define MAX_QUESTIONS 8  /* of a unit, and answers to each (drano/dynamic/gpu/questions.py) */
+#define ANSWERS 513
 #define MAX_VARIABLES 64 /* whose addresses launches that the host counts ask for */
 
 /* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
@@ -62,7 +64,7 @@ typedef struct gpu_module {
    * something is counted. */
   uint64_t slots, height, spare, repeating, used;
   /* Addresses by which the host names the device's variables. */
-  char rows, row_length, row_mask, whole, threshold, variable_table;
+  char rows, row_length, row_mask, whole, threshold, variable_table, answer_table;
   const gpu_forms *forms; /* of each kernel */
   uint32_t visits;        /* slot of the first block of code, if they are counted */
   uint32_t sample;        /* 1 of so many blocks is counted; 0: all */
@@ -77,7 +79,10 @@ typedef struct gpu_module {
   gpu_repeats *repeats; /* of each kernel */
   struct replay_kernel *replays; /* likewise */
   uint64_t variable_at[MAX_VARIABLES];
-  int variables_of; /* which device, from 1 on; 0: not asked for yet */
+  float answers[MAX_QUESTIONS * ANSWERS + 1]; /* behind the variables: the host's code relies on it */
+  uint32_t questions;
+  char *ask; /* names the kernel that answers them */
+  int variables_of, answers_of; /* which device, from 1 on; 0: not asked for yet */
   counter_table tables[MAX_DEVICES];
 } gpu_module;
 
@@ -157,6 +162,9 @@ gpu_set *gpu_repeat_set(gpu_module *m, uint32_t kernel, void **arguments, uint32
                         const gpu_replayed *replayed) HIDDEN;
 void gpu_stands_for_one_more(gpu_set *s) HIDDEN;
 const void *gpu_plain_form(const void *host) HIDDEN; /* without counting; NULL: there is none */
+/* What the unit asks the GPU (questions.c). */
+void gpu_register_questions(gpu_module *m, void (*registered)(void **handle, const char *name)) HIDDEN;
+bool gpu_answers_are_known(gpu_module *m, int device) HIDDEN;
 bool gpu_is_capturing(cudaStream_t stream) HIDDEN; /* or cannot be asked now */
 
 uint64_t gpu_row_bytes(const gpu_module *m) HIDDEN; /* one row of counters */

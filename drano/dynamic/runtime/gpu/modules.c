@@ -67,7 +67,7 @@ static struct {
   const gpu_parameter *parameters;
   const gpu_touch *touches;
   const uint32_t *variables;
-  uint32_t slots, sample, root_count, visits, touch_count;
+  uint32_t slots, sample, root_count, visits, touch_count, questions;
 } placed[MAX_UNITS];
 static uint32_t placed_count;
 
@@ -93,6 +93,14 @@ void drano_register_visits(const drano_unit *unit, uint32_t first) {
   pthread_mutex_lock(&lock);
   for (uint32_t n = 0; n < placed_count; n++)
     if (placed[n].unit == unit) placed[n].visits = first;
+  pthread_mutex_unlock(&lock);
+}
+
+/* Likewise, of a unit that asks. */
+void drano_register_questions(const drano_unit *unit, uint32_t count) {
+  pthread_mutex_lock(&lock);
+  for (uint32_t n = 0; n < placed_count; n++)
+    if (placed[n].unit == unit) placed[n].questions = count;
   pthread_mutex_unlock(&lock);
 }
 
@@ -136,6 +144,7 @@ drano_unit *gpu_unit_of(gpu_module *m) {
           m->roots = placed[n].roots;
           m->root_count = placed[n].root_count;
           m->variables = placed[n].variables;
+          m->questions = placed[n].questions;
           gpu_make_sets(m);
         }
     }
@@ -194,6 +203,9 @@ int __wrap___cudaRegisterFunction(void **handle, const char *host, char *device,
   gpu_name_function(host, name);
   int error = __real___cudaRegisterFunction(handle, host, device, name, limit, tid, bid, block, grid, warp);
   gpu_module *m = gpu_module_of(handle);
-  if (m != NULL && gpu_unit_of(m) != NULL) gpu_register_forms(m, host, name, register_form);
+  if (m != NULL && gpu_unit_of(m) != NULL) {
+    gpu_register_forms(m, host, name, register_form);
+    gpu_register_questions(m, register_form);
+  }
   return error;
 }

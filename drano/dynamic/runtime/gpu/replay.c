@@ -116,7 +116,7 @@ static bool described(replay_kernel *k, const gpu_module *m, uint32_t number) {
   return k->kernel->param_count == k->parameters + 3 * k->copies + 1;
 }
 
-/* Where the device's variables are: on the device that asked first. */
+/* Where the device's variables are, and what it answers: on the device that asked first. */
 static bool variables_are_known(gpu_module *m) {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return false;
@@ -125,7 +125,7 @@ static bool variables_are_known(gpu_module *m) {
                                                   cudaMemcpyDeviceToHost) == cudaSuccess ? device + 1 : -1;
     if (m->variables_of < 0) cudaGetLastError();
   }
-  return m->variables_of == device + 1;
+  return m->variables_of == device + 1 && gpu_answers_are_known(m, device);
 }
 
 /* NULL: the host has no code for it. Under repeats.c's lock. */
