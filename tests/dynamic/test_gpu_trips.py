@@ -140,7 +140,7 @@ def loops(seed: int, count: int) -> list[Looped]:
             base += WINDOW
         starts = [base + size * k for k in lanes]
         kind = draw.choice([LOAD, STORE])
-        if how == GLOBAL and draw.random() < 0.4:  # a row of a convolution, and the next one's begin
+        if how == GLOBAL and draw.random() < 0.4:  # the end of a row, and the next one
             mask = draw.choice([FULL, FULL, 0xFFFF0, 0xFF00FF00])
             size = draw.choice([2, 4, 4, 8])
             starts, times = convolved(draw.randrange(90), draw.choice([0, 7, 33, -40]), size)

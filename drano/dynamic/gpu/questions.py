@@ -53,8 +53,9 @@ def question_of(line: str) -> str:
 
 
 def answered(line: str, number: int, row: int, answers: int) -> list[str]:
-    """IR that looks up what the call on ``line`` gives, in the ``row`` of its question; ``answers``:
-    how many bytes behind the variables' addresses they begin.
+    """IR that looks up what the call on ``line`` gives, in the ``row`` of its question.
+
+    ``answers``: how many bytes behind the variables' addresses they begin.
     """
     found = _LINE.match(line)
     assert found is not None, line
@@ -75,7 +76,8 @@ def answered(line: str, number: int, row: int, answers: int) -> list[str]:
 
 def asking_kernel(questions: Sequence[str], text: str) -> str:
     """IR, for the device, of the answers, in a row for each question, and of what stores them: by
-    one block with a thread for each integer. Behind the rows is 1 when it has. ``text``: the module's.
+    one block with a thread for each integer. Behind the rows is 1 when it has. ``text``: of the
+    module.
     """
     answers = f"@drano_answers = addrspace(1) global [{_CELLS} x float] zeroinitializer"
     lines = [

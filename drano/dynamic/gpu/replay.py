@@ -110,7 +110,8 @@ def _replays(
         printed = printed_function(
             prepared.split.functions[name], argument_tokens(prepared.split.functions[name])
         )
-        function = _sliced(counted.functions[name], printed, module.functions[name], found, questions)
+        kernel = module.functions[name]
+        function = _sliced(counted.functions[name], printed, kernel, found, questions)
         function = _with_addresses(function, variables, module)
         lines += [function.header, *function.body, "}"]
     if len(questions) > MOST_QUESTIONS:
@@ -263,8 +264,8 @@ def _with_addresses(
 
 
 def _saturating(line: str, number: int) -> list[str]:
-    """A conversion to integers as GPUs do it (PTX ISA, cvt): to the nearest there is; of no number to
-    0, and where one of the two is 64 bits wide, to the highest bit.
+    """A conversion to integers as GPUs do it (PTX ISA, cvt): to the nearest there is; of no number
+    to 0, and where one of the two is 64 bits wide, to the highest bit.
     """
     found = _CONVERSION.match(line)
     if found is None:
