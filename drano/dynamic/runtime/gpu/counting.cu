@@ -298,6 +298,13 @@ SLOW void drano_add_each(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, 
     if (all[k]) add_once(mask, slot + k, all[k]);
 }
 
+/* By bits of the number: of comparisons with 0, 1, 2… LLVM makes a branch for each, which lanes take in turn. */
+static __device__ inline u64 chosen(u32 number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
+  u64 low = number & 1 ? b : a, middle = number & 1 ? d : c, high = number & 1 ? f : e;
+  u64 both = number & 2 ? middle : low;
+  return number & 4 ? high : both;
+}
+
 /* `n` entries of neighbouring slots, which all lanes hold: a lane for each count of each entry. */
 INLINE void drano_add_up(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   if (drano_rows == 0) return;
@@ -307,8 +314,7 @@ INLINE void drano_add_up(u32 mask, u32 slot, u32 n, u64 a, u64 b, u64 c, u64 d, 
   }
   u32 rank = count_bits(mask & lanes_below()), entry = rank / (REQUESTS + 1);
   u32 field = rank % (REQUESTS + 1);
-  u64 counts = entry == 0 ? a : entry == 1 ? b : entry == 2 ? c : entry == 3 ? d : entry == 4 ? e : f;
-  u64 part = part_of(counts, field);
+  u64 part = part_of(chosen(entry, a, b, c, d, e, f), field);
   if (entry < n && part) drano_add(counters_of(slot) + 8 * (entry * FIELDS + field), part);
 }
 
@@ -355,8 +361,7 @@ INLINE void drano_block_up(words at, u32 mask, u32 n, u64 a, u64 b, u64 c, u64 d
     return;
   }
   u32 rank = count_bits(mask & lanes_below()), entry = rank / (REQUESTS + 1);
-  u64 counts = entry == 0 ? a : entry == 1 ? b : entry == 2 ? c : entry == 3 ? d : entry == 4 ? e : f;
-  u32 part = (u32)part_of(counts, rank % (REQUESTS + 1));
+  u32 part = (u32)part_of(chosen(entry, a, b, c, d, e, f), rank % (REQUESTS + 1));
   if (entry < n && part) drano_word_add(at + rank, part);
 }
 
@@ -420,7 +425,7 @@ static __device__ inline void add_sums(u32 mask, u32 slot, u64 lanes, u64 sector
   u32 rank = count_bits(mask & lanes_below());
   u64 at = counters_of(slot);
   if (count_bits(mask) > REQUESTS) {
-    u64 mine = rank == LANES ? lanes : rank == SECTORS ? sectors : rank == LINES ? lines : rank == IDEAL ? ideal : requests;
+    u64 mine = chosen(rank, lanes, sectors, lines, ideal, requests, 0);
     if (rank <= REQUESTS && mine) drano_add(at + 8 * rank, mine);
   } else if (rank == 0) {
     drano_add(at + 8 * LANES, lanes), drano_add(at + 8 * SECTORS, sectors), drano_add(at + 8 * LINES, lines);
@@ -456,8 +461,8 @@ static __device__ inline u32 often(plan p, u32 item) {
  * in `others`. */
 static __device__ inline void places_in(u32 n, u32 first, u32 step, u32 places, u32 others, u32 *a, u32 *b) {
   u32 twos = step & 31 ? (u32)__builtin_ctz(step & 31) : 5, bits = 5 - twos;
-  u32 every = 1;
-  for (u32 bit = 0; bit < 5; bit++) every |= bit < bits ? every << (16 >> bit) : 0;
+  u32 every = (twos > 0 ? 0x55555555u : FULL) & (twos > 1 ? 0x33333333u : FULL) & (twos > 2 ? 0x0f0f0f0fu : FULL);
+  every &= (twos > 3 ? 0x00ff00ffu : FULL) & (twos > 4 ? 0x0000ffffu : FULL);
   u32 rounds = n >> bits, left = n & ((1u << bits) - 1), some = 0;
   every <<= first & ((1u << twos) - 1);
   if ((step & 31) == 1 || (step & 31) == 31) {
@@ -471,16 +476,19 @@ static __device__ inline void places_in(u32 n, u32 first, u32 step, u32 places, 
 }
 
 /* Where lanes lie in order, and leave the loop in order: each with the lane before it, which is there as
- * long as both are. False: it is not so. */
-static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 many, u64 address, u32 step, u32 bytes, share *s) {
+ * long as both are. And where all are at one address. */
+enum { IN_NO_ORDER, IN_ORDER, AT_ONE_PLACE };
+
+static __device__ __attribute__((always_inline)) u32 by_pairs(u32 mask, u64 many, u64 address, u32 step, u32 bytes, share *s) {
   u32 n = (u32)many, below = mask & lanes_below(), before = below ? 31 - (u32)__builtin_clz(below) : lane_id();
   u32 above = mask >> lane_id() >> 1, theirs = from_lane(mask, n, before);
   u64 there = wide_from_lane(mask, address, before);
   u64 far = address > there ? address - there : there - address;
   bool longer = ballot(mask, n > theirs) != 0, shorter = ballot(mask, n < theirs) != 0;
   bool rises = ballot(mask, address > there) != 0, falls = ballot(mask, address < there) != 0;
-  bool odd = ballot(mask, (((u32)address | step) & 3) != 0 || (below != 0 && far < bytes) || many > PORTION) != 0;
-  if ((longer && shorter) || (rises && falls) || odd) return false;
+  if (ballot(mask, (((u32)address | step) & 3) != 0 || many > PORTION) != 0) return IN_NO_ORDER;
+  if (!rises && !falls) return AT_ONE_PLACE;
+  if ((longer && shorter) || (rises && falls) || ballot(mask, below != 0 && far < bytes) != 0) return IN_NO_ORDER;
   u32 words = far < 128 ? (u32)far >> 2 : 32, low = (u32)(address < there ? address : there) >> 2 & 31;
   u32 across_lines = (u32)(0xffffffff00000000ull >> words);
   u32 across_sectors = (0xff00u >> (words < 8 ? words : 8) & 0xff) * 0x01010101u;
@@ -489,7 +497,7 @@ static __device__ __attribute__((always_inline)) bool by_pairs(u32 mask, u64 man
   places_in(both, low, step >> 2, across_sectors, across_lines, &sectors, &lines);
   s->lanes = n, s->sectors = sectors + own, s->lines = lines + own, s->requests = own;
   s->ideal = (rank * bytes & 31) == 0 ? n : 0;
-  return true;
+  return IN_ORDER;
 }
 
 /* A lane to ask; where it is not there, another one, whose answer does not count. */
@@ -600,9 +608,9 @@ static __device__ __attribute__((always_inline)) bool by_runs(u32 mask, u64 addr
         int low = theirs >= 0 ? 0 : slope > 0 ? -theirs : length;
         int high = slope < 0 && theirs < length ? theirs : length - 1;
         int begin = (to + low * by) >> 5, stop = (to + high * by) >> 5;
-        if (low > high) continue;
-        active += (u32)(high - low + 1), sectors += (u32)(stop - begin) + (begin != last);
-        lines += (u32)((stop >> 2) - (begin >> 2)) + (begin >> 2 != last >> 2), last = stop;
+        bool on = low <= high;
+        active += on ? (u32)(high - low + 1) : 0, sectors += on ? (u32)(stop - begin) + (begin != last) : 0;
+        lines += on ? (u32)((stop >> 2) - (begin >> 2)) + (begin >> 2 != last >> 2) : 0, last = on ? stop : last;
       }
     }
     u32 ideal = (active * bytes + 31) >> 5, times = often(p, item);
@@ -679,7 +687,7 @@ SLOW void drano_loop_global_slowly(u32 mask, u32 slot, u64 n, u64 address, u64 s
 
 SLOW void drano_loop_global(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
   share s;
-  bool done = false;
+  u32 found = IN_NO_ORDER;
   if (drano_rows == 0) return;
   bool steady = is_steady(mask, step, kind);
   if (steady && ((u32)step & 127) == 0 && are_alike(mask, n)) {
@@ -689,18 +697,18 @@ SLOW void drano_loop_global(u32 mask, u32 slot, u64 n, u64 address, u64 step, u3
     return;
   }
   if (steady && bytes >= 4 && bytes <= 32 && (bytes & (bytes - 1)) == 0) {
-    bool apart = address != wide_from_lane(mask, address, (u32)__builtin_ctz(mask));
-    if (ballot(mask, apart || n > PORTION) == 0) { /* one sector each */
-      u32 most = drano_most(mask, (u32)n);
-      add_sums(mask, slot, drano_sum(mask, (u32)n), most, most, most, most);
-      return;
-    }
 #define OF(MASK) by_pairs(MASK, n, address, (u32)step, bytes, &s)
-    done = FOR_WHOLE(mask, OF);
+    found = FOR_WHOLE(mask, OF);
 #undef OF
   }
-  if (done) add_shares(mask, slot, s);
-  else drano_loop_global_slowly(mask, slot, n, address, step, bytes, kind);
+  if (found == IN_ORDER) {
+    add_shares(mask, slot, s);
+  } else if (found == AT_ONE_PLACE) {
+    u32 most = drano_most(mask, (u32)n);
+    add_sums(mask, slot, drano_sum(mask, (u32)n), most, most, most, most);
+  } else {
+    drano_loop_global_slowly(mask, slot, n, address, step, bytes, kind);
+  }
 }
 
 SLOW void drano_loop_shared_slowly(u32 mask, u32 slot, u64 n, u64 address, u64 step, u32 bytes, u32 kind) {
