@@ -170,6 +170,19 @@ def test_one_thread_counts_the_same(
     assert compare(expected, profile_of(*programs[1:])).wrong == {}
 
 
+def test_in_a_sample_are_all_blocks_of_launches_that_the_host_counts(
+    programs: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    sampled = build(tmp_path, "--device", "gpu", "-arch=sm_80", "--sample", "1/64")
+    found = profile_of(sampled, programs[2])
+    compared = compare(profile_of(programs[0], None), found)
+    assert compared.wrong == {}
+    assert compared.kernels == 10
+    counted = [k for k in found["kernels"] if k["launches"] and k["sampled_blocks"]]
+    assert len(counted) == 10
+    assert all(k["blocks"] == k["sampled_blocks"] for k in counted)
+
+
 def test_an_index_from_outside_of_its_array_is_not_guessed(
     programs: tuple[Path, Path, Path],
 ) -> None:

@@ -192,14 +192,18 @@ def gpu_unit(
         sampled = (
             sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
         )
-        if choices.repeats and not (sample or written or operations):
-            repeats = _repeating(module, made)
+        if choices.repeats and not (written or operations):
+            repeats = _repeating(module, made, sampled)
             if choices.replays and not choices.histogram:
                 replayed = replays(
                     prepared, module, instrumented.text, sites, identity, repeats
                 )  # fmt: skip
+        if sample:  # the host counts launches whole; those that the GPU counts are in it by chance
+            known = replayed.contents if replayed is not None else {}
+            repeats = {name: found for name, found in repeats.items() if name in known}
         addresses = variables_table(replayed.variables if replayed is not None else (), module)
-        whole = [sampled.text, addresses, *plain_kernels(prepared, module, repeats)]
+        plain = [] if sample else plain_kernels(prepared, module, repeats)
+        whole = [sampled.text, addresses, *plain]
         if replayed is not None and replayed.questions:
             whole.append(asking_kernel(replayed.questions, sampled.text))
         library = counting_library(clang) + _reductions(int(target.removeprefix("sm_")))
@@ -245,12 +249,13 @@ def gpu_unit(
     return GpuUnit(ptx, binary, table, sites, replayed.object if replayed is not None else b"")
 
 
-def _repeating(module: m.Module, made: CountedModule) -> dict[str, Decided]:
+def _repeating(module: m.Module, made: CountedModule, sampled: Sampled) -> dict[str, Decided]:
     """What decides the counts of the kernels that it is known of."""
     known = {
         kernel.name: repeatable(module, kernel)
         for kernel in module.kernels
-        if kernel.name in made.ranges and made.ranges[kernel.name].parameters >= 0
+        if kernel.name in sampled.slots
+        or (kernel.name in made.ranges and made.ranges[kernel.name].parameters >= 0)
     }
     return {name: found for name, found in known.items() if found is not None}
 
@@ -261,7 +266,8 @@ def _places(
     """IR of where the sites' counts are, and of what the kernels' second forms are; of its
     registration.
     """
-    place, kernel = "{ i32, i32, i32, i32, i64 }", "{ i32, i32, [3 x i32], i32, i32, i32, i32 }"
+    place = "{ i32, i32, i32, i32, i64 }"
+    kernel = "{ i32, i32, [3 x i32], i32, i32, i32, i32, i32 }"
     rows = [
         f"{place} {{ i32 {p.slot}, i32 {p.shared}, i32 {p.group}, i32 {p.histogram}, "
         f"i64 {p.cost} }}"
@@ -292,7 +298,8 @@ def _places(
         forms.append(
             f"{kernel} {{ i32 {sampled.slots.get(name, -1)}, "
             f"i32 {int(proofs is not None)}, [3 x i32] [{shape}], "
-            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count}, i32 {first} }}"
+            f"i32 {own.parameters}, i32 {own.first}, i32 {own.count}, i32 {first}, "
+            f"i32 {len(function.args)} }}"
         )
     lines = []
     for variable, type_, values in (

@@ -57,7 +57,8 @@ void gpu_register_forms(gpu_module *m, const void *host, const char *name,
   kernel_forms k = {host, host, NULL, NULL, known, m, gpu_threshold(m->sample), 0};
   if (known->blocks >= 0) registered(m->handle, k.any = joined(name, "", sampled));
   if (known->proved) registered(m->handle, k.proved = joined(name, "_drano_proved", sampled));
-  if (known->repeats >= 0) registered(m->handle, k.repeated = joined(name, "_drano_plain", ""));
+  if (known->repeats >= 0 && known->blocks >= 0) k.repeated = host;
+  else if (known->repeats >= 0) registered(m->handle, k.repeated = joined(name, "_drano_plain", ""));
   pthread_mutex_lock(&lock);
   if (kernel_count == kernel_room) {
     kernel_room = kernel_room ? 2 * kernel_room : 64;

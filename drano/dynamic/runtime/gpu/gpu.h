@@ -29,6 +29,7 @@ typedef struct gpu_forms {
   /* How many parameters the program knows of; one more follows. -1: there is none more. And its slots. */
   int32_t parameters, first, slots;
   int32_t repeats; /* its first among the parameters that decide what it counts; -1: others do, too */
+  int32_t deciding; /* how many these are: all that the program knows of */
 } gpu_forms;
 
 /* A parameter of a repeatable kernel (drano/dynamic/gpu/repeatable.py). */

@@ -163,7 +163,8 @@ static cudaError_t launched(launching *l, cudaError_t error, dim3 grid, dim3 blo
   uint32_t shape = MAX_SHAPES;
   gpu_repeat_end(&l->repeat, error == cudaSuccess);
   if (error == cudaSuccess)
-    record = gpu_count_launch(l->host, grid, block, shared, gpu_is_counted(l->host, l->chosen), &shape);
+    record = gpu_count_launch(l->host, grid, block, shared,
+                              l->repeat.repeated || gpu_is_counted(l->host, l->chosen), &shape);
   gpu_time_stop(l->timer, l->stream, record, shape);
   gpu_snapshot_soon(false);
   return error;

@@ -7,6 +7,7 @@
  * are of the kernel as it is without counting, `K_drano_plain`: the counts are told to stand for one launch more.
  * Launches into a graph are counted as ever: nobody knows how often they run. There is room for some keys
  * of each kernel; launches with further ones are counted as ever, too. DRANO_REPEATS=0: all launches are.
+ * In a sample only what the host counts repeats: then all blocks of these launches are in it.
  */
 #include "replay.h"
 
@@ -49,7 +50,7 @@ static bool key_of(const gpu_module *m, const gpu_forms *own, dim3 grid, dim3 bl
                    void **arguments, key_text *k) {
   const uint64_t head[] = {grid.x, grid.y, grid.z, block.x, block.y, block.z, shared, (uint64_t)device};
   bool fits = put(k, head, sizeof head);
-  for (int32_t n = 0; n < own->parameters && fits; n++) {
+  for (int32_t n = 0; n < own->deciding && fits; n++) {
     const gpu_parameter *p = &m->parameters[own->repeats + n];
     uint64_t address;
     if (!p->place) {
@@ -140,7 +141,7 @@ void gpu_repeat_start(gpu_repeat *r, gpu_module *m, uint32_t kernel, int device,
     if (all->on_host < MAX_REPLAYED)
       replayed = gpu_replay_start(m, kernel, grid, block, shared, arguments, stream);
     if (replayed != NULL) l = added(all, &k, hash, 0, replayed);
-    else if (!changes && all->on_gpu < MAX_KEYS && gpu_room_for_repeats(m, kernel, &distance))
+    else if (m->sample == 0 && !changes && all->on_gpu < MAX_KEYS && gpu_room_for_repeats(m, kernel, &distance))
       l = added(all, &k, hash, distance, NULL);
   }
   if (l != NULL) {

@@ -112,7 +112,7 @@ static bool described(replay_kernel *k, const gpu_module *m, uint32_t number) {
     for (uint32_t c = 0; c < k->copies && site < k->kernel->site_count && !other; c++)
       if (same_place(k->touch[c], r->parameter, r->offset)) k->copy_of[site] = (int8_t)c;
   }
-  k->parameters = (uint32_t)m->forms[number].parameters;
+  k->parameters = (uint32_t)m->forms[number].deciding;
   return k->kernel->param_count == k->parameters + 3 * k->copies + 1;
 }
 

@@ -58,7 +58,8 @@ void gpu_make_sets(gpu_module *m) {
     m->sets[k].pointer = calloc(MAX_ROOTS, sizeof(pointer_place));
     if (m->sets[k].pointer == NULL) abort();
     if (m->forms[k].parameters >= 0) m->spare = SPARE + SOME_SLOTS / slots;
-    if (m->forms[k].repeats >= 0) m->repeating = REPEAT_SLOTS / slots < REPEATS ? REPEAT_SLOTS / slots + 1 : REPEATS;
+    if (m->forms[k].repeats >= 0 && m->sample == 0)
+      m->repeating = REPEAT_SLOTS / slots < REPEATS ? REPEAT_SLOTS / slots + 1 : REPEATS;
   }
   m->height = ROWS;
   while (m->height > 1 && gpu_table_bytes(m, 1 + m->spare + m->repeating) > MAX_BYTES) m->height /= 2;

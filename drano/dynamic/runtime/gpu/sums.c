@@ -100,9 +100,19 @@ static void add_replayed(const gpu_module *m, uint32_t n, uint32_t of_kernel, co
                 counts[of_kernel].lanes * gpu_launches_of(set), counts[of_kernel].sectors * gpu_launches_of(set));
 }
 
+/* All blocks of launches that the host has counted are in a sample. */
+static void add_blocks(const drano_kernel *kernel, const gpu_module *m) {
+  kernel_record *r = gpu_record_named(kernel->name);
+  if (r == NULL || kernel->site_count == 0) return;
+  for (const gpu_set *s = gpu_next_set(m, kernel->first_site, NULL); s != NULL; s = gpu_next_set(m, kernel->first_site, s))
+    if (gpu_replayed_of(s) != NULL && gpu_replay_counts(gpu_replayed_of(s)) != NULL)
+      r->sampled_blocks += gpu_launches_of(s) * gpu_replayed_of(s)->launch.blocks;
+}
+
 void gpu_add_replayed(const gpu_module *m) {
   for (uint32_t k = 0; k < m->unit->kernel_count; k++) {
     const drano_kernel *kernel = &m->unit->kernels[k];
+    if (m->sample) add_blocks(kernel, m);
     for (uint32_t n = 0; n < kernel->site_count; n++) {
       const uint32_t site = kernel->first_site + n;
       for (const gpu_set *set = gpu_next_set(m, site, NULL); set != NULL; set = gpu_next_set(m, site, set))
