@@ -83,6 +83,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         table.add_row(name, kind, f"{of_file.first:.3f}", *figures([of_file]))
     for kind in kinds:
         table.add_row("all", kind, "", *figures([w for key, w in waits.items() if key[1] == kind]))
+    if len(kinds) > 1:
+        table.add_row("all", "all", "", *figures(list(waits.values())))
     Console(width=100).print(table)
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"{len(os.sched_getaffinity(0))} processors, load {load}")

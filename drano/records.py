@@ -66,7 +66,7 @@ def _by_constructor(kind: type) -> bool:
         known = _BY_CONSTRUCTOR[kind] = (
             dataclasses.is_dataclass(kind)
             and not hasattr(kind, "__post_init__")
-            and not hasattr(kind, "__dict__")
+            and kind.__dictoffset__ == 0
             and all(field.init and not field.kw_only for field in dataclasses.fields(kind))
         )
     return known

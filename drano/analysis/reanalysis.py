@@ -117,7 +117,7 @@ def _alone(
 
 def _groups(weights: Mapping[str, int]) -> list[list[str]]:
     """Kernels that are analysed in one process; the heaviest each in one of its own."""
-    most = MOST_COPIES if processors() > 1 else 1
+    most = min(MOST_COPIES, processors())
     groups: list[list[str]] = [[]]
     totals = [0]
     for name in sorted(weights, key=lambda each: -weights[each]):
