@@ -97,6 +97,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     counted
 ``drano.dynamic.gpu.managed``: Variables in managed memory
 ``drano.dynamic.gpu.plain``: Kernels as they are without counting, beside those that count
+``drano.dynamic.gpu.questions``: Numbers that only the GPU itself can tell
 ``drano.dynamic.gpu.registration``: What tells CUDA's library of linked device code
 ``drano.dynamic.gpu.repeatable``: Kernels whose counts are the same whenever they are launched
     with the same numbers
