@@ -96,7 +96,9 @@ class _Abandoned(BaseException):
     """Not an Exception: nothing between the signal and the main loop may take it for a defect."""
 
 
-@dataclass(slots=True)
+# Not printed: who sets a signal's handler anew has Python print the old one, our method, for an
+# error that it then drops (``Handlers(old)`` of its ``signal.py``), all that is remembered with it.
+@dataclass(slots=True, repr=False)
 class _Process:
     """``busy``: whether there is a job that a signal may abandon."""
 

@@ -211,3 +211,26 @@ def test_each_kernel_is_said_alone_what_is_said_of_it_among_others(
     (tmp_path / "shared.h").write_text(HEADER)
     source.write_text(SOURCE)
     assert report(source, SOURCE, Memory()) == report(source, SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("weights", "processors", "expected"),
+    [
+        ((2000, 2000, 2000), 1, [["k0", "k1", "k2"]]),
+        ((2000, 2000, 2000), 2, [["k0"], ["k1"], ["k2"]]),
+        ((2000, 2000, 2000), 8, [["k0"], ["k1"], ["k2"]]),
+        ((2000, 2000, 2000, 2000), 2, [["k0", "k2"], ["k1", "k3"]]),
+        ((9000, 4000, 3000), 2, [["k0"], ["k1", "k2"]]),
+        ((9000, 50, 60), 2, [["k0", "k2", "k1"]]),  # not worth another process
+        ((2000,) * 9, 2, [["k0", "k3", "k6"], ["k1", "k4", "k7"], ["k2", "k5", "k8"]]),
+        ((0, 0), 2, [["k0", "k1"]]),
+    ],
+)
+def test_kernels_are_shared_out_so_that_the_last_is_done_soon(
+    monkeypatch: pytest.MonkeyPatch,
+    weights: tuple[int, ...],
+    processors: int,
+    expected: list[list[str]],
+) -> None:
+    monkeypatch.setattr(reanalysis, "processors", lambda: processors)
+    assert reanalysis._groups({f"k{n}": weight for n, weight in enumerate(weights)}) == expected
