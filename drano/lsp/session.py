@@ -35,7 +35,7 @@ SOURCE_SUFFIXES = (".cu",)
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
 # A change after this many debounce times of quiet is analysed at once: it is no typing.
 _QUIET = 3
-_AT_ONCE = 0.02
+_AT_ONCE = 0.005  # what comes in one burst is one change
 # So long a question for actions waits at most for the proof of one.
 _PROOF_SECONDS = 2.0
 _RANK_OPEN, _RANK_INCLUDER, RANK_WORKSPACE = 0, 1, 2
