@@ -116,23 +116,24 @@ def _alone(
 
 
 def _groups(weights: Mapping[str, int]) -> list[list[str]]:
-    """Kernels that are analysed in one process; the heaviest each in one of its own.
+    """Kernels by the process that analyses them.
 
     As few processes as end soonest: three alike are sooner done by three that take turns on two
     processors than by one that does two of them while the other one waits.
     """
     at_once = min(MOST_COPIES, processors())
-    total = sum(weights.values())
-    best, soonest = _shared_out(weights, at_once)
-    for most in range(at_once + 1, MOST_COPIES + 1 if at_once > 1 else 0):
-        groups, longest = _shared_out(weights, most)
-        if max(longest, total / at_once) < soonest:
-            best, soonest = groups, max(longest, total / at_once)
-    return best
+    if at_once == 1:
+        return _shared_out(weights, 1)
+    share = sum(weights.values()) / at_once
+
+    def ends(groups: list[list[str]]) -> float:
+        return max(share, *(sum(weights[name] for name in group) for group in groups))
+
+    return min((_shared_out(weights, most) for most in range(at_once, MOST_COPIES + 1)), key=ends)
 
 
-def _shared_out(weights: Mapping[str, int], most: int) -> tuple[list[list[str]], float]:
-    """At most so many groups, and the weight of the heaviest."""
+def _shared_out(weights: Mapping[str, int], most: int) -> list[list[str]]:
+    """At most so many groups, about equally heavy."""
     groups: list[list[str]] = [[]]
     totals = [0]
     for name in sorted(weights, key=lambda each: -weights[each]):
@@ -143,7 +144,7 @@ def _shared_out(weights: Mapping[str, int], most: int) -> tuple[list[list[str]],
             least = -1
         groups[least].append(name)
         totals[least] += weights[name]
-    return groups, max(totals)
+    return groups
 
 
 def _group(
