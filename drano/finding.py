@@ -387,9 +387,24 @@ class Timings:
 
 
 @dataclass(frozen=True, slots=True)
+class NotAnalysed:
+    """A kernel that could not be analysed because device code that it reaches does not compile.
+
+    ``kernel``: its name for people; ``symbol``: mangled, "" where the compiler gave none;
+    ``location``: where the kernel stands, None where not known; ``cause``: the first error.
+    """
+
+    kernel: str
+    symbol: str
+    location: Location | None
+    cause: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """Everything about one input file. ``dependencies``: it and what its device code includes;
-    ``host_dependencies``: files that only the host code may include, which may change launches.
+    ``host_dependencies``: files that only the host code may include, which may change launches;
+    ``not_analysed``: kernels that device code with errors cost.
     """
 
     path: str
@@ -401,6 +416,7 @@ class FileReport:
     dependencies: tuple[str, ...] = ()
     host_dependencies: tuple[str, ...] = ()
     timings: Timings = field(default_factory=Timings)
+    not_analysed: tuple[NotAnalysed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,3 +453,12 @@ class Report:
     def failed(self) -> bool:
         """Whether any file could not be analysed."""
         return any(file.status is not FileStatus.OK for file in self.files)
+
+    @property
+    def not_analysed(self) -> tuple[NotAnalysed, ...]:
+        """Kernels of all files that could not be analysed, each place once."""
+        unique: dict[tuple[str, Location | None], NotAnalysed] = {}
+        for file in self.files:
+            for kernel in file.not_analysed:
+                unique.setdefault((kernel.kernel, kernel.location), kernel)
+        return tuple(unique.values())
