@@ -334,7 +334,7 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         "-arch",
         dest="arch",
         metavar="SM",
-        help="virtual device to compile for (sm_70)",
+        help="virtual device to compile for (sm_90)",
     )
     group.add_argument("--cuda-path", metavar="DIR", help="CUDA SDK to use instead of our headers")
     group.add_argument(

@@ -19,7 +19,7 @@ class Domain(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """How clang is called. ``arch``: the virtual device, e.g. ``sm_70``; ``flags``: passed to
+    """How clang is called. ``arch``: the virtual device, e.g. ``sm_90``; ``flags``: passed to
     clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
     """
 
@@ -28,7 +28,7 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     force_includes: tuple[str, ...] = ()
     std: str | None = None
-    arch: str = "sm_70"
+    arch: str = "sm_90"
     cuda_path: str | None = None
     compile_commands: str | None = None
     stub_missing_headers: bool = False

@@ -187,7 +187,7 @@ COMPILE: Table = {
     "undefines": Key("undefines", _TEXTS, "Macros that are not defined (-U)."),
     "force-includes": Key("force_includes", _PATHS, "Headers included first (-include)."),
     "std": Key("std", _TEXT, "The language standard, such as c++17."),
-    "arch": Key("arch", _TEXT, "The virtual device to compile for, such as sm_70."),
+    "arch": Key("arch", _TEXT, "The virtual device to compile for, such as sm_90."),
     "cuda-path": Key("cuda_path", _PATH, "A CUDA SDK to use instead of our headers."),
     "compile-commands": Key(
         "compile_commands", _PATH, "compile_commands.json, or the directory it is in."

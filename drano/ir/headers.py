@@ -1,9 +1,11 @@
-"""The CUDA headers clang needs: assembled from pip packages, or those of an installed SDK.
+"""The CUDA headers clang needs: those of an installed SDK, or of NVIDIA's pip packages.
 
-clang wants one directory (``--cuda-path``) with ``include/`` and ``nvvm/libdevice/``; NVIDIA's pip
-packages hold its parts in three places. They are merged in the user's cache by symbolic links
-(copies where links cannot be made), keyed by versions and origin. ``curand_mtgp32_kernel.h``, which
-clang's wrapper includes and which only the curand package brings, is an empty file there.
+clang wants one directory (``--cuda-path``) with ``include/`` and ``nvvm/libdevice/``. An SDK is
+taken from, in this order: ``--cuda-path`` (or the compilation database), ``CUDA_HOME`` and
+``CUDA_PATH``, nvcc on PATH, the pip packages. The packages share ``nvidia/cu13``, where PyTorch's
+lie, too: versions from 13.0 on may be mixed. A tree that lacks ``curand_mtgp32_kernel.h``, which
+clang's wrapper includes, is linked into the user's cache (copied where links cannot be made), with
+the pip package's cuRAND headers, or an empty file of that name.
 
 Limits: an SDK must be a CUDA 7.0 or later; ``ptxas`` is optional, it is for ``doctor`` only.
 """
@@ -16,27 +18,35 @@ import importlib.metadata
 import os
 import re
 import shutil
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drano.ir.cache import cache_dir, publish_directory, replace_directory
 from drano.ir.errors import IRError
+from drano.ir.process import run_limited
 
 # Package, its directory in site-packages, and a file that proves it complete.
+_TREE = "nvidia/cu13"
+_CURAND = ("nvidia-curand", "include/curand_kernel.h")
 _PACKAGES = (
-    ("nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime", "include/cuda.h"),
-    ("nvidia-cuda-nvcc-cu11", "nvidia/cuda_nvcc", "include/crt/host_config.h"),
-    ("nvidia-cuda-cccl-cu11", "nvidia/cuda_cccl", "include/cub/cub.cuh"),
+    ("nvidia-cuda-runtime", "include/cuda_runtime.h"),
+    ("nvidia-cuda-crt", "include/crt/host_config.h"),
+    ("nvidia-cuda-cccl", "include/cccl/cub/cub.cuh"),
+    ("nvidia-nvvm", "nvvm/libdevice/libdevice.10.bc"),
+    ("nvidia-cuda-nvcc", "bin/ptxas"),
+    _CURAND,
 )
-_PACKAGED_VERSION = 11080
 _OLDEST_VERSION = 7000
-_CURAND_STUB = "include/curand_mtgp32_kernel.h"
+_CURAND_STUB = Path("include/curand_mtgp32_kernel.h")
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 _NEEDED = ("include/cuda.h", "include/cuda_runtime.h", "include/crt/host_config.h", _LIBDEVICE)
 _VERSION_LINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+CUDA_VERSION[ \t]+(\d{4,6})\b", re.MULTILINE
 )
-_LAYOUT = "1"  # part of the key: raise when the assembled tree changes its shape
+_TOP = re.compile(r"^#\$ TOP=(.+)$", re.MULTILINE)
+_ENVIRONMENT = ("CUDA_HOME", "CUDA_PATH")
+_LAYOUT = "3"  # part of the key: raise when the assembled tree changes its shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +70,62 @@ class CudaHeaders:
 
 
 def cuda_headers(cuda_path: str | None = None) -> CudaHeaders:
-    """The headers of the SDK at ``cuda_path``, or those of the pip packages.
+    """The headers of the SDK at ``cuda_path``, or of the first that is found (see above).
 
-    Raises IRError (one line: what is missing, where) when they cannot be used.
+    Raises IRError (one line: what is missing, where) when they cannot be used. An SDK that nobody
+    named, and that cannot be used, is passed over.
     """
-    if cuda_path is None:
-        return _packaged(os.environ.get("DRANO_CACHE_DIR", ""))
-    return _installed(os.path.abspath(cuda_path), os.environ.get("DRANO_CACHE_DIR", ""))  # noqa: PTH100
+    cache = os.environ.get("DRANO_CACHE_DIR", "")
+    if cuda_path is not None:
+        return _installed(os.path.abspath(cuda_path), cache)  # noqa: PTH100
+    for place, origin in _candidates():
+        try:
+            found = _installed(place, cache)
+        except IRError:
+            continue
+        return replace(found, origin=f"{found.origin} ({origin})")
+    return _packaged(cache)
+
+
+def _candidates() -> Iterator[tuple[str, str]]:
+    """Directories that may be SDKs, best first, and who says so."""
+    for name in _ENVIRONMENT:
+        if os.environ.get(name):
+            yield os.path.abspath(os.environ[name]), name  # noqa: PTH100
+    nvcc = shutil.which("nvcc")
+    if nvcc is not None:
+        root = sdk_of_compiler(nvcc)
+        if root is not None:
+            yield root, "nvcc on PATH"
+
+
+def sdk_of_compiler(nvcc: str) -> str | None:
+    """The SDK that the executable ``nvcc`` belongs to; a wrapper is asked where its own one is."""
+    root = Path(os.path.realpath(nvcc)).parents[1]
+    if (root / _NEEDED[0]).is_file():
+        return str(root)
+    return _wrapped_sdk(nvcc)
+
+
+@functools.lru_cache(maxsize=8)
+def _wrapped_sdk(nvcc: str) -> str | None:
+    try:
+        told = run_limited([nvcc, "--dryrun", "-x", "cu", os.devnull], timeout=5.0)
+    except OSError:
+        return None
+    top = _TOP.search(told.stderr)
+    return None if top is None else os.path.realpath(top[1].strip())
 
 
 @functools.lru_cache(maxsize=8)
 def _packaged(_cache: str) -> CudaHeaders:
     parts = [_package(*package) for package in _PACKAGES]
-    roots = [root for root, _ in parts]
-    version = _cuda_version(roots[0])
-    if version != _PACKAGED_VERSION:
-        raise IRError(
-            str(roots[0]),
-            f"holds CUDA {version // 1000}.{version % 1000 // 10} headers: another package has "
-            "overwritten those of nvidia-cuda-runtime-cu11; use a separate virtual environment "
-            "or --cuda-path",
-        )
+    roots = list(dict.fromkeys(root for root, _ in parts))
     releases = " ".join(release for _, release in parts)
     key = _digest(_LAYOUT, releases, *map(str, roots))
-    root = _assembled(key, roots)
-    return CudaHeaders(root, version, f"pip packages ({releases})", key, _ptxas(root))
+    root = roots[0] if len(roots) == 1 and _usable(roots[0]) else _assembled(key, roots)
+    origin = f"pip packages ({releases})"
+    return CudaHeaders(root, _cuda_version(root), origin, key, _ptxas(root), _cccl(root))
 
 
 @functools.lru_cache(maxsize=8)
@@ -101,20 +142,23 @@ def _installed(cuda_path: str, _cache: str) -> CudaHeaders:
     key = _digest(_LAYOUT, cuda_path, str(version), str((sdk / "include/cuda.h").stat().st_mtime))
     has_curand = (sdk / _CURAND_STUB).is_file()
     root = sdk if has_curand else _assembled(key, [sdk])
+    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(root), _cccl(root))
+
+
+def _cccl(root: Path) -> tuple[Path, ...]:
     cccl = root / "include/cccl"
-    extra = (cccl,) if cccl.is_dir() else ()
-    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(root), extra)
+    return (cccl,) if cccl.is_dir() else ()
 
 
-def _package(name: str, directory: str, proof: str) -> tuple[Path, str]:
+def _package(name: str, proof: str) -> tuple[Path, str]:
     """Root of an installed package and ``name==version``."""
     try:
         distribution = importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
         raise IRError(
-            name, f"Python package is not installed; pip install '{name}~=11.8' or use --cuda-path"
+            name, f"Python package is not installed; pip install '{name}' or use --cuda-path"
         ) from None
-    root = Path(str(distribution.locate_file(directory)))
+    root = Path(str(distribution.locate_file(_TREE)))
     if not (root / proof).is_file():
         raise IRError(name, f"package is incomplete: {root / proof} is missing; reinstall it")
     return root, f"{name}=={distribution.version}"
@@ -151,9 +195,19 @@ def _merge(roots: list[Path], target: Path) -> None:
             _link(entry, include / entry.name)
         _link(root / "nvvm", target / "nvvm")
         _link(root / "bin/ptxas", target / "bin/ptxas")
-    stub = target / _CURAND_STUB
-    if not stub.exists():
-        stub.write_bytes(b"")
+    if not (target / _CURAND_STUB).exists():
+        _add_curand(include)
+
+
+def _add_curand(include: Path) -> None:
+    """CuRAND's headers from the pip package, which fit any CUDA; an empty file in their place."""
+    try:
+        root, _ = _package(*_CURAND)
+    except IRError:
+        (include / _CURAND_STUB.name).write_bytes(b"")
+        return
+    for header in sorted((root / "include").glob("curand*.h")):
+        _link(header, include / header.name)
 
 
 def _link(source: Path, target: Path) -> None:

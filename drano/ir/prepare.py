@@ -35,7 +35,7 @@ from drano.ir.inlining import (
 
 TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
-CPU = "sm_70"
+CPU = "sm_90"
 
 _ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
 _INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')

@@ -17,7 +17,7 @@ from drano.ir.errors import IRError, IRTimeoutError
 from drano.ir.prepare import TRIPLE, LoadedModule
 from drano.ir.process import run_limited
 
-PTX_VERSION = 78  # the newest that the ptxas of CUDA 11.8 reads
+PTX_VERSION = 78  # what drivers of CUDA 11.8 and later read
 _MAX_OUTPUT = 1 << 28
 # LLVM drops debug information of a version that it does not know.
 _DEBUG_VERSION = re.compile(r'(!"Debug Info Version", i32) \d+')

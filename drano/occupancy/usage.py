@@ -74,7 +74,7 @@ def find_ptxas(options: CompileOptions) -> str:
     headers = cuda_headers(options.cuda_path)
     found = str(headers.ptxas) if headers.ptxas else shutil.which("ptxas")
     if found is None:
-        raise IRError("ptxas", "not found; pip install nvidia-cuda-nvcc-cu11, or use --cuda-path")
+        raise IRError("ptxas", "not found; pip install nvidia-cuda-nvcc, or use --cuda-path")
     return found
 
 

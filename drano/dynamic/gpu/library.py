@@ -21,7 +21,7 @@ from drano.ir.toolchain import Clang
 _COMMON = (
     "profile.c", "signals.c", "say.c", "array_names.c", "block.c", "proved.c", "tally.c"
 )  # fmt: skip
-_PACKAGE, _SHARED = "nvidia-cuda-runtime-cu11", "nvidia/cuda_runtime/lib/libcudart.so.11.0"
+_PACKAGE, _SHARED = "nvidia-cuda-runtime", "nvidia/cu13/lib/libcudart.so.13"
 WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction",
     "cudaLaunchKernel",
