@@ -401,10 +401,24 @@ class NotAnalysed:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingHeader:
+    """A header that is not installed, which the analysis went on without. ``name``: as in the
+    ``#include`` at ``path``, ``line`` (0: not known), the first of the unit; ``stand_in``: one of
+    drano's own was used in its place, not an empty one.
+    """
+
+    name: str
+    path: str
+    line: int = 0
+    stand_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """Everything about one input file. ``dependencies``: it and what its device code includes;
     ``host_dependencies``: files that only the host code may include, which may change launches;
-    ``not_analysed``: kernels that device code with errors cost.
+    ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
+    not be analysed: not for what its code says (there is none, or nothing to compile it with).
     """
 
     path: str
@@ -417,6 +431,13 @@ class FileReport:
     host_dependencies: tuple[str, ...] = ()
     timings: Timings = field(default_factory=Timings)
     not_analysed: tuple[NotAnalysed, ...] = ()
+    missing_headers: tuple[MissingHeader, ...] = ()
+    unusable: bool = False
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether it, or any of its kernels, could not be analysed."""
+        return self.status is not FileStatus.OK or bool(self.not_analysed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,6 +474,20 @@ class Report:
     def failed(self) -> bool:
         """Whether any file could not be analysed."""
         return any(file.status is not FileStatus.OK for file in self.files)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether any file, or any kernel, could not be analysed."""
+        return any(file.incomplete for file in self.files)
+
+    @property
+    def missing_headers(self) -> tuple[MissingHeader, ...]:
+        """Headers that any file went without, each once."""
+        unique: dict[str, MissingHeader] = {}
+        for file in self.files:
+            for header in file.missing_headers:
+                unique.setdefault(header.name, header)
+        return tuple(unique.values())
 
     @property
     def not_analysed(self) -> tuple[NotAnalysed, ...]:

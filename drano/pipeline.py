@@ -65,7 +65,8 @@ def analyse_unit(
             launches = future.result()
     else:
         unit = compile_unit(path, config.compile, source_text=source_text)
-        launches = Launches(()) if unit.ir is None else _launches(path, config, source_text)
+        wider = _with_found(config, unit)
+        launches = Launches(()) if unit.ir is None else _launches(path, wider, source_text)
     clang_seconds = time.perf_counter() - started
     if unit.ir is None:
         return _not_compiled(unit)
@@ -84,7 +85,7 @@ def analyse_unit(
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
-    if not result.kernels:
+    if not result.kernels and not unit.not_analysed:
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
     return FileReport(
         path=path,
@@ -96,6 +97,8 @@ def analyse_unit(
         dependencies=unit.dependencies,
         host_dependencies=launches.headers,
         timings=timings + Timings(clang=clang_seconds, analyse=rules_seconds),
+        not_analysed=unit.not_analysed,
+        missing_headers=unit.missing_headers,
     )
 
 
@@ -121,6 +124,12 @@ def _analysed(
     return result, Timings(0.0, prepare_seconds, read_seconds, analyse_seconds)
 
 
+def _with_found(config: Config, unit: CompiledUnit) -> Config:
+    """The settings with the directories that the unit's headers were found in."""
+    flags = tuple(f"-idirafter{directory}" for directory in unit.found_directories)
+    return replace(config, compile=replace(config.compile, flags=config.compile.flags + flags))
+
+
 def _options(config: Config) -> AnalysisOptions:
     """What the rules of the run need to know."""
     wanted = any(rule.code == reused_array.CODE for rule in active_rules(config))
@@ -128,6 +137,7 @@ def _options(config: Config) -> AnalysisOptions:
 
 
 def _not_compiled(unit: CompiledUnit) -> FileReport:
+    """Errors without a line are not about the code: no such architecture, no headers."""
     unexplained = Diagnostic(unit.path, 0, 0, Severity.ERROR, "does not compile")
     return FileReport(
         path=unit.path,
@@ -135,6 +145,8 @@ def _not_compiled(unit: CompiledUnit) -> FileReport:
         diagnostics=unit.diagnostics or (unexplained,),
         dependencies=unit.dependencies,
         timings=Timings(clang=unit.seconds),
+        missing_headers=unit.missing_headers,
+        unusable=not unit.timed_out and not any(d.line for d in unit.diagnostics),
     )
 
 

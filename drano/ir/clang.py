@@ -2,8 +2,10 @@
 
 ``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names,
 columns, types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read,
-``.bc`` disassembled. Old sources are retried with repairs (``fixups``), missing headers, when
-asked, with stand-ins (``stubs``). A file that does not compile yields no IR, and clang's messages.
+``.bc`` disassembled. Old sources are retried with repairs (``fixups``). A missing header stops
+nobody: it is looked for in the repository (``project_headers``), there are stand-ins for a few
+(``stubs``), and without the others clang goes on. A unit with errors is made to give the IR of
+what is sound in it (``rescue``); where that fails, there is no IR, only clang's messages.
 
 Assumptions: the virtual architecture makes no difference to what is analysed. clang writes nothing
 but what we name in a temporary directory. All tries of one file share its time limit.
@@ -23,13 +25,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.config import CompileOptions
-from drano.finding import Diagnostic, Severity
-from drano.ir import fixups, pch, preamble, stubs
+from drano.finding import Diagnostic, MissingHeader, Severity
+from drano.ir import fixups, pch, preamble, rescue, stubs
 from drano.ir.compdb import with_compile_commands
 from drano.ir.diagnostics import parse_dependencies, parse_messages
 from drano.ir.errors import IRError
 from drano.ir.flags import (
     ARCHITECTURE,
+    GO_ON,
     MESSAGES,
     QUIET,
     device_flags,
@@ -40,12 +43,13 @@ from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.inputs import MAX_IR_BYTES, InputKind, check_content, input_kind, read_input
 from drano.ir.overlay import overlay_flags
 from drano.ir.process import Completed, run_limited
+from drano.ir.project_headers import directories_of
 from drano.ir.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 
 __all__ = ["compile_host", "compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
 
-_MAX_TRIES = 8 + stubs.MAX_STUBS
+_MAX_TRIES = 12
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
@@ -171,7 +175,8 @@ class _Side:
 class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
-    ``texts``: what clang reads in the place of files; ``notes``: what the user is told of repairs.
+    ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
+    project that nobody named.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -180,17 +185,19 @@ class _Plan:
     sdk_first: bool = False
     relocatable: bool = False
     repaired: bool = False
-    stubs: int = 0
     texts: dict[str, bytes] = field(default_factory=dict)
-    notes: tuple[Diagnostic, ...] = ()
+    found: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
+    """``missing``: headers that clang went on without, as the source has them."""
+
     completed: Completed
     diagnostics: tuple[Diagnostic, ...]
     prelude: Path | None
     preamble: Path | None = None
+    missing: tuple[str, ...] = ()
 
 
 def _compile_cuda(
@@ -209,16 +216,76 @@ def _compile_cuda(
             outcome = _try(path, content, options, tools, plan, directory, left)
             if outcome.completed.timed_out:
                 return _timed_out(path, options, start)
-            if outcome.completed.status == 0:
-                return _succeeded(path, plan, outcome, directory, start)
-            changed = _repair(path, content, options, plan, outcome, directory)
+            changed = _with_found(path, plan, outcome)
+            if changed is None and outcome.completed.status == 0:
+                return _succeeded(path, content, plan, outcome, directory, start)
+            changed = changed or _repair(path, content, plan, outcome)
             if changed is None:
                 break
             plan = changed
+        unit = _rescued(path, content, options, tools, plan, outcome, directory, start)
+    if unit is not None:
+        return unit
     diagnostics = outcome.diagnostics
     if not diagnostics or any(map(_is_out_of_memory, diagnostics)):
         diagnostics = (_unexplained(path, options, outcome.completed),)
-    return CompiledUnit(path, None, (path,), diagnostics + plan.notes, time.monotonic() - start)
+    return CompiledUnit(
+        path,
+        None,
+        (path,),
+        diagnostics,
+        time.monotonic() - start,
+        missing_headers=_told_missing(path, content, outcome.missing, ()),
+    )
+
+
+def _with_found(path: str, plan: _Plan, outcome: _Outcome) -> _Plan | None:
+    """The next plan when the repository holds what was missing."""
+    more = directories_of(outcome.missing, path)
+    new = tuple(directory for directory in more if directory not in plan.found)
+    return dataclasses.replace(plan, found=plan.found + new) if new else None
+
+
+def _rescued(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    outcome: _Outcome,
+    directory: Path,
+    start: float,
+) -> CompiledUnit | None:
+    """What can be compiled of a unit with errors; None when that is nothing."""
+    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR and d.line]
+    if plan.side.output is not None or not errors:
+        return None
+    plan = dataclasses.replace(plan, preambles=False)
+
+    def command(texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
+        now = dataclasses.replace(plan, texts=texts, precompiled=plan.precompiled and precompiled)
+        return _command(path, content, options, tools, now, directory)[0]
+
+    result = rescue.rescue(
+        rescue.Job(path, command, tools.clang.version[:2], tools.headers.root, directory),
+        plan.texts,
+        until=start + options.timeout,
+        memory=options.memory,
+    )
+    if result is None:
+        return None
+    dependencies, missing = _dependencies(path, directory, None)
+    return CompiledUnit(
+        path,
+        result.ir,
+        dependencies,
+        (),
+        time.monotonic() - start,
+        missing_headers=_told_missing(path, content, missing, dependencies),
+        found_directories=plan.found,
+        not_analysed=result.not_analysed,
+        host_errors=result.host_errors,
+    )
 
 
 def _timed_out(path: str, options: CompileOptions, start: float) -> CompiledUnit:
@@ -235,6 +302,31 @@ def _try(
     directory: Path,
     timeout: float,
 ) -> _Outcome:
+    arguments, prelude, used = _command(path, content, options, tools, plan, directory)
+    output = plan.side.output or str(directory / "unit.ll")
+    arguments += ["-MD", "-MF", str(directory / "unit.d"), *GO_ON, "-o", output]
+    arguments += _input(path, directory)
+    try:
+        completed = run_limited(
+            arguments, timeout=timeout, memory=options.memory, file_size=MAX_IR_BYTES
+        )
+    except OSError as error:
+        raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
+    except ValueError as error:  # a NUL or what has no byte encoding
+        raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
+    missing = _dependencies(path, directory, used)[1]
+    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
+
+
+def _command(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    directory: Path,
+) -> tuple[list[str], Path | None, Path | None]:
+    """The command but for input and outputs, the prelude and the preamble that it reads."""
     base = _base(options, tools, plan.side)
     if plan.relocatable:
         base.append("-fgpu-rdc")
@@ -255,21 +347,11 @@ def _try(
     if plan.sdk_first:
         arguments.append(f"-I{tools.headers.root / 'include'}")
     arguments += user
-    if options.stub_missing_headers:
-        arguments += stubs.stub_flags(directory)
+    for found in plan.found:
+        arguments += ["-idirafter", found]
+    arguments += stubs.OWN_STUB_FLAGS
     arguments += overlay_flags(texts, directory)
-    output = plan.side.output or str(directory / "unit.ll")
-    arguments += ["-MD", "-MF", str(directory / "unit.d"), "-o", output]
-    arguments += _input(path, directory)
-    try:
-        completed = run_limited(
-            arguments, timeout=timeout, memory=options.memory, file_size=MAX_IR_BYTES
-        )
-    except OSError as error:
-        raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
-    except ValueError as error:  # a NUL or what has no byte encoding
-        raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
-    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used)
+    return arguments, prelude, used
 
 
 def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
@@ -296,8 +378,7 @@ def _preamble(
     """The source's leading block; one that needs an empty stand-in cannot be precompiled."""
     if prelude is None:
         return None
-    own = stubs.OWN_STUB_FLAGS if options.stub_missing_headers else ()
-    return preamble.preamble_of(path, content, base, prelude, (*user, *own))
+    return preamble.preamble_of(path, content, base, prelude, (*user, *stubs.OWN_STUB_FLAGS))
 
 
 def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
@@ -341,10 +422,8 @@ def _input(path: str, directory: Path) -> list[str]:
 def _repair(
     path: str,
     content: bytes,
-    options: CompileOptions,
     plan: _Plan,
     outcome: _Outcome,
-    directory: Path,
 ) -> _Plan | None:
     """The next plan after a failed try; None when there is nothing left to try."""
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
@@ -361,12 +440,6 @@ def _repair(
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
-    missing = stubs.missing_header(outcome.diagnostics) if options.stub_missing_headers else None
-    if missing is not None and plan.stubs < stubs.MAX_STUBS:
-        name, message = missing
-        if stubs.make_stub(directory, name):
-            notes = (*plan.notes, stubs.stub_note(message, name))
-            return dataclasses.replace(plan, stubs=plan.stubs + 1, notes=notes)
     if plan.repaired:
         return None
     texts = _repaired_texts(path, content, plan, errors)
@@ -394,32 +467,64 @@ def _repaired_texts(
 
 
 def _succeeded(
-    path: str, plan: _Plan, outcome: _Outcome, directory: Path, start: float
+    path: str, content: bytes, plan: _Plan, outcome: _Outcome, directory: Path, start: float
 ) -> CompiledUnit:
     ir = ""
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
-    dependencies = _dependencies(path, directory, outcome.preamble)
-    notes = plan.notes + stubs.own_stub_note(path, dependencies)
-    seconds = time.monotonic() - start
-    used = outcome.preamble is not None
-    return CompiledUnit(path, ir, dependencies, notes, seconds, preamble=used)
+    dependencies, missing = _dependencies(path, directory, outcome.preamble)
+    return CompiledUnit(
+        path,
+        ir,
+        dependencies,
+        (),
+        time.monotonic() - start,
+        preamble=outcome.preamble is not None,
+        missing_headers=_told_missing(path, content, missing, dependencies),
+        found_directories=plan.found,
+    )
 
 
-def _dependencies(path: str, directory: Path, used: Path | None) -> tuple[str, ...]:
-    """The file and what it includes, without what we made, ``used``: the preamble, included."""
+def _told_missing(
+    path: str, content: bytes, missing: Sequence[str], dependencies: Sequence[str]
+) -> tuple[MissingHeader, ...]:
+    """Headers that were not found: those that clang went on without, and those of stand-ins."""
+    names = dict.fromkeys(missing, False) | dict.fromkeys(stubs.used(dependencies), True)
+    return tuple(
+        MissingHeader(name, path, _line_of_include(content, name), stand_in)
+        for name, stand_in in names.items()
+    )
+
+
+def _line_of_include(content: bytes, name: str) -> int:
+    """Where the source itself includes ``name``; 0 where a header does."""
+    wanted = re.escape(name.encode("utf-8", "surrogateescape"))
+    found = re.search(rb'^[ \t]*#[ \t]*include[ \t]*["<]%s[">]' % wanted, content, re.MULTILINE)
+    return content.count(b"\n", 0, found.start()) + 1 if found else 0
+
+
+def _dependencies(
+    path: str, directory: Path, used: Path | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The file and what it includes, without what we made, and headers that are missing: they alone
+    have no absolute path. ``used``: the preamble, included.
+    """
     block = None if used is None else str(used.with_suffix(".h"))
     try:
         text = (directory / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
-        return (path,)
+        return (path,), ()
     found = [path]
+    missing = []
     for name in parse_dependencies(text):
+        if not os.path.isabs(name):  # noqa: PTH117 - text
+            missing.append(name)
+            continue
         absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links
         ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
         if not ours and absolute != block:
             found.append(absolute)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(missing))
 
 
 def _is_out_of_memory(diagnostic: Diagnostic) -> bool:

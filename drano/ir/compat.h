@@ -125,4 +125,7 @@ struct drano_device_prop : public cudaDeviceProp {
 #define cudaDeviceProp drano_device_prop
 #endif
 
+/* What the body of a device function with errors is replaced by: drano/ir/blots.py. */
+extern "C" __device__ __attribute__((noreturn, nothrow)) void drano_not_compiled(int);
+
 #endif

@@ -199,6 +199,28 @@ def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
         raise IRError(path, f"libclang: {error}") from error
 
 
+def location(unit: Any, file: str, line: int, column: int) -> Any | None:
+    """The place in a parsed unit; None when the file is not part of it."""
+    try:
+        found = cindex.File.from_name(unit, file)
+    except cindex.TranslationUnitLoadError:
+        return None
+    return cindex.SourceLocation.from_position(unit, found, line, column) if found else None
+
+
+def children(parent: Any) -> list[Any]:
+    """Children of a cursor, in the text's order; of a unit without those of precompiled headers."""
+    found: list[Any] = []
+
+    def visit(child: Any, _parent: Any, _data: Any) -> int:
+        child._tu = parent._tu
+        found.append(child)
+        return 1
+
+    _library().clang_visitChildren(parent, cindex.cursor_visit_callback(visit), None)
+    return found
+
+
 def declarations(parent: Any) -> list[Any]:
     """Children of a translation unit, namespace or class that are not in system headers."""
     library = _library()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.finding import Diagnostic
+from drano.finding import Diagnostic, MissingHeader, NotAnalysed
 from drano.span import Span
 
 HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"
@@ -66,7 +66,10 @@ class CompiledUnit:
     """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
     ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
     ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a
-    precompiled header of its own.
+    precompiled header of its own; ``missing_headers``: those that clang went on without;
+    ``found_directories``: where headers were found that no flag led to;
+    ``not_analysed``: kernels that ``ir`` lacks; ``host_errors``: what does not compile in code that
+    no kernel reaches.
     """
 
     path: str
@@ -76,3 +79,7 @@ class CompiledUnit:
     seconds: float
     timed_out: bool = False
     preamble: bool = False
+    missing_headers: tuple[MissingHeader, ...] = ()
+    found_directories: tuple[str, ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    host_errors: tuple[Diagnostic, ...] = ()

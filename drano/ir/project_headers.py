@@ -1,0 +1,88 @@
+"""Headers of the project itself that clang was not told the way to, looked for in its repository.
+
+A header is found when just one place fits: of all files below the repository's root (the nearest
+directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
+``#include`` says, or of copies of one text the nearest. Limits: a repository of more than
+``_MOST_FILES`` files is looked at in part only, links to directories are not followed.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+_MOST_FILES = 200_000
+_MOST_BYTES = 4 << 20
+_SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
+
+
+def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
+    """Directories from which ``#include``s of ``names`` are found, for the file ``source``.
+
+    ``["util/math.h"]`` gives ``("/p/include",)`` when ``/p/include/util/math.h`` alone fits.
+    """
+    root = repository_of(source)
+    if not names or root is None:
+        return ()
+    files = _files_below(root)
+    found: dict[str, None] = {}
+    for name in names:
+        parts = PurePosixPath(name).parts
+        if not parts or name.startswith("/") or ".." in parts:
+            continue
+        ending = "/" + "/".join(parts)
+        places = [path for path in files.get(parts[-1], ()) if path.endswith(ending)]
+        if places and _alike(places):
+            nearest = max(places, key=lambda path: (_common(path, source), -len(path)))
+            found[nearest[: -len(ending)]] = None
+    return tuple(found)
+
+
+def repository_of(source: str) -> str | None:
+    """The nearest directory above a file that holds ``.git``."""
+    for folder in Path(source).parents:
+        if (folder / ".git").exists():
+            return str(folder)
+    return None
+
+
+@functools.lru_cache(maxsize=4)
+def _files_below(root: str) -> dict[str, tuple[str, ...]]:
+    """Paths by name."""
+    found: dict[str, list[str]] = {}
+    count = 0
+    for folder, directories, names in os.walk(root):
+        directories[:] = sorted(name for name in directories if name not in _SKIPPED)
+        for name in sorted(names):
+            found.setdefault(name, []).append(f"{folder}/{name}")
+        count += len(names)
+        if count > _MOST_FILES:
+            break
+    return {name: tuple(paths) for name, paths in found.items()}
+
+
+def _alike(paths: Sequence[str]) -> bool:
+    """Whether all hold one text."""
+    if len(paths) == 1:
+        return True
+    texts = set()
+    for path in paths:
+        try:
+            if os.stat(path).st_size > _MOST_BYTES:  # noqa: PTH116 - many paths, all text
+                return False
+            texts.add(Path(path).read_bytes())
+        except OSError:
+            return False
+    return len(texts) == 1
+
+
+def _common(one: str, other: str) -> int:
+    """Leading directories that two paths have in common."""
+    count = 0
+    for left, right in zip(Path(one).parts, Path(other).parts, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -1,0 +1,174 @@
+"""Makes a unit with errors give the IR of what is sound in it.
+
+Most errors are in host code, of libraries that are not installed: no kernel needs it. So first
+every device function whose body has errors gets another body, and every declaration with errors is
+taken out (``culprits``, ``blots``), until nothing new is found. What is then left are errors of the
+host alone: the unit is written as a precompiled header, errors and all, and that is compiled
+(``broken_pch``). Which kernels the errors cost is told from the IR (``uncompiled``).
+
+Assumptions: clang makes no code of host functions on the device side, so that their errors cannot
+reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is given up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from drano.finding import Diagnostic, NotAnalysed, Severity
+from drano.ir.blots import blot
+from drano.ir.broken_pch import clear_error_mark
+from drano.ir.culprits import Culprit, Role, find_culprits
+from drano.ir.diagnostics import parse_messages
+from drano.ir.errors import IRError
+from drano.ir.flags import GO_ON
+from drano.ir.inputs import MAX_IR_BYTES, InputKind, read_input
+from drano.ir.pch import FILE_SIZE, included
+from drano.ir.process import run_limited
+from drano.ir.uncompiled import withdraw
+
+_MOST_ROUNDS = 12
+_TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr")
+_ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
+_MISSING = "file not found"
+
+
+class Command(Protocol):
+    """clang's command for a unit, but for input and outputs, with ``texts`` in place of files."""
+
+    def __call__(self, texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
+        """``precompiled``: a precompiled prelude may be used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``path``: absolute; ``clang``: its version; ``sdk``: root of the CUDA headers;
+    ``directory``: for files that we make.
+    """
+
+    path: str
+    command: Command
+    clang: tuple[int, ...]
+    sdk: Path
+    directory: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """``ir`` holds no kernel of ``not_analysed``; ``host_errors``: what no kernel needs."""
+
+    ir: str
+    not_analysed: tuple[NotAnalysed, ...]
+    host_errors: tuple[Diagnostic, ...]
+
+
+def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> Rescued | None:
+    """The IR of what compiles of a unit; None when it could not be had.
+
+    ``texts``: what stands in the place of files; ``until``: on the monotonic clock.
+    """
+    marked: tuple[Culprit, ...] = ()
+    others: dict[Culprit, None] = {}
+    places: tuple[tuple[str, int, int, str], ...] = ()
+    precompiled = True
+    for _ in range(_MOST_ROUNDS):
+        arguments = [*job.command(texts, precompiled=precompiled)[1:], *_TOLERANT]
+        left = until - time.monotonic()
+        if left <= 0:
+            return None
+        try:
+            culprits = find_culprits(job.path, arguments, places, left, memory)
+        except IRError:
+            return None
+        others |= dict.fromkeys(c for c in culprits if c.role is not Role.BODY)
+        changed, new = blot(culprits, texts, _text_of, len(marked))
+        if changed != texts:
+            precompiled = precompiled and not any(
+                Path(name).is_relative_to(job.sdk) for name in changed
+            )
+            texts, marked, places = changed, marked + new, ()
+            continue
+        outcome = _compile(job, texts, precompiled, until, memory)
+        if isinstance(outcome, str):
+            ir, lost = withdraw(outcome, marked, others)
+            return Rescued(ir, lost, _host_errors(others))
+        if not outcome or outcome == places:
+            return None
+        places = outcome
+    return None
+
+
+def _text_of(name: str) -> bytes | None:
+    try:
+        return read_input(name, InputKind.CUDA)
+    except IRError:
+        return None
+
+
+def _host_errors(others: Sequence[Culprit] | dict[Culprit, None]) -> tuple[Diagnostic, ...]:
+    found = {
+        Diagnostic(c.file, c.line, c.column, Severity.ERROR, c.message): None
+        for c in others
+        if not c.message.endswith(_MISSING)
+    }
+    return tuple(found)
+
+
+def _compile(
+    job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
+) -> str | tuple[tuple[str, int, int, str], ...]:
+    """The IR, or the places of errors that stand in its way: () when there is no way."""
+    command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
+    header = job.directory / "unit.pch"
+    whole = [word for word in command if word != "-emit-llvm"]
+    whole += ["-Xclang", "-emit-pch", "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
+    _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
+    if not header.is_file() or not clear_error_mark(header, (job.clang[0], job.clang[1])):
+        return ()
+    empty = job.directory / "empty.cu"
+    empty.write_bytes(b"")
+    output = job.directory / "unit.ll"
+    output.unlink(missing_ok=True)
+    status, messages = _run(
+        [*_without_includes(command), *included(header), "-o", str(output), str(empty)],
+        until,
+        memory,
+        MAX_IR_BYTES,
+    )
+    if status == 0 and output.is_file():
+        return output.read_text(encoding="utf-8", errors="replace")
+    return tuple(
+        (d.path, d.line, d.column, d.message)
+        for d in parse_messages(messages, job.path)
+        if d.severity is Severity.ERROR and d.line
+    )
+
+
+def _run(arguments: Sequence[str], until: float, memory: int, file_size: int) -> tuple[int, str]:
+    left = until - time.monotonic()
+    if left <= 0:
+        return -1, ""
+    try:
+        done = run_limited(arguments, timeout=left, memory=memory, file_size=file_size)
+    except (OSError, ValueError):
+        return -1, ""
+    return (-1 if done.timed_out else done.status), done.stderr
+
+
+def _without_includes(command: Sequence[str]) -> list[str]:
+    """Without the files that are included first: they are in the precompiled header."""
+    kept: list[str] = []
+    rest = list(command)
+    while rest:
+        word = rest.pop(0)
+        if word == "-include":
+            rest.pop(0)
+        elif word == "-Xclang" and rest[:1] == ["-include-pch"]:
+            del rest[:3]
+        else:
+            kept.append(word)
+    return kept
