@@ -88,14 +88,14 @@ def compile_main(arguments: Sequence[str]) -> int:
     """``drano cc``: obey one command line; returns the exit status. Raises IRError (one line)."""
     command = parse_command(arguments)
     if command.version:
-        print(version_text())
+        print(version_text(command.cuda_path))
         return 0
     if command.root:
-        found = tools()
+        found = tools(command.cuda_path)
         print(sdk_root(found.clang, found.headers))
         return 0
     if command.verbose or command.dry_run:
-        found = tools()
+        found = tools(command.cuda_path)
         root = sdk_root(found.clang, found.headers)
         for line in describe(root, options_of(command).arch):
             print(line, file=sys.stderr, flush=True)
@@ -108,9 +108,9 @@ def compile_main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def version_text() -> str:
+def version_text(cuda_path: str | None = None) -> str:
     """As nvcc would say it, so that scripts that ask find what they look for."""
-    version = cuda_headers().version_text
+    version = cuda_headers(cuda_path).version_text
     return (
         "nvcc: NVIDIA (R) Cuda compiler driver\n"
         "drano cc: in its place, for the CPU\n"
@@ -129,8 +129,7 @@ def tools(cuda_path: str | None = None) -> Tools:
 
 def build(command: Command) -> None:
     """Make what ``command`` asks for. Raises IRError, or CompileError (told already)."""
-    on_gpu = command.device == "gpu"
-    found = tools(command.cuda_path if on_gpu else None)
+    found = tools(command.cuda_path)
     with tempfile.TemporaryDirectory(prefix="drano-cc-") as name:
         directory = Path(name)
         match command.mode:
@@ -280,8 +279,9 @@ def _compile_host_source(command: Command, source: Input, output: str, found: To
 def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
-    own = command.cuda_path if command.device == "gpu" else None
-    options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=own)
+    options = dataclasses.replace(
+        translated.options, timeout=_SECONDS, cuda_path=command.cuda_path
+    )
     includes = (str(SOURCES / "places.h"), *options.force_includes)
     wrapped = (str(SOURCES / "wrapped"), *options.include_dirs)
     return dataclasses.replace(options, force_includes=includes, include_dirs=wrapped)

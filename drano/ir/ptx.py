@@ -18,6 +18,7 @@ from drano.ir.prepare import TRIPLE, LoadedModule
 from drano.ir.process import run_limited
 
 PTX_VERSION = 78  # what drivers of CUDA 11.8 and later read
+_NEWEST_OF_IT = 90  # architectures after this one need a newer PTX: the oldest that has them
 _MAX_OUTPUT = 1 << 28
 # LLVM drops debug information of a version that it does not know.
 _DEBUG_VERSION = re.compile(r'(!"Debug Info Version", i32) \d+')
@@ -80,9 +81,20 @@ def worker(source: str, target: str, arch: str, lines: bool, written: bool) -> N
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(
-        cpu=arch, features=f"+ptx{PTX_VERSION}", opt=3
+        cpu=arch, features=ptx_feature(arch), opt=3
     )
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(loaded.module, builder)
     Path(target).write_text(machine.emit_assembly(loaded.module), encoding="utf-8")
+
+
+def ptx_feature(arch: str) -> str:
+    """The back end's feature that chooses PTX's version; "" lets it choose.
+
+    >>> ptx_feature("sm_75"), ptx_feature("sm_120")
+    ('+ptx78', '')
+    """
+    digits = re.sub(r"\D", "", arch)
+    suits = arch == f"sm_{digits}" and int(digits) <= _NEWEST_OF_IT
+    return f"+ptx{PTX_VERSION}" if suits else ""

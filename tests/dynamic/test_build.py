@@ -131,7 +131,7 @@ def test_what_cmake_asks(capfd: pytest.CaptureFixture[str]) -> None:
         compile_main(["-v", "-c", "-x", "cu", "__cmake_determine_cuda"])
     said = capfd.readouterr().err
     assert "#$ TOP=/" in said
-    assert "-arch compute_70" in said
+    assert "-arch compute_90" in said
 
 
 def test_dependencies_are_written(tmp_path: Path) -> None:

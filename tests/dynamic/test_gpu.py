@@ -24,7 +24,7 @@ from drano.dynamic.build import compile_main
 from drano.dynamic.gpu import costs
 from drano.dynamic.gpu.calls import Choices
 from drano.dynamic.gpu.costs import FixedCost, PrefixCost, RunsCost, known_cost, packed
-from drano.dynamic.gpu.device import GpuUnit, gpu_unit, target_of
+from drano.dynamic.gpu.device import GpuUnit, gpu_unit, run_ptxas, target_of
 from drano.dynamic.gpu.fatbin import Image, fat_binary
 from drano.dynamic.gpu.loops import irregular_sites
 from drano.dynamic.gpu.sampling import within_registers
@@ -43,7 +43,7 @@ NO_GPU = ctypes.util.find_library("cuda") is None
 
 def unit_of(
     source: Path,
-    arch: str = "sm_70",
+    arch: str = "sm_75",
     *,
     sums: bool = True,
     trips: bool = True,
@@ -218,6 +218,15 @@ def test_the_fat_binary_holds_ptx_and_machine_code(patterns: GpuUnit) -> None:
 def test_images_are_padded() -> None:
     data = fat_binary([Image(b"abc", 70, 78, is_ptx=True)], "x")
     assert data[16 + 72 : 16 + 72 + 8] == b"abc" + b"\0" * 5
+
+
+def test_an_architecture_that_ptxas_does_not_know_is_told(tmp_path: Path) -> None:
+    ptxas = tmp_path / "ptxas"
+    said = "ptxas fatal   : Value 'sm_70' is not defined for option 'gpu-name'"
+    ptxas.write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
+    ptxas.chmod(0o755)
+    with pytest.raises(IRError, match="does not know sm_70: take another -arch or --cuda-path"):
+        run_ptxas("", "k.cu", "sm_70", ptxas)
 
 
 @pytest.mark.parametrize("arch", ["sm_61", "sm_35", "bogus"])

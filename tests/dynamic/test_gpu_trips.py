@@ -233,7 +233,7 @@ def test_nothing_is_counted_in_known_loops(tmp_path: Path) -> None:
         "  for (int i = threadIdx.x & 7; i < n; i++) sum += p[i] * p[n - i];\n"
         "  q[threadIdx.x] = sum;\n}\n"
     )
-    for arch in ("sm_70", "sm_90"):
+    for arch in ("sm_75", "sm_90"):
         text = kernel(unit_of(source, arch).ptx, "_Z1kPKfPfi")
         assert text.count("drano_loop_global, (") == 2
         loop = text[text.rindex("drano_loop_global, (") : text.rindex("activemask")]

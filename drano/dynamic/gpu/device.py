@@ -58,6 +58,7 @@ from drano.ir.toolchain import Clang
 
 SOURCE = Path(__file__).parents[1] / "runtime" / "gpu" / "counting.cu"
 OLDEST, NEWEST = 70, 90
+_UNKNOWN_TARGET = "is not defined for option 'gpu-name'"
 _SECONDS, _MEMORY = 600.0, 8 << 30
 _SUBTARGET = re.compile(r' "target-(?:cpu|features)"="[^"]*"')
 _IN_IR = re.compile(
@@ -425,6 +426,12 @@ def run_ptxas(
         arguments += ["-lineinfo"] if lines else []
         done = run_limited(arguments, timeout=_SECONDS)
         if done.status != 0:
-            reason = " ".join(done.stderr.split())[:300] or f"status {done.status}"
-            raise IRError(path, f"ptxas refuses the code: {reason}")
+            raise IRError(path, _refusal(" ".join(done.stderr.split()), done.status, target))
         return cubin.read_bytes(), done.stderr
+
+
+def _refusal(said: str, status: int, target: str) -> str:
+    """Why there is no machine code, in one line."""
+    if _UNKNOWN_TARGET in said:
+        return f"this CUDA's ptxas does not know {target}: take another -arch or --cuda-path"
+    return f"ptxas refuses the code: {said[:300] or f'status {status}'}"

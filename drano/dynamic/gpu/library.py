@@ -2,8 +2,8 @@
 
 Means: ``runtime/gpu/*.c`` and the parts of ``runtime`` that serve both back ends become one object,
 cached like the CPU's. The linker's ``--wrap`` leads the program's calls through it on their way to
-CUDA's library: that of the SDK (static, or shared), or the shared one of the pip package, which is
-then looked for beside the program and in the package.
+CUDA's library: that of the SDK that was named, or whose headers are not CUDA 13's (static, or
+shared), else the shared one of the pip package, which is looked for beside the program and there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from drano.ir.toolchain import Clang
 _COMMON = (
     "profile.c", "signals.c", "say.c", "array_names.c", "block.c", "proved.c", "tally.c"
 )  # fmt: skip
-_PACKAGE, _SHARED = "nvidia-cuda-runtime", "nvidia/cu13/lib/libcudart.so.13"
+_MAJOR = 13
+_PACKAGE, _SHARED = "nvidia-cuda-runtime", f"nvidia/cu{_MAJOR}/lib/libcudart.so.{_MAJOR}"
 WRAPPED = (
     "__cudaRegisterFatBinary", "__cudaRegisterFatBinaryEnd", "__cudaRegisterFunction",
     "cudaLaunchKernel",
@@ -66,7 +67,14 @@ def gpu_link_words(clang: Clang, headers: CudaHeaders, sdk: str | None) -> list[
     """What the linker gets behind the program's own objects."""
     words = [str(gpu_runtime_object(clang, headers))]
     words += [f"-Wl,--wrap={name}" for name in WRAPPED]
-    return [*words, *_cudart(sdk), "-lpthread", "-ldl", "-lrt", "-lm"]
+    return [*words, *_cudart(sdk or _older_sdk(headers)), "-lpthread", "-ldl", "-lrt", "-lm"]
+
+
+def _older_sdk(headers: CudaHeaders) -> str | None:
+    """Where the library of headers lies that the pip package's library does not fit."""
+    if headers.version // 1000 == _MAJOR:
+        return None
+    return str((headers.root / "include/cuda_runtime.h").resolve().parents[1])
 
 
 def _cudart(sdk: str | None) -> list[str]:

@@ -28,7 +28,7 @@ from drano.ir.text import bare_name
 from drano.ir.unit import LaunchSite
 
 _PROVIDED = ("llvm.", "__nv", "__assertfail", "vprintf", "malloc", "free")
-_DEVICE_RUNTIME = "cuda"
+_DEVICE_RUNTIME = ("cuda", "__cuda")
 _SHARED = "ptr addrspace(3)"
 _KNOWN = frozenset({"ptr addrspace(1)", "ptr addrspace(4)"})
 _KERNEL = re.compile(r"^define [^@]*\bptx_kernel ", re.MULTILINE)

@@ -101,6 +101,8 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   return cudaSuccess;
 }
 
+static int double_ratio(const gpu_model *g) { return g->cores_sm == 64 || g->major == 9 ? 2 : 32; }
+
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   CHECK_STATE();
   REQUIRE(p != NULL, cudaErrorInvalidValue);
@@ -118,17 +120,14 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->maxThreadsDim[2] = 64;
   p->maxGridSize[0] = 2147483647;
   p->maxGridSize[1] = p->maxGridSize[2] = 65535;
-  p->clockRate = g->clock_mhz * 1000;
   p->totalConstMem = 65536;
   p->major = g->major;
   p->minor = g->minor;
   p->textureAlignment = 512;
   p->texturePitchAlignment = 32;
-  p->deviceOverlap = 1;
   p->multiProcessorCount = g->sms;
   p->canMapHostMemory = 1;
   p->maxTexture1D = 131072;
-  p->maxTexture1DLinear = 1 << 28;
   p->maxTexture2D[0] = 131072;
   p->maxTexture2D[1] = 65536;
   p->maxTexture2DLinear[0] = 131072;
@@ -147,7 +146,6 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->pciBusID = 1;
   p->asyncEngineCount = 3;
   p->unifiedAddressing = 1;
-  p->memoryClockRate = g->memory_mhz * 1000;
   p->memoryBusWidth = g->bus_bits;
   p->l2CacheSize = g->l2_mb << 20;
   p->maxThreadsPerMultiProcessor = g->threads_sm;
@@ -157,12 +155,18 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
   p->regsPerMultiprocessor = 65536;
   p->managedMemory = 1;
   p->hostNativeAtomicSupported = 0;
-  p->singleToDoublePrecisionPerfRatio = g->cores_sm == 64 || g->major == 9 ? 2 : 32;
   p->pageableMemoryAccess = 0;
   p->concurrentManagedAccess = 1;
   p->computePreemptionSupported = 1;
   p->cooperativeLaunch = g->major >= 6;
   p->sharedMemPerBlockOptin = (size_t)g->shared_optin_kb * 1024;
+#if CUDART_VERSION < 13000 /* later ones: places.h asks for them as attributes */
+  p->clockRate = g->clock_mhz * 1000;
+  p->deviceOverlap = 1;
+  p->maxTexture1DLinear = 1 << 28;
+  p->memoryClockRate = g->memory_mhz * 1000;
+  p->singleToDoublePrecisionPerfRatio = double_ratio(g);
+#endif
 #if CUDART_VERSION >= 11000
   p->maxBlocksPerMultiProcessor = g->blocks_sm;
   p->reservedSharedMemPerBlock = g->major >= 8 ? 1024 : 0;
@@ -189,7 +193,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     VALUE(WarpSize, 32);
     VALUE(MaxPitch, p.memPitch);
     VALUE(MaxRegistersPerBlock, p.regsPerBlock);
-    VALUE(ClockRate, p.clockRate);
+    VALUE(ClockRate, drano_gpu()->clock_mhz * 1000);
     VALUE(TextureAlignment, p.textureAlignment);
     VALUE(GpuOverlap, 1);
     VALUE(MultiProcessorCount, p.multiProcessorCount);
@@ -201,7 +205,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     VALUE(EccEnabled, 0);
     VALUE(PciBusId, p.pciBusID);
     VALUE(PciDeviceId, p.pciDeviceID);
-    VALUE(MemoryClockRate, p.memoryClockRate);
+    VALUE(MemoryClockRate, drano_gpu()->memory_mhz * 1000);
     VALUE(GlobalMemoryBusWidth, p.memoryBusWidth);
     VALUE(L2CacheSize, p.l2CacheSize);
     VALUE(MaxThreadsPerMultiProcessor, p.maxThreadsPerMultiProcessor);
@@ -216,7 +220,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     VALUE(MaxRegistersPerMultiprocessor, p.regsPerMultiprocessor);
     VALUE(ManagedMemory, 1);
     VALUE(IsMultiGpuBoard, 0);
-    VALUE(SingleToDoublePrecisionPerfRatio, p.singleToDoublePrecisionPerfRatio);
+    VALUE(SingleToDoublePrecisionPerfRatio, double_ratio(drano_gpu()));
     VALUE(ConcurrentManagedAccess, 1);
     VALUE(ComputePreemptionSupported, 1);
     VALUE(CooperativeLaunch, p.cooperativeLaunch);
@@ -224,6 +228,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     VALUE(TexturePitchAlignment, p.texturePitchAlignment);
     VALUE(SurfaceAlignment, p.surfaceAlignment);
     VALUE(MaxTexture1DWidth, p.maxTexture1D);
+    VALUE(MaxTexture1DLinearWidth, 1 << 28);
     VALUE(MaxTexture2DWidth, p.maxTexture2D[0]);
     VALUE(MaxTexture2DHeight, p.maxTexture2D[1]);
     VALUE(MaxTexture3DWidth, p.maxTexture3D[0]);

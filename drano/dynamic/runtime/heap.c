@@ -156,21 +156,49 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 }
 
 /* Hints about memory that is in one place anyway. */
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
+static cudaError_t hint(const void *pointer) {
   CHECK_STATE();
-  (void)bytes, (void)device, (void)stream;
   const allocation *a = drano_find((uint64_t)(uintptr_t)pointer);
   REQUIRE(a != NULL && a->kind == MEM_MANAGED, cudaErrorInvalidValue);
   return cudaSuccess;
 }
 
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
-  CHECK_STATE();
-  (void)bytes, (void)advice, (void)device;
-  const allocation *a = drano_find((uint64_t)(uintptr_t)pointer);
-  REQUIRE(a != NULL && a->kind == MEM_MANAGED, cudaErrorInvalidValue);
-  return cudaSuccess;
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream) {
+  (void)bytes, (void)location, (void)flags, (void)stream;
+  return hint(pointer);
 }
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location) {
+  (void)bytes, (void)advice, (void)location;
+  return hint(pointer);
+}
+#else
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream) {
+  (void)bytes, (void)device, (void)stream;
+  return hint(pointer);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, int device) {
+  (void)bytes, (void)advice, (void)device;
+  return hint(pointer);
+}
+#if CUDART_VERSION >= 12020
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                    unsigned flags, cudaStream_t stream) {
+  (void)bytes, (void)location, (void)flags, (void)stream;
+  return hint(pointer);
+}
+
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location) {
+  (void)bytes, (void)advice, (void)location;
+  return hint(pointer);
+}
+#endif
+#endif
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes, unsigned flags) {
   CHECK_STATE();

@@ -32,6 +32,28 @@ DRANO_PLACED(cudaMalloc3D)
 DRANO_PLACED(cudaMallocArray)
 DRANO_PLACED(cudaMalloc3DArray)
 #undef DRANO_PLACED
+#if CUDART_VERSION >= 13000
+/* The members that old sources read and CUDA 13 has removed: the prelude's structure has them. */
+#pragma push_macro("cudaDeviceProp")
+#undef cudaDeviceProp
+static inline __host__ cudaError_t drano_properties(cudaDeviceProp *properties, int device) {
+  return cudaGetDeviceProperties(properties, device);
+}
+#pragma pop_macro("cudaDeviceProp")
+static inline __host__ cudaError_t cudaGetDeviceProperties(drano_device_prop *p, int device) {
+  cudaError_t error = drano_properties(p, device);
+  if (error != cudaSuccess) return error;
+  p->cooperativeMultiDeviceLaunch = 0;
+  cudaDeviceGetAttribute(&p->clockRate, cudaDevAttrClockRate, device);
+  cudaDeviceGetAttribute(&p->computeMode, cudaDevAttrComputeMode, device);
+  cudaDeviceGetAttribute(&p->deviceOverlap, cudaDevAttrGpuOverlap, device);
+  cudaDeviceGetAttribute(&p->kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout, device);
+  cudaDeviceGetAttribute(&p->maxTexture1DLinear, cudaDevAttrMaxTexture1DLinearWidth, device);
+  cudaDeviceGetAttribute(&p->memoryClockRate, cudaDevAttrMemoryClockRate, device);
+  return cudaDeviceGetAttribute(&p->singleToDoublePrecisionPerfRatio,
+                                cudaDevAttrSingleToDoublePrecisionPerfRatio, device);
+}
+#endif
 #define cudaMalloc(...) drano_cudaMalloc(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
 #define cudaMallocHost(...) drano_cudaMallocHost(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
 #define cudaMallocManaged(...) drano_cudaMallocManaged(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
@@ -40,5 +62,8 @@ DRANO_PLACED(cudaMalloc3DArray)
 #define cudaMalloc3D(...) drano_cudaMalloc3D(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
 #define cudaMallocArray(...) drano_cudaMallocArray(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
 #define cudaMalloc3DArray(...) drano_cudaMalloc3DArray(__FILE__, __LINE__, #__VA_ARGS__, __VA_ARGS__)
+#endif
+#if defined(__cplusplus) && CUDART_VERSION >= 12000
+#include "references.h"
 #endif
 #endif

@@ -1,4 +1,4 @@
-/* Textures: objects and (until CUDA 11) references, one to three dimensions, point and linear.
+/* Textures: objects and references, one to three dimensions, point and linear.
  *
  * A handle is the address of a `texture`; the device variable of a reference holds the handle of what
  * is bound to it. Settings of a reference are read when it fetches, as programs may change them after
@@ -9,6 +9,14 @@
 #include <math.h>
 
 #define TEXTURE_MARK 0x64727478u
+
+#if CUDART_VERSION >= 12000 /* as drano/ir/compat.h and older headers begin it */
+struct textureReference {
+  int normalized;
+  enum cudaTextureFilterMode filterMode;
+  enum cudaTextureAddressMode addressMode[3];
+};
+#endif
 
 typedef struct texture {
   unsigned mark;
@@ -21,9 +29,7 @@ typedef struct texture {
   enum cudaTextureAddressMode address[3];
   struct cudaResourceDesc resource;
   struct cudaTextureDesc settings;
-#if CUDART_VERSION < 12000
   const struct textureReference *reference;
-#endif
 } texture;
 
 static unsigned element_bytes(const struct cudaChannelFormatDesc *d) {
@@ -122,8 +128,6 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *desc, cudaTe
 
 /* --- references ----------------------------------------------------------------------------- */
 
-#if CUDART_VERSION < 12000
-
 static cudaError_t bound(const struct textureReference *reference, texture **t) {
   host_variable *v = drano_host_variable(reference);
   REQUIRE(v != NULL && v->kind == 1, cudaErrorInvalidTexture);
@@ -200,8 +204,6 @@ cudaError_t cudaGetTextureReference(const struct textureReference **reference, c
   *reference = symbol;
   return cudaSuccess;
 }
-
-#endif
 
 /* --- fetches -------------------------------------------------------------------------------- */
 
@@ -287,13 +289,11 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
   enum cudaTextureAddressMode mode[3] = {t->address[0], t->address[1], t->address[2]};
   enum cudaTextureFilterMode filter = t->filter;
   bool normalized = t->normalized_coordinates;
-#if CUDART_VERSION < 12000
   if (t->reference != NULL) {
     for (int k = 0; k < 3; k++) mode[k] = t->reference->addressMode[k];
     filter = t->reference->filterMode;
     normalized = t->reference->normalized != 0;
   }
-#endif
   const size_t size[3] = {t->width, t->height, t->depth};
   if (integer_coordinates) { /* the bits are those of integers; outside reads as zero */
     for (uint32_t k = 0; k < dims && k < 3; k++) {

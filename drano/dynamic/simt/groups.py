@@ -1,8 +1,10 @@
 """Cooperative groups: what their headers do by spinning on memory, said as what it means.
 
-Means: ``grid.sync()`` ends in ``sync_grids``, which counts arrivals in memory that the driver
-prepares; its body becomes one call of ``__drano_grid_barrier``, which the run-time library knows.
-Assumptions: CUDA's own headers, by the mangled name of their function.
+Means: ``grid.sync()`` ends in ``sync_grids``, since CUDA 12 in ``sync_grids_arrive`` and
+``sync_grids_wait``, which count arrivals in memory that the driver prepares. The body of the first
+or the last becomes one call of ``__drano_grid_barrier``, which the run-time library knows; arriving
+does nothing then, as who waits has arrived.
+Assumptions: CUDA's own headers, by the mangled names of their functions; who arrives waits, too.
 """
 
 from __future__ import annotations
@@ -10,16 +12,18 @@ from __future__ import annotations
 import re
 
 GRID_BARRIER = "__drano_grid_barrier"
+_BARRIER = f"  call void @{GRID_BARRIER}()\n  ret void"
+_BODIES = {"sync_grids": _BARRIER, "sync_grids_wait": _BARRIER, "sync_grids_arrive": "  ret i32 0"}
 _SYNC_GRIDS = re.compile(
-    r"^(define [^\n]*@_ZN18cooperative_groups[^\n(]*sync_gridsE[^\n]*\{)\n.*?^\}$",
+    r"^(define [^\n]*@_ZN18cooperative_groups[^\n(]*\d(sync_grids(?:_arrive|_wait)?)E[^\n]*\{)\n"
+    r".*?^\}$",
     re.MULTILINE | re.DOTALL,
 )
 
 
 def with_grid_barrier(ir_text: str) -> str:
     """``ir_text`` with the bodies of such functions replaced."""
-    body = rf"\1\nentry:\n  call void @{GRID_BARRIER}()\n  ret void\n}}"
-    text, count = _SYNC_GRIDS.subn(body, ir_text)
+    text, count = _SYNC_GRIDS.subn(lambda m: f"{m[1]}\nentry:\n{_BODIES[m[2]]}\n}}", ir_text)
     if not count:
         return ir_text
     return f"{text}\ndeclare void @{GRID_BARRIER}() nounwind convergent nomerge\n"

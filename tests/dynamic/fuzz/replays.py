@@ -49,11 +49,11 @@ class Compared:
 def idle_library(directory: Path) -> Path:
     """The directory of a library that stands for CUDA's own."""
     versions = directory / "versions.map"
-    versions.write_text("libcudart.so.11.0 { global: *; };\n")
+    versions.write_text("libcudart.so.13 { global: *; };\n")
     subprocess.run(
         ["g++", "-xc", "-w", "-shared", "-fPIC", f"-I{cuda_headers().root / 'include'}", str(IDLE),
-         f"-Wl,--version-script={versions}", "-Wl,-soname,libcudart.so.11.0", "-o",
-         str(directory / "libcudart.so.11.0")],
+         f"-Wl,--version-script={versions}", "-Wl,-soname,libcudart.so.13", "-o",
+         str(directory / "libcudart.so.13")],
         check=True,
     )  # fmt: skip
     return directory
@@ -149,7 +149,7 @@ def check(source: str, directory: Path, library: Path) -> Compared:
     place = directory / "unit.cu"
     place.write_text(source)
     programs = []
-    for words in (["--device", "gpu", "-arch=sm_70"], []):
+    for words in (["--device", "gpu", "-arch=sm_75"], []):
         program = directory / ("gpu" if words else "cpu")
         with without_ptxas():
             status = compile_main([*words, "-w", "-O1", str(place), "-o", str(program)])

@@ -206,6 +206,8 @@ static void device() {
   cudaDeviceProp properties;
   OK(cudaGetDeviceProperties(&properties, 0));
   WANT(properties.major == 9 && properties.warpSize == 32 && strstr(properties.name, "H100"));
+  WANT(properties.clockRate == 1980000 && properties.memoryClockRate == 2619000);
+  WANT(properties.deviceOverlap == 1 && properties.singleToDoublePrecisionPerfRatio == 2);
   OK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
   WANT(value == properties.multiProcessorCount && value == 132);
   OK(cudaRuntimeGetVersion(&version));

@@ -251,7 +251,9 @@ static cudaError_t waited(cudaError_t error) {
   cudaError_t __real_##NAME PARAMETERS;      \
   cudaError_t __wrap_##NAME PARAMETERS { return waited(__real_##NAME ARGUMENTS); }
 WAITS(cudaDeviceSynchronize, (void), ())
+#if CUDART_VERSION < 13000
 WAITS(cudaThreadSynchronize, (void), ())
+#endif
 WAITS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 WAITS(cudaEventSynchronize, (cudaEvent_t event), (event))
 
@@ -268,4 +270,6 @@ cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cud
     return __real_##NAME();           \
   }
 RESETS(cudaDeviceReset)
+#if CUDART_VERSION < 13000
 RESETS(cudaThreadExit)
+#endif

@@ -20,10 +20,12 @@ int __wrap___cudaRegisterFunction(void **handle, const char *host, char *device,
                                   void *tid, void *bid, void *block, void *grid, int *warp);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
                        size_t bytes, int constant, int global);
+#if CUDART_VERSION < 12000
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
                            int dims, int normalized, int external);
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
                            int dims, int external);
+#endif
 
 static const char *among(const char *const *names, uint32_t count, const char *name, size_t length) {
   for (uint32_t k = 0; k < count; k++)
@@ -45,6 +47,20 @@ static bool is_again(const offload_entry *first, const offload_entry *e) {
   return false;
 }
 
+static void register_reference(void **handle, const offload_entry *e, const char *name) {
+#if CUDART_VERSION < 12000
+  const int external = (e->flags & ENTRY_EXTERN) != 0;
+  if ((e->flags & ENTRY_KIND) == ENTRY_TEXTURE)
+    __cudaRegisterTexture(handle, e->address, (const void **)name, name, (int)e->data,
+                          (e->flags & ENTRY_NORMALIZED) != 0, external);
+  else
+    __cudaRegisterSurface(handle, e->address, (const void **)name, name, (int)e->data, external);
+#else
+  (void)handle, (void)e;
+  drano_say("error: %s is a texture or surface reference: CUDA has none since version 12", name);
+#endif
+}
+
 void drano_register_linked(const void *wrapper, const offload_entry *first, const offload_entry *end,
                            const char *const *names, uint32_t count) {
   void **handle = __wrap___cudaRegisterFatBinary(wrapper);
@@ -54,11 +70,8 @@ void drano_register_linked(const void *wrapper, const offload_entry *first, cons
     if (name == NULL) continue;
     if (e->bytes == 0 && kind == 0)
       __wrap___cudaRegisterFunction(handle, e->address, (char *)name, name, -1, NULL, NULL, NULL, NULL, NULL);
-    else if (kind == ENTRY_TEXTURE)
-      __cudaRegisterTexture(handle, e->address, (const void **)name, name, (int)e->data,
-                            (e->flags & ENTRY_NORMALIZED) != 0, external);
-    else if (kind == ENTRY_SURFACE)
-      __cudaRegisterSurface(handle, e->address, (const void **)name, name, (int)e->data, external);
+    else if (kind == ENTRY_TEXTURE || kind == ENTRY_SURFACE)
+      register_reference(handle, e, name);
     else
       __cudaRegisterVar(handle, e->address, (char *)name, name, external, e->bytes,
                         (e->flags & ENTRY_CONSTANT) != 0, 0);
