@@ -279,9 +279,7 @@ def _compile_host_source(command: Command, source: Input, output: str, found: To
 def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
-    options = dataclasses.replace(
-        translated.options, timeout=_SECONDS, cuda_path=command.cuda_path
-    )
+    options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=command.cuda_path)
     includes = (str(SOURCES / "places.h"), *options.force_includes)
     wrapped = (str(SOURCES / "wrapped"), *options.include_dirs)
     return dataclasses.replace(options, force_includes=includes, include_dirs=wrapped)

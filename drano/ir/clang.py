@@ -184,7 +184,6 @@ class _Plan:
     preambles: bool = False
     sdk_first: bool = False
     relocatable: bool = False
-    repaired: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
 
@@ -440,29 +439,27 @@ def _repair(
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
-    if plan.repaired:
-        return None
-    texts = _repaired_texts(path, content, plan, errors)
+    texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts == plan.texts:
         return None
-    return dataclasses.replace(plan, repaired=True, texts=texts)
+    return dataclasses.replace(plan, texts=texts)
 
 
 def _repaired_texts(
-    path: str, content: bytes, plan: _Plan, errors: Sequence[Diagnostic]
+    path: str, content: bytes, plan: _Plan, said: Sequence[Diagnostic]
 ) -> dict[str, bytes]:
-    """The texts with the spellings repaired of each file that clang has complained about."""
+    """The texts with each file repaired that clang has complained about."""
     texts = dict(plan.texts)
-    for file in dict.fromkeys(error.path for error in errors if error.line):
+    for file in dict.fromkeys(diagnostic.path for diagnostic in said if diagnostic.line):
         source = texts.get(file, content if file == path else None)
         if source is None:
             try:
                 source = read_input(file, InputKind.CUDA)
             except IRError:
                 continue
-        joined = fixups.join_launch_brackets(source)
-        if joined is not source:
-            texts[file] = joined
+        changed = fixups.repaired(source, [d for d in said if d.path == file and d.line])
+        if changed is not source:
+            texts[file] = changed
     return texts
 
 

@@ -1,4 +1,7 @@
-"""Repairs of spellings that nvcc accepts and clang does not; length and columns stay as they are.
+"""Repairs of what nvcc accepts and clang does not, by what clang has said; lines stay as they are.
+
+``repaired`` is what a file becomes after a failed try. Columns stay, too, except behind a shared
+variable, a register or a launch that had to be written longer.
 
 nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
 ``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>``, template arguments that
@@ -9,6 +12,11 @@ macro's ``#`` or ``##`` operands.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+
+from drano.finding import Diagnostic
+from drano.ir import asm_escapes, shared_objects
+from drano.ir.edits import Edit, closing, code_only, edited, offset_of
 
 _TOKENS = re.compile(
     rb"""
@@ -63,3 +71,75 @@ def join_launch_brackets(source: bytes) -> bytes:
         pieces += (source[done : match.start()], joined)
         done = match.end()
     return b"".join((*pieces, source[done:])) if pieces else source
+
+
+# --- by clang's messages ----------------------------------------------------------------------
+
+_BUILTIN_VARIABLE = re.compile(rb"(?:threadIdx|blockIdx|blockDim|gridDim)\b")
+_BRACED = re.compile(rb"\{[^{}]*\}")
+_COPIED_VARIABLE = re.compile(r"call to deleted constructor of '(?:const )?__cuda_builtin_")
+_EXPECTED_EXPRESSION = "expected expression"
+_HOST_FUNCTION = re.compile(
+    r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
+)
+
+
+def repaired(source: bytes, said: Iterable[Diagnostic]) -> bytes:
+    """``source`` so that clang may take it; the same object where nothing is known to be wrong.
+
+    ``said``: clang's errors and notes about this file.
+    """
+    source = join_launch_brackets(source)
+    code = code_only(source)
+    edits: list[Edit] = []
+    for diagnostic in said:
+        place = offset_of(source, diagnostic.line, diagnostic.column)
+        if place is not None:
+            edits += _edits_at(source, code, place, diagnostic.message)
+    return edited(source, edits)
+
+
+def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit]:
+    edit: Edit | None = None
+    if message == asm_escapes.REFUSED:
+        return asm_escapes.escaped(source, place)
+    if message == shared_objects.REFUSED:
+        edit = shared_objects.unconstructed(source, code, place)
+    elif _COPIED_VARIABLE.match(message):
+        edit = _copied_variable(code, place)
+    elif message == _EXPECTED_EXPRESSION:
+        edit = _braced_launch(code, place)
+    elif _HOST_FUNCTION.match(message):
+        edit = _host_constexpr(code, place)
+    return [] if edit is None else [edit]
+
+
+def _copied_variable(code: bytes, place: int) -> Edit | None:
+    """``auto b = blockIdx`` as ``dim3 b = blockIdx``; ``f(blockIdx)`` as ``f(dim3(blockIdx))``."""
+    variable = _BUILTIN_VARIABLE.match(code, place)
+    if variable is not None:
+        return Edit(place, variable.end(), b"dim3(%s)" % variable[0])
+    declared = re.search(rb"\bauto(?=\s+(?:const\s+)?\Z)", code[max(0, place - 80) : place])
+    if declared is None:
+        return None
+    start = max(0, place - 80) + declared.start()
+    return Edit(start, start + len(b"auto"), b"dim3")
+
+
+def _braced_launch(code: bytes, place: int) -> Edit | None:
+    """``k<<<{2, 3}, 32>>>`` as ``k<<<dim3{2, 3}, 32>>>``."""
+    start = code.rfind(b"<<<", 0, place)
+    end = closing(code, place) if code[place : place + 1] == b"{" else None
+    if end is None or start < 0 or re.search(rb"[;{}]", _BRACED.sub(b"", code[start:place])):
+        return None
+    return Edit(place, place, b"dim3")
+
+
+def _host_constexpr(code: bytes, place: int) -> Edit | None:
+    """``__host__ constexpr`` without ``__host__``: what device code may call, too."""
+    start = 1 + max(code.rfind(mark, 0, place) for mark in (b";", b"{", b"}"))
+    before = code[start:place]
+    host = re.search(rb"\b__host__\b", before)
+    if host is None or not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
+        return None
+    return Edit(start + host.start(), start + host.end(), b" " * len(host[0]))

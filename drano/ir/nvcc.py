@@ -20,6 +20,8 @@ from pathlib import Path
 from drano.config import CompileOptions
 from drano.ir.errors import IRError
 
+_RELOCATABLE = frozenset({"-dc", "--device-c", "-dw", "--device-w"})
+_RDC_MACRO = "__CUDACC_RDC__"
 _MAX_DEPTH = 4
 _MAX_ARGUMENTS = 100_000
 _MAX_OPTIONS_FILE = 1 << 20
@@ -57,6 +59,8 @@ _VALUED = {
     "--offload-arch": "arch",
     "-Xcompiler": "host",
     "--compiler-options": "host",
+    "-rdc": "rdc",
+    "--relocatable-device-code": "rdc",
     "-optf": "file",
     "--options-file": "file",
 }
@@ -69,7 +73,7 @@ _DROPPED_WITH_VALUE_TEXT = """
     --maxrregcount --machine -cudart --cudart -cudadevrt --cudadevrt -ftz --ftz -prec-div
     --prec-div -prec-sqrt --prec-sqrt -fmad --fmad --threads -MF -MT -MQ --dependency-output
     --dependency-target-name -diag-suppress --diag-suppress -diag-error --diag-error -diag-warn
-    --diag-warn -keep-dir --keep-dir -odir --output-directory -rdc --relocatable-device-code
+    --diag-warn -keep-dir --keep-dir -odir --output-directory
     -target-dir --target-directory -default-stream --default-stream -split-compile
     --split-compile --optimize --cuda-path -isysroot --sysroot -target
     -mllvm -B -ldir --libdevice-directory -nvvmdir -idp --input-drive-prefix -ddp
@@ -174,6 +178,8 @@ def _collect_option(
         found.output = _absolute(_next(rest) if value is None else value, directory)
     else:
         found.dropped.append(argument)
+        if argument in _RELOCATABLE:
+            found.defines.append(_RDC_MACRO)
         if argument in _DROPPED_WITH_VALUE or _takes_next(argument, rest):
             found.dropped.append(_next(rest))
 
@@ -229,6 +235,8 @@ def _use(kind: str, value: str, directory: str, found: _Collected, depth: int) -
                 for number, suffix in _ARCHITECTURE.findall(value)
                 if int(number) <= _NEWEST_ARCHITECTURE
             ]
+        case "rdc" if value == "true":
+            found.defines.append(_RDC_MACRO)
         case "host":
             _collect(_host_arguments(value), directory, found, depth + 1)
         case "file":

@@ -1,4 +1,4 @@
-"""A precompiled prelude: clang's CUDA wrapper and ``compat.h``, parsed once instead of per file.
+"""A precompiled prelude: clang's CUDA wrapper and ``prelude/``, parsed once instead of per file.
 
 The prelude takes about five times as long to parse as a small kernel file to compile. It is built
 with just the flags that its meaning depends on (architecture, language, predefined macros), which
@@ -20,7 +20,7 @@ from drano.ir.cache import cache_dir, keep_newest, publish_file, touch
 from drano.ir.errors import IRError
 from drano.ir.process import run_limited
 
-PRELUDE = Path(__file__).with_name("compat.h")
+PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
 _KEPT = 16
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
@@ -91,8 +91,10 @@ def forget(path: Path) -> None:
 @functools.lru_cache(maxsize=32)
 def _prelude_pch(command: tuple[str, ...], key: str, _cache: str) -> Path | None:
     # clang compares times: after a new installation of the same text the old prelude is stale.
-    changed = str(PRELUDE.stat().st_mtime_ns)
-    parts = [key, *command, *EMIT, PRELUDE.read_text(encoding="utf-8"), str(PRELUDE), changed]
+    texts: list[str] = []
+    for header in sorted(PRELUDE.parent.glob("*.h")):
+        texts += (str(header), header.read_text(encoding="utf-8"), str(header.stat().st_mtime_ns))
+    parts = [key, *command, *EMIT, *texts]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
