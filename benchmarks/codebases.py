@@ -1,0 +1,219 @@
+"""How much of real code bases is analysed, out of the box: one table.
+
+    python -m benchmarks.codebases NAME=CHECKOUT... [--nvcc NVCC] [--jobs N] [--sample N]
+
+``NAME``: one of ``codebases.toml``, which says what a project's units are and with which includes
+and defines it is built. Nothing else is given: no SDK, no stand-ins, block shapes as the source
+has them. ``--nvcc``: compile the same units by ``nvcc -O3 -ptx``, one after the other, and print
+its seconds beside drano's (processor time of both: waiting for each other counts for neither).
+``--sample N``: only every so many units that about N are left. Columns:
+
+units, analysed (of units), kernels, lost (kernels that errors in device code cost), places
+(distinct lines and columns of accesses to global memory), known (share of them with a verdict in
+every kernel), findings, seconds, nvcc (seconds, of the units that it takes), ratio (drano / nvcc, on
+those), MB (the JSON report), GB (most memory of one process). Units that are not analysed are
+listed below, with the reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from drano.config import CompileOptions, Config
+from drano.driver import check
+from drano.finding import Access, FileStatus, Report, Verdict
+from drano.output.formats import FORMATS, Scene
+from drano.output.source import Sources
+from drano.parallel import Processes, default_jobs
+from drano.progress import ProgressBar
+
+GLOBAL = frozenset({"global", "generic"})
+
+
+@dataclass(frozen=True)
+class Codebase:
+    """A project: ``units``, ``exclude`` are patterns, ``include`` directories, in its root."""
+
+    units: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    define: tuple[str, ...] = ()
+    std: str | None = None
+    repository: str = ""
+    commit: str = ""
+
+    def sources(self, root: Path) -> list[Path]:
+        found = {path for pattern in self.units for path in root.glob(pattern)}
+        return sorted(
+            path
+            for path in found
+            if not any(fnmatch(str(path.relative_to(root)), p) for p in self.exclude)
+        )
+
+    def options(self, root: Path) -> CompileOptions:
+        include = tuple(str(root / directory) for directory in self.include)
+        return CompileOptions(include_dirs=include, defines=self.define, std=self.std)
+
+
+@dataclass
+class Row:
+    name: str
+    report: Report
+    seconds: float
+    megabytes: float
+    gigabytes: float
+    nvcc: dict[str, float] = field(default_factory=dict)
+    own: dict[str, float] = field(default_factory=dict)
+
+
+def codebases() -> dict[str, Codebase]:
+    data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {
+        name: Codebase(**{k: tuple(v) if isinstance(v, list) else v for k, v in item.items()})
+        for name, item in data.items()
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("checkouts", nargs="+", metavar="NAME=CHECKOUT")
+    parser.add_argument("--nvcc")
+    parser.add_argument("--jobs", type=int, default=default_jobs())
+    parser.add_argument("--sample", type=int, default=0)
+    given = parser.parse_args()
+    known = codebases()
+    rows = []
+    for word in given.checkouts:
+        name, _, place = word.partition("=")
+        if name not in known or not Path(place).is_dir():
+            parser.error(f"{word}: NAME is one of {', '.join(known)}; CHECKOUT a directory")
+        rows.append(row(name, known[name], Path(place).resolve(), given))
+    Console(width=150).print(table(rows))
+    for line in failures(rows):
+        print(line)
+    return 0
+
+
+def row(name: str, codebase: Codebase, root: Path, given: argparse.Namespace) -> Row:
+    sources = codebase.sources(root)
+    if given.sample:
+        sources = sources[:: max(1, len(sources) // given.sample)]
+    config = Config(compile=codebase.options(root))
+    before = children_seconds()
+    started = time.perf_counter()
+    with ProgressBar(wanted=True) as progress:
+        run = Processes(given.jobs, None, progress.on_done)
+        report = check([str(path) for path in sources], config, run)
+    seconds = time.perf_counter() - started
+    spent = children_seconds() - before
+    text = FORMATS["json"](report, Scene(sources=Sources()))
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20
+    done = Row(name, report, seconds, len(text.encode()) / 1e6, most)
+    if given.nvcc:
+        done.nvcc = nvcc_seconds(given.nvcc, sources, codebase.options(root))
+        done.own = {file.path: spent / len(sources) for file in report.files}
+    return done
+
+
+def children_seconds() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def nvcc_seconds(nvcc: str, sources: Sequence[Path], options: CompileOptions) -> dict[str, float]:
+    """Processor time of nvcc for each unit that it takes."""
+    flags = [f"-I{directory}" for directory in options.include_dirs]
+    flags += [f"-D{define}" for define in options.defines]
+    flags += [f"-std={options.std}"] if options.std else []
+    flags += ["-arch=sm_90", "-O3", "-w", "--expt-relaxed-constexpr", "--extended-lambda"]
+    taken = {}
+    with tempfile.TemporaryDirectory() as directory:
+        for path in sources:
+            output = os.path.join(directory, "unit.ptx")
+            started = children_seconds()
+            command = [nvcc, *flags, "-ptx", "-o", output, str(path)]
+            done = subprocess.run(command, capture_output=True, check=False)
+            if done.returncode == 0:
+                taken[str(path)] = children_seconds() - started
+    return taken
+
+
+def table(rows: Sequence[Row]) -> Table:
+    drawn = Table()
+    for title in (
+        "code base", "units", "analysed", "kernels", "lost", "places", "known", "findings",
+        "seconds", "nvcc", "ratio", "MB", "GB",
+    ):  # fmt: skip
+        drawn.add_column(title, justify="left" if title == "code base" else "right")
+    for item in rows:
+        drawn.add_row(*cells(item))
+    return drawn
+
+
+def cells(item: Row) -> list[str]:
+    report = item.report
+    units = [file for file in report.files]
+    ok = [file for file in units if file.status is FileStatus.OK]
+    places = known_places(access for file in ok for access in file.accesses)
+    share = f"{100 * sum(places.values()) / len(places):.0f} %" if places else "-"
+    nvcc = sum(item.nvcc.values())
+    own = sum(item.own.get(path, 0.0) for path in item.nvcc)
+    return [
+        item.name,
+        str(len(units)),
+        str(len(ok)),
+        str(sum(len(file.kernels) for file in ok)),
+        str(len(report.not_analysed)),
+        str(len(places)),
+        share,
+        str(len(report.findings)),
+        f"{item.seconds:.0f}",
+        f"{nvcc:.0f} ({len(item.nvcc)})" if item.nvcc else "-",
+        f"{own / nvcc:.2f}" if nvcc else "-",
+        f"{item.megabytes:.1f}",
+        f"{item.gigabytes:.1f}",
+    ]
+
+
+def known_places(accesses: Iterable[Access]) -> dict[tuple[str, int, int], bool]:
+    """Place of an access to global memory -> whether all that happens there is known."""
+    places: dict[tuple[str, int, int], bool] = {}
+    for access in accesses:
+        if str(access.space) in GLOBAL:
+            span = access.location.span
+            place = (span.path, span.line, span.column)
+            known = access.verdict is not Verdict.UNKNOWN
+            places[place] = places.get(place, True) and known
+    return places
+
+
+def failures(rows: Sequence[Row]) -> list[str]:
+    """Units and kernels that were not analysed, with the reasons; the same reason once."""
+    lines: Counter[str] = Counter()
+    for item in rows:
+        for file in item.report.files:
+            if file.status is not FileStatus.OK:
+                first = str(file.diagnostics[0]) if file.diagnostics else "no reason given"
+                lines[f"{item.name}: {file.path}: {first}"[:300]] += 1
+        for kernel in item.report.not_analysed:
+            lines[f"{item.name}: kernels lost by {kernel.cause}"[:300]] += 1
+    return [f"{line} ({count} times)" if count > 1 else line for line, count in lines.items()]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
