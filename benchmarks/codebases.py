@@ -10,7 +10,7 @@ its seconds beside drano's (processor time of both: waiting for each other count
 
 units, analysed (of units), kernels, lost (kernels that errors in device code cost), places
 (distinct lines and columns of accesses to global memory), known (share of them with a verdict in
-every kernel), findings, seconds, nvcc (seconds, of the units that it takes), ratio (drano / nvcc, on
+every kernel), findings, seconds, nvcc (seconds, of units that it takes), ratio (drano / nvcc, on
 those), MB (the JSON report), GB (most memory of one process). Units that are not analysed are
 listed below, with the reason.
 """
@@ -18,7 +18,6 @@ listed below, with the reason.
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -144,7 +143,7 @@ def nvcc_seconds(nvcc: str, sources: Sequence[Path], options: CompileOptions) ->
     taken = {}
     with tempfile.TemporaryDirectory() as directory:
         for path in sources:
-            output = os.path.join(directory, "unit.ptx")
+            output = str(Path(directory, "unit.ptx"))
             started = children_seconds()
             command = [nvcc, *flags, "-ptx", "-o", output, str(path)]
             done = subprocess.run(command, capture_output=True, check=False)
@@ -167,7 +166,7 @@ def table(rows: Sequence[Row]) -> Table:
 
 def cells(item: Row) -> list[str]:
     report = item.report
-    units = [file for file in report.files]
+    units = report.files
     ok = [file for file in units if file.status is FileStatus.OK]
     places = known_places(access for file in ok for access in file.accesses)
     share = f"{100 * sum(places.values()) / len(places):.0f} %" if places else "-"

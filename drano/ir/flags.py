@@ -51,6 +51,7 @@ def prelude_arguments(
         f"--cuda-path={headers.root}",
         "--no-cuda-version-check",
         "-fuse-cuid=none",
+        "-DCCCL_DISABLE_NVTX",  # our stand-in has not all that CCCL takes from NVTX
         *host.flags,
     ]
     if LIBCXX in host.flags:

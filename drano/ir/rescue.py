@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -26,7 +26,7 @@ from drano.ir.diagnostics import parse_messages
 from drano.ir.errors import IRError
 from drano.ir.flags import GO_ON
 from drano.ir.inputs import MAX_IR_BYTES, InputKind, read_input
-from drano.ir.pch import FILE_SIZE, included
+from drano.ir.pch import EMIT, FILE_SIZE, included
 from drano.ir.process import run_limited
 from drano.ir.uncompiled import withdraw
 
@@ -85,7 +85,8 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         except IRError:
             return None
         others |= dict.fromkeys(c for c in culprits if c.role is not Role.BODY)
-        changed, new = blot(culprits, texts, _text_of, len(marked))
+        wrong = [_in_the_way(c) if _stands(c, places) else c for c in culprits]
+        changed, new = blot(wrong, texts, _text_of, len(marked))
         if changed != texts:
             precompiled = precompiled and not any(
                 Path(name).is_relative_to(job.sdk) for name in changed
@@ -100,6 +101,15 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
             return None
         places = outcome
     return None
+
+
+def _stands(culprit: Culprit, places: Sequence[tuple[str, int, int, str]]) -> bool:
+    return any(place[1:] == (culprit.line, culprit.column, culprit.message) for place in places)
+
+
+def _in_the_way(culprit: Culprit) -> Culprit:
+    """A host function that stops code generation goes as a whole."""
+    return replace(culprit, role=Role.FUNCTION) if culprit.role is Role.HOST else culprit
 
 
 def _text_of(name: str) -> bytes | None:
@@ -125,7 +135,7 @@ def _compile(
     command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
     header = job.directory / "unit.pch"
     whole = [word for word in command if word != "-emit-llvm"]
-    whole += ["-Xclang", "-emit-pch", "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
+    whole += [*EMIT, "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
     _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
     if not header.is_file() or not clear_error_mark(header, (job.clang[0], job.clang[1])):
         return ()
