@@ -54,6 +54,7 @@ _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
+_FATAL = re.compile(r"fatal error: (?!too many errors)")
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = (
     "out of memory",
@@ -257,7 +258,9 @@ def _rescued(
 ) -> CompiledUnit | None:
     """What can be compiled of a unit with errors; None when that is nothing."""
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR and d.line]
-    if plan.side.output is not None or not errors:
+    # What is fatal (endless templates, includes that include themselves) stops clang there, too.
+    fatal = _FATAL.search(outcome.completed.stderr) is not None
+    if plan.side.output is not None or not errors or fatal:
         return None
     plan = dataclasses.replace(plan, preambles=False)
 

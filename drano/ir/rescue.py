@@ -13,7 +13,7 @@ reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is giv
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -96,11 +96,18 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         outcome = _compile(job, texts, precompiled, until, memory)
         if isinstance(outcome, str):
             ir, lost = withdraw(outcome, marked, others)
-            return Rescued(ir, lost, _host_errors(others))
+            errors = _host_errors(others)
+            nothing = not lost and " ptx_kernel " not in ir
+            # An error of no declaration may have hidden the kernels of the rest of the file.
+            return None if nothing and _hides(others) else Rescued(ir, lost, errors)
         if not outcome or outcome == places:
             return None
         places = outcome
     return None
+
+
+def _hides(others: Iterable[Culprit]) -> bool:
+    return any(c.role is Role.NONE and not c.message.endswith(_MISSING) for c in others)
 
 
 def _stands(culprit: Culprit, places: Sequence[tuple[str, int, int, str]]) -> bool:
