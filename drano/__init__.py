@@ -300,6 +300,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.diagnostics``: clang's messages as data
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.errors``: The one exception of the front end
+``drano.ir.finddb``: Finds the ``compile_commands.json`` that has a source's flags, in the usual
+    places
 ``drano.ir.fingerprint``: What the functions of a module say, apart from where they stand, to tell
     those that an edit left as they were before they are expanded into their callers
 ``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
@@ -346,6 +348,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     strictly
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
+``drano.ir.sdk_paths``: Which CUDA SDK a path of a compile command belongs to, told by files,
+    running nothing
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.templates``: Printed instructions of one shape, decoded once

@@ -44,7 +44,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     own, clang_flags = split_clang_flags(arguments)
     options = build_parser().parse_args(own)
     options.clang_flags = clang_flags
-    if options.command == "check" and not options.paths and options.stdin_filename is None:
+    given = options.command != "check" or options.paths or options.stdin_filename is not None
+    if not given and options.compile_commands is None:
         raise UsageError("the following arguments are required: PATH (see drano check --help)")
     options.verbose = getattr(options, "verbose", 0)
     return options
@@ -66,6 +67,7 @@ def settings_from(options: argparse.Namespace) -> ConfigFiles:
     """The settings of each source: the command line over the nearest configuration file."""
     only = None if options.config is None else os.path.abspath(options.config)  # noqa: PTH100
     files = ConfigFiles(lambda base: config_from(options, base), only, options.isolated)
+    files.databases.roots = (os.getcwd(),)  # noqa: PTH109 - text
     if only is not None:
         if options.isolated:
             raise UsageError("--config and --isolated exclude each other")
@@ -92,6 +94,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         arch=given.arch,
         cuda_path=given.cuda_path,
         compile_commands=given.compile_commands,
+        find_commands=given.find_commands,
         stub_missing_headers=given.stub_missing_headers,
         flags=(*old.flags, *given.clang_flags),
         timeout=given.timeout,
@@ -111,10 +114,12 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     if select:
         base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
     kept = (code for code in base.ignore if not code.startswith(extend))
+    allowed = getattr(given, "allow_not_analysed", None)
     return dataclasses.replace(
         base,
         compile=compile_options,
         analysis=analysis,
+        allow_not_analysed=base.allow_not_analysed if allowed is None else allowed,
         extend_select=(*base.extend_select, *extend),
         ignore=(*kept, *ignore),
     )
@@ -313,6 +318,11 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--timings", action="store_true", help="where the time went, on stderr")
     group.add_argument("--exit-zero", action="store_true", help="findings do not fail the run")
     group.add_argument(
+        "--allow-not-analysed",
+        action=argparse.BooleanOptionalAction,
+        help="kernels and files that do not compile do not fail the run",
+    )
+    group.add_argument(
         "--fail-level",
         choices=[str(level) for level in Severity],
         default="warning",
@@ -339,6 +349,13 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--cuda-path", metavar="DIR", help="CUDA SDK to use instead of our headers")
     group.add_argument(
         "-p", dest="compile_commands", metavar="DIR", help="directory of compile_commands.json"
+    )
+    group.add_argument(
+        "--no-compile-commands",
+        dest="find_commands",
+        action="store_false",
+        default=None,
+        help="look for no compile_commands.json where -p names none",
     )
     group.add_argument(
         "--stub-missing-headers",

@@ -49,15 +49,17 @@ from drano.config_text import settings_toml
 from drano.driver import absolute, check
 from drano.dynamic.profile import ProfileError
 from drano.finding import Access, FileStatus, Report, Severity
+from drano.globs import matches
 from drano.ir.cache import cache_dir
+from drano.ir.compdb import cuda_units
 from drano.ir.errors import IRError
 from drano.output.costs import costliest
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
-from drano.output.problems import failure_line, note_lines, verbose_lines
+from drano.output.problems import database_lines, failure_line, note_lines, verbose_lines
 from drano.output.source import Sources, printable
 from drano.output.statistics import render_statistics
-from drano.output.text import TextOptions, all_accesses, count
+from drano.output.text import TextOptions, all_accesses, count, not_analysed_text
 from drano.output.timings import render_timings
 from drano.output.write import write_whole
 from drano.parallel import Processes, default_jobs
@@ -68,6 +70,8 @@ from drano.watch import WatchError, watch
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 # Formats that have a word for findings that are silenced or known; the others leave them out.
 WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
+# Formats that name kernels that were not analysed to whoever reads them; stderr does for the rest.
+TEXT_FORMATS = frozenset({"full", "concise"})
 _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
 
 # What users can mend; ``str()`` is one line for them.
@@ -127,6 +131,8 @@ def say(message: str) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
+    if not options.paths and options.stdin_filename is None:
+        options.paths = _units_of(options)
     if options.show_settings:
         return _show_settings(options)
     if not options.watch:
@@ -144,6 +150,20 @@ def _check(options: argparse.Namespace) -> int:
             return Report((), "", __version__), ERROR
 
     return watch(options.paths, again)
+
+
+def _units_of(options: argparse.Namespace) -> list[str]:
+    """The sources that the compilation database compiles as CUDA, but those that are excluded."""
+    settings = settings_from(options)
+    units = cuda_units(options.compile_commands)
+    found = [path for path in units if not _is_excluded(path, settings(path))]
+    if not found:
+        raise UsageError(f"{options.compile_commands}: compiles no CUDA source")
+    return found
+
+
+def _is_excluded(path: str, config: Config) -> bool:
+    return matches(config.exclude, config.root, path)
 
 
 def _given_text(options: argparse.Namespace) -> dict[str, str]:
@@ -176,13 +196,15 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     if options.write_baseline is not None:
         text = render_baseline(report, options.write_baseline, reader(texts))
         _write(options.write_baseline, text)
-        return report, ERROR if report.failed else OK
+        return report, ERROR if fails(report, settings_from(options)) else OK
     sources = Sources(overlay=texts)
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
     _emit(_render(report, options, sources), options)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
+    if fails(report, settings_from(options)):
+        return report, ERROR
     return report, exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
 
 
@@ -233,10 +255,16 @@ def _show_settings(options: argparse.Namespace) -> int:
     return OK
 
 
+def fails(report: Report, settings: Callable[[str], Config]) -> bool:
+    """Whether anything could not be analysed that the settings do not allow to be left out."""
+    return any(
+        file.incomplete and (file.unusable or not settings(file.path).allow_not_analysed)
+        for file in report.files
+    )
+
+
 def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
-    """2 when any file failed, else 1 when there are findings that count, else 0."""
-    if report.failed:
-        return ERROR
+    """1 when there are findings that count, else 0."""
     counting = _LEVELS[_LEVELS.index(Severity(fail_level)) :]
     found = any(finding.severity in counting for finding in report.findings)
     return FINDINGS if found and not exit_zero else OK
@@ -260,7 +288,7 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
 def _dump_state(options: argparse.Namespace) -> int:
     report = _analyse([options.file], options)
     _emit(render_state(all_accesses(report), color=_color(options)), options)
-    return ERROR if report.failed else OK
+    return ERROR if fails(report, settings_from(options)) else OK
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -441,14 +469,26 @@ def _analyse(
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
-        report = check(paths, settings_from(options), run, texts)
+        settings = settings_from(options)
+        report = check(paths, settings, run, texts, settings.units_below)
     for file in report.files:
         if file.status is not FileStatus.OK:
             say(f"error: {failure_line(file, hint=not options.verbose)}")
+    if not _prints_text(options):
+        for kernel in report.not_analysed:
+            say(f"error: {not_analysed_text(kernel)}")
     lines = verbose_lines(report) if options.verbose else note_lines(report)
+    lines += database_lines(settings.databases, all_of_it=bool(options.verbose))
     for line in lines if not options.quiet else ():
         say(line)
     return report
+
+
+def _prints_text(options: argparse.Namespace) -> bool:
+    """Whether the command ends with a report that names what was not analysed to its reader."""
+    if options.command != "check" or options.statistics or options.write_baseline is not None:
+        return False
+    return options.output_format in TEXT_FORMATS
 
 
 def _emit(text: str, options: argparse.Namespace) -> None:

@@ -21,6 +21,8 @@ class Domain(StrEnum):
 class CompileOptions:
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_90``; ``flags``: passed to
     clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
+    ``find_commands``: whether the command line and editors look for a compilation database where
+    ``compile_commands`` names none.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -31,6 +33,7 @@ class CompileOptions:
     arch: str = "sm_90"
     cuda_path: str | None = None
     compile_commands: str | None = None
+    find_commands: bool = True
     stub_missing_headers: bool = False
     flags: tuple[str, ...] = ()
     timeout: float = 60.0
@@ -109,6 +112,7 @@ class Config:
     ``select``, ``extend_select``, ``ignore`` are prefixes of rule codes; no ``select``: all rules.
     ``per_file_ignores``: (pattern, codes); it and ``exclude`` are relative to the directory
     ``root``. ``exclude`` is of files found in directories, not of those named by the user.
+    ``allow_not_analysed``: kernels and files that do not compile do not fail the run.
     """
 
     compile: CompileOptions = field(default_factory=CompileOptions)
@@ -119,6 +123,7 @@ class Config:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     rules: tuple[tuple[str, RuleOptions], ...] = ()
     exclude: tuple[str, ...] = ()
+    allow_not_analysed: bool = False
     root: str = ""
 
     def rule(self, code: str) -> RuleOptions:

@@ -18,6 +18,10 @@ from typing import Any
 from drano.analysis.rules import RULES
 from drano.config import AnalysisOptions, CompileOptions, Config, KernelHint, RuleOptions
 from drano.config_keys import ANALYSIS, COMPILE, GENERAL, KERNEL, RULE_TABLES, Key, Table
+from drano.ir.compdb import cuda_units
+from drano.ir.errors import IRError
+from drano.ir.finddb import Databases
+from drano.ir.inputs import holds_kernel
 
 FILE_NAME = "drano.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -38,12 +42,14 @@ class ConfigFiles:
     """The settings of each source: ``files(path) -> Config``; files are read once.
 
     ``overlay`` puts the command line over what a file says. ``only``: this file for all sources;
-    ``isolated``: none at all.
+    ``isolated``: none at all. ``databases``: the compilation databases that were found for sources
+    whose settings name none.
     """
 
     overlay: Callable[[Config], Config] = lambda config: config
     only: str | None = None
     isolated: bool = False
+    databases: Databases = field(default_factory=Databases)
     _by_directory: dict[str, Config] = field(default_factory=dict)
     _by_file: dict[str, Config] = field(default_factory=dict)
 
@@ -53,7 +59,25 @@ class ConfigFiles:
         known = self._by_directory.get(directory)
         if known is None:
             known = self._by_directory[directory] = self._read(self.file_for(path))
-        return known
+        options = known.compile
+        if options.compile_commands is not None or not options.find_commands:
+            return known
+        database = self.databases.of(path)
+        if database is None:
+            return known
+        return replace(known, compile=replace(options, compile_commands=database))
+
+    def units_below(self, directory: str) -> list[str]:
+        """Sources below ``directory`` (absolute) that its compilation database compiles as CUDA, of
+        those with kernels in them; [] where it cannot be used. Raises ConfigError.
+        """
+        database = self(str(Path(directory, "-"))).compile.compile_commands
+        self.databases.taken.pop(str(Path(directory, "-")), None)
+        try:
+            units = () if database is None else cuda_units(database)
+        except IRError:
+            return []  # which the files that it is for will say
+        return [p for p in units if Path(p).is_relative_to(directory) and holds_kernel(p)]
 
     def file_for(self, path: str) -> str | None:
         """The file that the settings of ``path`` (absolute) come from."""

@@ -148,6 +148,8 @@ def _flags(value: Any, directory: str) -> tuple[str, ...]:
     if unused:
         raise ValueError(f"'{unused[0]}' is only taken on the command line, behind --")
     options = found.options
+    if options.cuda_path is not None:
+        raise ValueError(f"'{options.cuda_path}' is a CUDA SDK: cuda-path is for it")
     flags = [f"-I{path}" for path in options.include_dirs]
     flags += [f"-D{define}" for define in options.defines]
     flags += [f"-U{name}" for name in options.undefines]
@@ -191,6 +193,9 @@ COMPILE: Table = {
     "cuda-path": Key("cuda_path", _PATH, "A CUDA SDK to use instead of our headers."),
     "compile-commands": Key(
         "compile_commands", _PATH, "compile_commands.json, or the directory it is in."
+    ),
+    "find-compile-commands": Key(
+        "find_commands", _FLAG, "Look for compile_commands.json where none is named."
     ),
     "stub-missing-headers": Key(
         "stub_missing_headers", _FLAG, "Treat headers that are not found as empty."
@@ -241,6 +246,9 @@ GENERAL: Table = {
     "ignore": Key("ignore", _CODES, "Not these rules; the longer prefix wins."),
     "exclude": Key(
         "exclude", _TEXTS, "Files not to look for in directories, as .gitignore has them."
+    ),
+    "allow-not-analysed": Key(
+        "allow_not_analysed", _FLAG, "Kernels and files that do not compile do not fail the run."
     ),
     "per-file-ignores": Key(
         "per_file_ignores", _pairs(_CODES, {}), "Rules to ignore in files, by pattern."

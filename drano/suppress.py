@@ -2,7 +2,7 @@
 
 A silenced finding stays in the report, marked with the comment's reason. A comment, or one of its
 rules, that silences nothing in any unit of the run is a finding itself (DRN901), as far as the run
-can tell: not for rules that were not asked, nor in headers when a unit failed.
+can tell: not for rules that were not asked, nor in headers when a unit or a kernel failed.
 
 Assumption: files have not changed since they were compiled. Only the user's files are read.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 from drano.analysis.rules import RULES, active_rules, is_ignored_in
 from drano.comments import Directive, Scope, directives
 from drano.config import Config, Domain
-from drano.finding import FileReport, FileStatus, Finding, Report, Severity
+from drano.finding import FileReport, Finding, Report, Severity
 from drano.ir.system import is_system_header
 from drano.span import Location, Span
 
@@ -112,7 +112,7 @@ def _fits(code: str, rule: str) -> bool:
 def _judged_files(files: Iterable[FileReport]) -> Mapping[str, str]:
     """Files all of whose units were analysed, each with the unit that its comments are told in."""
     files = tuple(files)
-    good = [file for file in files if file.status is FileStatus.OK]
+    good = [file for file in files if not file.incomplete]
     if len(good) < len(files):
         return {file.path: file.path for file in good}
     found = {file.path: file.path for file in good}

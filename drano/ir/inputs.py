@@ -29,6 +29,10 @@ _EXTENSIONS = {
     ".cuh": InputKind.CUDA,
     ".ll": InputKind.IR,
     ".bc": InputKind.BITCODE,
+    # Whoever names such a file means it as CUDA.
+    **dict.fromkeys(
+        (".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".inl"), InputKind.CUDA
+    ),
 }
 
 
@@ -41,7 +45,17 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
         return kind
     if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
         return InputKind.CUDA
-    raise IRError(path, "unknown kind of file: expected .cu, .cuh, .ll or .bc")
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll or .bc")
+
+
+def holds_kernel(path: str) -> bool:
+    """Whether the text mentions ``__global__``; False when it cannot be read."""
+    try:
+        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
+            return False
+        return b"__global__" in Path(path).read_bytes()
+    except (OSError, ValueError):
+        return False
 
 
 def check_file(path: str, kind: InputKind) -> None:

@@ -1,9 +1,11 @@
 """Understands nvcc's (and gcc's and clang's) command lines, as far as parsing the source needs.
 
-An allow-list: include directories, macros, force-included files, language standard, architecture
-and a few harmless language switches are kept; all else (code generation, linking, plug-ins, output
-files) is dropped, as command lines come from files that are not trusted. Relative paths are made
-absolute. Limits: of several architectures the newest that clang knows is taken.
+An allow-list: include directories, macros, force-included files, language standard, architecture,
+SDK and a few harmless language switches are kept; all else (code generation, linking, plug-ins,
+output files) is dropped, as command lines come from files that are not trusted. Relative paths are
+made absolute. A directory with an SDK's headers is not passed on: it would mix that SDK with the
+one in use; it names the SDK to use instead. Limits: of several architectures the newest that clang
+knows is taken.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 
 from drano.config import CompileOptions
 from drano.ir.errors import IRError
+from drano.ir.sdk_paths import is_sdk, is_sdk_include, sdk_of_include
 
 _RELOCATABLE = frozenset({"-dc", "--device-c", "-dw", "--device-w"})
 _RDC_MACRO = "__CUDACC_RDC__"
@@ -61,6 +64,7 @@ _VALUED = {
     "--compiler-options": "host",
     "-rdc": "rdc",
     "--relocatable-device-code": "rdc",
+    "--cuda-path": "sdk",
     "-optf": "file",
     "--options-file": "file",
 }
@@ -75,7 +79,7 @@ _DROPPED_WITH_VALUE_TEXT = """
     --dependency-target-name -diag-suppress --diag-suppress -diag-error --diag-error -diag-warn
     --diag-warn -keep-dir --keep-dir -odir --output-directory
     -target-dir --target-directory -default-stream --default-stream -split-compile
-    --split-compile --optimize --cuda-path -isysroot --sysroot -target
+    --split-compile --optimize -isysroot --sysroot -target
     -mllvm -B -ldir --libdevice-directory -nvvmdir -idp --input-drive-prefix -ddp
     --dependency-drive-prefix -dp --drive-prefix -include-pch -ivfsoverlay -Xopenmp-target
 """
@@ -115,6 +119,7 @@ class _Collected:
     std: str | None = None
     architectures: list[tuple[int, str]] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
+    sdks: list[str] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
     output: str | None = None
     dropped: list[str] = field(default_factory=list)
@@ -141,6 +146,7 @@ def translate_nvcc_args(arguments: Sequence[str], directory: str = ".") -> Trans
         force_includes=tuple(found.force_includes),
         std=found.std,
         arch=arch,
+        cuda_path=found.sdks[0] if found.sdks else None,
         flags=tuple(found.flags),
     )
     return TranslatedCommand(options, tuple(found.inputs), found.output, tuple(found.dropped))
@@ -214,9 +220,12 @@ def _use(kind: str, value: str, directory: str, found: _Collected, depth: int) -
     """File ``value`` under what it is; empty and malformed ones are dropped."""
     match kind:
         case "include" if value:
-            found.include_dirs += [_absolute(part, directory) for part in _parts(value, directory)]
+            for part in _parts(value, directory):
+                _use_directory("", _absolute(part, directory), found)
         case "-isystem" | "-iquote" | "-idirafter" if value:
-            found.flags += [kind, _absolute(value, directory)]
+            _use_directory(kind, _absolute(_unquoted(value), directory), found)
+        case "sdk" if is_sdk(_absolute(value, directory)):
+            found.sdks.insert(0, _absolute(value, directory))
         case "-imacros" if value:
             found.flags += [kind, _absolute_if_there(value, directory)]
         case "force" if value:
@@ -246,8 +255,29 @@ def _use(kind: str, value: str, directory: str, found: _Collected, depth: int) -
             found.dropped.append(value)
 
 
+def _use_directory(flag: str, path: str, found: _Collected) -> None:
+    """An include directory. One of an SDK names it; where that is all there is of the SDK, it comes
+    behind the one in use, for the libraries' headers that only it has.
+    """
+    sdk = sdk_of_include(path)
+    if sdk is not None:
+        found.sdks.append(sdk)
+    elif is_sdk_include(path):
+        found.flags += ["-idirafter", path]
+    elif flag:
+        found.flags += [flag, path]
+    else:
+        found.include_dirs.append(path)
+
+
+def _unquoted(value: str) -> str:
+    """Without quotes that no shell has taken away."""
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+
+
 def _parts(value: str, directory: str) -> list[str]:
     """For nvcc ``-I a,b`` is two directories; a name may hold a comma, too."""
+    value = _unquoted(value)
     if "," not in value or Path(_absolute(value, directory)).is_dir():
         return [value]
     return [part for part in value.split(",") if part]

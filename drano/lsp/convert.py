@@ -9,9 +9,10 @@ from lsprotocol import types
 from pygls import uris
 
 from drano.analysis.rules import RULES
-from drano.finding import Diagnostic, FileReport, Finding, Severity, Step
+from drano.finding import Diagnostic, FileReport, Finding, NotAnalysed, Severity, Step
 from drano.lsp.positions import Encoding, Text, index_of_column, units
 from drano.output.context import loop_text
+from drano.output.problems import lost_text
 from drano.output.source import extent
 from drano.span import Span
 
@@ -155,6 +156,28 @@ def greyed(
             )
         )
     return kept
+
+
+def to_lost(
+    cause: Diagnostic, kernels: list[NotAnalysed], texts: Texts, encoding: Encoding
+) -> types.Diagnostic:
+    """Kernels that could not be analysed, at what they were lost to."""
+    related = [
+        types.DiagnosticRelatedInformation(
+            to_location(texts, kernel.location.span, encoding), f"kernel {kernel.kernel}"
+        )
+        for kernel in kernels[:MAX_RELATED]
+        if kernel.location
+    ]
+    span = Span(cause.path, max(cause.line, 1), cause.column)
+    return types.Diagnostic(
+        range=to_range(texts(span.path), span, 0, encoding),
+        message=f"drano: {lost_text(kernels)}: {cause.message}",
+        severity=types.DiagnosticSeverity.Information,
+        code=NOT_ANALYSED,
+        source=SOURCE,
+        related_information=related or None,
+    )
 
 
 def to_failure(report: FileReport, text: Text, encoding: Encoding) -> types.Diagnostic:

@@ -20,8 +20,9 @@ from lsprotocol import types
 
 from drano.arguments import UsageError
 from drano.config_file import ConfigError
-from drano.driver import failure, holds_kernel
+from drano.driver import failure
 from drano.finding import Access, FileStatus, Finding, KernelInfo
+from drano.ir.inputs import holds_kernel
 from drano.lsp.documents import Document
 from drano.lsp.fixes import Fix, fixes_for, proved
 from drano.lsp.includers import find_includers

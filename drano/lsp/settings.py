@@ -2,7 +2,7 @@
 
 ``arguments`` are those of ``drano check``, from the client's settings, so that both have one
 grammar; they go over the nearest configuration file as they do there. A ``compile_commands.json``
-in the workspace folder (or its ``build``) is found by itself.
+is found as it is there, in the workspace's folders where there is no repository.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ import dataclasses
 import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from drano.argument_types import block_shape
 from drano.arguments import UsageError, parse, settings_from
 from drano.config import Config, KernelHint
 from drano.config_file import FILE_NAME, PROJECT_FILE
+from drano.ir.compdb import NAME
 
-_DATABASE = "compile_commands.json"
-_DATABASE_FOLDERS = (".", "build")
-CONFIG_NAMES = frozenset({FILE_NAME, PROJECT_FILE, _DATABASE})
+CONFIG_NAMES = frozenset({FILE_NAME, PROJECT_FILE, NAME})
 MAX_DEBOUNCE_MS = 5000
 MAX_WORKERS = 16
 
@@ -98,30 +96,17 @@ def config_for(
     ``shapes``: block shapes that the user has set for kernels, by the kernel's name.
     Raises ConfigError for a configuration file that cannot be used.
     """
-    config = settings_from(settings.options)(path)
+    files = settings_from(settings.options)
+    files.databases.roots = tuple(folders)
+    config = files(path)
     # a hover tells of every access
     analysis = dataclasses.replace(config.analysis, derive_all=True)
     config = dataclasses.replace(config, analysis=analysis)
-    if shapes:
-        hints = [KernelHint(glob.escape(name), block=shape) for name, shape in shapes.items()]
-        kernels = (*hints, *config.analysis.kernels)
-        analysis = dataclasses.replace(config.analysis, kernels=kernels)
-        config = dataclasses.replace(config, analysis=analysis)
-    if config.compile.compile_commands is not None:
+    if not shapes:
         return config
-    database = _database(path, folders)
-    if database is None:
-        return config
-    compiling = dataclasses.replace(config.compile, compile_commands=str(database))
-    return dataclasses.replace(config, compile=compiling)
-
-
-def _database(path: str, folders: Sequence[str]) -> Path | None:
-    folder = max((f for f in folders if Path(path).is_relative_to(f)), key=len, default=None)
-    if folder is None:
-        return None
-    candidates = (Path(folder, name, _DATABASE) for name in _DATABASE_FOLDERS)
-    return next((found for found in candidates if found.is_file()), None)
+    hints = [KernelHint(glob.escape(name), block=shape) for name, shape in shapes.items()]
+    analysis = dataclasses.replace(config.analysis, kernels=(*hints, *config.analysis.kernels))
+    return dataclasses.replace(config, analysis=analysis)
 
 
 def parse_shape(text: str) -> Shape:

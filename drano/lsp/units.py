@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from drano.finding import Access, FileReport, Finding
-from drano.lsp.convert import Texts, greyed, to_diagnostic, to_failure
+from drano.finding import Access, FileReport, Finding, NotAnalysed
+from drano.lsp.convert import Texts, greyed, to_diagnostic, to_failure, to_lost
 from drano.lsp.positions import Encoding, Text, moved_lines
+from drano.output.problems import by_cause
 
 
 @dataclass(slots=True)
@@ -51,7 +52,12 @@ class Unit:
     @property
     def paths(self) -> set[str]:
         """Files that something is said about."""
-        return {self.path, *self.findings}
+        return {self.path, *self.findings, *(kernel.cause.path for kernel in self.lost)}
+
+    @property
+    def lost(self) -> tuple[NotAnalysed, ...]:
+        """Kernels that device code with errors cost, as of the last analysis."""
+        return () if self.report is None else self.report.not_analysed
 
     def depends_on(self, path: str) -> bool:
         """Whether the analysis would change with that file's content."""
@@ -67,7 +73,11 @@ class Unit:
 
         found = [to_diagnostic(f, analysed, encoding) for f in self.findings.get(path, ())]
         if self.failure is None:
-            return found
+            return found + [
+                to_lost(cause, kernels, analysed, encoding)
+                for cause, kernels in by_cause(self.lost).items()
+                if cause.path == path
+            ]
         now = self.failed_text if path == self.path else texts(path)
         old = self.text if path == self.path else now
         found = greyed(found, moved_lines(old, now)) if found else []

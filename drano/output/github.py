@@ -6,9 +6,11 @@ a step, so the findings of the highest rank come first, behind the files that co
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from drano.finding import Diagnostic, FileReport, Finding, Report, Severity
 from drano.output.checkout import SourceRoot
-from drano.output.problems import failures
+from drano.output.problems import failures, lost_kernels, lost_text
 from drano.output.regions import region
 from drano.output.source import Sources, printable
 from drano.output.wording import plain, sentence
@@ -20,6 +22,9 @@ def render_github(report: Report, sources: Sources, root: SourceRoot) -> str:
     """One command a line; "" for a clean report."""
     ranked = sorted(report.findings, key=lambda finding: -finding.rank)
     lines = [_failure(file, first, root) for file, first in failures(report)]
+    for cause, kernels in lost_kernels(report).items():
+        text = f"{lost_text(kernels)}: {cause.message}"
+        lines.append(_error(cause, text, "drano: kernels not analysed", root))
     lines += [_annotation(finding, sources, root) for finding in ranked]
     return "".join(f"{line}\n" for line in lines)
 
@@ -37,10 +42,15 @@ def _annotation(finding: Finding, sources: Sources, root: SourceRoot) -> str:
 
 
 def _failure(file: FileReport, first: Diagnostic, root: SourceRoot) -> str:
-    place: dict[str, str | int] = {"file": root.shown(first.path or file.path)}
-    if first.line:
-        place |= {"line": first.line, "col": max(first.column, 1)}
-    return _command("error", place | {"title": "drano: not analysed"}, sentence(first.message))
+    about = first if first.path else replace(first, path=file.path)
+    return _error(about, first.message, "drano: not analysed", root)
+
+
+def _error(about: Diagnostic, text: str, title: str, root: SourceRoot) -> str:
+    place: dict[str, str | int] = {"file": root.shown(about.path)}
+    if about.line:
+        place |= {"line": about.line, "col": max(about.column, 1)}
+    return _command("error", place | {"title": title}, sentence(text))
 
 
 def _command(name: str, properties: dict[str, str | int], message: str) -> str:

@@ -2,7 +2,7 @@
 
 A subset of Code Climate's format. GitLab takes two issues with one fingerprint for the same, so
 further ones of the same fingerprint are numbered. A file that could not be analysed is an issue,
-too: it must not look clean.
+too, and so is what kernels were lost to: they must not look clean.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from drano.finding import Report, Severity
 from drano.output.checkout import SourceRoot
-from drano.output.problems import failures
+from drano.output.problems import failures, lost_kernels, lost_text
 from drano.output.source import printable
 from drano.output.wording import plain, sentence
 
@@ -51,6 +51,11 @@ def render_gitlab(report: Report, root: SourceRoot) -> str:
         text = f"Not analysed: {sentence(first.message)}"
         digest = hashlib.sha256(key).hexdigest()[:32]
         add("blocker", "not-analysed", text, first.path or file.path, first.line, digest)
+    for cause, kernels in lost_kernels(report).items():
+        said = f"{root.shown(cause.path)}\0{lost_text(kernels)}"
+        digest = hashlib.sha256(said.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        text = sentence(f"{lost_text(kernels)}: {cause.message}")
+        add("blocker", "not-analysed", text, cause.path, cause.line, digest)
     for finding in report.findings:
         span = finding.location.span
         severity = _SEVERITIES[finding.severity]

@@ -28,7 +28,7 @@ from drano.output.checkout import SourceRoot
 from drano.output.context import kernels_of, scopes
 from drano.output.costs import cost_text, ranked
 from drano.output.picture import Picture, expected_sectors, picture, size, svg
-from drano.output.problems import failures
+from drano.output.problems import failures, lost_kernels, lost_text, run_notes
 from drano.output.roofline import DEFAULT, ROOFS, Roof, plot, points
 from drano.output.source import Sources, printable
 from drano.output.text import all_accesses, count, shape, summary
@@ -129,7 +129,11 @@ def render_html(
         report=report,
         summary=summary(report).plain,
         failures=[(page.shown(f.path), sentence(first.message)) for f, first in failures(report)],
-        notes=[sentence(note) for note in report.notes],
+        lost=[
+            (page.shown(cause.path), cause.line, sentence(f"{lost_text(kernels)}: {cause.message}"))
+            for cause, kernels in lost_kernels(report).items()
+        ],
+        notes=[sentence(note) for note in run_notes(report)],
         rules=sorted({(row.rule, row.rule_name) for row in rows}),
         kernels=sorted({row.kernel for row in rows if row.kernel}),
         paths=sorted({row.path for row in rows}),

@@ -22,6 +22,8 @@ from drano.finding import (
     Finding,
     KernelInfo,
     Launch,
+    MissingHeader,
+    NotAnalysed,
     Report,
     Reuse,
     Step,
@@ -29,6 +31,7 @@ from drano.finding import (
 from drano.output.context import Kernels, Scope, kernels_of, scopes
 from drano.output.costs import formula
 from drano.output.pretty import indented
+from drano.output.problems import run_notes
 from drano.output.source import shown_path
 from drano.output.text import all_accesses
 from drano.span import Frame, Location, Span
@@ -52,12 +55,14 @@ def render_json(report: Report) -> str:
 
 def render_jsonl(report: Report) -> str:
     """JSON Lines, for tools that read a stream: an object for each file that could not be analysed
-    (``"record": "failure"``), then one for each finding (``"record": "finding"``), as in the
-    document's ``files`` and ``findings``.
+    (``"record": "failure"``), for each kernel that could not (``"record": "not_analysed"``), then
+    one for each finding (``"record": "finding"``), as in the document's ``files``,
+    ``not_analysed`` and ``findings``.
     """
     kernels = kernels_of(report)
     failed = [file for file in report.files if file.status is not FileStatus.OK]
     records = [{"record": "failure", **_file(file)} for file in failed]
+    records += [{"record": "not_analysed", **_not_analysed(k)} for k in report.not_analysed]
     records += [{"record": "finding", **_finding(finding, kernels)} for finding in report.findings]
     return "".join(f"{json.dumps(record)}\n" for record in records)
 
@@ -69,9 +74,11 @@ def to_json(report: Report) -> Json:
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "drano", "version": report.version, "domain": report.domain},
-        "notes": list(report.notes),
+        "notes": run_notes(report),
+        "missing_headers": [_missing(header) for header in report.missing_headers],
         "files": [_file(file) for file in report.files],
         "kernels": [_kernel(kernel, file.path) for file in report.files for kernel in file.kernels],
+        "not_analysed": [_not_analysed(kernel) for kernel in report.not_analysed],
         "findings": [_finding(finding, kernels) for finding in report.findings],
         "accesses": [access_json(access) for access in accesses],
     }
@@ -159,6 +166,26 @@ def _file(file: FileReport) -> Json:
         "kernels": len(file.kernels),
         "accesses": len(file.accesses),
         "findings": len(file.findings),
+        "not_analysed": len(file.not_analysed),
+    }
+
+
+def _missing(header: MissingHeader) -> Json:
+    return {
+        "name": header.name,
+        "path": shown_path(header.path),
+        "line": header.line,
+        "stand_in": header.stand_in,
+    }
+
+
+def _not_analysed(kernel: NotAnalysed) -> Json:
+    span = kernel.location.span if kernel.location else Span(kernel.cause.path, 0, 0)
+    return {
+        "kernel": kernel.kernel,
+        "symbol": kernel.symbol,
+        **_span(span),
+        "cause": _diagnostic(kernel.cause),
     }
 
 

@@ -1,8 +1,8 @@
 """JUnit XML, which every CI server shows: a suite for each file, a case for each finding.
 
 Warnings and errors are failures, notes are cases that pass with what they say as output, a clean
-file is one case that passes, a file that could not be analysed is an error. Findings in headers are
-in the suite of the header.
+file is one case that passes, a file or a kernel that could not be analysed is an error. Findings in
+headers are in the suite of the header.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from drano.finding import Finding, Report, Severity
+from drano.finding import Finding, NotAnalysed, Report, Severity
 from drano.output.checkout import SourceRoot
 from drano.output.problems import failures
 from drano.output.source import printable
+from drano.output.text import cause_text
 from drano.output.wording import headline, plain, sentence
+from drano.span import Span
 
 # What no XML 1.0 document may contain, however it is escaped.
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -27,14 +29,21 @@ def render_junit(report: Report, root: SourceRoot) -> str:
     found: dict[str, list[Finding]] = {file.path: [] for file in report.files}
     for finding in report.findings:
         found.setdefault(finding.location.span.path, []).append(finding)
+    lost: dict[str, list[NotAnalysed]] = {}
+    for kernel in report.not_analysed:
+        span = kernel.location.span if kernel.location else Span(kernel.cause.path, 0, 0)
+        lost.setdefault(span.path, []).append(kernel)
+        found.setdefault(span.path, [])
     suites = ET.Element("testsuites", name="drano")
     for path, findings in found.items():
         suite = ET.SubElement(suites, "testsuite", name=_text(root.shown(path)))
         if path in failed:
             case = ET.SubElement(suite, "testcase", _named("not analysed", path, 0, root))
             ET.SubElement(case, "error", message=_text(sentence(failed[path].message)))
-        elif not findings:
+        elif not findings and path not in lost:
             ET.SubElement(suite, "testcase", _named("no findings", path, 0, root))
+        for kernel in lost.get(path, ()):
+            _lost(suite, kernel, path, root)
         for finding in findings:
             _case(suite, finding, root)
         _count(suite, [suite])
@@ -56,6 +65,13 @@ def _case(suite: ET.Element, finding: Finding, root: SourceRoot) -> None:
     message = _text(headline(finding))
     failure = ET.SubElement(case, "failure", type=finding.rule, message=message)
     failure.text = text
+
+
+def _lost(suite: ET.Element, kernel: NotAnalysed, path: str, root: SourceRoot) -> None:
+    line = kernel.location.span.line if kernel.location else 0
+    title = f"not analysed {kernel.kernel}"
+    case = ET.SubElement(suite, "testcase", _named(title, path, line, root))
+    ET.SubElement(case, "error", message=_text(cause_text(kernel)))
 
 
 def _named(title: str, path: str, line: int, root: SourceRoot) -> dict[str, str]:

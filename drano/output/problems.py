@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from collections import Counter
+from collections.abc import Iterable
+
+from drano.finding import Diagnostic, FileReport, FileStatus, NotAnalysed, Report, Severity
+from drano.ir.finddb import Databases
 from drano.output.source import shown_path
 from drano.output.text import count, place
 from drano.span import Span
 
 _MAX_NOTES = 3
+_MAX_NAMES = 4
 
 
 def failure_line(file: FileReport, *, hint: bool = True) -> str:
@@ -33,8 +38,42 @@ def failures(report: Report) -> list[tuple[FileReport, Diagnostic]]:
     return found
 
 
+def lost_kernels(report: Report) -> dict[Diagnostic, list[NotAnalysed]]:
+    """Kernels that could not be analysed, by what they were lost to."""
+    return by_cause(report.not_analysed)
+
+
+def by_cause(lost: Iterable[NotAnalysed]) -> dict[Diagnostic, list[NotAnalysed]]:
+    """Kernels by the error that cost them, in order."""
+    found: dict[Diagnostic, list[NotAnalysed]] = {}
+    for kernel in lost:
+        found.setdefault(kernel.cause, []).append(kernel)
+    return found
+
+
+def lost_text(kernels: list[NotAnalysed]) -> str:
+    """As in "kernels a, b and 3 more not analysed"."""
+    names = list(dict.fromkeys(kernel.kernel for kernel in kernels))
+    return f"kernel{'s' * (len(names) > 1)} {_some(names)} not analysed"
+
+
+def _some(names: list[str]) -> str:
+    if len(names) <= _MAX_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} more"
+
+
+def run_notes(report: Report) -> list[str]:
+    """What is to be said of the run as a whole: its notes, and headers that it went without."""
+    missing = [header.name for header in report.missing_headers]
+    if not missing:
+        return list(report.notes)
+    what = "a header that is" if len(missing) == 1 else f"{len(missing)} headers that are"
+    return [*report.notes, f"went on without {what} not installed: {_some(missing)}"]
+
+
 def note_lines(report: Report) -> list[str]:
-    """Notes about files that were analysed, the first few."""
+    """Notes about files that were analysed, the first few; one line on missing headers."""
     notes = [
         _line(diagnostic)
         for file in report.files
@@ -43,16 +82,36 @@ def note_lines(report: Report) -> list[str]:
         if diagnostic.severity is Severity.NOTE
     ]
     notes += report.notes
-    lines = [f"note: {note}" for note in notes[:_MAX_NOTES]]
+    lines = [f"note: {note} (-v lists where)" for note in run_notes(report)[len(report.notes) :]]
+    lines += [f"note: {note}" for note in notes[:_MAX_NOTES]]
     if len(notes) > _MAX_NOTES:
         lines.append(f"note: and {count(len(notes) - _MAX_NOTES, 'more note')}; -v shows all")
+    return lines
+
+
+def database_lines(databases: Databases, *, all_of_it: bool) -> list[str]:
+    """Databases that were found and could not be used; with ``all_of_it``, those in use, too."""
+    lines = [
+        f"note: {shown_path(path)}: {reason}; went on without it"
+        for path, reason in databases.problems.items()
+    ]
+    if all_of_it:
+        for path, number in Counter(databases.taken.values()).items():
+            lines.append(
+                f"note: compile commands of {count(number, 'file')} from {shown_path(path)}"
+            )
     return lines
 
 
 def verbose_lines(report: Report) -> list[str]:
     """Every diagnostic of every file, the compiler's warnings too, and all notes."""
     lines = [f"{d.severity}: {_line(d)}" for file in report.files for d in file.diagnostics]
-    return lines + [f"note: {note}" for note in report.notes]
+    missing = dict.fromkeys(header for file in report.files for header in file.missing_headers)
+    for header in missing:
+        went = "a stand-in was used" if header.stand_in else "went on without it"
+        where = place(Span(header.path, header.line, 0))
+        lines.append(f"note: {where}: header '{header.name}' is not installed: {went}")
+    return lines + [f"note: {note}" for note in run_notes(report)]
 
 
 def _line(diagnostic: Diagnostic) -> str:

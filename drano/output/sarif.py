@@ -26,6 +26,7 @@ from drano.finding import (
     FileReport,
     FileStatus,
     Finding,
+    NotAnalysed,
     Report,
     Severity,
     Step,
@@ -34,8 +35,10 @@ from drano.output.checkout import SourceRoot
 from drano.output.context import Kernels, kernels_of, scopes
 from drano.output.line_hash import line_hashes
 from drano.output.pretty import indented
+from drano.output.problems import run_notes
 from drano.output.regions import context, region
 from drano.output.source import Sources, printable
+from drano.output.text import cause_text, not_analysed_text
 from drano.output.wording import advice, explanation, headline, sentence
 from drano.span import Span
 
@@ -160,6 +163,10 @@ _NOTIFICATIONS = {
     "DRN951": ("FileNotAnalysed", "A file could not be analysed, so nothing is known of it."),
     "DRN952": ("Remark", "Something to know about how a file was analysed."),
     "DRN953": ("ResultsLeftOut", "There were more results than the report may have."),
+    "DRN954": (
+        "KernelNotAnalysed",
+        "A kernel could not be analysed, as device code that it reaches does not compile.",
+    ),
 }
 
 
@@ -232,7 +239,7 @@ class _Run:
             tool=om.Tool(driver=driver),
             invocations=[
                 om.Invocation(
-                    execution_successful=not report.failed,
+                    execution_successful=not report.incomplete,
                     tool_execution_notifications=self._notifications(),
                 )
             ],
@@ -271,7 +278,8 @@ class _Run:
 
     def _notifications(self) -> list[Any]:
         said = [n for file in self.report.files for n in self._of_file(file)]
-        said += [self._notification("DRN952", Severity.NOTE, note) for note in self.report.notes]
+        said += [self._lost(kernel) for kernel in self.report.not_analysed]
+        said += [self._notification("DRN952", Severity.NOTE, n) for n in run_notes(self.report)]
         if self.left_out:
             text = (
                 f"only the {MAX_RESULTS} results of the highest rank are listed, "
@@ -288,6 +296,17 @@ class _Run:
             chosen = [Diagnostic(file.path, 0, 0, level, f"not analysed: {file.status}")]
         code = "DRN951" if failed else "DRN952"
         return [self._notification(code, level, d.message, d) for d in chosen]
+
+    def _lost(self, kernel: NotAnalysed) -> Any:
+        """At the kernel, with its cause as text; at the cause where its place is unknown."""
+        if kernel.location is None:
+            return self._notification(
+                "DRN954", Severity.ERROR, not_analysed_text(kernel), kernel.cause
+            )
+        span = kernel.location.span
+        about = Diagnostic(span.path, span.line, span.column, Severity.ERROR, "")
+        text = f"kernel {kernel.kernel} not analysed: {cause_text(kernel)}"
+        return self._notification("DRN954", Severity.ERROR, text, about)
 
     def _notification(
         self, code: str, level: Severity, text: str, about: Diagnostic | None = None

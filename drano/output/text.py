@@ -18,6 +18,7 @@ from drano.finding import (
     FileStatus,
     Finding,
     Launch,
+    NotAnalysed,
     Report,
     Severity,
     Step,
@@ -57,6 +58,8 @@ def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
         lines += [_concise(finding)] if options.concise else _full(finding, sources, kernels)
     if options.show_all:
         lines += _all_accesses(report)
+    for kernel in report.not_analysed:
+        lines.append(_not_analysed(kernel, concise=options.concise))
     if not options.quiet:
         lines.append(summary(report))
     return to_text(lines, color=options.color)
@@ -217,6 +220,37 @@ def _step(step: Step) -> str:
     return step.text if step.span is None else f"{step.text} at {place(step.span)}"
 
 
+# --- kernels that could not be analysed ---------------------------------------------------------
+
+
+def _not_analysed(kernel: NotAnalysed, *, concise: bool) -> Text:
+    """One line, in the order of the findings around it."""
+    style = _STYLE[Severity.ERROR]
+    if concise:
+        line = Text().append(f"{kernel_place(kernel)}: ", style="bold")
+        line.append("not analysed", style=style)
+        return line.append(printable(f": {cause_text(kernel)} [{kernel.kernel}]"))
+    line = Text().append("error", style=style)
+    return line.append(f": {not_analysed_text(kernel)}")
+
+
+def not_analysed_text(kernel: NotAnalysed) -> str:
+    """Which kernel, where, and why, in one line."""
+    where = "" if kernel.location is None else f" at {kernel_place(kernel)}"
+    return printable(f"kernel {kernel.kernel}{where} not analysed: {cause_text(kernel)}")
+
+
+def kernel_place(kernel: NotAnalysed) -> str:
+    """Where the kernel is, or else the file of the cause."""
+    return place(kernel.location.span if kernel.location else Span(kernel.cause.path, 0, 0))
+
+
+def cause_text(kernel: NotAnalysed) -> str:
+    """``path:line:column: message`` of the error that cost a kernel."""
+    cause = kernel.cause
+    return f"{place(Span(cause.path, cause.line, cause.column))}: {cause.message}"
+
+
 # --- all accesses ----------------------------------------------------------------------------
 
 
@@ -260,15 +294,17 @@ def summary(report: Report) -> Text:
     verdicts = Counter(access.verdict for access in accesses)
     levels = Counter(finding.severity for finding in findings)
     failed = sum(file.status is not FileStatus.OK for file in report.files)
-    failures = f"{count(failed, 'file')} could not be analysed."
+    without = len(report.not_analysed)
+    parts = [count(failed, "file")] * bool(failed) + [count(without, "kernel")] * bool(without)
+    failures = f"{' and '.join(parts)} could not be analysed."
     if failed and failed == len(report.files):
         return Text(failures, style="bold red")
     line = Text()
     if findings:
-        parts = [count(levels[level], str(level)) for level in _STYLE if levels[level]]
+        said = [count(levels[level], str(level)) for level in _STYLE if levels[level]]
         line.append(f"Found {count(len(findings), 'finding')}", style="bold")
-        line.append(f" ({', '.join(parts)})" if len(parts) > 1 or "note" in levels else "")
-    elif failed:
+        line.append(f" ({', '.join(said)})" if len(said) > 1 or "note" in levels else "")
+    elif parts:
         line.append("No findings in what could be analysed", style="bold yellow")
     else:
         line.append("No findings", style="bold green")
@@ -277,7 +313,7 @@ def summary(report: Report) -> Text:
     line.append(count(len(accesses), "global access", "global accesses"))
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
     line.append(f" ({', '.join(told)})." if told else ".")
-    if failed:
+    if parts:
         line.append(f" {failures}", style="bold red")
     return line
 

@@ -153,7 +153,14 @@ def test_missing_headers_can_be_stubbed(drano: Run, tmp_path: Path) -> None:
         "#include <GL/no_such_library.h>\n__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n"
     )
     assert drano("check", "gl.cu").status == 2
-    assert drano("check", "--stub-missing-headers", "gl.cu").status == 1
+    outcome = drano("check", "--stub-missing-headers", "gl.cu")
+    assert outcome.status == 1
+    assert outcome.stderr == (
+        "drano: note: went on without a header that is not installed: GL/no_such_library.h"
+        " (-v lists where)\n"
+    )
+    verbose = drano("check", "-v", "--stub-missing-headers", "gl.cu").stderr
+    assert "note: gl.cu:1: header 'GL/no_such_library.h' is not installed" in verbose
 
 
 def test_directories(drano: Run, tmp_path: Path) -> None:

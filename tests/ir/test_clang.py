@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from drano.config import CompileOptions
-from drano.finding import Severity
+from drano.finding import MissingHeader, Severity
 from drano.ir.clang import compile_unit
 from drano.ir.errors import IRError
 from drano.ir.stubs import OWN_STUBS
@@ -276,11 +276,14 @@ def test_missing_header_is_an_error_unless_stand_ins_are_asked_for(tmp_path: Pat
     assert only_error(compile_text(tmp_path, text)) == "'cutil.h' file not found"
     unit = compile_text(tmp_path, text, stub_missing_headers=True)
     assert unit.ir is not None, [str(d) for d in unit.diagnostics]
-    notes = [d for d in unit.diagnostics if d.severity is Severity.NOTE]
-    assert len(notes) == len(unit.diagnostics) == 3
-    assert "missing header 'own/../lost.h' was taken to be empty" in notes[0].message
-    assert notes[0].line == 2
-    assert "cutil.h, helper_cuda.h" in notes[2].message
+    assert unit.diagnostics == ()
+    path = str(unit.path)
+    assert unit.missing_headers[:4] == (
+        MissingHeader("own/../lost.h", path, 2),
+        MissingHeader("../up.h", path, 3),
+        MissingHeader("cutil.h", path, stand_in=True),
+        MissingHeader("helper_cuda.h", path, stand_in=True),
+    )
     assert not (tmp_path.parent / "up.h").exists()
 
 

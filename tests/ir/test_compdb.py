@@ -55,7 +55,7 @@ def test_macros() -> None:
         ("-gencode arch=compute_60,code=sm_60 -gencode=arch=compute_86,code=sm_86", "sm_86"),
         ("--generate-code=arch=compute_90a,code=[compute_90a,sm_90a]", "sm_90a"),
         ("--cuda-gpu-arch=sm_52", "sm_52"),
-        ("-arch=native", "sm_70"),
+        ("-arch=native", CompileOptions().arch),
         ("-gencode arch=compute_999,code=sm_999 -gencode arch=compute_72,code=sm_72", "sm_72"),
         ("-arch=compute_13", "sm_13"),
     ],

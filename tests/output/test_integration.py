@@ -73,30 +73,41 @@ def test_no_input_is_pasted_into_a_script() -> None:
         assert "${{" not in each.get("run", "")
 
 
-@pytest.mark.parametrize(
-    ("fail_level", "status"), [("never", 0), ("warning", 1), ("error", 0), ("$(touch pwned)", 2)]
-)
-def test_the_script_of_the_action(tmp_path: Path, fail_level: str, status: int) -> None:
+def action_run(tmp_path: Path, inputs: dict[str, str]) -> subprocess.CompletedProcess[str]:
     tool = tmp_path / "temp" / "drano" / "bin" / "drano"
-    tool.parent.mkdir(parents=True)
+    tool.parent.mkdir(parents=True, exist_ok=True)
     tool.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m drano "$@"\n')
     tool.chmod(0o755)
-    (tmp_path / "a b.cu").write_text("#include <scale.h>\n" + UNCOALESCED.replace("2 *", "SCALE *"))
-    (tmp_path / "inc dir").mkdir()
-    (tmp_path / "inc dir" / "scale.h").write_text("#define SCALE 4\n")
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step("Check")["run"]],
         cwd=tmp_path,
         env={
             **os.environ,
             "RUNNER_TEMP": str(tmp_path / "temp"),
-            "PATHS": "a b.cu\n\n",
-            "ARGUMENTS": "-I\ninc dir\n",
-            "FAIL_LEVEL": fail_level,
+            "ARGUMENTS": "",
+            "FAIL_LEVEL": "never",
             "SARIF": "out put.sarif",
+            **inputs,
         },
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
+
+
+def test_the_action_can_allow_what_does_not_compile(tmp_path: Path) -> None:
+    (tmp_path / "bad.cu").write_text("oops\n")
+    assert action_run(tmp_path, {"PATHS": "bad.cu"}).returncode == 2
+    assert action_run(tmp_path, {"PATHS": "bad.cu", "ALLOW": "true"}).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("fail_level", "status"), [("never", 0), ("warning", 1), ("error", 0), ("$(touch pwned)", 2)]
+)
+def test_the_script_of_the_action(tmp_path: Path, fail_level: str, status: int) -> None:
+    (tmp_path / "a b.cu").write_text("#include <scale.h>\n" + UNCOALESCED.replace("2 *", "SCALE *"))
+    (tmp_path / "inc dir").mkdir()
+    (tmp_path / "inc dir" / "scale.h").write_text("#define SCALE 4\n")
+    inputs = {"PATHS": "a b.cu\n\n", "ARGUMENTS": "-I\ninc dir\n", "FAIL_LEVEL": fail_level}
+    done = action_run(tmp_path, inputs)
     assert done.returncode == status, done.stderr
     assert not (tmp_path / "pwned").exists()
     if status < 2:
