@@ -320,6 +320,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
     a module
 ``drano.ir.inputs``: Reads an input file, and says in one line why it cannot be used
+``drano.ir.instances``: Kernel templates that nobody instantiates, and instances that the user asks
+    for
 ``drano.ir.instructions``: One printed instruction to one frozen ``model`` instruction
 ``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
 ``drano.ir.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from drano.config import block_problem
+from drano.ir.instances import is_template_id
 
 MAX_ASSUMED = 1e15
 
@@ -35,6 +36,13 @@ def assumption(text: str) -> tuple[str, float]:
     if not name or not 0 <= value <= MAX_ASSUMED:
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME=NUMBER")
     return name, value
+
+
+def instance(text: str) -> str:
+    """A kernel template with arguments, NAME<ARGUMENTS>."""
+    if not is_template_id(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not NAME<ARGUMENTS>, as in k<float, 4>")
+    return text
 
 
 def place_value(text: str) -> tuple[str, int, int]:

@@ -16,6 +16,7 @@ from drano.argument_types import (
     block_shape,
     bytes_value,
     count_value,
+    instance,
     place_value,
     power_of_two,
     seconds,
@@ -94,6 +95,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         arch=given.arch,
         cuda_path=given.cuda_path,
         compile_commands=given.compile_commands,
+        instantiate=(*old.instantiate, *given.instantiate),
         find_commands=given.find_commands,
         stub_missing_headers=given.stub_missing_headers,
         flags=(*old.flags, *given.clang_flags),
@@ -114,12 +116,15 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     if select:
         base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
     kept = (code for code in base.ignore if not code.startswith(extend))
-    allowed = getattr(given, "allow_not_analysed", None)
+    base = _given(
+        base,
+        allow_not_analysed=getattr(given, "allow_not_analysed", None),
+        system_headers=getattr(given, "system_headers", None),
+    )
     return dataclasses.replace(
         base,
         compile=compile_options,
         analysis=analysis,
-        allow_not_analysed=base.allow_not_analysed if allowed is None else allowed,
         extend_select=(*base.extend_select, *extend),
         ignore=(*kept, *ignore),
     )
@@ -315,6 +320,11 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--statistics", action="store_true", help="how many findings of each rule, instead of them"
     )
+    group.add_argument(
+        "--system-headers",
+        action=argparse.BooleanOptionalAction,
+        help="findings in headers of SDKs and of the system, too",
+    )
     group.add_argument("--timings", action="store_true", help="where the time went, on stderr")
     group.add_argument("--exit-zero", action="store_true", help="findings do not fail the run")
     group.add_argument(
@@ -361,6 +371,14 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         "--stub-missing-headers",
         action=argparse.BooleanOptionalAction,
         help="treat headers that are not found as empty",
+    )
+    group.add_argument(
+        "--instantiate",
+        type=instance,
+        action="append",
+        default=[],
+        metavar="NAME<ARGS>",
+        help="an instance of a kernel template to analyse, such as 'k<float, 4>'",
     )
     group.add_argument(
         "--timeout",

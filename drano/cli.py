@@ -53,6 +53,7 @@ from drano.globs import matches
 from drano.ir.cache import cache_dir
 from drano.ir.compdb import cuda_units
 from drano.ir.errors import IRError
+from drano.ir.instances import base_name
 from drano.output.costs import costliest
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
@@ -478,6 +479,10 @@ def _analyse(
         for kernel in report.not_analysed:
             say(f"error: {not_analysed_text(kernel)}")
     lines = verbose_lines(report) if options.verbose else note_lines(report)
+    kernels = {base_name(kernel.name) for file in report.files for kernel in file.kernels}
+    for instance in [] if report.incomplete else options.instantiate:
+        if base_name(instance) not in kernels:
+            lines.append(f"note: --instantiate '{instance}': there is no such kernel template")
     lines += database_lines(settings.databases, all_of_it=bool(options.verbose))
     for line in lines if not options.quiet else ():
         say(line)

@@ -22,7 +22,7 @@ class CompileOptions:
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_90``; ``flags``: passed to
     clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
     ``find_commands``: whether the command line and editors look for a compilation database where
-    ``compile_commands`` names none.
+    ``compile_commands`` names none. ``instantiate``: instances of kernel templates to analyse.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -34,6 +34,7 @@ class CompileOptions:
     cuda_path: str | None = None
     compile_commands: str | None = None
     find_commands: bool = True
+    instantiate: tuple[str, ...] = ()
     stub_missing_headers: bool = False
     flags: tuple[str, ...] = ()
     timeout: float = 60.0
@@ -111,7 +112,8 @@ class Config:
 
     ``select``, ``extend_select``, ``ignore`` are prefixes of rule codes; no ``select``: all rules.
     ``per_file_ignores``: (pattern, codes); it and ``exclude`` are relative to the directory
-    ``root``. ``exclude`` is of files found in directories, not of those named by the user.
+    ``root``. ``exclude`` is of files found in directories, not of those named by the user, and of
+    headers; ``system_headers``: report what lies in those of SDKs and of the system.
     ``allow_not_analysed``: kernels and files that do not compile do not fail the run.
     """
 
@@ -123,6 +125,7 @@ class Config:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     rules: tuple[tuple[str, RuleOptions], ...] = ()
     exclude: tuple[str, ...] = ()
+    system_headers: bool = False
     allow_not_analysed: bool = False
     root: str = ""
 

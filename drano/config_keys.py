@@ -15,6 +15,7 @@ from drano.analysis.rules import RULES
 from drano.config import MAX_BLOCK, MAX_GRID, Domain, block_problem
 from drano.finding import Severity
 from drano.ir.errors import IRError
+from drano.ir.instances import MAX_NAME, is_template_id
 from drano.ir.nvcc import translate_nvcc_args
 
 MAX_TEXT = 10_000
@@ -158,6 +159,13 @@ def _flags(value: Any, directory: str) -> tuple[str, ...]:
     return (*flags, *options.flags)
 
 
+def _instance(value: Any, _directory: str) -> str:
+    text = _text(value)
+    if not is_template_id(text):
+        raise ValueError("expected a kernel template with arguments, as in k<float, 4>")
+    return text
+
+
 def _pairs(kind: Kind, names: Mapping[str, Any]) -> Kind:
     """A table of the user's own names."""
 
@@ -181,6 +189,9 @@ _POWER = Kind(_power, {"enum": [1 << n for n in range(21)]})
 _BLOCK = _shape(MAX_BLOCK, block_problem)
 _GRID = _shape(MAX_GRID, lambda _: "")
 _FLAGS = Kind(_flags, _TEXTS.schema)
+_INSTANCES = _list_of(
+    Kind(_instance, {"type": "string", "maxLength": MAX_NAME, "pattern": "^[^<]+<.*>$"})
+)
 _WORD = 1 << 63
 
 COMPILE: Table = {
@@ -201,6 +212,9 @@ COMPILE: Table = {
         "stub_missing_headers", _FLAG, "Treat headers that are not found as empty."
     ),
     "flags": Key("flags", _FLAGS, "Further compiler flags: those that only concern parsing."),
+    "instantiate": Key(
+        "instantiate", _INSTANCES, "Instances of kernel templates to analyse, such as k<float, 4>."
+    ),
     "timeout": Key("timeout", _amounts(0.001, 1e6), "Seconds for one file."),
 }
 ANALYSIS: Table = {
@@ -245,7 +259,12 @@ GENERAL: Table = {
     "extend-select": Key("extend_select", _CODES, "These rules, too."),
     "ignore": Key("ignore", _CODES, "Not these rules; the longer prefix wins."),
     "exclude": Key(
-        "exclude", _TEXTS, "Files not to look for in directories, as .gitignore has them."
+        "exclude",
+        _TEXTS,
+        "Files not to look for, and headers to say nothing of, as .gitignore has them.",
+    ),
+    "system-headers": Key(
+        "system_headers", _FLAG, "Report what lies in headers of SDKs and of the system, too."
     ),
     "allow-not-analysed": Key(
         "allow_not_analysed", _FLAG, "Kernels and files that do not compile do not fail the run."

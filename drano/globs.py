@@ -28,6 +28,17 @@ def matches(patterns: Sequence[str], root: str, path: str) -> bool:
     return _compiled(tuple(patterns)).match_file(inside.as_posix())
 
 
+def matches_header(patterns: Sequence[str], root: str, path: str) -> bool:
+    """``matches``, for headers, too, that lie outside of the root (``vendor/``, ``/opt/lib/*.h``).
+
+    >>> matches_header(["cub/"], "/p", "/opt/include/cub/a.cuh")
+    True
+    """
+    if PurePath(path).is_relative_to(root or "/"):
+        return matches(patterns, root, path)
+    return matches(patterns, "/", path)
+
+
 @functools.lru_cache(maxsize=256)
 def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     return GitIgnoreSpec.from_lines(patterns)

@@ -15,10 +15,11 @@ from drano.analysis import AnalysisResult, analyse_module
 from drano.analysis.expressions import reading
 from drano.analysis.reanalysis import Edited, analyse_again
 from drano.analysis.remembered import KernelMemory
-from drano.analysis.rules import active_rules, reused_array, run_control_rules, run_rules
+from drano.analysis.rules import active_rules, is_hidden, reused_array, run_control_rules, run_rules
 from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.ir.clang import compile_unit
+from drano.ir.instances import with_instances
 from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
@@ -61,10 +62,10 @@ def analyse_unit(
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
             future = beside.submit(_launches, path, config, source_text, memory.launches)
-            unit = compile_unit(path, config.compile, source_text=source_text, preambles=True)
+            unit = _compiled(path, config, source_text, preambles=True)
             launches = future.result()
     else:
-        unit = compile_unit(path, config.compile, source_text=source_text)
+        unit = _compiled(path, config, source_text)
         wider = _with_found(config, unit)
         launches = Launches(()) if unit.ir is None else _launches(path, wider, source_text)
     clang_seconds = time.perf_counter() - started
@@ -81,11 +82,12 @@ def analyse_unit(
             timings = Timings(analyse=time.perf_counter() - started)
     started = time.perf_counter()
     found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
+    found = tuple(f for f in found if not is_hidden(f.location.span.path, path, config))
     findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
-    if not result.kernels and not unit.not_analysed:
+    if not (result.kernels or unit.not_analysed or diagnostics):
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
     return FileReport(
         path=path,
@@ -100,6 +102,18 @@ def analyse_unit(
         not_analysed=unit.not_analysed,
         missing_headers=unit.missing_headers,
     )
+
+
+def _compiled(
+    path: str, config: Config, source_text: str | None, *, preambles: bool = False
+) -> CompiledUnit:
+    """The unit with the instances of its kernel templates that nobody else makes."""
+
+    def compiled(text: str | bytes | None) -> CompiledUnit:
+        return compile_unit(path, config.compile, source_text=text, preambles=preambles)
+
+    unit = compiled(source_text)
+    return unit if _is_ir(path) else with_instances(unit, config.compile, source_text, compiled)
 
 
 def _analysed(

@@ -115,7 +115,7 @@ class ResultCache:
                 str(Path.cwd()),
                 path,
                 content,
-                repr(replace(config, compile=options, exclude=(), allow_not_analysed=False)),
+                repr(replace(config, compile=options, allow_not_analysed=False)),
             ]
             key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
             return cache_dir(f"{PART}/{key[:2]}") / f"{key[2:40]}{SUFFIX}"

@@ -34,7 +34,8 @@ from drano.analysis.rules.base import (
 )
 from drano.config import Config
 from drano.finding import Access, ControlFact, Finding, Severity, Step
-from drano.globs import matches
+from drano.globs import matches_header
+from drano.ir.system import is_system_header
 from drano.span import Location, Span
 
 RULES: Mapping[str, Rule] = {
@@ -58,6 +59,7 @@ __all__ = [
     "active_rules",
     "cost",
     "cost_of",
+    "is_hidden",
     "is_ignored_in",
     "run_control_rules",
     "run_rules",
@@ -150,9 +152,19 @@ def _severity(rule: Rule, access: Access, config: Config) -> Severity | None:
 def is_ignored_in(code: str, path: str, config: Config) -> bool:
     """Whether ``per-file-ignores`` turn the rule off in that file."""
     return any(
-        code.startswith(codes) and matches((pattern,), config.root, path)
+        code.startswith(codes) and matches_header((pattern,), config.root, path)
         for pattern, codes in config.per_file_ignores
     )
+
+
+def is_hidden(path: str, unit: str, config: Config) -> bool:
+    """Whether nothing is said of the file at ``path``, part of ``unit``: it is a header of the
+    system's or an SDK's, or excluded.
+    """
+    if path == unit:
+        return False
+    system = is_system_header(path) and not config.system_headers
+    return system or matches_header(config.exclude, config.root, path)
 
 
 def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
