@@ -5,6 +5,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli``: The command line
 ``drano.__main__``: ``python -m drano``
 ``drano.arguments``: The command line's grammar
+``drano.starter``: ``drano init``
 ``drano.watch``: ``--watch``
 ``drano.progress``: A progress bar on stderr while many units are analysed, on a terminal only
 ``drano.changes``: What git says has changed since a commit, and the commit's findings

@@ -44,7 +44,7 @@ from drano.changes import (
 )
 from drano.cluster import ClusterError, cluster
 from drano.config import Config
-from drano.config_file import ConfigError
+from drano.config_file import ConfigError, ConfigFiles
 from drano.config_text import settings_toml
 from drano.driver import absolute, check
 from drano.dynamic.profile import ProfileError
@@ -65,6 +65,7 @@ from drano.output.timings import render_timings
 from drano.output.write import write_whole
 from drano.parallel import Processes, default_jobs
 from drano.progress import ProgressBar
+from drano.starter import StarterError, start
 from drano.suppress import MAX_BYTES, Read, reader
 from drano.watch import WatchError, watch
 
@@ -78,7 +79,7 @@ _LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
 # What users can mend; ``str()`` is one line for them.
 _PLAIN = (
     UsageError, ConfigError, BaselineError, ChangesError, ClusterError, WatchError, IRError,
-    ProfileError,
+    ProfileError, StarterError,
 )  # fmt: skip
 
 log = logging.getLogger("drano")
@@ -375,6 +376,20 @@ def _cache(options: argparse.Namespace) -> int:
     return OK
 
 
+def _init(options: argparse.Namespace) -> int:
+    def analyse(paths: Sequence[str], config: Config) -> Report:
+        with ProgressBar(wanted=not options.quiet) as progress:
+            jobs = Processes(
+                options.jobs or default_jobs(), results.ResultCache(), progress.on_done
+            )
+            files = ConfigFiles(lambda _: config, isolated=True)
+            files.databases.roots = tuple(paths)
+            return check(paths, files, jobs)
+
+    say(start(absolute(options.directory), analyse, force=options.force))
+    return OK
+
+
 def _completion(options: argparse.Namespace) -> int:
     import shtab  # noqa: PLC0415 - hardly ever
 
@@ -448,6 +463,7 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "rule": _rule,
     "cache": _cache,
     "completion": _completion,
+    "init": _init,
     "lsp": _lsp,
     "profile": _report,
     "report": _report,
