@@ -353,6 +353,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.sdk_paths``: Which CUDA SDK a path of a compile command belongs to, told by files,
     running nothing
+``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
+    ``-v``
 ``drano.ir.stubs``: Stands in for missing headers, when asked to
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.templates``: Printed instructions of one shape, decoded once

@@ -375,7 +375,7 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--stub-missing-headers",
         action=argparse.BooleanOptionalAction,
-        help="treat headers that are not found as empty",
+        help="does nothing: the analysis goes on without headers that are not found",
     )
     group.add_argument(
         "--instantiate",

@@ -54,6 +54,7 @@ from drano.ir.cache import cache_dir
 from drano.ir.compdb import cuda_units
 from drano.ir.errors import IRError
 from drano.ir.instances import base_name
+from drano.ir.sdk_use import sdks_in_use
 from drano.output.costs import costliest
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats import FORMATS, Scene
@@ -317,7 +318,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _doctor(options: argparse.Namespace) -> int:
     from drano.ir.doctor import examine  # noqa: PLC0415 - loads LLVM
 
-    checks = examine(config_from(options).compile)
+    checks = examine(config_from(options).compile, str(Path.cwd()))
     width = max(len(check.name) for check in checks)
     for item in checks:
         print(f"{item.name:<{width}}  {'ok' if item.ok else 'missing':<8} {printable(item.detail)}")
@@ -500,6 +501,9 @@ def _analyse(
         if base_name(instance) not in kernels:
             lines.append(f"note: --instantiate '{instance}': there is no such kernel template")
     lines += database_lines(settings.databases, all_of_it=bool(options.verbose))
+    if options.verbose:
+        units = ((file.path, settings(file.path).compile) for file in report.files)
+        lines += [f"note: {sdk}: {count(number, 'file')}" for sdk, number in sdks_in_use(units)]
     for line in lines if not options.quiet else ():
         say(line)
     return report

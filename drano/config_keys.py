@@ -209,7 +209,9 @@ COMPILE: Table = {
         "find_commands", _FLAG, "Look for compile_commands.json where none is named."
     ),
     "stub-missing-headers": Key(
-        "stub_missing_headers", _FLAG, "Treat headers that are not found as empty."
+        "stub_missing_headers",
+        _FLAG,
+        "Does nothing: missing headers stop no analysis.",
     ),
     "flags": Key("flags", _FLAGS, "Further compiler flags: those that only concern parsing."),
     "instantiate": Key(

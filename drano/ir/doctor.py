@@ -15,7 +15,9 @@ import llvmlite
 
 from drano.config import CompileOptions
 from drano.ir.cache import cache_dir
+from drano.ir.compdb import options_for
 from drano.ir.errors import IRError
+from drano.ir.finddb import Databases
 from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.process import run_limited
 from drano.ir.toolchain import LIBCXX, find_clang, host_headers, llvm_version
@@ -34,15 +36,15 @@ class Fact:
     required: bool
 
 
-def examine(options: CompileOptions) -> tuple[Fact, ...]:
-    """Look for every part, in the order to print. A check of a ``.cu`` file can run when every
-    ``required`` one is ``ok``.
+def examine(options: CompileOptions, directory: str) -> tuple[Fact, ...]:
+    """Look for every part, in the order to print. A check of a file in ``directory`` can run when
+    every ``required`` one is ``ok``.
 
     Raises nothing: what cannot be used is a fact with its reason.
     """
     headers_fact, headers = _headers(options.cuda_path)
     parts = (_llvm(), _libclang(), headers_fact, _ptxas(headers), _gpu(), _cache())
-    return (*_clang(), *parts)
+    return (*_clang(), *parts, _database(options, directory))
 
 
 def _clang() -> tuple[Fact, ...]:
@@ -85,6 +87,22 @@ def _headers(cuda_path: str | None) -> tuple[Fact, CudaHeaders | None]:
         return Fact("CUDA headers", str(error), ok=False, required=True), None
     value = f"CUDA {headers.version_text} at {headers.root} from {headers.origin}"
     return Fact("CUDA headers", value, ok=True, required=True), headers
+
+
+def _database(options: CompileOptions, directory: str) -> Fact:
+    """The compilation database, and the SDK that it names; nothing of it is run."""
+    source = os.path.join(directory, "-")  # noqa: PTH118
+    place = options.compile_commands
+    if place is None and options.find_commands:
+        place = Databases((directory,)).of(source)
+    if place is None:
+        return Fact("commands", f"{_ABSENT} (not needed)", ok=False, required=False)
+    try:
+        sdk = options_for(source, place).cuda_path
+    except IRError as error:
+        return Fact("commands", str(error), ok=False, required=True)
+    said = "which names no SDK" if sdk is None else f"whose SDK is {sdk}"
+    return Fact("commands", f"{place}, {said}", ok=True, required=False)
 
 
 def _ptxas(headers: CudaHeaders | None) -> Fact:

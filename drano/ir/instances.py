@@ -115,12 +115,14 @@ def with_instances(
     found = unit
     if asked:
         found = compile_text(_appended(text, asked))
-        if found.ir is None:
-            return _refused(found, text, asked)
+        refused = _refusals(found, text, asked)
+        if found.ir is None or refused:
+            errors = refused or found.diagnostics
+            return dataclasses.replace(found, ir=None, diagnostics=errors, not_analysed=())
     guesses = [f"{t.name}<{t.guess}>" for t in tried]
     if guesses:
         more = compile_text(_appended(text, [*asked, *guesses]))
-        found, tried = (found, []) if more.ir is None else (more, tried)
+        found, tried = (found, []) if _is_worse(more, found) else (more, tried)
     made = _KERNEL.findall(found.ir or "")
     notes = tuple(_note(unit.path, template, made, tried) for template in bare)
     return dataclasses.replace(found, diagnostics=found.diagnostics + notes)
@@ -147,18 +149,24 @@ def _appended(text: str, instances: Sequence[str]) -> bytes:
     return "\n".join([text, "", *lines, ""]).encode("utf-8", "surrogateescape")
 
 
-def _refused(unit: CompiledUnit, text: str, asked: Sequence[str]) -> CompiledUnit:
-    """Errors behind the source are about what the user has asked for."""
+def _refusals(unit: CompiledUnit, text: str, asked: Sequence[str]) -> tuple[Diagnostic, ...]:
+    """Errors behind the source, which are about what the user has asked for."""
     first = text.count("\n") + 3
+    errors = (*unit.diagnostics, *unit.host_errors, *(lost.cause for lost in unit.not_analysed))
+    return tuple(
+        Diagnostic(
+            unit.path, 0, 0, error.severity,
+            f"'{asked[error.line - first]}' cannot be instantiated: {error.message}",
+        )
+        for error in dict.fromkeys(errors)
+        if error.path == unit.path and 0 <= error.line - first < len(asked)
+    )  # fmt: skip
 
-    def told(error: Diagnostic) -> Diagnostic:
-        number = error.line - first
-        if error.path != unit.path or not 0 <= number < len(asked):
-            return error
-        said = f"'{asked[number]}' cannot be instantiated: {error.message}"
-        return Diagnostic(unit.path, 0, 0, error.severity, said)
 
-    return dataclasses.replace(unit, diagnostics=tuple(map(told, unit.diagnostics)))
+def _is_worse(one: CompiledUnit, other: CompiledUnit) -> bool:
+    """Whether less of ``one`` compiles."""
+    lost = len(one.not_analysed) > len(other.not_analysed)
+    return one.ir is None or lost or len(one.host_errors) > len(other.host_errors)
 
 
 def _note(

@@ -156,6 +156,23 @@ def test_an_included_sdk_is_the_one_to_use(tmp_path: Path) -> None:
     assert translate_nvcc_args(["--cuda-path=/nowhere"], "/p").options.cuda_path is None
 
 
+def test_who_chose_the_sdk_is_said(drano: Run, project: Path) -> None:
+    plain = drano("check", "-v", "--no-compile-commands", "src/a.cu", cwd=project)
+    assert ": 1 file" in plain.stderr.split("drano: note: CUDA ")[1]
+    assert "(compile commands)" not in plain.stderr
+    facts = drano("doctor", cwd=project)
+    assert facts.status == 0
+    assert "build-debug/compile_commands.json, which names no SDK" in facts.stdout
+    sdk(project / "cuda")
+    command = f"{project}/cuda/bin/nvcc -DWIDE -c ../src/a.cu"
+    write(project / "build-debug", ("../src/a.cu", command))
+    assert f"whose SDK is {project}/cuda" in drano("doctor", cwd=project).stdout
+    verbose = drano("check", "-v", "src/a.cu", cwd=project)
+    assert (
+        f"note: CUDA 12.8 from SDK at {project}/cuda (compile commands): 1 file" in verbose.stderr
+    )
+
+
 def test_headers_without_the_rest_of_the_sdk_come_last(tmp_path: Path) -> None:
     include = sdk(tmp_path / "conda")
     (tmp_path / "conda/nvvm/libdevice/libdevice.10.bc").unlink()
