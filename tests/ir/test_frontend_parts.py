@@ -120,7 +120,7 @@ def test_clang_and_llvmlite_are_of_one_release() -> None:
 
 
 def test_doctor_finds_what_the_packages_bring() -> None:
-    facts = {fact.name: fact for fact in examine(CompileOptions())}
+    facts = {fact.name: fact for fact in examine(CompileOptions(), "/")}
     for name in ("clang", "LLVM", "libclang", "CUDA headers", "ptxas", "host headers", "cache"):
         assert facts[name].ok, facts[name]
     assert "CUDA 13." in facts["CUDA headers"].detail
@@ -130,7 +130,7 @@ def test_doctor_finds_what_the_packages_bring() -> None:
 
 def test_doctor_tells_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRANO_CLANG", str(tmp_path / "none"))
-    facts = {fact.name: fact for fact in examine(CompileOptions(cuda_path=str(tmp_path)))}
+    facts = {fact.name: fact for fact in examine(CompileOptions(cuda_path=str(tmp_path)), "/")}
     assert not facts["clang"].ok
     assert facts["clang"].required
     assert "include/cuda.h is missing" in facts["CUDA headers"].detail
