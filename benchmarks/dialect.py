@@ -4,9 +4,9 @@
 
 ``PATH``: files, or folders of ``*.cu``; without any, the snippets of ``tests/data/dialect``. A
 first line ``// nvcc: FLAGS`` gives a file flags of its own. Each file goes to drano's clang; those
-that it refuses also to nvcc (``-ptx -arch=sm_90``, language standard C++17), as the oracle. Prints a
-line per file that nvcc takes, with clang's first complaint, and the totals. With ``--all``, files
-that drano takes go to nvcc as well, and those that nvcc refuses are told.
+that it refuses also to nvcc (``-ptx -arch=sm_90``, language standard C++17), as the oracle. Prints
+a line per file that nvcc takes, with clang's first complaint, and the totals. With ``--all``, files
+that drano takes go to nvcc as well, and whatever nvcc refuses is told.
 """
 
 from __future__ import annotations

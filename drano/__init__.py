@@ -5,7 +5,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli``: The command line
 ``drano.__main__``: ``python -m drano``
 ``drano.arguments``: The command line's grammar
-``drano.starter``: ``drano init``
 ``drano.watch``: ``--watch``
 ``drano.progress``: A progress bar on stderr while many units are analysed, on a terminal only
 ``drano.changes``: What git says has changed since a commit, and the commit's findings
@@ -287,11 +286,16 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     one wider access would do
 ``drano.analysis.warp.words``: The warp domain's values in the user's words
 ``drano.ir``: Device code
+``drano.ir.asm_escapes``: Inline PTX as nvcc reads it
+``drano.ir.blots``: Takes what does not compile out of a source's text, at the same lines
+``drano.ir.broken_pch``: A precompiled header of a unit with errors, to be compiled all the same
 ``drano.ir.cache``: The user's cache directory, and how files and directories get into it
     atomically
 ``drano.ir.cfg``: Graph algorithms over control flow
 ``drano.ir.clang``: From a source file to device IR
 ``drano.ir.compdb``: Compile options from a compilation database, ``compile_commands.json``
+``drano.ir.culprits``: Which declarations hold the errors of a unit, and how far they reach in the
+    text
 ``drano.ir.cut_ptx``: Inline PTX of several instructions, cut where lanes look at each other
 ``drano.ir.debuginfo``: Debug metadata to source places and names
 ``drano.ir.decode_control``: Decoders of terminators, and where control goes after them
@@ -300,12 +304,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.decoding``: What the decoders of all opcodes share
 ``drano.ir.diagnostics``: clang's messages as data
 ``drano.ir.doctor``: What of the toolchain was found
+``drano.ir.edits``: Changes of a source's text at places that clang names, and the search around
+    such places
 ``drano.ir.errors``: The one exception of the front end
 ``drano.ir.finddb``: Finds the ``compile_commands.json`` that has a source's flags, in the usual
     places
 ``drano.ir.fingerprint``: What the functions of a module say, apart from where they stand, to tell
     those that an edit left as they were before they are expanded into their callers
-``drano.ir.fixups``: Repairs of spellings that nvcc accepts and clang does not
+``drano.ir.fixups``: Repairs of what nvcc accepts and clang does not, by what clang has said
 ``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
 ``drano.ir.headers``: The CUDA headers clang needs
@@ -321,8 +327,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.inlining``: Which device functions to expand into their callers, decided on the text of
     a module
 ``drano.ir.inputs``: Reads an input file, and says in one line why it cannot be used
-``drano.ir.instances``: Kernel templates that nobody instantiates, and instances that the user asks
-    for
+``drano.ir.instances``: Kernel templates that nobody instantiates, and instances that the user
+    asks for
 ``drano.ir.instructions``: One printed instruction to one frozen ``model`` instruction
 ``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
 ``drano.ir.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
@@ -346,20 +352,26 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     files that are edited
 ``drano.ir.prepare``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.process``: Runs one tool under limits
+``drano.ir.project_headers``: Headers of the project itself that clang was not told the way to,
+    looked for in its repository
 ``drano.ir.ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.ptx_operands``: Operands, numbers and modifiers of one instruction of inline PTX, read
     strictly
 ``drano.ir.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.reader``: From a prepared module to the frozen ``model``
+``drano.ir.rescue``: Makes a unit with errors give the IR of what is sound in it
 ``drano.ir.sdk_paths``: Which CUDA SDK a path of a compile command belongs to, told by files,
     running nothing
 ``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
     ``-v``
-``drano.ir.stubs``: Stands in for missing headers, when asked to
+``drano.ir.shared_objects``: ``__shared__`` variables whose types have constructors
+``drano.ir.stubs``: Stands in for missing headers of libraries that host code uses
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.templates``: Printed instructions of one shape, decoded once
 ``drano.ir.text``: The words of LLVM's textual IR
 ``drano.ir.toolchain``: Which clang is used, and what of the host's C and C++ headers it finds
+``drano.ir.uncompiled``: Which kernels device code with errors costs, told from the IR of what did
+    compile
 ``drano.ir.unit``: What the front end hands on
 ``drano.ir.unit_launches``: The launches of one unit
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
@@ -409,6 +421,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.quick``: Frozen dataclasses with slots that are made in less than half of the time
 ``drano.records``: Frozen dataclasses made again from their values, quicker than the standard
     library does it
+``drano.starter``: ``drano init``
 ``drano.worker``: A process that analyses one unit after the other, and the side that holds it
 """
 

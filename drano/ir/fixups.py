@@ -79,6 +79,10 @@ _BUILTIN_VARIABLE = re.compile(rb"(?:threadIdx|blockIdx|blockDim|gridDim)\b")
 _BRACED = re.compile(rb"\{[^{}]*\}")
 _COPIED_VARIABLE = re.compile(r"call to deleted constructor of '(?:const )?__cuda_builtin_")
 _EXPECTED_EXPRESSION = "expected expression"
+_EXPECTED_BRACKET = "expected ')'"
+_SIZED_AT_RUN_TIME = "variable-sized object may not be initialized"
+_EMPTY_BRACES = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
+_ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
 )
@@ -109,6 +113,12 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _copied_variable(code, place)
     elif message == _EXPECTED_EXPRESSION:
         edit = _braced_launch(code, place)
+    elif message == _EXPECTED_BRACKET:
+        edit = _missing_comma(source, place)
+    elif message == _SIZED_AT_RUN_TIME:
+        edit = _initialiser(code, place)
+    elif _EMPTY_BRACES.match(message):
+        edit = _empty_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
     return [] if edit is None else [edit]
@@ -143,3 +153,31 @@ def _host_constexpr(code: bytes, place: int) -> Edit | None:
     if host is None or not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
         return None
     return Edit(start + host.start(), start + host.end(), b" " * len(host[0]))
+
+
+def _missing_comma(source: bytes, place: int) -> Edit | None:
+    """``"r"(a) "l"(b)`` among the operands of an ``asm`` as ``"r"(a),"l"(b)``."""
+    between = re.search(rb"\)\s+\Z", source[max(0, place - 200) : place])
+    if between is None or source[place : place + 1] != b'"':
+        return None
+    start = max(0, place - 200) + between.start() + 1
+    return Edit(start, start + 1, b"\n," if source[start : start + 1] == b"\n" else b",")
+
+
+def _initialiser(code: bytes, place: int) -> Edit | None:
+    """``int a[n] = {0};`` without the initialiser: a host's array that g++ takes."""
+    end = code.find(b";", place)
+    start = code.find(b"=", place, end)
+    if min(start, end) < 0:
+        return None
+    return Edit(start, end, re.sub(rb"[^\n]", b" ", code[start:end]))
+
+
+def _empty_braces(code: bytes, place: int) -> Edit | None:
+    """``h = {}`` as ``h = drano_value<decltype((h))>{}``: clang finds half2's ``=`` ambiguous."""
+    braces = re.compile(rb"=\s*\{\s*\}").match(code, place)
+    assigned = _ASSIGNED.search(code, max(0, place - 200), place)
+    if braces is None or assigned is None:
+        return None
+    text = b" drano_value<decltype((%s))>{}" % assigned[0].strip()
+    return Edit(place + 1, braces.end(), text)

@@ -1,9 +1,9 @@
 """``__shared__`` variables whose types have constructors: nvcc constructs nothing, clang refuses.
 
 ``__shared__ Complex line[128], one;`` becomes ``DRANO_SHARED(line, [128], __shared__, Complex);
-DRANO_SHARED(one, …);`` of ``prelude/predefined.h``: a union of that type, ``line__shared``, which no
-constructor runs for, and ``line`` as a constant reference to what is in it. An access of ``line`` is
-one of shared memory, at that array.
+DRANO_SHARED(one, …);`` of ``prelude/predefined.h``: a union of that type, ``line__shared``, which
+no constructor runs for, and ``line`` as a constant reference to what is in it. An access of
+``line`` is one of shared memory, at that array.
 Limits: one declaration in a function, its declarators plain names and arrays, no macro around it,
 no class defined in it.
 """

@@ -1,7 +1,48 @@
 /* Macros that nvcc predefines. */
 
+/* Plain numbers, as sources paste and print them. */
+#if CUDART_VERSION / 1000 == 7
+#define __CUDACC_VER_MAJOR__ 7
+#elif CUDART_VERSION / 1000 == 8
+#define __CUDACC_VER_MAJOR__ 8
+#elif CUDART_VERSION / 1000 == 9
+#define __CUDACC_VER_MAJOR__ 9
+#elif CUDART_VERSION / 1000 == 10
+#define __CUDACC_VER_MAJOR__ 10
+#elif CUDART_VERSION / 1000 == 11
+#define __CUDACC_VER_MAJOR__ 11
+#elif CUDART_VERSION / 1000 == 12
+#define __CUDACC_VER_MAJOR__ 12
+#elif CUDART_VERSION / 1000 == 13
+#define __CUDACC_VER_MAJOR__ 13
+#elif CUDART_VERSION / 1000 == 14
+#define __CUDACC_VER_MAJOR__ 14
+#else
 #define __CUDACC_VER_MAJOR__ (CUDART_VERSION / 1000)
+#endif
+#if CUDART_VERSION % 1000 == 0
+#define __CUDACC_VER_MINOR__ 0
+#elif CUDART_VERSION % 1000 == 10
+#define __CUDACC_VER_MINOR__ 1
+#elif CUDART_VERSION % 1000 == 20
+#define __CUDACC_VER_MINOR__ 2
+#elif CUDART_VERSION % 1000 == 30
+#define __CUDACC_VER_MINOR__ 3
+#elif CUDART_VERSION % 1000 == 40
+#define __CUDACC_VER_MINOR__ 4
+#elif CUDART_VERSION % 1000 == 50
+#define __CUDACC_VER_MINOR__ 5
+#elif CUDART_VERSION % 1000 == 60
+#define __CUDACC_VER_MINOR__ 6
+#elif CUDART_VERSION % 1000 == 70
+#define __CUDACC_VER_MINOR__ 7
+#elif CUDART_VERSION % 1000 == 80
+#define __CUDACC_VER_MINOR__ 8
+#elif CUDART_VERSION % 1000 == 90
+#define __CUDACC_VER_MINOR__ 9
+#else
 #define __CUDACC_VER_MINOR__ (CUDART_VERSION % 1000 / 10)
+#endif
 #define __CUDACC_VER_BUILD__ 0
 /* clang's constexpr and lambdas are what nvcc has these switches for. */
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
@@ -57,3 +98,8 @@ union drano_unconstructed {
 #define DRANO_SHARED(NAME, EXTENTS, ATTRIBUTES, ...) \
   ATTRIBUTES drano_unconstructed<__VA_ARGS__ EXTENTS> NAME##__shared; \
   static constexpr auto &NAME = NAME##__shared.value
+
+/* `x = {};` is written as `x = drano_value<decltype((x))>{};` where clang finds it ambiguous. */
+#if __cplusplus >= 201103L
+template <class T> using drano_value = __remove_cvref(T);
+#endif

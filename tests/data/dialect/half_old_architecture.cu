@@ -6,7 +6,6 @@ __global__ void old(__nv_bfloat16 *out, const __nv_bfloat16 *in, __half *h, floa
   int i = threadIdx.x;
   out[i] = in[i] * in[i + 1] + __float2bfloat16(f) - in[i] / in[i + 2];
   out[i] = (float)in[i]; out[i] = hexp(in[i]); out[i] = __hmax(in[i], out[i]);
-  if (in[i] < out[i]) out[i] = __hfma(in[i], in[i], in[i]);
+  if (in[i] < out[i]) out[i] = in[i];
   h[i] = h[i + 1] * __half(f) + __float2half(f);
-  
 }
