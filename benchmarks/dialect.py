@@ -36,14 +36,15 @@ def own_flags(path: Path) -> list[str]:
 
 
 def refused(path: Path, flags: Sequence[str], sdk: str | None) -> str | None:
-    """drano's first complaint; None for a file that it takes."""
+    """drano's first complaint; None for a file that it takes as a whole."""
     translated = translate_nvcc_args(["nvcc", *flags, str(path)])
     options = replace(translated.options, cuda_path=sdk, timeout=float(SECONDS))
     unit = compile_unit(str(path), options)
-    if unit.ir is not None:
-        return None
     errors = [d for d in unit.diagnostics if d.severity is Severity.ERROR]
-    return str(errors[0]) if errors else "no reason given"
+    complaints = [*errors, *unit.not_analysed, *unit.host_errors, *unit.missing_headers]
+    if complaints:
+        return str(complaints[0])
+    return None if unit.ir is not None else "no reason given"
 
 
 def taken_by_nvcc(nvcc: str, path: Path, flags: Sequence[str]) -> str | None:

@@ -41,6 +41,8 @@ def options(path: Path) -> CompileOptions:
 
 def device_ir(path: Path) -> str:
     unit = compile_unit(str(path), options(path))
+    left_out = (unit.not_analysed, unit.host_errors, unit.missing_headers)
+    assert left_out == ((), (), ()), left_out
     assert unit.ir is not None, "\n".join(map(str, unit.diagnostics))
     return unit.ir
 
