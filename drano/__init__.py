@@ -364,6 +364,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     running nothing
 ``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
     ``-v``
+``drano.ir.rescue``: Makes a unit with errors give the IR of what is sound in it
 ``drano.ir.shared_objects``: ``__shared__`` variables whose types have constructors
 ``drano.ir.stubs``: Stands in for missing headers of libraries that host code uses
 ``drano.ir.system``: Whose code a place is in
