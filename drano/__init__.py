@@ -364,13 +364,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     running nothing
 ``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
     ``-v``
-``drano.ir.rescue``: Makes a unit with errors give the IR of what is sound in it
 ``drano.ir.shared_objects``: ``__shared__`` variables whose types have constructors
 ``drano.ir.stubs``: Stands in for missing headers of libraries that host code uses
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.templates``: Printed instructions of one shape, decoded once
 ``drano.ir.text``: The words of LLVM's textual IR
-``drano.ir.toolchain``: Which clang is used, and what of the host's C and C++ headers it finds
+``drano.ir.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.ir.uncompiled``: Which kernels device code with errors costs, told from the IR of what did
     compile
 ``drano.ir.unit``: What the front end hands on

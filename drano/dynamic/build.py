@@ -122,8 +122,8 @@ def tools(cuda_path: str | None = None) -> Tools:
     """The toolchain. Raises IRError when a part of it is missing."""
     clang = find_clang()
     host = host_headers(clang)
-    if host.problem is not None:
-        raise IRError("clang", host.problem)
+    if host.linking_problem is not None:
+        raise IRError("clang", host.linking_problem)
     return Tools(clang, cuda_headers(cuda_path), host)
 
 

@@ -20,7 +20,7 @@ from drano.ir.errors import IRError
 from drano.ir.finddb import Databases
 from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.process import run_limited
-from drano.ir.toolchain import LIBCXX, find_clang, host_headers, llvm_version
+from drano.ir.toolchain import LIBCXX, HostHeaders, find_clang, host_headers, llvm_version
 
 _PROBE_SECONDS = 10.0
 _ABSENT = "not found"
@@ -53,12 +53,19 @@ def _clang() -> tuple[Fact, ...]:
         host = host_headers(clang)
     except IRError as error:
         return (Fact("clang", str(error), ok=False, required=True),)
-    library = "libc++" if LIBCXX in host.flags else "libstdc++"
-    value = host.problem or f"{library} and the C library"
+    value = host.problem or _libraries(host)
     return (
         Fact("clang", f"{clang.version_text} at {clang.path}", ok=True, required=True),
         Fact("host headers", value, ok=host.problem is None, required=True),
     )
+
+
+def _libraries(host: HostHeaders) -> str:
+    """Whose headers are used: clang's package brings libc++, ours a C library's."""
+    if host.own_libc:
+        return "libc++ and musl's, which came along: this machine has no C library headers"
+    library = "libc++" if LIBCXX in host.flags else "libstdc++"
+    return f"{library} and the C library"
 
 
 def _llvm() -> Fact:

@@ -12,6 +12,7 @@ from pathlib import Path
 from drano.span import Location
 
 _OURS = str(Path(__file__).parent)
+_OUR_LIBC = f"{_OURS}/libc/"
 _LIBRARY_ROOTS = ("/usr/include/", "/usr/lib/", "/usr/local/cuda")
 _SDK_MARK = "cuda_runtime.h"
 _MAX_DEPTH = 8
@@ -35,8 +36,10 @@ def is_system_header(path: str) -> bool:
     """Whether ``path`` is of clang's, the CUDA SDK's or the system's headers, or our own."""
     if path.startswith(_LIBRARY_ROOTS):
         return True
+    if path.startswith(_OUR_LIBC) or "/lib/clang/" in path or "/c++/v1/" in path:
+        return True
     folder = str(Path(path).parent)
-    return folder == _OURS or "/lib/clang/" in path or _in_sdk(folder)
+    return folder == _OURS or _in_sdk(folder)
 
 
 @lru_cache(maxsize=1024)

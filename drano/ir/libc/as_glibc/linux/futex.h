@@ -1,0 +1,9 @@
+/* What libcudacxx of CUDA 12 wants of the kernel's headers. */
+#ifndef DRANO_AS_GLIBC_LINUX_FUTEX_H
+#define DRANO_AS_GLIBC_LINUX_FUTEX_H
+#define FUTEX_WAIT 0
+#define FUTEX_WAKE 1
+#define FUTEX_PRIVATE_FLAG 128
+#define FUTEX_WAIT_PRIVATE (FUTEX_WAIT | FUTEX_PRIVATE_FLAG)
+#define FUTEX_WAKE_PRIVATE (FUTEX_WAKE | FUTEX_PRIVATE_FLAG)
+#endif

@@ -1,0 +1,1 @@
+#define MAP_32BIT      0x40
