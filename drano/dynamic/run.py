@@ -45,8 +45,9 @@ def run_program(arguments: Sequence[str], profile: str | None = None) -> int:
     place = environment.setdefault("DRANO_PROFILE", _PROFILE)
     before = _changed(place)
     previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    obeys = None if previous is signal.SIG_IGN else _default_interrupt  # ignored in the background
     try:
-        process = subprocess.Popen(list(arguments), env=environment, preexec_fn=_default_interrupt)  # noqa: PLW1509 - before any thread is started
+        process = subprocess.Popen(list(arguments), env=environment, preexec_fn=obeys)  # noqa: PLW1509 - before any thread is started
         status = process.wait()
     except OSError as error:
         raise IRError(arguments[0], error.strerror or "cannot be run") from error

@@ -1,7 +1,7 @@
 """Reports before their real readers: Microsoft's SARIF validator and a browser.
 
-Not collected by a bare ``pytest``: they need npm, Chromium, CMake and Make. ``.ci/run`` installs
-these and runs ``npm install --prefix tests/external`` first.
+Not collected by a bare ``pytest``: all of this directory needs other programs, here npm, Chromium,
+CMake and Make. ``.ci/run`` installs these and runs ``npm install --prefix tests/external`` first.
 """
 
 from __future__ import annotations
