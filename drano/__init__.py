@@ -337,6 +337,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     constant
 ``drano.ir.layout``: Sizes and alignments of types in memory, as LLVM lays them out for nvptx64
 ``drano.ir.libclang``: libclang, reduced to what reading host code needs
+``drano.ir.loader``: Empty shared libraries, in place of those that the loader misses and nothing
+    uses
 ``drano.ir.loops``: Loops of a control-flow graph
 ``drano.ir.mentions``: Kernels and host functions that host code names otherwise than to launch or
     to call them

@@ -39,6 +39,7 @@ from drano.ir.clang import compile_host, compile_unit
 from drano.ir.errors import IRError
 from drano.ir.headers import CudaHeaders, cuda_headers
 from drano.ir.nvcc import translate_nvcc_args
+from drano.ir.process import environment
 from drano.ir.toolchain import LIBSTDCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.ir.unit import CompiledUnit
 from drano.ir.unit_launches import unit_launches
@@ -493,7 +494,7 @@ def _run(command: Command, arguments: list[str]) -> None:
     if command.dry_run:
         return
     try:
-        status = subprocess.run(arguments, check=False).returncode
+        status = subprocess.run(arguments, env=environment(), check=False).returncode
     except OSError as error:
         raise IRError(arguments[0], error.strerror or "cannot be run") from error
     if status != 0:

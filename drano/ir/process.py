@@ -18,9 +18,12 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 MAX_MESSAGES = 1 << 20
+_LIBRARIES = "LD_LIBRARY_PATH"
+_searched: list[str] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def run_limited(
             stdin=given,
             stdout=out,
             stderr=messages,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,
         )
         try:
@@ -119,10 +122,18 @@ def _limit(pid: int, memory: int, file_size: int) -> None:
             resource.prlimit(pid, what, (value, value))
 
 
-def _environment() -> dict[str, str]:
+def search_first(directory: Path) -> None:
+    """From now on tools look for shared libraries there first. Changes this process's memory."""
+    if str(directory) not in _searched:
+        _searched.append(str(directory))
+
+
+def environment() -> dict[str, str]:
     """The user's environment, without what makes clang do other than it is told."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CCC_")}
     kept["LC_ALL"] = "C"
+    if _searched:
+        kept[_LIBRARIES] = ":".join([*_searched, *filter(None, [kept.get(_LIBRARIES)])])
     return kept
 
 

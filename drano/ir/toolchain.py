@@ -24,6 +24,7 @@ from pathlib import Path
 import llvmlite.binding
 
 from drano.ir.errors import IRError
+from drano.ir.loader import supply
 from drano.ir.process import run_limited
 
 LIBCXX = "-stdlib=libc++"
@@ -141,6 +142,8 @@ def _package_directories() -> list[Path]:
 def _probe(path: str) -> Clang | None:
     try:
         completed = run_limited([path, "--version"], timeout=_PROBE_SECONDS)
+        if completed.status != 0 and supply(completed.stderr):
+            completed = run_limited([path, "--version"], timeout=_PROBE_SECONDS)
     except OSError:
         return None
     found = _VERSION.search(completed.stdout)
