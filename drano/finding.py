@@ -78,10 +78,24 @@ class CountRange:
 @quick
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Block shape an access was analysed for; ``assumed``: no launch, hint or bound gave it."""
+    """Block shape an access was analysed for; ``assumed``: no launch, hint or bound says how its
+    threads lie in warps. ``partly``: the sizes that are known where some are and some are not,
+    and ``block`` holds the least of what was taken; None: all of them are known, or none.
+    """
 
     block: tuple[int, int, int]
     assumed: bool
+    partly: tuple[int | None, int | None, int | None] | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether the whole shape is known."""
+        return not self.assumed and self.partly is None
+
+    @property
+    def width_assumed(self) -> bool:
+        """Whether the block is only taken to be some multiple of 32 threads wide."""
+        return self.assumed and (self.partly is None or self.partly[0] is None)
 
 
 @quick

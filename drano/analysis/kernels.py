@@ -13,7 +13,7 @@ from drano.analysis.cost import CostModel, structural_cost
 from drano.analysis.cost.launching import host_nest, without_places
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
-from drano.analysis.layout import assumed_layout, known_layout
+from drano.analysis.layout import layout_of
 from drano.analysis.memspaces import Spaces
 from drano.analysis.remembered import Context, KernelResult, Shapes
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launches_of
@@ -30,7 +30,7 @@ from drano.analysis.warp import (
     reuse,
     vectors,
 )
-from drano.config import AnalysisOptions, Domain
+from drano.config import MAX_THREADS, AnalysisOptions, Domain
 from drano.finding import Access, ControlFact, KernelInfo
 from drano.ir.model import Function, Module
 from drano.ir.unit import LaunchSite
@@ -175,8 +175,7 @@ def _warp(
     if hint is not None and hint.alignment is not None:
         options = dataclasses.replace(options, pointer_alignment=hint.alignment)
     for launch, arguments in shapes:
-        lay_out = assumed_layout if launch.assumed else known_layout
-        layout = lay_out(launch, grid)
+        layout = layout_of(launch, grid, function.max_threads or MAX_THREADS)
         run = WarpInterpreter(module, function, structure, layout, options, arguments)
         run.run()
         if function.is_kernel:

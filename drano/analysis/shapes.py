@@ -7,13 +7,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from typing import TypeAlias
 
+from drano.analysis.layout import rows_of
 from drano.config import AnalysisOptions, KernelHint
 from drano.finding import Launch
 from drano.ir.model import Function
 from drano.ir.unit import Argument, LaunchSite, Shifted
 
 MAX_THREADS = 1024
+Dim: TypeAlias = tuple[int | None, int | None, int | None]
 
 
 def launch_shapes(
@@ -24,7 +27,8 @@ def launch_shapes(
     The exact shape in the source wins over launches, these over the kernel's hint, that over
     ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide;
     also for launches in the source whose shape is not known, or that are more than
-    ``options.max_shapes``, and for those that may follow where the kernel is only named.
+    ``options.max_shapes``, and for those that may follow where the kernel is only named. What is
+    known of the shape of a launch is kept.
     """
     hint = hint_for(function, options)
     return [
@@ -96,28 +100,47 @@ def _shapes(
 ) -> list[tuple[Launch, tuple[Argument, ...]]]:
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
-    found: dict[tuple[int, int, int], list[tuple[Argument, ...]]] = {}
+    given = hint.block if hint is not None and hint.block is not None else options.block
+    rest = Launch((32, 1, 1), assumed=True) if given is None else Launch(given, assumed=False)
+    found: dict[Launch, list[tuple[Argument, ...]]] = {}
     unknown: list[tuple[Argument, ...]] = [()] if _named_otherwise(function, launches) else []
     for site in launches_of(function, launches):
-        x, y, z = site.block
-        if x is None or y is None or z is None or not 0 < x * y * z <= MAX_THREADS:
+        launch = shape_of(site.block, given)
+        if launch is None or (launch not in found and len(found) >= options.max_shapes):
             unknown.append(site.arguments)
-            continue
-        if (x, y, z) in found or len(found) < options.max_shapes:
-            found.setdefault((x, y, z), []).append(site.arguments)
         else:
-            unknown.append(site.arguments)
-    shapes = [
-        (Launch(block, assumed=False), common_arguments(arguments))
-        for block, arguments in found.items()
-    ]
-    if shapes and not unknown:
-        return shapes
-    block = hint.block if hint is not None and hint.block is not None else options.block
-    given = common_arguments(unknown)
-    if block is not None:
-        return [*shapes, (Launch(block, assumed=False), given)]
-    return [*shapes, (Launch((32, 1, 1), assumed=True), given)]
+            found.setdefault(launch, []).append(site.arguments)
+    if unknown or not found:
+        found.setdefault(rest, []).extend(unknown)
+    return [(launch, common_arguments(arguments)) for launch, arguments in found.items()]
+
+
+def shape_of(block: Dim, given: tuple[int, int, int] | None = None) -> Launch | None:
+    """What to take for a launch of which some sizes are known, or all; None: nothing can be said.
+    ``given``: the user's word, for what is not known.
+
+    >>> shape_of((4, 8, None))
+    Launch(block=(4, 8, 1), assumed=False, partly=(4, 8, None))
+    >>> shape_of((None, 8, 1))
+    Launch(block=(32, 8, 1), assumed=True, partly=(None, 8, 1))
+    """
+    x, y, z = block
+    known = [size for size in block if size is not None]
+    if not known or min(known) < 1 or math.prod(known) > MAX_THREADS:
+        return None
+    if x is not None and y is not None and z is not None:
+        return Launch((x, y, z), assumed=False)
+    if given is not None and all(a in {b, None} for a, b in zip(block, given, strict=True)):
+        return Launch(given, assumed=False)
+    if x is None:
+        fits = 32 * math.prod(known) <= MAX_THREADS
+        return Launch((32, y or 1, z or 1), assumed=True, partly=block) if fits else None
+    axis, row, rows = rows_of(block)
+    # Where a layer ends within a warp is not known when two sizes are not.
+    assumed = axis == 1 and z != 1 and row % 32 != 0
+    deep = 1 if z is None else z
+    shape = (x, rows, deep) if axis == 1 else (x, y or 1, rows)
+    return Launch(shape, assumed, block)
 
 
 def common_arguments(launches: Sequence[tuple[Argument, ...]]) -> tuple[Argument, ...]:

@@ -120,7 +120,8 @@ def _judge_shared(
     counts = access.wavefronts
     if counts is None or site.shared_executions != site.executions or not site.most:
         return Comparison(Outcome.UNDECIDED, access, site, access.reason)
-    alike = access.launch is not None and blocks == {access.launch.block}
+    launch = access.launch
+    alike = launch is not None and launch.partly is None and blocks == {launch.block}
     if site.most > counts.maximum or (alike and site.least < counts.minimum):
         allowed = f"{counts.minimum} to {counts.maximum}"
         reason = (

@@ -158,7 +158,7 @@ def _patterns(
 ) -> Iterable[tuple[int, Pattern]]:
     run = WarpInterpreter(module, function, structure, layout, AnalysisOptions(pointer_alignment=1))
     run.run()
-    block = None if layout.launch.assumed else layout.launch.block
+    block = layout.launch.block if layout.launch.exact else None
     for site in sites:
         offsets = _offsets(run, site)
         if offsets is not None:

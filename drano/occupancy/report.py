@@ -50,7 +50,7 @@ def kernel_occupancies(
     for item in usage.kernels:
         kernel = known.get(item.symbol)
         launches = kernel.launches if kernel is not None else ()
-        known_blocks = {launch.block for launch in launches if not launch.assumed}
+        known_blocks = {launch.block for launch in launches if launch.exact}
         for block in sorted(known_blocks or {(ASSUMED_THREADS, 1, 1)}):
             threads = block[0] * block[1] * block[2]
             if threads > MAX_BLOCK_THREADS:

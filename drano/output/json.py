@@ -282,4 +282,5 @@ def _range(counts: CountRange | None) -> Json | None:
 
 
 def _launch(launch: Launch) -> Json:
-    return {"block": list(launch.block), "assumed": launch.assumed}
+    said: Json = {"block": list(launch.block), "assumed": launch.assumed}
+    return said if launch.partly is None else {**said, "known": list(launch.partly)}

@@ -95,12 +95,17 @@ def place(span: Span) -> str:
 
 
 def shape(launch: Launch) -> str:
-    """Block shape as launched: "256", "16x16"; assumed ones say so.
+    """Block shape as launched: "256", "16x16"; assumed ones say so, and "?" stands for a size that
+    is not known where others are.
 
     >>> shape(Launch((16, 16, 1), assumed=True))
     '16x16 threads assumed'
+    >>> shape(Launch((4, 8, 1), assumed=False, partly=(4, 8, None)))
+    '4x8x? threads'
     """
-    sizes = list(launch.block)
+    sizes: list[int | str] = list(launch.block)
+    if launch.partly is not None and launch.partly[0] is not None:
+        sizes = ["?" if size is None else size for size in launch.partly]
     while len(sizes) > 1 and sizes[-1] == 1:
         sizes.pop()
     text = "x".join(map(str, sizes)) + " threads"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from drano.analysis.shapes import shape_of
 from drano.config import AnalysisOptions, Config
 from drano.driver import check_unit
 from drano.finding import Access, FileReport, Launch, Space, Verdict
@@ -73,6 +74,34 @@ def test_more_shapes_than_are_looked_at(tmp_path: Path) -> None:
     assert report.kernels[0].launches == (GIVEN, Launch((128, 1, 1), assumed=False), ASSUMED)
     assert not report.kernels[0].launches_known
     assert _strided(report)[0].verdict is not Verdict.COALESCED
+
+
+@pytest.mark.parametrize(
+    ("block", "taken"),
+    [
+        ((4, 8, None), Launch((4, 8, 1), assumed=False, partly=(4, 8, None))),
+        ((16, None, 1), Launch((16, 2, 1), assumed=False, partly=(16, None, 1))),
+        ((16, None, None), Launch((16, 2, 1), assumed=True, partly=(16, None, None))),
+        ((64, None, None), Launch((64, 1, 1), assumed=False, partly=(64, None, None))),
+        ((None, 4, 1), Launch((32, 4, 1), assumed=True, partly=(None, 4, 1))),
+        ((600, None, 1), Launch((600, 1, 1), assumed=False, partly=(600, None, 1))),
+        ((4, 8, 2), Launch((4, 8, 2), assumed=False)),
+        ((None, None, None), None),
+        ((None, 64, 1), None),
+        ((2048, None, 1), None),
+        ((0, None, 1), None),
+    ],
+)
+def test_what_is_known_of_a_shape_is_kept(
+    block: tuple[int | None, int | None, int | None], taken: Launch | None
+) -> None:
+    assert shape_of(block) == taken
+
+
+def test_a_given_block_fits_or_is_not_meant(tmp_path: Path) -> None:
+    assert shape_of((4, 8, None), given=(4, 8, 2)) == Launch((4, 8, 2), assumed=False)
+    known = Launch((4, 8, 1), assumed=False, partly=(4, 8, None))
+    assert shape_of((4, 8, None), given=(256, 1, 1)) == known
 
 
 def test_a_given_block_stands_for_launches_of_unknown_shape(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.layout import assumed_layout, known_layout
+from drano.analysis.layout import assumed_layout, known_layout, layout_of
 from drano.analysis.warp.words import Words, stride_text
 from drano.config import AnalysisOptions, Config, Domain
 from drano.driver import check_unit
@@ -40,6 +40,18 @@ def test_threads_of_a_known_block() -> None:
     assert words.expression(pitched) == "4*threadIdx.x + 1024*threadIdx.y"
     assert words.axes(pitched) == "xy"
     assert words.thread_step(pitched) == 4
+
+
+def test_threads_of_a_block_that_is_partly_known() -> None:
+    layout = layout_of(Launch((16, 2, 1), assumed=False, partly=(16, None, 1)))
+    warp, words = layout.warp, Words(layout)
+    x, y, z = layout.thread
+    pitched = warp.add(warp.scale(y, 1024), warp.scale(x, 4))
+    assert words.expression(pitched) == "4*threadIdx.x + 1024*threadIdx.y"
+    assert words.expression(layout.groups) == "(threadIdx.y / 2)"
+    assert words.expression(z) == "0"
+    deep = layout_of(Launch((4, 8, 1), assumed=False, partly=(4, 8, None)))
+    assert Words(deep).expression(deep.thread[2]) == "threadIdx.z"
 
 
 def test_how_lanes_differ() -> None:

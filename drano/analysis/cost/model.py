@@ -86,7 +86,7 @@ class CostModel:
         self._structure = structure
         self._facts = facts
         self._assumed = assumed
-        shape = None if launch is None or launch.assumed else launch.block
+        shape = launch.block if launch is not None and launch.exact else None
         same = [s for s in launches if s.block == shape] or list(launches)
         self._grid = common_grid(same, axes_read(function), hint_grid)
         self._host = Host(same)

@@ -44,7 +44,7 @@ def counting_facts(run: WarpInterpreter) -> Facts:
         mask = run.masks[block]
         if mask is None:
             return 0.0
-        if run.layout.launch.assumed:
+        if not run.layout.launch.exact:
             return 1.0 if mask.shape is Shape.ONE else None
         try:
             active = run.warp.space.array(mask.lanes) != 0

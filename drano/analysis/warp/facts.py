@@ -91,7 +91,7 @@ class FactFinder:
         fast = next((p for p in parts if _is_fast(p, slow)), None)
         counters = (self._definitions.counter(o) for o in self._addends(site))
         across = fast is not None and _across(fast.axes)
-        block = None if run.layout.launch.assumed else run.layout.launch.block
+        block = run.layout.launch.block if run.layout.launch.exact else None
         return replace(
             facts,
             slow=slow.name if slow else "",

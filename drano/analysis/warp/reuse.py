@@ -49,7 +49,7 @@ def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
         except (NotReadyError, LaneOverflowError):
             continue
         base = run.memory.arrays.base(address)
-        if base is None or run.layout.launch.assumed:
+        if base is None or not run.layout.launch.exact:
             continue
         key = (id(run), base)
         if site.kind is not AccessKind.LOAD:

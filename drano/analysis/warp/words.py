@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from drano.analysis.layout import AXES, Layout
+from drano.analysis.layout import AXES, ROWS_ATOM, WARP_ATOM, Layout, rows_of
+from drano.finding import Launch
 from drano.lattice import (
     Cause,
     Coefficient,
@@ -27,10 +29,31 @@ from drano.lattice import (
 _MAX_SHOWN = 4
 _MAX_NAME = 40
 _MOST = 0.75
-# Lane numbers where the block's width is only assumed: threadIdx.x is 32 * warp + lane.
-_WARP_ATOM = "warp"
-_LANE = "(threadIdx.x % 32)"
-_WARP = "(threadIdx.x / 32)"
+_LANE = "lane"
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """A ``register`` that is ``count`` times an unknown number of groups (of lanes in a warp, of
+    rows in the warps until all repeats), the atom ``group``, and a known ``place`` in its group.
+    """
+
+    register: str
+    count: int
+    group: str
+    place: str
+
+
+def _split(launch: Launch) -> _Split | None:
+    """Where the width of a block is only assumed: threadIdx.x is 32 * warp + lane."""
+    if launch.width_assumed:
+        return _Split("threadIdx.x", 32, WARP_ATOM, _LANE)
+    if launch.partly is None:
+        return None
+    axis, _, count = rows_of(launch.partly)
+    register = f"threadIdx.{AXES[axis]}"
+    return _Split(register, count, ROWS_ATOM, register)
+
 
 _Part = tuple[tuple[str, ...], int]
 
@@ -41,9 +64,10 @@ class Words:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self._warp = layout.warp
+        self._split = _split(layout.launch)
         self._said: dict[Form, str] = {}
         self._known: dict[Coefficient, dict[str, int] | None] = {}
-        self._named: dict[tuple[int, ...], tuple[tuple[str, ...], int]] = {}
+        self._named: dict[tuple[int, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
     # --- values ------------------------------------------------------------------------------
 
@@ -62,13 +86,13 @@ class Words:
         for monomial, coefficient in (*value.terms, ((), value.const)):
             if self._is_wrap(monomial):
                 continue
-            names, warps = self._names(monomial)
+            names, groups = self._names(monomial)
             basis = self._basis(coefficient)
             if basis is None:
                 odd.append("*".join((_listed(coefficient), *names)))
                 continue
             for register, factor in basis.items():
-                unknown = tuple(filter(None, (register, *(_WARP_ATOM,) * warps, *names)))
+                unknown = tuple(filter(None, (register, *groups, *names)))
                 totals[unknown] = totals.get(unknown, 0) + factor
         self._join_thread(totals)
         return _sum([(k, v) for k, v in totals.items() if v], odd, self._pointers(value))
@@ -103,18 +127,18 @@ class Words:
     def _is_wrap(self, monomial: tuple[int, ...]) -> bool:
         return len(monomial) == 1 and self._warp.atoms[monomial[0]].cause is Cause.WRAP
 
-    def _names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], int]:
-        """Names of a product's atoms, and how often the warp's number is among them."""
+    def _names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of a product's atoms, and that of the group's number as often as it is there."""
         known = self._named.get(monomial)
         if known is None:
             known = self._named[monomial] = self._find_names(monomial)
         return known
 
-    def _find_names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], int]:
+    def _find_names(self, monomial: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         names = [self._warp.atoms[n].name for n in monomial]
-        assumed = self._layout.launch.assumed
-        own = [name for name in names if not (assumed and name == _WARP_ATOM)]
-        return tuple(_bracketed(name) for name in own), len(names) - len(own)
+        group = self._split.group if self._split is not None else None
+        own = [name for name in names if name != group]
+        return tuple(map(_bracketed, own)), tuple(name for name in names if name == group)
 
     def _pointers(self, value: Form) -> frozenset[str]:
         found = (self._warp.atoms[m[0]] for m, _ in value.terms if len(m) == 1)
@@ -131,7 +155,7 @@ class Words:
     def _solve(self, coefficient: Coefficient) -> dict[str, int] | None:
         data = self._warp.space.array(coefficient).ravel()
         first = int(data[0])
-        if self._layout.launch.assumed:
+        if self._layout.launch.width_assumed:
             step = int(data[1]) - first
             rest = data - first - step * np.arange(len(data))
             return None if rest.any() else {"": first, _LANE: step}
@@ -150,14 +174,21 @@ class Words:
 
     def _join_thread(self, totals: dict[tuple[str, ...], int]) -> None:
         """``k*lane + 32*k*warp`` is ``k*threadIdx.x``."""
-        for unknown in [u for u in totals if u and u[0] == _LANE]:
-            rest, step = unknown[1:], totals[unknown]
-            warps = (_WARP_ATOM, *rest)
-            if totals.get(warps, 0) == 32 * step:
-                del totals[unknown], totals[warps]
-                totals["threadIdx.x", *rest] = step
-        for unknown in [u for u in totals if _WARP_ATOM in u]:
-            renamed = tuple(_WARP if name == _WARP_ATOM else name for name in unknown)
+        split = self._split
+        if split is None:
+            return
+        whole, single = split.register, split.count == 1 or not self._layout.groups.terms
+        for unknown in [u for u in totals if u and u[0] == split.place]:
+            rest, step = unknown[1:], totals.pop(unknown)
+            groups = (split.group, *rest)
+            if single or totals.get(groups, 0) == split.count * step:
+                totals.pop(groups, None)
+                totals[whole, *rest] = step
+            else:
+                totals[f"({whole} % {split.count})", *rest] = step
+        for unknown in [u for u in totals if split.group in u]:
+            quotient = f"({whole} / {split.count})"
+            renamed = tuple(quotient if name == split.group else name for name in unknown)
             totals[renamed] = totals.pop(unknown)
 
 

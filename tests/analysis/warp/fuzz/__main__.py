@@ -14,6 +14,7 @@ import traceback
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from drano.analysis.shapes import Dim
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
 from tests.analysis.warp.fuzz.requests import Tested
@@ -36,7 +37,7 @@ def main() -> int:
         )  # fmt: skip
         @seed(first + chunk)
         @given(kernels(), st.sampled_from(SHAPES), st.integers(0, 1 << 20))
-        def one(text: str, shape: tuple[int, int, int] | None, number: int) -> None:
+        def one(text: str, shape: Dim | None, number: int) -> None:
             nonlocal total, count
             count += 1
             try:

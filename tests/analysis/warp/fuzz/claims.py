@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from drano.analysis.layout import Layout
+from drano.analysis.layout import Layout, rows_of
 from drano.analysis.warp import WarpInterpreter
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
@@ -70,10 +70,14 @@ class Claims:
         registers = self.execution.inputs.registers
         for field, name in zip(_REGISTERS, _NAMES, strict=True):
             for axis, form in zip("xyz", getattr(layout, field), strict=True):
-                if len(form.terms) == 1 and form.const == 0:
+                if len(form.terms) == 1 and form.terms[0][1] == 1 and form.const == 0:
                     self._known[form.terms[0][0][0]] = registers[f"{name}.{axis}"]
-        if layout.warp_id.terms:
-            self._known[layout.warp_id.terms[0][0][0]] = registers["tid.x"] // 32
+        if layout.groups.terms:
+            group, (register, count) = layout.groups.terms[0][0][0], ("tid.x", 32)
+            if layout.launch.partly is not None and layout.launch.partly[0] is not None:
+                axis_number, _, count = rows_of(layout.launch.partly)
+                register = f"tid.{'xyz'[axis_number]}"
+            self._known[group] = registers[register] // count
 
     # --- events ------------------------------------------------------------------------------
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from drano.analysis.layout import assumed_layout, known_layout
+from drano.analysis.layout import layout_of, rows_of
+from drano.analysis.shapes import Dim, shape_of
 from drano.analysis.sites import memory_sites
 from drano.analysis.structure import Structure
 from drano.analysis.warp import WarpInterpreter
-from drano.config import AnalysisOptions
+from drano.config import MAX_BLOCK, AnalysisOptions
 from drano.finding import Launch
 from drano.ir.model import Block, Function, Instruction, Module, PointerType
 from drano.ir.prepare import prepare
@@ -20,16 +22,17 @@ from tests.analysis.warp.fuzz.requests import Requests, Tested
 from tests.analysis.warp.fuzz.simt import Execution, Inputs
 from tests.analysis.warp.fuzz.words import Lanes, Truth, bits_of, signed
 
-# None: a block of any multiple of 32 threads along x.
-SHAPES: tuple[tuple[int, int, int] | None, ...] = (
+# None: a block of any multiple of 32 threads along x; or a size that is not known.
+SHAPES: tuple[Dim | None, ...] = (
     None, (32, 1, 1), (64, 1, 1), (16, 16, 1), (24, 3, 1), (20, 1, 1), (8, 8, 4), (33, 1, 1),
     (7, 5, 2), (128, 1, 1), (32, 4, 1), (1, 64, 1), (48, 2, 1), (4, 4, 1), (16, 2, 2), (256, 1, 1),
+    (4, 8, None), (4, 4, None), (16, None, 1), (24, None, 1), (64, None, None), (None, 4, 1),
 )  # fmt: skip
 STEPS = 300
 _ROWS = 64
 _ASSUMED_DIMS = (
     (32, 1, 1), (64, 1, 1), (96, 1, 1), (256, 1, 1), (1024, 1, 1), (32, 8, 1), (64, 2, 2),
-    (32, 32, 1), (32, 1, 32),
+    (32, 32, 1), (32, 1, 32), (32, 4, 1), (256, 4, 1),
 )  # fmt: skip
 _EXTREMES = (0, 1, -1, 2, 31, 32, 33, 127, 128, 255, 256, 1000, 1024)
 
@@ -41,7 +44,7 @@ class Case:
     function: Function
     structure: Structure
     run: WarpInterpreter
-    shape: tuple[int, int, int] | None
+    shape: Dim | None
 
 
 def read(text: str) -> Module:
@@ -49,18 +52,18 @@ def read(text: str) -> Module:
     return read_module(prepare(text, "fuzz.ll", trusted=True))
 
 
-def analysed(module: Module, shape: tuple[int, int, int] | None) -> Case:
+def analysed(module: Module, shape: Dim | None) -> Case:
     """The kernel named ``kernel``, interpreted for a block shape."""
     function = module.functions["kernel"]
     structure = Structure(function)
-    launch = Launch(shape or (32, 1, 1), assumed=shape is None)
-    layout = known_layout(launch) if shape else assumed_layout(launch)
+    launch = shape_of(shape) if shape is not None else None
+    layout = layout_of(launch or Launch((32, 1, 1), assumed=True))
     run = WarpInterpreter(module, function, structure, layout, AnalysisOptions())
     run.run()
     return Case(function, structure, run, shape)
 
 
-def check(text: str, shape: tuple[int, int, int] | None, seed: int) -> Tested:
+def check(text: str, shape: Dim | None, seed: int) -> Tested:
     """Raise ``UnsoundError`` when a run refutes the analysis."""
     case = analysed(read(text), shape)
     inputs = draw_inputs(case, seed)
@@ -87,10 +90,14 @@ def check(text: str, shape: tuple[int, int, int] | None, seed: int) -> Tested:
 def draw_inputs(case: Case, seed: int) -> Inputs:
     """Arguments, block indices and memory for every copy."""
     random = np.random.default_rng(seed)
-    if case.shape is None:
-        registers, valid = _assumed(random)
+    x, y, z = case.shape or (None, None, None)
+    if x is None:
+        dims = [d for d in _ASSUMED_DIMS if y in {None, d[1]} and z in {None, d[2]}]
+        registers, valid = _assumed(random, dims)
+    elif y is None or z is None:
+        registers, valid = _open(random, (x, y, z))
     else:
-        registers, valid = _known(random, case.shape)
+        registers, valid = _known(random, (x, y, z))
     shape = valid.shape
     copies = shape[0]
     arguments = []
@@ -185,10 +192,32 @@ def _known(
     return _finish(random, tid, dims, lane, shape), valid
 
 
-def _assumed(random: np.random.Generator) -> tuple[dict[str, Lanes], Truth]:
+def _open(random: np.random.Generator, block: Dim) -> tuple[dict[str, Lanes], Truth]:
+    """A group of rows of blocks whose sizes vary from copy to copy."""
+    axis, row, period = rows_of(block)
+    warps = row * period // 32
+    copies = max(6, _ROWS // warps)
+    shape = (copies, warps, 32)
+    deep = block[2] or 1
+    most = min(1024 // (row * deep), MAX_BLOCK[axis]) // period
+    groups = random.integers(1, most + 1, copies)
+    group = random.integers(0, 1 << 20, copies) % groups
+    dims = np.tile(np.array([size or 1 for size in block], dtype=np.int64), (copies, 1))
+    dims[:, axis] = groups * period
+    linear = np.broadcast_to(np.arange(warps * 32, dtype=np.int64).reshape(warps, 32), shape)
+    inner = linear % row
+    tid = [inner % dims[0, 0], inner // dims[0, 0], np.zeros(shape, dtype=np.int64)]
+    tid[axis] = linear // row + _spread(group * period, shape)
+    lane = np.broadcast_to(np.arange(32, dtype=np.int64), shape).copy()
+    return _finish(random, tid, dims, lane, shape), np.ones(shape, dtype=np.bool_)
+
+
+def _assumed(
+    random: np.random.Generator, blocks: Sequence[tuple[int, int, int]]
+) -> tuple[dict[str, Lanes], Truth]:
     copies = _ROWS
     shape = (copies, 1, 32)
-    dims = np.array(_ASSUMED_DIMS, dtype=np.int64)[random.integers(0, len(_ASSUMED_DIMS), copies)]
+    dims = np.array(blocks, dtype=np.int64)[random.integers(0, len(blocks), copies)]
     lane = np.broadcast_to(np.arange(32, dtype=np.int64), shape).copy()
     thread = [random.integers(0, 1 << 20, copies) % dims[:, n] for n in range(3)]
     tid = [

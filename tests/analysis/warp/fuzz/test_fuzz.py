@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
+from drano.analysis.shapes import Dim
 from drano.analysis.warp import interpreter
 from drano.lattice import warp
 from tests.analysis.warp.fuzz.harness import SHAPES, check
@@ -34,9 +35,7 @@ _KERNELS = given(kernels(), st.sampled_from(SHAPES), st.integers(0, 1 << 20))
 
 @_SETTINGS
 @_KERNELS
-def test_no_run_refutes_the_analysis(
-    text: str, shape: tuple[int, int, int] | None, seed: int
-) -> None:
+def test_no_run_refutes_the_analysis(text: str, shape: Dim | None, seed: int) -> None:
     note(text)
     note(f"block shape {shape}, seed {seed}")
     check(text, shape, seed)
@@ -44,9 +43,7 @@ def test_no_run_refutes_the_analysis(
 
 @settings(_SETTINGS, max_examples=int(MORE or 50))
 @_KERNELS
-def test_nor_one_that_has_to_shorten_what_it_knows(
-    text: str, shape: tuple[int, int, int] | None, seed: int
-) -> None:
+def test_nor_one_that_has_to_shorten_what_it_knows(text: str, shape: Dim | None, seed: int) -> None:
     note(text)
     note(f"block shape {shape}, seed {seed}")
     with pytest.MonkeyPatch.context() as patched:
