@@ -234,6 +234,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.paper.transfer``: One pure function per kind of computing instruction, in the
     paper's domain
 ``drano.analysis.paper.values``: Values of the paper's analysis in the setting of LLVM IR
+``drano.analysis.plausible``: Blocks that are as plausible as the assumed shape, to tell what
+    rests on the assumption alone
 ``drano.analysis.reanalysis``: A unit analysed again after an edit
 ``drano.analysis.remembered``: What the analysis found in kernels that are still the same, for
     whoever analyses a file again and again

@@ -165,6 +165,8 @@ class Access:
     ``cost``: None where it costs nothing beyond the ideal. ``nest``: the loops around it,
     outermost first. ``callers``: of a function that was not inlined (``kernel`` is its name), the
     calls from a kernel to it, innermost first; ``recursive``: it may call itself.
+    ``otherwise``: of an access that is bad in blocks of the assumed shape, a block that is as
+    plausible, in which that is not so; None where there is none.
     """
 
     location: Location
@@ -201,6 +203,7 @@ class Access:
     nest: tuple[LoopScope, ...] = ()
     callers: tuple[Frame, ...] = ()
     recursive: bool = False
+    otherwise: tuple[int, int, int] | None = None
 
 
 class Basis(StrEnum):
@@ -271,7 +274,7 @@ class ControlFact:
     """A branch that parts warps, or a barrier that not all threads of a block come to.
 
     ``proved``: it surely happens; ``reason``: for barriers, what parts the threads; ``costs``: for
-    branches, instructions under both sides.
+    branches, instructions under both sides; ``otherwise``: as of an ``Access``.
     """
 
     kind: ControlKind
@@ -281,6 +284,7 @@ class ControlFact:
     reason: str
     costs: tuple[int, int]
     launch: Launch | None = None
+    otherwise: tuple[int, int, int] | None = None
 
 
 @quick

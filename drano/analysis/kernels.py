@@ -15,9 +15,10 @@ from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.analysis.layout import layout_of
 from drano.analysis.memspaces import Spaces
+from drano.analysis.plausible import is_bad, is_barrier, plausible_shapes, resting_on_shape
 from drano.analysis.remembered import Context, KernelResult, Shapes
 from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launches_of
-from drano.analysis.sites import memory_sites
+from drano.analysis.sites import Site, memory_sites
 from drano.analysis.structure import Structure
 from drano.analysis.warp import (
     Pitches,
@@ -31,9 +32,9 @@ from drano.analysis.warp import (
     vectors,
 )
 from drano.config import MAX_THREADS, AnalysisOptions, Domain
-from drano.finding import Access, ControlFact, KernelInfo
+from drano.finding import Access, ControlFact, KernelInfo, Launch
 from drano.ir.model import Function, Module
-from drano.ir.unit import LaunchSite
+from drano.ir.unit import Argument, LaunchSite
 from drano.records import substitute
 
 
@@ -174,22 +175,44 @@ def _warp(
     grid = hint.grid if hint is not None else None
     if hint is not None and hint.alignment is not None:
         options = dataclasses.replace(options, pointer_alignment=hint.alignment)
-    for launch, arguments in shapes:
-        layout = layout_of(launch, grid, function.max_threads or MAX_THREADS)
+    most = function.max_threads or MAX_THREADS
+
+    def judged_for(
+        launch: Launch, arguments: tuple[Argument, ...]
+    ) -> tuple[WarpInterpreter, list[tuple[Site, Judgement]]]:
+        layout = layout_of(launch, grid, most)
         run = WarpInterpreter(module, function, structure, layout, options, arguments)
         run.run()
-        if function.is_kernel:
-            control += control_facts(run)
         pitches = Pitches(run, sites)
-        for site in sites:
-            judgement = judge(run, site, spaces)
-            if judgement is None:
-                continue
-            judgement = pitches.weigh(site, judgement)
+        found = ((site, judge(run, site, spaces)) for site in sites)
+        return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
+
+    for launch, arguments in shapes:
+        run, said = judged_for(launch, arguments)
+        facts = list(control_facts(run)) if function.is_kernel else []
+        for other in plausible_shapes(function, launch) if any(map(is_barrier, facts)) else ():
+            elsewhere = list(control_facts(judged_for(other, arguments)[0]))
+            facts = resting_on_shape(facts, elsewhere, other)
+        control += facts
+        for site, judgement in said:
             order = judgement.order(assumed=launch.assumed)
             if site.ordinal not in orders or order > orders[site.ordinal]:
                 orders[site.ordinal] = order
                 worst[site.ordinal] = (judgement, run)
+    otherwise: dict[int, tuple[int, int, int]] = {}
+    for launch, arguments in shapes if function.is_kernel else ():
+        doubtful = {
+            ordinal
+            for ordinal, (judgement, run) in worst.items()
+            if run.layout.launch == launch and is_bad(judgement)
+        }
+        for other in plausible_shapes(function, launch) if doubtful else ():
+            _, said = judged_for(other, arguments)
+            fine = {s.ordinal for s, judgement in said if not is_bad(judgement)} & doubtful
+            otherwise |= dict.fromkeys(fine, other.block)
+            doubtful -= fine
+            if not doubtful:
+                break
     presenter = Presenter(module, function, structure, worst, sites)
     definitions = Definitions(module, function)
     models: dict[int, CostModel] = {}
@@ -221,6 +244,8 @@ def _warp(
             more |= {"vector": vector.count, "vector_needs": vector.needs}
         if site.ordinal in counted:
             more["reuse"] = counted[site.ordinal]
+        if site.ordinal in otherwise:
+            more["otherwise"] = otherwise[site.ordinal]
         found.append(substitute(access, more))
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))

@@ -30,6 +30,7 @@ from drano.analysis.rules.base import (
     cost_of,
     excess,
     excess_bytes,
+    on_assumption,
     rank_of,
 )
 from drano.config import Config
@@ -141,12 +142,16 @@ def _shown(access: Access) -> Location:
 
 
 def _severity(rule: Rule, access: Access, config: Config) -> Severity | None:
-    """The rule's answer, under the user's threshold and level."""
+    """The rule's answer, under the user's threshold and level: a note, where it rests on the block
+    shape that was assumed.
+    """
     severity = rule.select(access, config)
     options = config.rule(rule.code)
     if severity is None or excess(access) < (options.min_excess or 0.0):
         return None
-    return Severity(options.level) if options.level else severity
+    if options.level:
+        return Severity(options.level)
+    return severity if access.otherwise is None else Severity.NOTE
 
 
 def is_ignored_in(code: str, path: str, config: Config) -> bool:
@@ -174,7 +179,7 @@ def _merge(rule: Rule, group: list[_Candidate]) -> Finding:
     return Finding(
         rule=rule.code,
         severity=severity,
-        message=rule.describe(worst),
+        message=rule.describe(worst) + on_assumption(worst, rule),
         location=_shown(worst),
         end_column=worst.end_column,
         kernel=worst.kernel,

@@ -55,7 +55,7 @@ reported, nor is a condition that comes from memory: data may well be the same f
 
 from __future__ import annotations
 
-from drano.analysis.rules.base import Rule
+from drano.analysis.rules.base import Rule, shape_assumed
 from drano.config import Config
 from drano.finding import Access, ControlFact, ControlKind, Severity
 
@@ -69,11 +69,14 @@ def _control(fact: ControlFact) -> tuple[Severity, str] | None:
     if fact.kind is not ControlKind.BARRIER:
         return None
     if fact.proved:
-        return Severity.ERROR, f"not all threads come to this barrier: {fact.reason} parts them"
-    return (
-        Severity.WARNING,
-        f"some threads may not come to this barrier: {fact.reason} may part them",
-    )
+        level = Severity.ERROR
+        said = f"not all threads come to this barrier: {fact.reason} parts them"
+    else:
+        level = Severity.WARNING
+        said = f"some threads may not come to this barrier: {fact.reason} may part them"
+    if fact.otherwise is not None:
+        level = Severity.NOTE
+    return level, said + shape_assumed(fact.otherwise)
 
 
 RULE = Rule(

@@ -164,6 +164,25 @@ def rank(access: Access) -> float:
     return rank_of(excess_bytes(access))
 
 
+def on_assumption(access: Access, rule: Rule) -> str:
+    """What is to be said where the block shape that was assumed decides; "" where it does not."""
+    return shape_assumed(access.otherwise) if rule.pattern else ""
+
+
+def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:
+    """See ``on_assumption``.
+
+    >>> shape_assumed((4, 8, 1))
+    "; the block's shape is assumed, it is not so in blocks of 4x8"
+    """
+    if otherwise is None:
+        return ""
+    sizes = list(otherwise)
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes.pop()
+    return f"; the block's shape is assumed, it is not so in blocks of {'x'.join(map(str, sizes))}"
+
+
 def join_clauses(head: str, *clauses: str) -> str:
     """Message from its head and the clauses that are there: "a: b; c"."""
     said = [clause for clause in clauses if clause]
