@@ -436,7 +436,9 @@ class FileReport:
     """Everything about one input file. ``dependencies``: it and what its device code includes;
     ``host_dependencies``: files that only the host code may include, which may change launches;
     ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
-    not be analysed: not for what its code says (there is none, or nothing to compile it with).
+    not be analysed: not for what its code says (there is none, or nothing to compile it with);
+    ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
+    repository, where headers were found that no flag leads to.
     """
 
     path: str
@@ -451,6 +453,8 @@ class FileReport:
     not_analysed: tuple[NotAnalysed, ...] = ()
     missing_headers: tuple[MissingHeader, ...] = ()
     unusable: bool = False
+    host_errors: tuple[Diagnostic, ...] = ()
+    found_directories: tuple[str, ...] = ()
 
     @property
     def incomplete(self) -> bool:

@@ -101,6 +101,8 @@ def analyse_unit(
         timings=timings + Timings(clang=clang_seconds, analyse=rules_seconds),
         not_analysed=unit.not_analysed,
         missing_headers=unit.missing_headers,
+        host_errors=unit.host_errors,
+        found_directories=unit.found_directories,
     )
 
 

@@ -64,12 +64,23 @@ def _some(names: list[str]) -> str:
 
 
 def run_notes(report: Report) -> list[str]:
-    """What is to be said of the run as a whole: its notes, and headers that it went without."""
+    """What is to be said of the run as a whole: its notes, headers that it went without or found by
+    itself, and host code that does not compile.
+    """
+    notes = list(report.notes)
     missing = [header.name for header in report.missing_headers]
-    if not missing:
-        return list(report.notes)
-    what = "a header that is" if len(missing) == 1 else f"{len(missing)} headers that are"
-    return [*report.notes, f"went on without {what} not installed: {_some(missing)}"]
+    if missing:
+        what = "a header that is" if len(missing) == 1 else f"{len(missing)} headers that are"
+        notes.append(f"went on without {what} not installed: {_some(missing)}")
+    found = dict.fromkeys(d for file in report.files for d in file.found_directories)
+    if found:
+        flags = [f"-I {shown_path(directory)}" for directory in found]
+        notes.append(f"headers were found in the repository, as with {_some(flags)}")
+    broken = [file for file in report.files if file.host_errors]
+    if broken:
+        what = f"{count(len(broken), 'file')} with errors in code that no kernel needs"
+        notes.append(f"{what}; the kernels were analysed")
+    return notes
 
 
 def note_lines(report: Report) -> list[str]:
@@ -111,6 +122,8 @@ def verbose_lines(report: Report) -> list[str]:
         went = "a stand-in was used" if header.stand_in else "went on without it"
         where = place(Span(header.path, header.line, 0))
         lines.append(f"note: {where}: header '{header.name}' is not installed: {went}")
+    host = dict.fromkeys(d for file in report.files for d in file.host_errors)
+    lines += [f"note: {_line(d)} (no kernel needs it)" for d in host]
     return lines + [f"note: {note}" for note in run_notes(report)]
 
 
