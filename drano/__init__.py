@@ -316,6 +316,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.fixups``: Repairs of what nvcc accepts and clang does not, by what clang has said
 ``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
+``drano.ir.handed``: Kernels that are handed to host functions
 ``drano.ir.headers``: The CUDA headers clang needs
 ``drano.ir.hostarith``: Integers, floats and dim3 of host code
 ``drano.ir.hostbody``: What must be known of a host function before it is run

@@ -1,8 +1,9 @@
 """Integers, floats and dim3 of host code: values, C++ arithmetic on them, and sets of environments.
 
-A *value* is an int, a float (for ``ceil(n / 16.0)``), a ``dim3`` as three components, or None:
-unknown. An *environment* maps variables to values. A *state* is a list of at most
-``MAX_ENVIRONMENTS`` of them, one per way the function may have come here; none: not reachable.
+A *value* is an int, a float (for ``ceil(n / 16.0)``), a ``dim3`` as three components, a structure
+of such, a function by its name, or None: unknown. An *environment* maps variables to values. A
+*state* is a list of at most ``MAX_ENVIRONMENTS`` of them, one per way the function may have come
+here; none: not reachable.
 
 Assumption: widths of x86-64 Linux. What C++ leaves undefined (overflow, division by zero) is None.
 """
@@ -12,17 +13,51 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeAlias
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
 
 from drano.ir.libclang import FLOAT_TYPES, INTEGER_TYPES
 
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
-Value: TypeAlias = int | float | Dim | None
+Path: TypeAlias = tuple[str, ...]
+"""Members of members: ``("cfg", "blockDim", "x")``; (): the whole."""
+Place: TypeAlias = tuple[str, int]
+"""A file, and the offset of a name in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The function that is named at ``origin``; ``declaration``: libclang's cursor."""
+
+    key: int
+    origin: Place
+    declaration: Any = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A structure, by those of its members of which something is known, in alphabetical order."""
+
+    members: tuple[tuple[str, Value], ...] = ()
+
+    def get(self, name: str) -> Value:
+        """A member's value; None where nothing is known of it."""
+        return next((value for known, value in self.members if known == name), None)
+
+    def put(self, name: str, value: Value) -> Record:
+        """The same with another value of one member."""
+        others = [member for member in self.members if member[0] != name]
+        own = [] if value is None else [(name, value)]
+        return Record(tuple(sorted([*others, *own], key=lambda member: member[0])))
+
+
+Value: TypeAlias = int | float | Dim | Record | Named | None
 Environment: TypeAlias = dict[int, Value]
 State: TypeAlias = list[Environment]
 
 MAX_ENVIRONMENTS: Final = 6
 UNKNOWN_DIM: Final[Dim] = (None, None, None)
+_AXES: Final = ("x", "y", "z")
 
 
 def wrap(value: int, kind: int) -> int | None:
@@ -150,22 +185,45 @@ def meet(left: Value, right: Value) -> Value:
     if isinstance(left, tuple) and isinstance(right, tuple):
         x, y, z = (a if a == b else None for a, b in zip(left, right, strict=True))
         return (x, y, z)
+    if isinstance(left, Record) and isinstance(right, Record):
+        both = ((name, meet(value, right.get(name))) for name, value in left.members)
+        return Record(tuple(member for member in both if member[1] is not None))
     return None
 
 
-def forget(state: State, changed: Iterable[tuple[int, int | None]]) -> State:
-    """``state`` after unknown assignments to the places ``changed``."""
+def changed(value: Value, path: Path, new: Value) -> Value:
+    """``value`` after ``new`` was assigned to a member, a member's member…
+
+    >>> changed((1, 2, 1), ("y",), 8)
+    (1, 8, 1)
+    >>> changed(None, ("blockDim", "x"), 4)
+    Record(members=(('blockDim', (4, None, None)),))
+    """
+    if not path:
+        return new
+    name, rest = path[0], path[1:]
+    if isinstance(value, Record):
+        return value.put(name, changed(value.get(name), rest, new))
+    if name in _AXES and not rest and (value is None or isinstance(value, tuple)):
+        part = new if isinstance(new, int) else None
+        x, y, z = (
+            part if axis == name else old
+            for axis, old in zip(_AXES, value or UNKNOWN_DIM, strict=True)
+        )
+        return x, y, z
+    return Record().put(name, changed(None, rest, new)) if value is None else None
+
+
+def forget(state: State, places: Iterable[tuple[int, Path]]) -> State:
+    """``state`` after unknown assignments to ``places``."""
     result: State = []
     for environment in state:
         left = dict(environment)
-        for variable, component in changed:
+        for variable, path in places:
             value = left.get(variable)
-            if component is None or not isinstance(value, tuple):
-                # Present but unknown: an absent constant would be read from its declaration.
-                left[variable] = None
-            else:
-                x, y, z = (None if i == component else part for i, part in enumerate(value))
-                left[variable] = (x, y, z)
+            # Present but unknown: an absent constant would be read from its declaration.
+            known = isinstance(value, (tuple, Record))
+            left[variable] = changed(value, path, None) if known else None
         result.append(left)
     return join(result)
 

@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from drano.ir.hostarith import Path
 from drano.ir.libclang import (
+    RECORD,
+    REFERENCES,
     Kind,
     Node,
     Unary,
@@ -23,9 +26,11 @@ from drano.ir.libclang import (
 )
 
 MAX_DEPTH: Final = 120
-RECORD: Final = 105
-"""CXType_Record."""
+THIS: Final = -1
+"""Stands for the object that a constructor makes, among the keys of variables."""
 
+PASSING: Final = frozenset({"forward", "move"})
+"""Functions of ``std`` that give back what they are given."""
 STEPS: Final = frozenset({Unary.POST_INC, Unary.POST_DEC, Unary.PRE_INC, Unary.PRE_DEC})
 VARIABLES: Final = frozenset({Kind.VAR, Kind.PARM})
 _REFERENCES: Final = frozenset(
@@ -84,22 +89,29 @@ def assigned(node: Node) -> Node | None:
     return None
 
 
-def target(node: Node) -> tuple[int, int | None]:
-    """(variable, component or None) that an assigned expression names; variable 0: no variable."""
-    component: int | None = None
+def target(node: Node) -> tuple[int, Path]:
+    """(variable, its member or () for all of it) that an assigned expression names; variable 0: no
+    variable.
+    """
+    path: list[str] = []
     for _ in range(MAX_DEPTH):
         inner = plain_children(node)
-        if node.kind == Kind.MEMBER_REF_EXPR and inner:
-            component = {"x": 0, "y": 1, "z": 2}.get(node.cursor.spelling, -1)
-            node = inner[0]
-        elif node.kind == Kind.PAREN and inner:
-            node = inner[0]
-        else:
+        if node.kind == Kind.MEMBER_REF_EXPR:
+            declared = node.declared()
+            if declared is not None and type_kind(declared) in REFERENCES:
+                return 0, ()
+            path.insert(0, str(node.cursor.spelling))
+            if not inner:
+                return THIS, tuple(path)
+        elif node.kind != Kind.PAREN or not inner:
             break
-    return (node.key() if node.kind == Kind.DECL_REF else 0), component
+        node = inner[0]
+    if node.kind == Kind.THIS:
+        return THIS, tuple(path)
+    return (node.key() if node.kind == Kind.DECL_REF else 0), tuple(path)
 
 
-def places(node: Node) -> frozenset[tuple[int, int | None]]:
+def places(node: Node) -> frozenset[tuple[int, Path]]:
     """What is assigned anywhere below ``node``, as ``target`` has it, initialisers not counted."""
     found = (assigned(inner) for inner, _ in descend(node))
     return frozenset(target(place) for place in found if place is not None)
@@ -123,10 +135,18 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
             if cast is None or cast.kind != Kind.UNEXPOSED_EXPR:
                 return True
             return not cast.cursor.type.get_canonical().get_pointee().is_const_qualified()
-        if parent.kind not in {Kind.PAREN, Kind.MEMBER_REF_EXPR}:
+        passes = parent.kind == Kind.CALL and parent.cursor.spelling in PASSING
+        if not passes and parent.kind not in {Kind.PAREN, Kind.MEMBER_REF_EXPR}:
             return True
         child = parent
     return True
+
+
+def _is_this(node: Node) -> bool:
+    """Whether this object is used, by its name or by that of a member."""
+    return node.kind == Kind.THIS or (
+        node.kind == Kind.MEMBER_REF_EXPR and not plain_children(node)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +180,9 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
                 continue
             if not is_constant(declared) and _exposes(above, node):
                 exposing[id(node)] = node.key()
+        elif _is_this(node):
+            if _exposes(above, node):
+                exposing[id(node)] = THIS
         elif node.kind in {Kind.GOTO, Kind.INDIRECT_GOTO, Kind.ASM}:
             jumps = True
         elif node.kind == Kind.LAMBDA:

@@ -16,9 +16,12 @@ from typing import Any, Final
 from drano.ir.hostarith import (
     UNKNOWN_DIM,
     Environment,
+    Named,
+    Record,
     State,
     Value,
     arithmetic,
+    changed,
     convert,
     dimensions,
     float_arithmetic,
@@ -29,18 +32,23 @@ from drano.ir.hostarith import (
 )
 from drano.ir.hostbody import (
     MAX_DEPTH,
-    RECORD,
+    PASSING,
     STEPS,
+    THIS,
     VARIABLES,
     Body,
     descend,
     is_dim3,
     plain_children,
+    strip,
     target,
 )
 from drano.ir.libclang import (
     FLOAT_TYPES,
     INTEGER_TYPES,
+    POINTER,
+    RECORD,
+    REFERENCES,
     Kind,
     Node,
     Unary,
@@ -49,6 +57,7 @@ from drano.ir.libclang import (
     float_constant,
     key,
     passed_kind,
+    refers_to_function,
     type_kind,
     unary_operator,
 )
@@ -61,6 +70,14 @@ _ROUNDING: Final[dict[str, Callable[[float], int]]] = {
     "floor": math.floor,
     "floorf": math.floor,
 }
+
+
+_NO_INITIALISER: Final = frozenset(
+    {Kind.PARM, Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF}
+)
+_OUTSIDE: Final = frozenset({Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS, Kind.LINKAGE_SPEC, 300, 350})
+"""What holds variables that outlive a call, translation units included."""
+_SIMPLE: Final = frozenset({POINTER, *INTEGER_TYPES, *FLOAT_TYPES})
 
 
 class OutOfBounds(Exception):  # noqa: N818 - a bound was met, nothing is wrong
@@ -157,7 +174,7 @@ class Evaluator(ABC):
         if len(inner) != 1:
             return None
         value, kind = values[0], type_kind(node.cursor)
-        if isinstance(value, tuple):
+        if isinstance(value, (tuple, Record, Named)):
             return value
         if value is None and kind in INTEGER_TYPES and type_kind(inner[0].cursor) in FLOAT_TYPES:
             return constant(node.cursor)
@@ -171,6 +188,8 @@ class Evaluator(ABC):
             return self.value(inner[0], environment) if len(inner) == 1 else None
         if declared._kind_id == Kind.ENUM_CONSTANT:
             return int(declared.enum_value)
+        if declared._kind_id == Kind.FUNCTION:
+            return Named(key(declared), origin(node), declared)
         if declared._kind_id not in VARIABLES:
             return None
         variable = node.key()
@@ -192,8 +211,10 @@ class Evaluator(ABC):
 
     def _member(self, node: Node, environment: Environment) -> Value:
         inner = plain_children(node)
-        base = self.value(inner[0], environment) if inner else None
+        base = self.value(inner[0], environment) if inner else self._this(node, environment)
         component = {"x": 0, "y": 1, "z": 2}.get(node.cursor.spelling)
+        if isinstance(base, Record):
+            return base.get(str(node.cursor.spelling))
         if isinstance(base, tuple) and component is not None:
             return base[component]
         declared = node.declared()
@@ -205,12 +226,21 @@ class Evaluator(ABC):
             return constant(declared) if type_kind(declared) in INTEGER_TYPES else None
         return None
 
+    def _this(self, node: Node, environment: Environment) -> Value:
+        if id(node) in self.body.exposing:
+            self.exposed.add(THIS)
+        return environment.get(THIS) if self.tracked(THIS) else None
+
     def _unary(self, node: Node, environment: Environment) -> Value:
         inner = plain_children(node)
         if len(inner) != 1:
             return None
         operator, kind = unary_operator(node.cursor), type_kind(node.cursor)
         operand = self.value(inner[0], environment)
+        if operator == Unary.ADDRESS and isinstance(operand, (Named, Record)):
+            return operand  # of a function, or for who only reads there
+        if operator == Unary.DEREF and isinstance(operand, Named):
+            return operand
         if isinstance(operand, float) and operator in {Unary.MINUS, Unary.PLUS}:
             return -operand if operator == Unary.MINUS else operand
         if not isinstance(operand, int):
@@ -294,9 +324,12 @@ class Evaluator(ABC):
         return meet(left, right)
 
     def _list(self, node: Node, environment: Environment) -> Value:
-        values = [self.value(child, environment) for child in plain_children(node)]
+        parts = map(_without_designator, plain_children(node))
+        values = [self.value(part, environment) for part in parts]
         if is_dim3(node.cursor):
             return dimensions(values)
+        if type_kind(node.cursor) == RECORD:
+            return _aggregate(node, values)
         return values[0] if len(values) == 1 and type_kind(node.cursor) in INTEGER_TYPES else None
 
     def _lambda(self, node: Node, environment: Environment) -> Value:
@@ -316,11 +349,22 @@ class Evaluator(ABC):
         inner = plain_children(node)
         if type_kind(node.cursor) == RECORD and name == "dim3" and is_dim3(node.cursor):
             return self._construct(inner, environment)
-        if name == "operator=" and len(inner) >= 2 and is_dim3(inner[0].cursor):
+        if name == "operator=" and len(inner) >= 2:
+            plain = is_dim3(inner[0].cursor) or _is_configuration(inner[0].cursor)
             value = self.value(inner[-1], environment)
-            return self._assign(inner[0], value, environment)
+            self._assign(inner[0], value if plain else None, environment)
+            if plain:
+                return value
+        elif name.startswith("operator"):
+            self.expose_below(node)
+        elif inner and strip(inner[0]).kind == Kind.MEMBER_REF_EXPR:
+            self.expose_below(inner[0])
         self.hooks.on_call(node, environment, self)
         arguments = self.argument_values(node, environment)
+        if name in PASSING and len(arguments) == 1:
+            return arguments[0]
+        if _is_constructor(node):
+            return self._construct_object(node, arguments)
         if name in {"min", "max"} and len(arguments) == 2:
             first, second = arguments
             if isinstance(first, int) and isinstance(second, int):
@@ -330,7 +374,7 @@ class Evaluator(ABC):
             number = arguments[0]
             if isinstance(number, (int, float)) and math.isfinite(number):
                 return convert(_ROUNDING[name](number), type_kind(node.cursor))
-        if type_kind(node.cursor) not in INTEGER_TYPES and not is_dim3(node.cursor):
+        if type_kind(node.cursor) not in INTEGER_TYPES and type_kind(node.cursor) != RECORD:
             return None
         value = self._follow(node, arguments)
         if value is None and type_kind(node.cursor) in INTEGER_TYPES:
@@ -338,8 +382,11 @@ class Evaluator(ABC):
         return value
 
     def arguments(self, node: Node) -> list[Node]:
-        """Argument expressions of a call: its children after the callee."""
-        return plain_children(node)[1:]
+        """Argument expressions of a call: its children after the callee, which constructors have
+        none of.
+        """
+        inner = plain_children(node)
+        return inner if _is_constructor(node) else inner[1:]
 
     def argument_values(self, node: Node, environment: Environment) -> list[Value]:
         """Values of a call's arguments, default arguments included."""
@@ -366,6 +413,43 @@ class Evaluator(ABC):
             return values[0] if isinstance(values[0], tuple) else UNKNOWN_DIM
         return dimensions(values)
 
+    def _construct_object(self, node: Node, arguments: list[Value]) -> Value:
+        """A structure as its constructor makes it, or copies it without one of its own."""
+        declared = node.declared()
+        inner = plain_children(node)
+        if _is_implicit(declared):
+            same = len(inner) == 1 and _type_name(inner[0].cursor) == _type_name(node.cursor)
+            return arguments[0] if same and isinstance(arguments[0], Record) else None
+        body = self.hooks.body_of(declared) if self.calls < MAX_CALLS else None
+        if body is None:
+            return None
+        quiet = Hooks(_no_launch, self.hooks.body_of)
+        callee = type(self)(body, quiet, self.budget, self.calls + 1, self.depth)
+        return callee.built(bind(body.root, arguments))
+
+    def built(self, environment: Environment) -> Value:
+        """Run the body of a constructor; what is known of the object after it."""
+        environment[THIS] = Record()
+        member = None
+        state: State = [environment]
+        for child in self.body.root.children:
+            if child.kind == Kind.MEMBER_REF:
+                member = child
+            elif child.kind == Kind.COMPOUND:
+                state = self.statement(child, state)
+            elif child.kind not in _NO_INITIALISER:
+                if member is None or type_kind(member.cursor) in REFERENCES:
+                    return None  # a base, another constructor, or a name for something else
+                value = self.value(child, environment)
+                environment[THIS] = changed(environment[THIS], (member.cursor.spelling,), value)
+                member = None
+        if self.returned or not state or not self.tracked(THIS):
+            return None
+        made = state[0].get(THIS)
+        for other in state[1:]:
+            made = meet(made, other.get(THIS))
+        return made
+
     def _follow(self, node: Node, arguments: list[Value]) -> Value:
         """Result of a call of a function whose body is at hand."""
         declared = node.declared()
@@ -380,22 +464,16 @@ class Evaluator(ABC):
         return callee.run(environment)
 
     def _assign(self, place: Node, value: Value, environment: Environment) -> Value:
-        variable, component = target(place)
-        if not self.tracked(variable):
+        variable, path = target(place)
+        if not self.tracked(variable) or (variable == THIS and THIS not in environment):
             environment.pop(variable, None)
             return None
-        if component is None:
-            if isinstance(value, (int, float)):
-                value = convert(value, type_kind(place.cursor))
-            environment[variable] = value
-            return value
-        old = environment.get(variable)
-        parts: list[int | None] = list(old) if isinstance(old, tuple) else [None, None, None]
-        if not 0 <= component < 3:
-            environment.pop(variable, None)
-            return None
-        parts[component] = value if isinstance(value, int) else None
-        environment[variable] = (parts[0], parts[1], parts[2])
+        kind = type_kind(place.cursor)
+        if isinstance(value, (int, float)):
+            value = convert(value, kind)
+        elif isinstance(value, (Named, Record)) and not (fits(kind, value) and _is_local(place)):
+            value = None
+        environment[variable] = changed(environment.get(variable), path, value)
         return value
 
     def _touch(self, place: Node, environment: Environment) -> None:
@@ -428,6 +506,91 @@ def _is_default(node: Node) -> bool:
     return bare and node.cursor.extent.start.line == 0
 
 
+def origin(node: Node) -> tuple[str, int]:
+    """Where a name stands."""
+    start = node.cursor.extent.start
+    return (start.file.name if start.file is not None else "", int(start.offset))
+
+
+def fits(kind: int, value: Value) -> bool:
+    """Whether a variable of a type can hold a dim3, a structure or a function."""
+    if isinstance(value, Named):
+        return kind == POINTER
+    return kind == RECORD and isinstance(value, (tuple, Record))
+
+
+def _is_local(place: Node) -> bool:
+    """Whether an assigned expression is (a member of) a variable of a function, or of this."""
+    for node, _ in descend(place):
+        if node.kind == Kind.DECL_REF:
+            declared = node.declared()
+            parent = declared.semantic_parent if declared is not None else None
+            return parent is not None and parent._kind_id not in _OUTSIDE
+    return True
+
+
+def _is_constructor(node: Node) -> bool:
+    if type_kind(node.cursor) != RECORD:
+        return False
+    declared = node.declared()
+    return declared is not None and declared._kind_id == Kind.CONSTRUCTOR
+
+
+def _is_implicit(constructor: Any) -> bool:
+    """Whether the compiler wrote it, which then copies member by member, or does nothing."""
+    return bool(constructor.location == constructor.semantic_parent.location)
+
+
+def _is_configuration(cursor: Any) -> bool:
+    return _type_name(cursor) in {"cudaLaunchConfig_st", "cudaLaunchConfig_t"}
+
+
+def _type_name(cursor: Any) -> str:
+    return str(cursor.type.get_canonical().spelling).removeprefix("const ")
+
+
+def _without_designator(node: Node) -> Node:
+    """``4`` of ``.x = 4`` in braces."""
+    designated = any(child.kind == Kind.MEMBER_REF for child in node.children)
+    inner = plain_children(node)
+    return inner[0] if designated and len(inner) == 1 else node
+
+
+def _aggregate(node: Node, values: list[Value]) -> Value:
+    """A structure from its braces, as far as each value is one of its members."""
+    declaration = node.cursor.type.get_canonical().get_declaration()
+    members = list(declaration.get_children())
+    if any(member._kind_id == Kind.BASE for member in members):
+        return None
+    fields = [member for member in members if member._kind_id == Kind.FIELD]
+    parts = plain_children(node)
+    if len(parts) == 1 and _type_name(parts[0].cursor) == _type_name(node.cursor):
+        return values[0] if isinstance(values[0], Record) else None
+    names = [str(field.spelling) for field in fields]
+    made, position = Record(), 0
+    for part, value in zip(parts, values, strict=True):
+        designated = [c.cursor.spelling for c in part.children if c.kind == Kind.MEMBER_REF]
+        if part.kind == Kind.UNEXPOSED_EXPR and designated:
+            position = names.index(designated[0]) if designated[0] in names else len(names)
+        if position >= len(fields):
+            return None
+        kind, dim = type_kind(fields[position]), is_dim3(fields[position])
+        whole = dim or designated or kind in _SIMPLE or part.kind == Kind.INIT_LIST
+        if not whole and type_kind(part.cursor) != kind:
+            return made  # braces left out: what follows may belong to a part of this one
+        made = made.put(names[position], _as_member(value, kind, dim=dim))
+        position += 1
+    return made
+
+
+def _as_member(value: Value, kind: int, *, dim: bool) -> Value:
+    if dim:
+        return dimensions([value]) if isinstance(value, int) else value
+    if isinstance(value, (int, float)):
+        return convert(value, kind)
+    return value if fits(kind, value) else None
+
+
 def bind(root: Node, arguments: Sequence[Value]) -> Environment:
     """Environment of a function entered with ``arguments``; missing ones are unknown."""
     parameters = [child for child in root.children if child.kind == Kind.PARM]
@@ -436,7 +599,9 @@ def bind(root: Node, arguments: Sequence[Value]) -> Environment:
         kind = passed_kind(parameter.cursor)
         if isinstance(value, (int, float)) and (kind in INTEGER_TYPES or kind in FLOAT_TYPES):
             environment[key(parameter.cursor)] = convert(value, kind)
-        elif isinstance(value, tuple) and kind == RECORD:
+        elif isinstance(value, (tuple, Record, Named)) and (
+            fits(kind, value) or refers_to_function(parameter.cursor)
+        ):
             environment[key(parameter.cursor)] = value
     return environment
 
@@ -456,6 +621,9 @@ _EXPRESSIONS: Final[dict[int, Callable[[Evaluator, Node, Environment], Value]]] 
     Kind.C_CAST: Evaluator._wrapper,
     Kind.STATIC_CAST: Evaluator._wrapper,
     Kind.FUNCTIONAL_CAST: Evaluator._wrapper,
+    Kind.REINTERPRET_CAST: Evaluator._wrapper,
+    Kind.CONST_CAST: Evaluator._wrapper,
+    Kind.THIS: Evaluator._this,
     Kind.DECL_REF: Evaluator._reference,
     Kind.MEMBER_REF_EXPR: Evaluator._member,
     Kind.UNARY: Evaluator._unary,

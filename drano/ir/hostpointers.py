@@ -14,8 +14,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from drano.ir.hostbody import STEPS, VARIABLES, assigned, descend, plain_children, strip
+from drano.ir.hostbody import PASSING, STEPS, VARIABLES, assigned, descend, plain_children, strip
 from drano.ir.libclang import (
+    POINTER,
     Kind,
     Node,
     Unary,
@@ -26,8 +27,6 @@ from drano.ir.libclang import (
 )
 from drano.ir.unit import Shifted
 
-_POINTER: Final = 101
-"""CXType_Pointer."""
 _START: Final = 256
 """Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
 _MAX_DEPTH: Final = 12
@@ -104,14 +103,16 @@ class _Shifts:
 
 
 def _plain(node: Node) -> Node:
-    """``strip``, with the casts that no value has."""
+    """``strip``, with the casts that no value has, and functions that give back what they get."""
     node = strip(node)
-    while node.kind in {Kind.REINTERPRET_CAST, Kind.CONST_CAST}:
+    while True:
         inner = plain_children(node)
-        if len(inner) != 1:
-            break
-        node = strip(inner[0])
-    return node
+        if node.kind == Kind.CALL and len(inner) == 2 and node.cursor.spelling in PASSING:
+            node = strip(inner[1])
+        elif node.kind in {Kind.REINTERPRET_CAST, Kind.CONST_CAST} and len(inner) == 1:
+            node = strip(inner[0])
+        else:
+            return node
 
 
 def _writes(root: Node) -> dict[int, list[Node]]:
@@ -154,7 +155,7 @@ def _factor(node: Node, depth: int) -> int:
 def _pointee_size(cursor: Any) -> int | None:
     """Size of what a pointer points to, in bytes; None: no pointer, or to nothing of a size."""
     canonical = cursor.type.get_canonical()
-    if int(canonical._kind_id) != _POINTER:
+    if int(canonical._kind_id) != POINTER:
         return None
     size = int(canonical.get_pointee().get_size())
     return size if size > 0 else None

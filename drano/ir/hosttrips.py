@@ -95,7 +95,7 @@ def _writes(loop: Node, variable: int) -> list[Node]:
     for part in parts:
         for node, _ in descend(part):
             place = assigned(node)
-            if place is not None and target(place) == (variable, None):
+            if place is not None and target(place) == (variable, ()):
                 found.append(node)
     return found
 

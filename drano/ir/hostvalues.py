@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from drano.ir.hostarith import Environment, State, Value, forget, join
+from drano.ir.hostarith import Environment, Named, Record, State, Value, forget, join
 from drano.ir.hostbody import descend, is_dim3, own_labels, places, plain_children
-from drano.ir.hostexpr import Evaluator
+from drano.ir.hostexpr import Evaluator, fits
 from drano.ir.hosttrips import MAX_NEST, around
 from drano.ir.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
 
@@ -93,7 +93,10 @@ class Interpreter(Evaluator):
         changes = static and (
             variable in self.body.written or variable in self.body.exposing.values()
         )
-        if not self.tracked(variable) or changes or not (number or is_dim3(node.cursor)):
+        holds = number or is_dim3(node.cursor) or fits(type_kind(node.cursor), value)
+        if isinstance(value, (Named, Record)) and not fits(type_kind(node.cursor), value):
+            value = None
+        if not self.tracked(variable) or changes or not holds:
             environment.pop(variable, None)
         else:
             environment[variable] = value
@@ -140,7 +143,7 @@ class Interpreter(Evaluator):
         self.breaks.append(None)
         for part in parts:
             if part.kind == Kind.VAR:
-                start = forget(start, [(key(part.cursor), None)])
+                start = forget(start, [(key(part.cursor), ())])
             else:
                 self.statement(part, [dict(env) for env in start])
         self.breaks.pop()

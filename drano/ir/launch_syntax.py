@@ -10,13 +10,15 @@ from drano.ir.libclang import Kind, Node
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
 _LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_CONFIGURED_CALLS: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
 _STUB: Final = "__device_stub__"
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchParts:
-    """``kernel``: its declaration; ``callee``: the expression that names it; ``arguments``: () of
-    ``cudaLaunchKernel``, which takes them by their addresses.
+    """``kernel``: its declaration, None where ``callee``, the expression that stands for it, names
+    none; ``arguments``: () where they are taken by their addresses. ``config``: whether ``grid``
+    and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``.
     """
 
     kernel: Any
@@ -24,24 +26,24 @@ class LaunchParts:
     grid: Node
     block: Node
     arguments: tuple[Node, ...]
+    config: bool = False
 
 
 def launch_parts(node: Node) -> LaunchParts | None:
-    """The parts of a call that launches a known kernel; None of anything else."""
+    """The parts of a call that launches a kernel; None of anything else."""
     inner = plain_children(node)
     if len(inner) >= 2 and inner[1].kind == Kind.CALL:
         configuration = plain_children(inner[1])
         if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
-            kernel = named_function(inner[0])
-            if kernel is None:
-                return None
-            return LaunchParts(
-                kernel, inner[0], configuration[1], configuration[2], tuple(inner[2:])
-            )
-    if node.cursor.spelling in _LAUNCH_CALLS and len(inner) >= 4:
-        kernel = named_function(inner[1])
-        if kernel is not None:
-            return LaunchParts(kernel, inner[1], inner[2], inner[3], ())
+            kernel, grid, block = inner[0], configuration[1], configuration[2]
+            return LaunchParts(named_function(kernel), kernel, grid, block, tuple(inner[2:]))
+    name = node.cursor.spelling
+    if name in _LAUNCH_CALLS and len(inner) >= 4:
+        return LaunchParts(named_function(inner[1]), inner[1], inner[2], inner[3], ())
+    if name in _CONFIGURED_CALLS and len(inner) >= 3:
+        given = tuple(inner[3:]) if name == "cudaLaunchKernelEx" else ()
+        kernel, config = inner[2], inner[1]
+        return LaunchParts(named_function(kernel), kernel, config, config, given, config=True)
     return None
 
 

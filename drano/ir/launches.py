@@ -1,19 +1,20 @@
 """Kernel launches in host code, with the grid, block and arguments that are constant.
 
 Read through libclang from the *host* side of a CUDA file: ``kernel<<<grid, block>>>(…)``,
-``cudaLaunchKernel`` and ``cudaLaunchCooperativeKernel``. Each launch is followed through the
-function that holds it (``hostvalues``), through templates as they were instantiated, and from up to
-``MAX_CALLERS`` levels of callers in the same file. One source launch gives one ``LaunchSite`` for
-each different shape with which the code reaches it.
+``cudaLaunchKernel``, ``cudaLaunchCooperativeKernel``, ``cudaLaunchKernelEx`` and ``…ExC``; by the
+kernel's name, or by a parameter, a local variable or a template's parameter that holds it. Each
+launch is followed through the function that holds it (``hostvalues``), through templates as they
+were instantiated, and from up to ``MAX_CALLERS`` levels of callers in the same file. One source
+launch gives one ``LaunchSite`` for each different shape with which the code reaches it.
 
 Assumptions: calls seen in this translation unit stand for all calls of a function, unless it is
 virtual or named otherwise than to call it (others, in other files, would only add shapes); a
 variable is known only as ``hostvalues`` says.
-Limits: launches through function pointers have no known kernel and are left out, as are
-``cudaLaunchKernelEx`` and helpers that a kernel is given to; but that a kernel which is launched is
-also *named* otherwise, and so may be launched in ways unknown, is a site of its own (``mentions``).
-Launches from device code and the driver interface are not read. An error in the source costs what
-depends on it, not the rest.
+Limits: launches through other function pointers have no known kernel and are left out; but that a
+kernel which is launched is also *named* otherwise than where that is followed, and so may be
+launched in ways unknown, is a site of its own (``mentions``, ``handed``). Launches from device code
+and the driver interface are not read. An error in the source costs what depends on it, not the
+rest.
 """
 
 from __future__ import annotations
@@ -27,19 +28,21 @@ from typing import Any, Final, TypeAlias
 
 from drano.ir.errors import IRError
 from drano.ir.fixups import join_launch_brackets
-from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Value
-from drano.ir.hostbody import Body, descend, survey
-from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind
+from drano.ir.handed import Handed
+from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Named, Place, Record, Value
+from drano.ir.hostbody import Body, descend, plain_children, strip, survey
+from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
 from drano.ir.hostpointers import shifted
 from drano.ir.hostvalues import Interpreter
-from drano.ir.launch_syntax import launch_parts, symbol
+from drano.ir.launch_syntax import LaunchParts, launch_parts, symbol
 from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
 from drano.ir.mentions import mention_text, mentions
 from drano.ir.unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.span import Span
 
-MAX_CALLERS: Final = 3
+MAX_CALLERS: Final = 5
 MAX_CONTEXTS: Final = 24
+MAX_KERNELS: Final = 256
 MAX_INCLUDES: Final = 400
 
 _LAUNCH_TEXT: Final = re.compile(rb"<<\s*<|cudaLaunch(?:Cooperative)?Kernel")
@@ -230,6 +233,10 @@ class _Reader:
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
+    followed: set[Place] = field(default_factory=set)
+    instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
+    lost: bool = False
+    given_nothing: bool = False
 
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
@@ -240,7 +247,7 @@ class _Reader:
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
             known = function.name in self.entered if function.pattern else False
             if not known and not self.contexts.get(key(function.cursor)):
-                self._enter(function.cursor, None)
+                self._enter_alone(function.cursor, pattern=function.pattern)
         self._look_at_mentions(functions, chosen)
         return tuple(sorted(self.found, key=lambda s: s.span))
 
@@ -257,19 +264,34 @@ class _Reader:
         names = kernels | {f.name for f in entered.values()}
         text = mention_text(names)
         unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
-        for cursor in (*(function.cursor for function in functions), *self.variables):
+        named: list[tuple[Node, Node, Any]] = []
+        for cursor in self._speaking(functions):
             if text.search(self._own_text(cursor)) is None:
                 continue
-            for node, named in mentions(cursor, names):
-                function = entered.get(key(named))
+            root = tree(cursor)
+            for node, declared in mentions(root, names):
+                function = entered.get(key(declared))
                 if function is not None:
                     unknown.append(function)
-                elif named._kind_id == Kind.OVERLOADED_REF:
-                    unknown += [f for f in entered.values() if f.name == named.spelling]
-                if named.spelling in kernels and function is None:
-                    self._record(node, named, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
+                elif declared._kind_id == Kind.OVERLOADED_REF:
+                    unknown += [f for f in entered.values() if f.name == declared.spelling]
+                if root is not None and declared.spelling in kernels and function is None:
+                    named.append((root, node, declared))
         for function in unknown:
-            self._enter(function.cursor, None)
+            self._enter_alone(function.cursor, pattern=False)
+        handed = Handed(self.interesting.__contains__, _mentioned)
+        for root, node, declared in named:
+            followed = origin(node) in self.followed and not self.lost
+            if not (followed or handed.only_asks(root, node)) or not handed.use(root, node):
+                self._record(node, declared, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
+
+    def _speaking(self, functions: Sequence[_Function]) -> Iterator[Any]:
+        """Functions and variables that may name a kernel: instances in the place of templates."""
+        for function in functions:
+            start = function.cursor.extent.start
+            place = (start.file.name if start.file is not None else "", int(start.offset))
+            yield from self.instances.get(place, {}).values() or [function.cursor]
+        yield from self.variables
 
     def _own_text(self, cursor: Any) -> bytes:
         extent = cursor.extent
@@ -311,16 +333,18 @@ class _Reader:
 
     def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
         """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
-        macros: set[bytes] = set()
-        for text in self.texts.values():
-            for match in _DEFINE.finditer(text):
-                if _LAUNCH_TEXT.search(match.group()) or any(
-                    name in macros for name in _NAME.findall(match.group())[2:]
-                ):
-                    macros.add(_NAME.findall(match.group())[1])
-        chosen = [f for f in functions if f.launches or not macros.isdisjoint(f.names)]
+        macros = [
+            (words[1], frozenset(words[2:]), bool(_LAUNCH_TEXT.search(match.group())))
+            for text in self.texts.values()
+            for match in _DEFINE.finditer(text)
+            if len(words := _NAME.findall(match.group())) > 1
+        ]
+        launching = {name for name, _, launches in macros if launches}
+        _spread(launching, macros)
+        chosen = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
         for _ in range(MAX_CALLERS):
             names = {os.fsencode(f.name) for f in chosen}
+            _spread(names, macros)
             known = {id(f) for f in chosen}
             more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
             if not more:
@@ -329,23 +353,38 @@ class _Reader:
         self.interesting = {f.name for f in chosen}
         return chosen
 
+    def _enter_alone(self, cursor: Any, *, pattern: bool) -> None:
+        """Run a function that nobody is seen to call: it launches no kernel of this unit that it
+        is not given. A template that nobody uses launches none at all.
+        """
+        lost = self.lost
+        self.given_nothing = True
+        self._enter(cursor, None)
+        self.given_nothing = False
+        self.lost = lost if pattern else self.lost
+
     def _enter(
         self, cursor: Any, arguments: list[_Given] | None, around: tuple[HostLoop, ...] = ()
     ) -> None:
         """Run a function that may launch, with what is known of its arguments; ``around``: the
-        loops that it is called in.
+        loops that it is called in. Where it is not run, what it is given is lost.
         """
         identity = key(cursor)
         context: _Context = (tuple(arguments or ()), around)
         known = self.contexts.setdefault(identity, set())
-        if context in known or identity in self.active or len(self.active) > MAX_CALLERS:
+        if context in known:
             return
-        if len(known) >= MAX_CONTEXTS:
+        kernels = any(isinstance(given, Named) for given in context[0])
+        if identity in self.active or len(self.active) > MAX_CALLERS:
+            self.lost |= kernels
+            return
+        if len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
             context = ((), ())
             if context in known:
                 return
         known.add(context)
         self.entered.add(str(cursor.spelling))
+        self._keep_instance(cursor)
         body = self._body(cursor, launches=True)
         if body is None or any(child.kind == Kind.GLOBAL_ATTR for child in body.root.children):
             return
@@ -362,6 +401,13 @@ class _Reader:
             self.active.pop()
             self.around, self.moved = outer, outer_moved
 
+    def _keep_instance(self, cursor: Any) -> None:
+        definition = cursor.get_definition() or cursor
+        start = definition.extent.start
+        place = (start.file.name if start.file is not None else "", int(start.offset))
+        if definition._kind_id not in {Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE}:
+            self.instances.setdefault(place, {})[key(definition)] = definition
+
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
         blind = replace(body, relevant=frozenset())
@@ -373,7 +419,10 @@ class _Reader:
             try:
                 Interpreter(blind, hooks, self.spare).value(node, {})
             except OutOfBounds:
-                self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
+                if parts.kernel is None:
+                    self.lost = True
+                else:
+                    self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
 
     def _body(self, cursor: Any, *, launches: bool) -> Body | None:
         identity = (key(cursor), launches)
@@ -400,19 +449,43 @@ class _Reader:
         if parts is None:
             self._follow(node, environment, interpreter)
             return
+        kernel = self._kernel(parts, environment, interpreter)
+        if kernel is None:
+            return
         body = interpreter.body
         values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
+        grid = interpreter.value(parts.grid, dict(environment))
+        block = interpreter.value(parts.block, dict(environment))
+        if parts.config:
+            grid = grid.get("gridDim") if isinstance(grid, Record) else None
+            block = block.get("blockDim") if isinstance(block, Record) else None
         self._record(
             node,
-            parts.kernel,
-            _as_dim(interpreter.value(parts.grid, dict(environment))),
-            _as_dim(interpreter.value(parts.block, dict(environment))),
+            kernel,
+            _as_dim(grid),
+            _as_dim(block),
             tuple(
                 value if isinstance(value, int) else shifted(argument, body.root, self.moved)
                 for argument, value in zip(parts.arguments, values, strict=True)
             ),
             (*self.around, *_loops(interpreter.around, parts.grid)),
         )
+
+    def _kernel(
+        self, parts: LaunchParts, environment: Environment, interpreter: Evaluator
+    ) -> Any | None:
+        """What is launched; where that is not known, any kernel that was handed around may be."""
+        if parts.kernel is not None:
+            return parts.kernel
+        value = interpreter.value(parts.callee, dict(environment))
+        if isinstance(value, Named):
+            self.followed.add(value.origin)
+            return value.declaration
+        callee = strip(parts.callee)
+        declared = callee.declared() if callee.kind == Kind.DECL_REF else None
+        parameter = declared is not None and declared._kind_id == Kind.PARM
+        self.lost |= not (parameter and self.given_nothing and len(self.active) == 1)
+        return None
 
     def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
         if node.cursor.spelling not in self.interesting:
@@ -425,6 +498,7 @@ class _Reader:
             return
         values = interpreter.argument_values(node, dict(environment))
         root = interpreter.body.root
+        self.followed.update(_template_arguments(node))
         self._enter(
             definition,
             [
@@ -451,6 +525,26 @@ class _Reader:
         name = str(kernel.spelling)
         site = LaunchSite(symbol(kernel) or name, name, grid, block, arguments, span, loops, named)
         self.found.setdefault(site)
+
+
+def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], bool]]) -> None:
+    """Add the macros that come to use one of the names, in the order of their definitions."""
+    for name, words, _ in macros:
+        if not names.isdisjoint(words):
+            names.add(name)
+
+
+def _template_arguments(call: Node) -> Iterator[Place]:
+    """Functions that are named as arguments of the template that is called."""
+    inner = plain_children(call)
+    callee = strip(inner[0]) if inner else call
+    for node, _ in descend(callee) if callee.kind == Kind.DECL_REF else ():
+        if node is not callee and node.kind == Kind.DECL_REF:
+            yield origin(node)
+
+
+def _mentioned(definition: Any, name: str) -> bool:
+    return any(True for _ in mentions(tree(definition), frozenset({name})))
 
 
 def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:

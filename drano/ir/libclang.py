@@ -54,6 +54,7 @@ class Kind(IntEnum):
     CLASS_TEMPLATE = 31
     CLASS_PARTIAL = 32
     TYPE_REF = 43
+    BASE = 44
     TEMPLATE_REF = 45
     NAMESPACE_REF = 46
     MEMBER_REF = 47
@@ -79,6 +80,7 @@ class Kind(IntEnum):
     CONST_CAST = 127
     FUNCTIONAL_CAST = 128
     BOOL = 130
+    THIS = 132
     UNARY_TRAIT = 136
     LAMBDA = 144
     CASE = 203
@@ -331,6 +333,10 @@ INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
 }
 """CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
 
+RECORD: Final = 105
+POINTER: Final = 101
+REFERENCES: Final = frozenset({103, 104})
+_FUNCTION_TYPE: Final = 111
 _REFERENCE: Final = 103
 
 FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
@@ -351,6 +357,14 @@ def passed_kind(cursor: Any) -> int:
         return kind
     pointee = cursor.type.get_canonical().get_pointee()
     return int(pointee._kind_id) if pointee.is_const_qualified() else kind
+
+
+def refers_to_function(cursor: Any) -> bool:
+    """Whether a declaration is a reference to a function."""
+    canonical = cursor.type.get_canonical()
+    return int(canonical._kind_id) in REFERENCES and (
+        int(canonical.get_pointee().get_canonical()._kind_id) == _FUNCTION_TYPE
+    )
 
 
 def is_constant(declared: Any) -> bool:

@@ -1,9 +1,9 @@
 """Kernels and host functions that host code names otherwise than to launch or to call them:
 ``run(kernel, …)``, ``f = kernel``, ``std::thread(function, …)``.
 
-What is done with such a name is not followed, so that launches and calls may come of it of which
-nothing is known. Functions of CUDA's runtime that only ask or set something about a kernel do not
-launch it.
+What is done with such a name has to be followed (``handed``); else launches and calls may come of
+it of which nothing is known. Functions of CUDA's runtime that only ask or set something about a
+kernel do not launch it.
 
 Limits: a name that a macro pastes together is not seen.
 """
@@ -15,11 +15,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from drano.ir.handed import ASKING
 from drano.ir.hostbody import descend, plain_children, strip
 from drano.ir.launch_syntax import launch_parts
-from drano.ir.libclang import Kind, Node, key, tree
+from drano.ir.libclang import Kind, Node, key
 
-_ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+|cudaGetFuncBySymbol")
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})
 _NAMED: Final = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.OVERLOADED_REF})
 
@@ -31,19 +31,22 @@ def mention_text(names: frozenset[str]) -> re.Pattern[bytes]:
     return re.compile(rb"\b(?:" + words + rb")\b(?!\s*" + arguments + rb"(?:<<<|\())")
 
 
-def mentions(cursor: Any, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
+def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
     """Each place in a host function, or in a variable's initialiser, that names one of the
     functions otherwise, with what it names: a declaration, or in templates a set of overloads.
     """
-    root = tree(cursor)
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
         return
     harmless: set[int] = set()
+    callees: set[int] = set()
     for node, above in descend(root):
+        if id(node) in callees:
+            continue  # but not what is below it: arguments of a template
         if id(node) in harmless or (above and id(above[0]) in harmless):
             harmless.add(id(node))  # and all below it, as parents come first
         elif node.kind == Kind.CALL:
             harmless.update(map(id, _harmless(node)))
+            callees.update(map(id, _called(node)))
         elif node.kind in _NAMES and node.cursor.spelling in names:
             named = node.declared() if node.kind == Kind.DECL_REF else node.cursor
             if named is not None and named._kind_id in _NAMED:
@@ -52,14 +55,20 @@ def mentions(cursor: Any, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
 
 def _harmless(call: Node) -> list[Node]:
     """Parts of a call in which names do not count."""
-    if _ASKING.fullmatch(call.cursor.spelling):
+    if ASKING.fullmatch(call.cursor.spelling):
         return call.children
     parts = launch_parts(call)
     if parts is not None:
         return [parts.callee]
+    return []
+
+
+def _called(call: Node) -> list[Node]:
+    """The name of what is called."""
     inner = plain_children(call)
     if not inner:
         return [child for child in call.children if child.kind == Kind.OVERLOADED_REF][:1]
     callee, called = strip(inner[0]), call.declared()
     itself = called is None or (callee.kind == Kind.DECL_REF and callee.key() == key(called))
-    return inner[:1] if itself else []
+    overloads = [child for child in callee.children if child.kind == Kind.OVERLOADED_REF][:1]
+    return [callee, *overloads] if itself else []

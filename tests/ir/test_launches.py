@@ -296,8 +296,104 @@ def test_runtime_calls(tmp_path: Path) -> None:
     ]
 
 
-def test_function_pointers_are_left_out(tmp_path: Path) -> None:
-    assert shapes(tmp_path, "void (*f)(float *, int) = k; f<<<1, 2>>>(p, 1);") == []
+def test_function_pointers_that_are_not_known_are_left_out(tmp_path: Path) -> None:
+    assert shapes(tmp_path, "void (*f)(float *, int) = table[0]; f<<<1, 2>>>(p, 1);", TABLE) == []
+    assert shapes(tmp_path, "other<<<1, 2>>>(p, 1);", "extern void (*other)(float *, int);") == []
+
+
+TABLE = "extern void (*table[])(float *, int);"
+HELPERS = """
+struct Params {
+  dim3 grid, block;
+  int shared;
+  Params(const dim3 &g, const dim3 &b, int s) : grid(g), block(b), shared(s) {}
+};
+struct Config {
+  cudaLaunchConfig_t cfg;
+  Config(const Params &p) { cfg = {}; cfg.gridDim = p.grid; this->cfg.blockDim = p.block; }
+};
+struct Plain { dim3 grid, block; int n; };
+typedef void (*Kernel)(float *, int);
+template <class K, class... A> void go(K kernel, const Params &p, A &&...a) {
+  auto config = Config(p);
+  cudaLaunchKernelEx(&config.cfg, kernel, a...);
+}
+template <class K, class... A> void run(K f, dim3 block, A... a) { f<<<1, block>>>(a...); }
+template <Kernel K> void fixed(float *p, int t) { K<<<1, t>>>(p, 3); }
+inline void plain(Kernel f, float *p, Plain s) { f<<<s.grid, s.block>>>(p, s.n); }
+inline bool has(const void *f) { static const void *seen; bool old = seen == f; return old; }
+"""
+X = (1, 1, 1)
+HANDED = [
+    ("go(k, Params(dim3(2), dim3(64, 2), 0), p, 5);", ((2, 1, 1), (64, 2, 1))),
+    ("const Params s(2, 96, 0); go(&k, s, p, 5);", ((2, 1, 1), (96, 1, 1))),
+    ("Params s = {dim3(m), dim3(96), 0}; go(k, s, p, 5);", ((N, 1, 1), (96, 1, 1))),
+    ("run(k, 48, p, 1);", (X, (48, 1, 1))),
+    ("run(k, dim3(4, m), p, 1);", (X, (4, N, 1))),
+    ("auto f = k; run(f, 48, p, 1);", (X, (48, 1, 1))),
+    ("Kernel f; f = &k; has((const void *)f); f<<<1, 48>>>(p, 1);", (X, (48, 1, 1))),
+    ("fixed<k>(p, 80);", (X, (80, 1, 1))),
+    ("Plain s = {1, dim3(8, 8), 2}; plain(k, p, s);", (X, (8, 8, 1))),
+    ("Plain s = {.grid = 1, .block = dim3(8, 8), .n = 2}; plain(k, p, s);", (X, (8, 8, 1))),
+    ("Plain s{}; s.grid = 1; s.block.x = 4; plain(k, p, s);", (X, (4, N, N))),
+    ("Plain s = {1, 64, 2}, t = s; t.block.y = 2; plain(k, p, t);", (X, (64, 2, 1))),
+    ("cudaLaunchConfig_t c = {0}; c.gridDim = 3; c.blockDim = dim3(32, m); "
+     "cudaLaunchKernelEx(&c, k, p, 5);", ((3, 1, 1), (32, N, 1))),
+    ("cudaLaunchConfig_t c = {dim3(3), dim3(32, 4)}; void *a[] = {&p, &m}; "
+     "cudaLaunchKernelExC(&c, (void *)k, a);", ((3, 1, 1), (32, 4, 1))),
+]  # fmt: skip
+UNSURE = [
+    "Plain s = {1, 64, 2}; change(s); plain(k, p, s);",
+    "Plain s = {1, 64, 2}; auto *q = &s; q->block.x = 5; plain(k, p, s);",
+    "Plain s = {1, 64, 2}; auto &q = s.block; q.x = 5; plain(k, p, s);",
+    "cudaLaunchConfig_t c = {1, 64}; change(&c); cudaLaunchKernelEx(&c, k, p, 5);",
+    "cudaLaunchConfig_t c = {1, 64}; if (m) c = other; cudaLaunchKernelEx(&c, k, p, 5);",
+    "Method s; s.block = 64; s.set(); s.go(k, p);",
+    "Twice s = 64; k<<<1, s.block>>>(p, 1);",
+    "Twice s = 64, t = s; k<<<1, t.block>>>(p, 1);",
+]
+CHANGERS = """
+void change(Plain &s);
+void change(cudaLaunchConfig_t *c);
+extern cudaLaunchConfig_t other;
+struct Method {
+  dim3 block;
+  void set();
+  void go(Kernel f, float *p) { f<<<1, block>>>(p, 1); }
+};
+struct Twice {
+  dim3 block;
+  Twice(int n) : block(n) { set(); }
+  Twice(const Twice &s) : block(s.block) { block.x *= 2; }
+  void set();
+};
+"""
+
+
+@pytest.mark.parametrize(("body", "expected"), HANDED)
+def test_kernels_that_are_handed_to_helpers(
+    tmp_path: Path, body: str, expected: tuple[Dim, Dim]
+) -> None:
+    text = f"{KERNEL}{HELPERS}void host(float *p, int m) {{\n{body}\n}}\n"
+    found = sites(tmp_path, text)
+    assert [(site.grid, site.block) for site in found] == [expected]
+    assert not any(site.named for site in found)
+
+
+@pytest.mark.parametrize("body", UNSURE)
+def test_structures_that_others_may_change(tmp_path: Path, body: str) -> None:
+    text = f"{KERNEL}{HELPERS}{CHANGERS}void host(float *p, int m) {{\n{body}\n}}\n"
+    blocks = [site.block for site in sites(tmp_path, text)]
+    assert blocks
+    assert any(block[0] is None for block in blocks)
+
+
+def test_arguments_of_constructors_are_not_shifted(tmp_path: Path) -> None:
+    text = KERNEL + (
+        "struct Go { Go(float *p, int t, int u) { k<<<u, t>>>(p, 1); } };\n"
+        "void host(float *p) { Go go(p, 64, 2); }\n"
+    )
+    assert [(s.grid, s.block) for s in sites(tmp_path, text)] == [((2, 1, 1), (64, 1, 1))]
 
 
 def test_split_brackets(tmp_path: Path) -> None:

@@ -20,18 +20,40 @@ void use(Kernel f);
 """
 LAUNCH = "void launch(float *p) { k<<<1, 64>>>(p, 1); t<float><<<1, 64>>>(p, 1); }\n"
 
+# Each names k otherwise than to launch it, in its last line.
 NAMED = [
-    "void f(float *p, int b) { run(k, b, p, 2); }",
-    "void f(float *p, int b) { auto g = k; g<<<1, b>>>(p, 2); }",
+    "void f(float *p) { run(k, 64, p, 1); use(k); }",
+    "void keep(Kernel g) { use(g); } void f(float *p) { keep(k); }",
+    "Kernel last; void f(float *p) { last = k; last<<<1, 64>>>(p, 1); }",
+    "void go(Kernel g, float *p) { g<<<1, 64>>>(p, 1); use(g); } void f(float *p) { go(k, p); }",
+    "void go(Kernel g, float *p) { auto h = g; use(h); g<<<1, 64>>>(p, 1); }"
+    " void f(float *p) { go(k, p); }",
+    "void go(Kernel *g, float *p) { (*g)<<<1, 64>>>(p, 1); }"
+    " void f(float *p) { Kernel h = k; go(&h, p); }",
+    "template <Kernel K> void go(float *p) { K<<<1, 64>>>(p, 1); use(K); }"
+    " void f(float *p) { go<k>(p); }",
+    "template <Kernel K> struct S { static void go(float *p) { use(K); } };"
+    " void f(float *p) { S<k>::go(p); }",
+    "const void *kept; bool keep(const void *g) { kept = g; return true; }"
+    " void f(float *p) { keep((const void *)k); }",
+    "const void *keep(const void *g) { return g; } void f() { keep((const void *)k); }",
+    "struct S { Kernel g; }; void f(float *p) { S s = {k}; s.g<<<1, 64>>>(p, 1); }",
+    "void go(Kernel g, float *p, int d) { if (d) go(g, p, d - 1); else g<<<d, 64>>>(p, 1); }"
+    " Kernel any(); void f(float *p) { go(k, p, 1); any()<<<1, 64>>>(p, 1); }",
     "void f(float *p, int b, Kernel other) { Kernel g = b ? &k : other; use(g); }",
     "Kernel table[] = {nullptr, k};",
     "struct S { Kernel f = k; };",
     "namespace n { static auto g = [](float *p) { use(k); }; }",
     "template <class T> void f(T *p) { run(k, 3, (float *)p, 2); }",
-    "void f(float *p, cudaLaunchConfig_t *c) { cudaLaunchKernelEx(c, k, p, 2); }",
-    "#define WITH(kernel, ...) run(kernel, 64, __VA_ARGS__)\nvoid f(float *p) { WITH(k, p, 2); }",
+    "#define WITH(kernel) use(kernel)\nvoid f(float *p) { WITH(k); }",
 ]
 NOT_NAMED = [
+    "void f(float *p) { run(k, 64, p, 1); }",
+    "void f(float *p) { auto g = k; g<<<1, 64>>>(p, 1); }",
+    "void f(float *p) { Kernel g; if (p) g = k; else g = &k; run(g, 64, p, 1); }",
+    "#define WITH(kernel, ...) run(kernel, 64, __VA_ARGS__)\nvoid f(float *p) { WITH(k, p, 1); }",
+    "bool has(const void *g) { static const void *seen; return seen == g; }"
+    " void f(float *p) { if (has((const void *)k)) run(k, 64, p, 1); }",
     'void f() { puts("k k"); int k = 1; k++; }',
     "void f() { cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1); }",
     "void f(int *x) { cudaOccupancyMaxPotentialBlockSize(x, x, k); }",
@@ -83,7 +105,8 @@ def test_nothing_is_proved_by_the_launches_that_are_shown(
 
 
 def test_one_instance_of_a_template(tmp_path: Path) -> None:
-    text = "void f(int *p, float *q) { t<int><<<1, 64>>>(p, 1); run(t<int>, 3, p, 2); }"
+    text = "void f(int *p, float *q) { t<int><<<1, 64>>>(p, 1); other(t<int>); }"
+    text = "void other(void (*f)(int *, int));" + text
     path = tmp_path / "unit.cu"
     path.write_text(BEFORE + LAUNCH + text + "\n")
     report = check_unit(str(path), Config(), None)
