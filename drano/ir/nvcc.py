@@ -185,7 +185,7 @@ def _collect_option(
     else:
         found.dropped.append(argument)
         if argument in _RELOCATABLE:
-            found.defines.append(_RDC_MACRO)
+            _use("rdc", "true", directory, found, depth)
         if argument in _DROPPED_WITH_VALUE or _takes_next(argument, rest):
             found.dropped.append(_next(rest))
 
@@ -245,7 +245,7 @@ def _use(kind: str, value: str, directory: str, found: _Collected, depth: int) -
                 if int(number) <= _NEWEST_ARCHITECTURE
             ]
         case "rdc" if value == "true":
-            found.defines.append(_RDC_MACRO)
+            found.defines += {_RDC_MACRO}.difference(found.defines)
         case "host":
             _collect(_host_arguments(value), directory, found, depth + 1)
         case "file":

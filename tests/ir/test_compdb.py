@@ -73,7 +73,7 @@ def test_code_generation_linking_and_files_are_dropped() -> None:
         "-Xclang -load -Xclang evil.so --cuda-path=/x -save-temps -B /evil -m64 -std=c++17 a.cu"
     )
     result = translate_nvcc_args(command.split(), "/p")
-    assert result.options == CompileOptions(std="c++17")
+    assert result.options == CompileOptions(std="c++17", defines=("__CUDACC_RDC__",))
     assert result.inputs == ("/p/a.cu",)
     assert result.output == "/p/out.o"
     assert "-fplugin=evil.so" in result.dropped
@@ -140,7 +140,7 @@ def test_entry_of_the_file_is_used_relative_to_its_directory(tmp_path: Path) -> 
     for where in (place, str(tmp_path / "compile_commands.json")):
         found = options_for(str(file), where)
         assert found.include_dirs == (str(tmp_path / "src" / "inc"),)
-        assert (found.defines, found.arch) == (("M=1",), "sm_80")
+        assert (found.defines, found.arch) == (("M=1", "__CUDACC_RDC__"), "sm_80")
     unit = compile_unit(str(file), CompileOptions(compile_commands=place))
     assert unit.ir is not None, unit.diagnostics
     assert "i64 123" in unit.ir

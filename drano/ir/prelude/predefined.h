@@ -1,5 +1,9 @@
 /* Macros that nvcc predefines. */
 
+/* nvcc gives it a value, which `#if __CUDACC__` asks. */
+#undef __CUDACC__
+#define __CUDACC__ 1
+
 /* Plain numbers, as sources paste and print them. */
 #if CUDART_VERSION / 1000 == 7
 #define __CUDACC_VER_MAJOR__ 7

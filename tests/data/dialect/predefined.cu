@@ -1,6 +1,6 @@
 // nvcc: --expt-relaxed-constexpr --extended-lambda
 // What nvcc predefines.
-#ifndef __CUDACC__
+#if !__CUDACC__
 #error __CUDACC__
 #endif
 #ifndef __NVCC__
