@@ -305,6 +305,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.decode_values``: Decoders of computations
 ``drano.ir.decoding``: What the decoders of all opcodes share
 ``drano.ir.diagnostics``: clang's messages as data
+``drano.ir.distrust``: What of host code with errors is not to be believed
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.edits``: Changes of a source's text at places that clang names, and the search around
     such places

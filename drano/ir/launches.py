@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from drano.ir.distrust import Distrust, distrust
 from drano.ir.errors import IRError
 from drano.ir.fixups import join_launch_brackets
 from drano.ir.handed import Handed
@@ -35,7 +36,7 @@ from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bin
 from drano.ir.hostpointers import shifted
 from drano.ir.hostvalues import Interpreter
 from drano.ir.launch_syntax import LaunchParts, launch_parts, symbol
-from drano.ir.libclang import Kind, Node, declarations, key, parse, tree
+from drano.ir.libclang import Kind, Node, declarations, errors, key, parse, tree
 from drano.ir.mentions import mention_text, mentions
 from drano.ir.unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.span import Span
@@ -130,7 +131,7 @@ def _host_args(args: Sequence[str]) -> list[str]:
             kept.append(arg)
     if "-x" not in kept and not any(arg == "-xcuda" for arg in kept):
         kept = ["-x", "cuda", *kept]
-    return ["--cuda-host-only", *kept]
+    return ["--cuda-host-only", "-ferror-limit=0", *kept]
 
 
 # --- is there anything to look for? -------------------------------------------------------------
@@ -235,12 +236,14 @@ class _Reader:
     spare: Budget = field(default_factory=Budget)
     followed: set[Place] = field(default_factory=set)
     instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
+    distrust: Distrust = field(default_factory=Distrust)
     lost: bool = False
     given_nothing: bool = False
 
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
         self.texts[self.path] = self.source
+        self.distrust = distrust(errors(self.unit), self._text)
         functions = list(self._functions(self.unit.cursor))
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
@@ -249,6 +252,7 @@ class _Reader:
             if not known and not self.contexts.get(key(function.cursor)):
                 self._enter_alone(function.cursor, pattern=function.pattern)
         self._look_at_mentions(functions, chosen)
+        self._look_at_errors()
         return tuple(sorted(self.found, key=lambda s: s.span))
 
     def _look_at_mentions(
@@ -430,14 +434,30 @@ class _Reader:
             definition = cursor.get_definition() or cursor
             root = tree(definition)
             wanted = self._matters if launches else None
-            self.bodies[identity] = survey(root, wanted) if root is not None else None
+            self.bodies[identity] = self._believed(survey(root, wanted)) if root else None
         return self.bodies[identity]
 
     def _value_body(self, cursor: Any) -> Body | None:
         """A user's function whose result is asked for; None for system functions."""
-        if cursor.location.is_in_system_header or cursor.get_definition() is None:
+        definition = cursor.get_definition()
+        if cursor.location.is_in_system_header or definition is None:
+            return None
+        if self.distrust.touches(definition):
             return None
         return self._body(cursor, launches=False)
+
+    def _believed(self, body: Body) -> Body:
+        return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
+
+    def _look_at_errors(self) -> None:
+        """Where a statement with an error names a kernel, it may launch it in a way unknown."""
+        names = self.distrust.names
+        for site in list(self.found):
+            if site.kernel_name in names:
+                unknown = replace(
+                    site, grid=UNKNOWN_DIM, block=UNKNOWN_DIM, arguments=(), loops=(), named=True
+                )
+                self.found.setdefault(unknown)
 
     def _matters(self, node: Node) -> bool:
         return node.cursor.spelling in self.interesting or launch_parts(node) is not None

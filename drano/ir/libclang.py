@@ -201,6 +201,15 @@ def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
         raise IRError(path, f"libclang: {error}") from error
 
 
+def errors(unit: Any) -> list[tuple[str, int, str]]:
+    """Where a parsed unit has errors: file, offset in bytes, message."""
+    return [
+        (str(item.location.file.name), int(item.location.offset), str(item.spelling))
+        for item in unit.diagnostics
+        if item.severity >= cindex.Diagnostic.Error and item.location.file is not None
+    ]
+
+
 def location(unit: Any, file: str, line: int, column: int) -> Any | None:
     """The place in a parsed unit; None when the file is not part of it."""
     try:
