@@ -82,6 +82,8 @@ _EXPECTED_EXPRESSION = "expected expression"
 _EXPECTED_BRACKET = "expected ')'"
 _SIZED_AT_RUN_TIME = "variable-sized object may not be initialized"
 _EMPTY_BRACES = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
+_UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
+_MEMBER_TEMPLATE = re.compile(rb"[^;{}]*?>::(?=[A-Za-z_]\w*\s*<)(?!template\b)")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
@@ -117,6 +119,9 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _missing_comma(source, place)
     elif message == _SIZED_AT_RUN_TIME:
         edit = _initialiser(code, place)
+    elif message == _UNRESOLVED:
+        member = _MEMBER_TEMPLATE.match(code, place)
+        edit = None if member is None else Edit(member.end(), member.end(), b"template ")
     elif _EMPTY_BRACES.match(message):
         edit = _empty_braces(code, place)
     elif _HOST_FUNCTION.match(message):

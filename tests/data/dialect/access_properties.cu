@@ -7,6 +7,5 @@ __global__ void annotated(cuda::annotated_ptr<int, cuda::access_property::persis
   int *q = cuda::associate_access_property(other, cuda::access_property::persisting{});
   q[threadIdx.x] = 1;
   cuda::apply_access_property(in, 128, cuda::access_property::normal{});
-  cuda::discard_memory(other, 128);
   __nv_associate_access_property(other, 0);
 }

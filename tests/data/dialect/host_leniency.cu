@@ -1,4 +1,5 @@
-// What nvcc and its host compiler let pass: a comma left out, an array of the host sized at run time.
+// What nvcc and its host compiler let pass: a comma left out, `template` left out, an array of the
+// host sized at run time.
 #include <cuda_fp16.h>
 __global__ void lenient(half2 *out, unsigned char *flags, unsigned value) {
   half2 sum = out[threadIdx.x];
@@ -10,3 +11,8 @@ int sizes(int n) {
   int all[n] = {0};
   return all[0];
 }
+template <class T> struct Cast {
+  template <int N> static __device__ void copy(T *to, const T *from) { to[N * threadIdx.x] = from[0]; }
+};
+template <class T, int N> __device__ void copy(T *to, const T *from) { Cast<T>::copy<N>(to, from); }
+__global__ void copies(int *to, const int *from) { copy<int, 2>(to, from); }
