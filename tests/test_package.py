@@ -60,7 +60,8 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^```sh\n(.*?)\n```", readme, re.MULTILINE | re.DOTALL)
     assert len(commands) == 2
-    steps = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    steps = [line.strip() for line in script.splitlines()]
     assert steps.index(commands[1]) < steps.index(commands[0])
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from drano.span import Location
 
-_OURS = str(Path(__file__).parent)
-_OUR_LIBC = f"{_OURS}/libc/"
+_OURS = f"{Path(__file__).parent}/"
 _LIBRARY_ROOTS = ("/usr/include/", "/usr/lib/", "/usr/local/cuda")
 _SDK_MARK = "cuda_runtime.h"
 _MAX_DEPTH = 8
@@ -34,12 +33,9 @@ def user_location(location: Location) -> Location:
 @lru_cache(maxsize=4096)
 def is_system_header(path: str) -> bool:
     """Whether ``path`` is of clang's, the CUDA SDK's or the system's headers, or our own."""
-    if path.startswith(_LIBRARY_ROOTS):
+    if path.startswith((_OURS, *_LIBRARY_ROOTS)):
         return True
-    if path.startswith(_OUR_LIBC) or "/lib/clang/" in path or "/c++/v1/" in path:
-        return True
-    folder = str(Path(path).parent)
-    return folder == _OURS or _in_sdk(folder)
+    return "/lib/clang/" in path or "/c++/v1/" in path or _in_sdk(str(Path(path).parent))
 
 
 @lru_cache(maxsize=1024)
