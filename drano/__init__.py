@@ -75,6 +75,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.assembly``: Accesses of memory in inline PTX that ``ir/inline_ptx.py`` does not
     turn into plain ones
 ``drano.dynamic.build``: ``drano cc``
+``drano.dynamic.closed``: CUDA's closed libraries (cuBLAS, cuFFT …) in programs for the CPU
 ``drano.dynamic.command``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.commands``: What ``drano report``, ``drano diff`` and ``drano profile`` print,
     from their options
@@ -170,6 +171,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     fields and logic tables
 ``drano.dynamic.simt.recipes``: How each instruction is lowered
 ``drano.dynamic.simt.scheduler``: The vocabulary of step functions
+``drano.dynamic.simt.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
+    plain ones, which all parts know
 ``drano.dynamic.simt.source``: A device function as the lowering sees it
 ``drano.dynamic.simt.tables``: The unit's table, as the run-time library reads it
 ``drano.dynamic.simt.texts``: From an instruction printed for the GPU to the same instruction for

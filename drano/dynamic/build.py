@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drano.config import CompileOptions
+from drano.dynamic.closed import lacks_only_libraries, stubs_for, without_missing
 from drano.dynamic.command import Command, Input, Language, Mode, parse_command
 from drano.dynamic.dependencies import write_dependencies
 from drano.dynamic.gpu.calls import Choices
@@ -200,18 +201,61 @@ def link(command: Command, found: Tools, directory: Path) -> None:
         words += [f"-L{root / 'lib64'}", "-v"]
     # One copy of the library in a program: its libraries find it there.
     runtime = [] if shared else _runtime(command, found)
-    arguments = [
-        *linker(found.clang),
-        "--driver-mode=g++",
-        *_libraries(found.host),
-        *words,
+    first = [*linker(found.clang), "--driver-mode=g++", *_libraries(found.host)]
+    last = [
         *runtime,
         *_SYSTEM_LIBRARIES,
         *(["-rdynamic"] if not shared else []),
         "-o",
         command.output or "a.out",
     ]
-    _run(command, arguments)
+    if command.device == "gpu" or command.verbose or command.dry_run:
+        _run(command, [*first, *words, *last])
+    else:
+        _link_with_stubs(command, found, first, words, last, directory)
+
+
+def _link_with_stubs(
+    command: Command,
+    found: Tools,
+    first: list[str],
+    words: list[str],
+    last: list[str],
+    directory: Path,
+) -> None:
+    """Link; what only closed libraries have is stubs where they are not there."""
+    quiet = ["-Wl,--no-demangle", "-Wl,--error-limit=0"] if "-fuse-ld=lld" in first else []
+    said = _said([*first, *words, *last, *quiet])
+    if said is None:
+        return
+    if not lacks_only_libraries(said):
+        _run(command, [*first, *words, *last])  # says it as the linker does
+        return
+    words = without_missing(words, said)
+    said = _said([*first, *words, *last, *quiet])
+    if said is None:
+        return
+    source = stubs_for(said)
+    if source is not None:
+        stubs = directory / "missing_libraries.c"
+        stubs.write_text(source, encoding="utf-8")
+        words = [*words, str(stubs.with_suffix(".o"))]
+        _run(command, [found.clang.path, "--no-default-config", "-c", str(stubs), "-o", words[-1]])
+    _run(command, [*first, *words, *last])
+
+
+def _said(arguments: list[str]) -> str | None:
+    """What a tool that fails says; None when it does not fail."""
+    try:
+        done = subprocess.run(
+            arguments, check=False, capture_output=True, text=True, errors="replace"
+        )
+    except OSError as error:
+        raise IRError(arguments[0], error.strerror or "cannot be run") from error
+    if done.returncode == 0:
+        sys.stderr.write(done.stderr)
+        return None
+    return done.stderr
 
 
 def _runtime(command: Command, found: Tools) -> list[str]:

@@ -56,9 +56,9 @@ def test_the_run_time_api(build: Build) -> None:
     program = build(str(PROGRAMS / "api.cu"), "-O1")
     done = run(program)
     assert (done.stdout, done.returncode) == ("all as it should be\n", 0)
-    assert "cudaGraphCreate is not supported" in done.stderr
+    assert "cudaIpcGetMemHandle is not supported" in done.stderr
     profile = profile_of(program)
-    assert [call.name for call in profile.unsupported] == ["cudaGraphCreate"]
+    assert [call.name for call in profile.unsupported] == ["cudaIpcGetMemHandle"]
     use = next(kernel for kernel in profile.kernels if "use" in kernel.name)
     assert use.launches == 2
     assert use.shapes[0].grid == (1, 1, 1)

@@ -89,6 +89,8 @@ void drano_begin_block(block_context *c, struct drano_launch *l, uint64_t number
   drano_reuse_drop(&c->block);
   if (UNLIKELY(drano_reuse_wanted(l, number))) c->block.reuse = drano_reuse_begin();
   c->block.tallies = c->block.reuse == NULL ? c->tallies : NULL;
+  if (UNLIKELY(l->kernel->zero_bytes))
+    memset(c->block.shared + l->kernel->zero_offset, 0, l->kernel->zero_bytes);
   for (uint32_t k = 0; k < l->warps; k++) {
     drano_warp *w = &c->warps[k];
     uint32_t first = k * DRANO_WARP, count = l->threads - first;

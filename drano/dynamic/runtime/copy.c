@@ -1,5 +1,5 @@
 /* Copies and fills. Device memory is host memory here; what CUDA would refuse is refused. */
-#include "drano_runtime.h"
+#include "streams.h"
 
 /* The memory that `kind` says is the device's must be, as far as the bytes reach. */
 static cudaError_t check(const void *pointer, size_t bytes, bool device) {
@@ -46,7 +46,10 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  (void)stream;
+  if (drano_is_captured(stream)) {
+    const struct cudaMemcpy3DParms copy = drano_copy_of(to, bytes, from, bytes, bytes, 1, kind);
+    return drano_capture_copy(stream, &copy);
+  }
   return cudaMemcpy(to, from, bytes, kind);
 }
 
@@ -58,7 +61,7 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
 }
 
@@ -76,7 +79,11 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  (void)stream;
+  if (drano_is_captured(stream)) {
+    const struct cudaMemcpy3DParms copy =
+        drano_copy_of(to, to_pitch, from, from_pitch, width, height, kind);
+    return drano_capture_copy(stream, &copy);
+  }
   return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
 }
 
@@ -91,7 +98,7 @@ cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
 }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  (void)stream;
+  if (drano_is_captured(stream)) return drano_capture_fill(stream, pointer, bytes, value, bytes, 1);
   return cudaMemset(pointer, value, bytes);
 }
 
@@ -106,7 +113,7 @@ cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, s
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  (void)stream;
+  if (drano_is_captured(stream)) return drano_capture_fill(stream, pointer, pitch, value, width, height);
   return cudaMemset2D(pointer, pitch, value, width, height);
 }
 
@@ -122,7 +129,7 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
                               cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemset3D(p, value, extent);
 }
 
@@ -154,8 +161,11 @@ cudaError_t cudaMemcpyToSymbol(const void *to, const void *from, size_t bytes, s
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *to, const void *from, size_t bytes, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
-  (void)stream;
-  return cudaMemcpyToSymbol(to, from, bytes, offset, kind);
+  if (!drano_is_captured(stream)) return cudaMemcpyToSymbol(to, from, bytes, offset, kind);
+  char *address;
+  cudaError_t error = symbol(to, bytes, offset, &address);
+  REQUIRE(error == cudaSuccess, error);
+  return cudaMemcpyAsync(address, from, bytes, kind, stream);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *from, size_t bytes, size_t offset,
@@ -171,8 +181,11 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *from, size_t bytes, size_
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *from, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-  (void)stream;
-  return cudaMemcpyFromSymbol(to, from, bytes, offset, kind);
+  if (!drano_is_captured(stream)) return cudaMemcpyFromSymbol(to, from, bytes, offset, kind);
+  char *address;
+  cudaError_t error = symbol(from, bytes, offset, &address);
+  REQUIRE(error == cudaSuccess, error);
+  return cudaMemcpyAsync(to, address, bytes, kind, stream);
 }
 
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *host) {
@@ -217,7 +230,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind,
                                      cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
 
@@ -232,7 +245,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
                                        size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
                                        cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
 }
 
@@ -268,7 +281,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *fr
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemcpyToArray(to, x, y, from, bytes, kind);
 }
 
@@ -283,7 +296,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-  (void)stream;
+  REFUSE_CAPTURE(stream);
   return cudaMemcpyFromArray(to, from, x, y, bytes, kind);
 }
 
@@ -342,6 +355,6 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-  (void)stream;
+  if (drano_is_captured(stream)) return drano_capture_copy(stream, p);
   return cudaMemcpy3D(p);
 }

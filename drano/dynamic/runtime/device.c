@@ -170,6 +170,12 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
 #if CUDART_VERSION >= 11000
   p->maxBlocksPerMultiProcessor = g->blocks_sm;
   p->reservedSharedMemPerBlock = g->major >= 8 ? 1024 : 0;
+  p->persistingL2CacheMaxSize = g->major >= 8 ? p->l2CacheSize / 8 * 5 : 0;
+  p->accessPolicyMaxWindowSize = g->major >= 8 ? 128 << 20 : 0;
+#endif
+#if CUDART_VERSION >= 12000
+  p->memoryPoolsSupported = 1;
+  p->hostRegisterSupported = 1;
 #endif
   return cudaSuccess;
 }
@@ -237,7 +243,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 #if CUDART_VERSION >= 11000
     VALUE(MaxBlocksPerMultiprocessor, p.maxBlocksPerMultiProcessor);
     VALUE(ReservedSharedMemoryPerBlock, p.reservedSharedMemPerBlock);
-    VALUE(MemoryPoolsSupported, 0);
+    VALUE(MemoryPoolsSupported, 1);
+    VALUE(MaxPersistingL2CacheSize, p.persistingL2CacheMaxSize);
+    VALUE(MaxAccessPolicyWindowSize, p.accessPolicyMaxWindowSize);
+    VALUE(HostRegisterSupported, 1);
 #endif
 #undef VALUE
   default: *value = 0; break;
@@ -351,6 +360,13 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   REQUIRE(device == 0 && peer == 0, cudaErrorInvalidDevice);
   *can = 0;
   return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from, int to) {
+  CHECK_STATE();
+  (void)attribute, (void)from, (void)to;
+  REQUIRE(value != NULL, cudaErrorInvalidValue);
+  return drano_error(cudaErrorInvalidDevice); /* there is one device */
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {

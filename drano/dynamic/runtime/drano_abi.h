@@ -11,7 +11,7 @@
 #define DRANO_ABI_H
 #include <stdint.h>
 
-#define DRANO_ABI 3
+#define DRANO_ABI 4
 #define DRANO_WARP 32
 #define DRANO_NO_SITE UINT32_MAX
 
@@ -76,6 +76,7 @@ typedef struct drano_kernel {
   const drano_param *params;
   uint32_t first_site, site_count;     /* indices into the unit's sites, for reports */
   const char *display;       /* as people read it: with template arguments, without types */
+  uint32_t zero_offset, zero_bytes; /* of shared memory that is zero when a block begins */
 } drano_kernel;
 
 /* What is proved of an access, for blocks of one shape. */
@@ -143,6 +144,7 @@ void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char 
                   const char *file, uint32_t line, const char *function);
 /* printf, malloc and free of the device, per lane. */
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
+void drano_set_condition(uint64_t handle, uint32_t value); /* of a conditional node of a graph */
 void *drano_device_malloc(uint64_t bytes);
 void drano_device_free(void *pointer);
 /* Texture fetch per lane: handle or reference; coordinates in float; result 4 x 32 bits. */

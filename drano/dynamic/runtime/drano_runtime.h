@@ -103,6 +103,7 @@ uint32_t drano_array_grows(const char *name, const char *api, const void *caller
 
 void *drano_allocate(uint64_t bytes, enum memory_kind kind, const char *api, const void *caller) HIDDEN;
 bool drano_release(void *pointer, unsigned kinds) HIDDEN; /* kinds: bit set of memory_kind */
+bool drano_revive(void *pointer) HIDDEN; /* what was released lives again, at its address */
 allocation *drano_find(uint64_t address) HIDDEN;          /* live one that holds it, or NULL */
 const allocation *drano_find_extra(uint64_t low, uint64_t high) HIDDEN;
 void drano_add_range(uint64_t base, uint64_t bytes, enum memory_kind kind, const char *name) HIDDEN;

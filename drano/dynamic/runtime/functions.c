@@ -2,7 +2,7 @@
  *
  * Registers are not allocated here: occupancy takes 32 of each thread.
  */
-#include "drano_runtime.h"
+#include "streams.h"
 
 #define REGISTERS 32
 #define MAX_PENDING 64
@@ -35,18 +35,23 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   return cudaSuccess;
 }
 
+static cudaError_t launch(cudaStream_t stream, const void *function, dim3 grid, dim3 block,
+                          void **arguments, size_t shared, bool cooperative) {
+  if (drano_is_captured(stream))
+    return drano_capture_kernel(stream, function, grid, block, arguments, shared, cooperative);
+  return drano_launch_kernel(function, grid, block, arguments, shared, cooperative);
+}
+
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream) {
   CHECK_STATE();
-  (void)stream;
-  return drano_launch_kernel(function, grid, block, arguments, shared, false);
+  return launch(stream, function, grid, block, arguments, shared, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream) {
   CHECK_STATE();
-  (void)stream;
-  return drano_launch_kernel(function, grid, block, arguments, shared, true);
+  return launch(stream, function, grid, block, arguments, shared, true);
 }
 
 #if CUDART_VERSION >= 11080
@@ -61,8 +66,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     if (config->attrs[k].id == cudaLaunchAttributeClusterDimension)
       return drano_unsupported("cudaLaunchKernelExC with thread block clusters");
   }
-  return drano_launch_kernel(function, config->gridDim, config->blockDim, arguments,
-                             config->dynamicSmemBytes, cooperative);
+  return launch(config->stream, function, config->gridDim, config->blockDim, arguments,
+                config->dynamicSmemBytes, cooperative);
 }
 #endif
 
@@ -91,8 +96,8 @@ cudaError_t cudaLaunch(const void *function) {
   REQUIRE(f->kernel->param_count <= 1024, cudaErrorInvalidValue);
   for (uint32_t k = 0; k < f->kernel->param_count; k++)
     arguments[k] = setup + f->kernel->params[k].offset;
-  return drano_launch_kernel(function, configured.grid, configured.block, arguments, configured.shared,
-                             false);
+  return launch(configured.stream, function, configured.grid, configured.block, arguments,
+                configured.shared, false);
 }
 
 /* --- attributes ----------------------------------------------------------------------------- */

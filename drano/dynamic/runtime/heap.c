@@ -1,5 +1,5 @@
 /* cudaMalloc and its like, and what programs may ask of pointers. */
-#include "drano_runtime.h"
+#include "streams.h"
 
 enum { DEVICE = 1 << MEM_DEVICE, HOST = 1 << MEM_HOST, MANAGED = 1 << MEM_MANAGED,
        ARRAYS = 1 << MEM_ARRAY, REGISTERED = 1 << MEM_REGISTERED };
@@ -23,7 +23,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
   CHECK_STATE();
-  (void)stream;
+  if (drano_is_captured(stream)) return drano_capture_malloc(stream, pointer, bytes);
   return give(pointer, bytes, MEM_DEVICE, "cudaMallocAsync", CALLER);
 }
 
@@ -81,7 +81,7 @@ cudaError_t cudaFree(void *pointer) {
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   CHECK_STATE();
-  (void)stream;
+  if (drano_is_captured(stream)) return drano_capture_free(stream, pointer);
   return take(pointer, DEVICE);
 }
 

@@ -130,6 +130,20 @@ bool drano_release(void *pointer, unsigned kinds) {
   return good;
 }
 
+bool drano_revive(void *pointer) {
+  uint64_t offset = (uint64_t)(uintptr_t)pointer - drano_arena_base;
+  if (offset >= drano_arena_bytes) return false;
+  pthread_mutex_lock(&lock);
+  allocation *a = &drano_allocations[drano_pages[offset >> PAGE_SHIFT]];
+  bool good = !a->live && a->base == (uint64_t)(uintptr_t)pointer;
+  if (good) {
+    a->live = 1;
+    device_used += a->end - a->base;
+  }
+  pthread_mutex_unlock(&lock);
+  return good;
+}
+
 uint64_t drano_memory_used(void) { return device_used; }
 
 allocation *drano_find(uint64_t address) {

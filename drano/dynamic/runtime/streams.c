@@ -1,13 +1,10 @@
 /* Streams and events. All work is done when the call that asks for it returns, so that a stream is
  * only a name, and an event the time at which it was recorded.
  */
-#include "drano_runtime.h"
+#include "streams.h"
 
 #define STREAM_MARK 0x64727374u
 #define EVENT_MARK 0x64726576u
-
-struct CUstream_st { unsigned mark, flags; int priority; };
-struct CUevent_st { unsigned mark, flags; uint64_t time; bool recorded; };
 
 static bool valid(cudaStream_t s) {
   return s == NULL || s == cudaStreamLegacy || s == cudaStreamPerThread || s->mark == STREAM_MARK;
@@ -21,7 +18,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
   REQUIRE(stream != NULL, cudaErrorInvalidValue);
   *stream = calloc(1, sizeof **stream);
   REQUIRE(*stream != NULL, cudaErrorMemoryAllocation);
-  **stream = (struct CUstream_st){STREAM_MARK, flags, priority};
+  **stream = (struct CUstream_st){.mark = STREAM_MARK, .flags = flags, .priority = priority};
   return cudaSuccess;
 }
 
@@ -55,6 +52,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   CHECK_STATE();
   REQUIRE_STREAM(stream);
+  REFUSE_CAPTURE(stream);
   return cudaSuccess;
 }
 
@@ -65,6 +63,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   (void)flags;
   REQUIRE_STREAM(stream);
   REQUIRE_EVENT(event);
+  if (event->capture == NULL || !event->capture->active) return cudaSuccess;
+  REQUIRE((uintptr_t)stream > 2, cudaErrorStreamCaptureImplicit);
+  if (!drano_is_captured(stream)) {
+    stream->capture = event->capture;
+    stream->tips.count = 0;
+  }
+  REQUIRE(stream->capture == event->capture, cudaErrorStreamCaptureMerge);
+  drano_add_nodes(&stream->tips, event->tips.nodes, event->tips.count);
   return cudaSuccess;
 }
 
@@ -74,6 +80,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   (void)flags;
   REQUIRE_STREAM(stream);
   REQUIRE(callback != NULL, cudaErrorInvalidValue);
+  REFUSE_CAPTURE(stream);
   callback(stream, cudaSuccess, data);
   return cudaSuccess;
 }
@@ -82,6 +89,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   CHECK_STATE();
   REQUIRE_STREAM(stream);
   REQUIRE(function != NULL, cudaErrorInvalidValue);
+  if (drano_is_captured(stream)) return drano_capture_host(stream, function, data);
   function(data);
   return cudaSuccess;
 }
@@ -89,9 +97,28 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
   CHECK_STATE();
   REQUIRE_STREAM(stream);
-  *status = cudaStreamCaptureStatusNone;
+  *status = drano_is_captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
+
+#if CUDART_VERSION >= 11000
+/* Hints: how L2 is to be used. */
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID what,
+                                   const cudaStreamAttrValue *value) {
+  CHECK_STATE();
+  (void)what;
+  REQUIRE_STREAM(stream);
+  REQUIRE(value != NULL, cudaErrorInvalidValue);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  CHECK_STATE();
+  REQUIRE_STREAM(to);
+  REQUIRE_STREAM(from);
+  return cudaSuccess;
+}
+#endif
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
   CHECK_STATE();
@@ -123,6 +150,12 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   CHECK_STATE();
   REQUIRE_STREAM(stream);
   REQUIRE_EVENT(event);
+  event->capture = drano_is_captured(stream) ? stream->capture : NULL;
+  if (event->capture != NULL) {
+    event->tips.count = 0;
+    drano_add_nodes(&event->tips, stream->tips.nodes, stream->tips.count);
+    return cudaSuccess;
+  }
   event->time = drano_now();
   event->recorded = true;
   return cudaSuccess;
@@ -149,5 +182,21 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
   REQUIRE(start->recorded && end->recorded, cudaErrorInvalidResourceHandle);
   REQUIRE(!((start->flags | end->flags) & cudaEventDisableTiming), cudaErrorInvalidResourceHandle);
   *milliseconds = (float)((double)(int64_t)(end->time - start->time) * 1e-6);
+  return cudaSuccess;
+}
+
+/* --- profilers ------------------------------------------------------------------------------ */
+
+/* Every launch is counted as DRANO_LAUNCHES says. */
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
+
+cudaError_t cudaProfilerStart(void) {
+  CHECK_STATE();
+  return cudaSuccess;
+}
+
+cudaError_t cudaProfilerStop(void) {
+  CHECK_STATE();
   return cudaSuccess;
 }

@@ -356,6 +356,10 @@ _CALLS = {
     "malloc": define("drano.call.malloc", "ptr", "i64 %n", """
         %r = call ptr @drano_device_malloc(i64 %n)
         ret ptr %r"""),
+    "cudaGraphSetConditional": define(
+        "drano.call.cudaGraphSetConditional", "void", "i64 %handle, i32 %value", """
+        call void @drano_set_condition(i64 %handle, i32 %value)
+        ret void"""),
     "free": define("drano.call.free", "void", "ptr %p", """
         call void @drano_device_free(ptr %p)
         ret void"""),

@@ -23,7 +23,9 @@ Not ``llvm.global_ctors``: llvmlite's target would use ``.ctors``, which nobody 
 
 @dataclass(frozen=True, slots=True)
 class KernelEntry:
-    """One row of the kernel table."""
+    """One row of the kernel table. ``zeroed``: offset and size of shared memory that is zero when a
+    block begins.
+    """
 
     name: str
     step: str
@@ -35,6 +37,7 @@ class KernelEntry:
     first_site: int
     site_count: int
     display: str = ""
+    zeroed: tuple[int, int] = (0, 0)
 
 
 @dataclass
@@ -79,7 +82,7 @@ def unit_tables(
             f"i32 {kernel.frame_bytes}, i32 {kernel.local_bytes}, i32 {kernel.shared_bytes}, "
             f"i32 {len(places)}, i32 {kernel.parameter_bytes}, ptr {table}, "
             f"i32 {kernel.first_site}, i32 {kernel.site_count}, "
-            f"ptr {strings.name(kernel.display)} }}"
+            f"ptr {strings.name(kernel.display)}, i32 {kernel.zeroed[0]}, i32 {kernel.zeroed[1]} }}"
         )
     lines.append(_array("@drano.kernels", abi.KERNEL, rows))
     patterns: dict[tuple[Pattern, ...], str] = {}
@@ -185,6 +188,7 @@ declare void @drano_fault(ptr, ptr, i32, i32, ptr)
 declare void @drano_assert(ptr, ptr, i32, ptr, ptr, i32, ptr)
 declare void @drano_texture(ptr, i64, i32, ptr, i32, ptr, i32)
 declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
+declare void @drano_set_condition(i64, i32)
 declare ptr @drano_device_malloc(i64)
 declare void @drano_device_free(ptr)
 define internal void @drano.register() {{{{

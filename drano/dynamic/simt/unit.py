@@ -17,12 +17,13 @@ from drano.dynamic.simt.context import (
 )
 from drano.dynamic.simt.driver import Driver
 from drano.dynamic.simt.errors import unsupported
-from drano.dynamic.simt.groups import with_grid_barrier
+from drano.dynamic.simt.groups import RESERVED, with_grid_barrier, with_reserved_memory
 from drano.dynamic.simt.helpers import closure, has_helper
 from drano.dynamic.simt.lanes import lane_functions
 from drano.dynamic.simt.library import library_function, reflect_strings
 from drano.dynamic.simt.native import compile_object
 from drano.dynamic.simt.plan import make_plan
+from drano.dynamic.simt.scoped_atomics import with_plain_atomics
 from drano.dynamic.simt.source import function_source
 from drano.dynamic.simt.tables import KernelEntry, unit_tables
 from drano.dynamic.simt.texts import quoted
@@ -104,7 +105,8 @@ def native_text(
     launches: Launches | None = None,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    prepared = prepare(with_grid_barrier(ir_text), path, trusted=trusted, exported=relocatable)
+    plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
+    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable)
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
     instrumented = instrument(prepared, plain, patterns)
@@ -265,9 +267,15 @@ class _Unit:
         entry = KernelEntry(
             function.name, f"{context.symbol}.step", context.plan.frame_bytes,
             context.local_bytes, shared_bytes, places, size, min(mine, default=0), len(mine),
-            function.display,
+            function.display, self._zeroed(shared),
         )  # fmt: skip
         return entry, written
+
+    def _zeroed(self, shared: Mapping[str, SharedVariable]) -> tuple[int, int]:
+        """Where the memory that cooperative groups reserve lies."""
+        if RESERVED not in shared:
+            return 0, 0
+        return shared[RESERVED].offset, self.module.globals[RESERVED].size
 
     def _library(self, code: str) -> list[str]:
         """Library functions that the code calls, and those that they call."""

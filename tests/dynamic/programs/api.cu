@@ -218,8 +218,8 @@ static void device() {
   OK(cudaThreadSynchronize());
   WANT(strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory") == 0);
   WANT(strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);
-  cudaGraph_t graph;
-  WANT(cudaGraphCreate(&graph, 0) == cudaErrorNotSupported);
+  cudaIpcMemHandle_t handle;
+  WANT(cudaIpcGetMemHandle(&handle, nullptr) == cudaErrorNotSupported);
   cudaGetLastError();
 }
 

@@ -1,0 +1,45 @@
+"""Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
+
+Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
+On this machine every atomic has the scope of the system.
+"""
+
+from __future__ import annotations
+
+import re
+
+_OPERATIONS = {
+    "add.gen.i": "add", "add.gen.f": "fadd", "exch.gen.i": "xchg", "max.gen.i": "max",
+    "min.gen.i": "min", "inc.gen.i": "uinc_wrap", "dec.gen.i": "udec_wrap", "and.gen.i": "and",
+    "or.gen.i": "or", "xor.gen.i": "xor", "cas.gen.i": "cmpxchg",
+}  # fmt: skip
+_CALL = re.compile(
+    r"^  (%[-\w.]+) = (?:tail )?call (?:[a-z]+ )*?(\w+) @llvm\.nvvm\.atomic\."
+    r"(\w+\.gen\.\w)\.(?:cta|sys)"
+    r"\.[\w.]+\((ptr) ([^,]+), (\w+) ([^,)]+)(?:, \w+ ([^)]+))?\)(?: #\d+)?(.*)$",
+    re.MULTILINE,
+)
+
+
+def with_plain_atomics(ir_text: str) -> str:
+    """``ir_text`` with such calls replaced; those of an operation not listed stay as they are."""
+    return _CALL.sub(_plain, ir_text) if "@llvm.nvvm.atomic." in ir_text else ir_text
+
+
+def _plain(call: re.Match[str]) -> str:
+    result, type_, name, pointer_type, pointer, _, first, second, rest = call.groups()
+    operation = _OPERATIONS.get(name)
+    if operation is None:
+        return call[0]
+    pointer = pointer.rpartition(" ")[2]
+    if operation != "cmpxchg":
+        return (
+            f"  {result} = atomicrmw {operation} {pointer_type} {pointer}, {type_} {first} "
+            f"monotonic{rest}"
+        )
+    pair = f"%drano.pair.{result.lstrip('%')}"
+    return (
+        f"  {pair} = cmpxchg {pointer_type} {pointer}, {type_} {first}, {type_} {second} "
+        f"monotonic monotonic{rest}\n"
+        f"  {result} = extractvalue {{ {type_}, i1 }} {pair}, 0{rest}"
+    )
