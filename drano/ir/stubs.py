@@ -1,7 +1,8 @@
 """Stands in for missing headers of libraries that host code uses: see ``stubs/``.
 
-They declare the few names that samples and benchmarks need of OpenGL, OpenMP and the SDK samples'
-helpers, and are searched after all real directories.
+They declare the names that code commonly uses of NVIDIA's libraries, MPI, OpenGL, OpenMP and the
+SDK samples' helpers, and are searched after all real directories. They include what the real
+headers do of the run-time's, since device code relies on that. C functions take any arguments.
 """
 
 from __future__ import annotations
