@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
+from drano.config import CompileOptions, Config
+from drano.driver import check_unit
+from drano.finding import AccessKind
 from drano.ir.clang import compile_unit
 from drano.ir.stubs import OWN_STUBS
 
@@ -116,6 +118,80 @@ void run(cudaStream_t s) {
 """,
 }
 
+EXTENSION = """
+#include <ATen/AccumulateType.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/detail/KernelUtils.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/extension.h>
+static_assert(sizeof(at::Half) == 2 && sizeof(at::BFloat16) == 2);
+static_assert(sizeof(at::PackedTensorAccessor32<float, 3>) == 8 + 6 * 4);
+static_assert(sizeof(at::PackedTensorAccessor64<float, 3>) == 8 + 6 * 8);
+static_assert(std::is_same_v<at::acc_type<at::Half, true>, float>);
+template <typename T> __global__ void raw(const T *__restrict__ a, T *b, int n) {
+  CUDA_KERNEL_LOOP(i, n) { b[i] = a[i] * T(2) + a[i]; b[i] += 1.0f; }
+}
+template <typename T> __global__ void indexed(
+    torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a,
+    const at::PackedTensorAccessor64<T, 1> b) {
+  a[blockIdx.x][threadIdx.x] = static_cast<at::acc_type<T, true>>(b[threadIdx.x]) + a.size(1);
+}
+#define CHECK_CUDA(x) TORCH_CHECK(x.device().is_cuda(), #x " must be a CUDA tensor")
+torch::Tensor run(torch::Tensor a, const at::Tensor &b, c10::optional<at::Tensor> mask) {
+  CHECK_CUDA(a);
+  TORCH_CHECK(a.dtype() == torch::kFloat32 || a.scalar_type() == at::kHalf, "bad ", a.sizes());
+  const at::cuda::OptionalCUDAGuard guard(device_of(a));
+  auto options = torch::TensorOptions().dtype(torch::kFloat32).device(torch::kCUDA, 0);
+  auto out = torch::zeros({a.size(0), a.size(1)}, options);
+  out = torch::cat({a, b}, 1).view({-1, 2}).to(torch::kFloat) * 2.0 + out.sum().item<float>();
+  const int n = a.numel(); auto stream = at::cuda::getCurrentCUDAStream();
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      at::ScalarType::Half, at::ScalarType::BFloat16, a.scalar_type(), "raw", [&] {
+        raw<scalar_t><<<at::cuda::detail::GET_BLOCKS(n), 256, 0, stream>>>(
+            a.data_ptr<scalar_t>(), out.mutable_data_ptr<scalar_t>(), n);
+      });
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(a.type(), "indexed", ([&] {
+    indexed<scalar_t><<<dim3(1, b.sizes()[0]), 256>>>(
+        a.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(),
+        b.packed_accessor64<scalar_t, 1>());
+  }));
+  AT_CUDA_CHECK(cudaGetLastError()); C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return out;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "doc", py::arg("a") = 1); }
+TORCH_LIBRARY(mine, m) { m.def("run(Tensor a) -> Tensor"); }
+TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("run", &run); }
+"""
+
+# The same kernel, with accessors and with ATen's address arithmetic written out.
+ACCESSED = """
+#include <torch/types.h>
+using torch::PackedTensorAccessor32;
+extern "C" __global__ void k(PackedTensorAccessor32<float, 3, torch::RestrictPtrTraits> a) {
+  a[blockIdx.y][blockIdx.x][threadIdx.x] = a.size(2);
+}
+"""
+WRITTEN_OUT = """
+template <int N> struct Row {
+  float *data; const int *sizes, *strides;
+  __device__ auto operator[](int i) {
+    return Row<N - 1>{data + strides[0] * i, sizes + 1, strides + 1};
+  }
+};
+template <> struct Row<1> {
+  float *data; const int *sizes, *strides;
+  __device__ float &operator[](int i) { return data[strides[0] * i]; }
+};
+struct Packed {
+  float *__restrict__ data; int sizes[3], strides[3];
+  __device__ int size(int i) const { return sizes[i]; }
+  __device__ auto operator[](int i) {
+    return Row<2>{data + strides[0] * i, sizes + 1, strides + 1};
+  }
+};
+extern "C" __global__ void k(Packed a) { a[blockIdx.y][blockIdx.x][threadIdx.x] = a.size(2); }
+"""
+
 
 def compiled(tmp_path: Path, source: str) -> str:
     """The IR of a unit that has no errors, and whose missing headers all have stand-ins."""
@@ -131,6 +207,26 @@ def compiled(tmp_path: Path, source: str) -> str:
 @pytest.mark.parametrize("name", C_LIBRARIES)
 def test_host_calls_of_c_libraries(tmp_path: Path, name: str) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, C_LIBRARIES[name]))) == 1
+
+
+def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
+    kernels = KERNEL.findall(compiled(tmp_path, EXTENSION))
+    assert sum("3raw" in kernel for kernel in kernels) == 4
+    assert sum("7indexed" in kernel for kernel in kernels) == 3
+    assert len(kernels) == 7
+
+
+def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:
+    path = tmp_path / "unit.cu"
+    path.write_text(source)
+    report = check_unit(str(path), Config())
+    return [(access.kind, access.bytes, access.value) for access in report.accesses]
+
+
+def test_accessors_compute_addresses_as_aten_does(tmp_path: Path) -> None:
+    accessed, written = (values(tmp_path, source) for source in (ACCESSED, WRITTEN_OUT))
+    assert accessed == written
+    assert len(accessed) == 6
 
 
 def test_every_stand_in_is_packaged() -> None:

@@ -1,0 +1,4 @@
+/* Stands in for the library's header of the same name. */
+#pragma once
+#include <c10/cuda/CUDAException.h>
+#include <ATen/cuda/CUDAContext.h>

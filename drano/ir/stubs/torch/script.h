@@ -1,0 +1,4 @@
+/* Stands in for the library's header of the same name. */
+#pragma once
+#include <torch/all.h>
+#include <torch/library.h>
