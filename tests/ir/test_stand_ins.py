@@ -229,5 +229,48 @@ def test_accessors_compute_addresses_as_aten_does(tmp_path: Path) -> None:
     assert len(accessed) == 6
 
 
+OTHERS = """
+#include <ATen/cuda/Atomic.cuh>
+#include <ATen/cuda/DeviceUtils.cuh>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+template <typename T> __global__ void sum(const T *a, T *b) {
+  T v = a[threadIdx.x];
+  v += WARP_SHFL_XOR(static_cast<float>(v), 1);
+  gpuAtomicAdd(b, v); atomicAdd(b, v);
+}
+void check(const char *text, int i) { ASSERT_STREQ(text, fmt::format("{:>{}}", i, 8).c_str()); }
+TEST(Sum, Float) {
+  sum<float><<<1, 32>>>(nullptr, nullptr);
+  ASSERT_EQ(cudaGetLastError(), cudaSuccess) << "launch " << 1 << std::endl;
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(i, 1.0, 1e-3) << i;
+  EXPECT_THROW(check("", 1), std::exception);
+}
+template <typename T> struct Typed : ::testing::Test { T *data = nullptr; };
+using Both = ::testing::Types<double, at::Half>;
+TYPED_TEST_SUITE(Typed, Both);
+TYPED_TEST(Typed, Runs) { sum<TypeParam><<<1, 32>>>(this->data, this->data); }
+struct Param : ::testing::TestWithParam<int> {};
+TEST_P(Param, Runs) {
+  if (GetParam() > 2) GTEST_SKIP() << "many";
+  sum<int><<<1, GetParam()>>>(0, 0);
+}
+INSTANTIATE_TEST_SUITE_P(All, Param, ::testing::Values(1, 2));
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv); fmt::print("{}\\n", argc); return RUN_ALL_TESTS();
+}
+"""
+
+
+def test_kernels_of_unit_tests(tmp_path: Path) -> None:
+    kernels = KERNEL.findall(compiled(tmp_path, OTHERS))
+    assert len([kernel for kernel in kernels if "3sum" in kernel]) == 4
+
+
 def test_every_stand_in_is_packaged() -> None:
-    assert {path.suffix for path in OWN_STUBS.rglob("*") if path.is_file()} <= {".h", ".hpp"}
+    assert {path.suffix for path in OWN_STUBS.rglob("*") if path.is_file()} <= {
+        ".h",
+        ".hpp",
+        ".cuh",
+    }

@@ -1,0 +1,3 @@
+/* The same header under an older name. */
+#pragma once
+#include <ATen/cuda/Atomic.cuh>

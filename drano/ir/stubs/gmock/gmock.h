@@ -1,0 +1,3 @@
+/* Stands in for GoogleMock, of which only what GoogleTest has is declared. */
+#pragma once
+#include <gtest/gtest.h>
