@@ -312,6 +312,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.doctor``: What of the toolchain was found
 ``drano.ir.edits``: Changes of a source's text at places that clang names, and the search around
     such places
+``drano.ir.empty_kernels``: Kernels of which the architecture that was compiled for leaves nothing
 ``drano.ir.errors``: The one exception of the front end
 ``drano.ir.finddb``: Finds the ``compile_commands.json`` that has a source's flags, in the usual
     places

@@ -19,6 +19,9 @@ from drano.analysis.rules import active_rules, is_hidden, reused_array, run_cont
 from drano.config import AnalysisOptions, Config, Domain
 from drano.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.ir.clang import compile_unit
+from drano.ir.empty_kernels import empty_kernels
+from drano.ir.errors import IRError
+from drano.ir.inputs import InputKind, read_input
 from drano.ir.instances import with_instances
 from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
@@ -87,6 +90,8 @@ def analyse_unit(
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
+    if not _is_ir(path):
+        diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
     if not (result.kernels or unit.not_analysed or diagnostics):
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
     return FileReport(
@@ -164,6 +169,15 @@ def _not_compiled(unit: CompiledUnit) -> FileReport:
         missing_headers=unit.missing_headers,
         unusable=not unit.timed_out and not any(d.line for d in unit.diagnostics),
     )
+
+
+def _text(name: str, path: str, source_text: str | None) -> bytes:
+    if name == path and source_text is not None:
+        return source_text.encode("utf-8", "surrogateescape")
+    try:
+        return read_input(name, InputKind.CUDA)
+    except IRError:
+        return b""
 
 
 def _given(path: str, source_text: str | None) -> dict[str, bytes]:
