@@ -52,6 +52,10 @@ int run(float *a, cuComplex *c) {
 #include <cusolverSp.h>
 #include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #include <cusparse_v2.h>
+#if !(defined CUBLAS_API_H_ && defined _CUFFT_H_ && defined CUSPARSEAPI && \\
+      defined CUSOLVER_COMMON_H_)
+#error "the samples' helper_cuda.h asks for these"
+#endif
 static_assert(sizeof(cufftComplex) == 8 && sizeof(cufftDoubleComplex) == 16);
 __device__ cufftComplex load(void *a, size_t i, void *, void *) { return ((cufftComplex *)a)[i]; }
 __device__ cufftCallbackLoadC callback = load;

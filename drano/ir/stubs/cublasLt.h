@@ -1,6 +1,7 @@
 /* Stands in for cuBLASLt's header. */
 #ifndef DRANO_STUB_CUBLASLT_H
 #define DRANO_STUB_CUBLASLT_H
+#define CUBLASLT_H_
 #include "cublas_api.h"
 #include <stdio.h>
 typedef struct cublasLtContext *cublasLtHandle_t;

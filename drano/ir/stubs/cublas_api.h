@@ -1,6 +1,7 @@
 /* Stands in for cuBLAS's header: host code is only parsed, so functions take whatever they are given. */
 #ifndef DRANO_STUB_CUBLAS_API_H
 #define DRANO_STUB_CUBLAS_API_H
+#define CUBLAS_API_H_
 #include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <driver_types.h>

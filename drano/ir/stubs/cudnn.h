@@ -1,6 +1,7 @@
 /* Stands in for cuDNN's header. */
 #ifndef DRANO_STUB_CUDNN_H
 #define DRANO_STUB_CUDNN_H
+#define CUDNN_H_
 #include <cuda_runtime.h>
 #include <library_types.h>
 #include <stddef.h>

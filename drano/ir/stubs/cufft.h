@@ -1,6 +1,7 @@
 /* Stands in for cuFFT's header. */
 #ifndef DRANO_STUB_CUFFT_H
 #define DRANO_STUB_CUFFT_H
+#define _CUFFT_H_
 #include <cuComplex.h>
 #include <driver_types.h>
 #include <library_types.h>

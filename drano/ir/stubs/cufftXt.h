@@ -1,6 +1,7 @@
 /* Stands in for the header of cuFFT's callbacks and its use of several GPUs. */
 #ifndef DRANO_STUB_CUFFTXT_H
 #define DRANO_STUB_CUFFTXT_H
+#define _CUFFTXT_H_
 #include "cudalibxt.h"
 #include "cufft.h"
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Stands in for the header of cuSOLVER's dense part. */
 #ifndef DRANO_STUB_CUSOLVERDN_H
 #define DRANO_STUB_CUSOLVERDN_H
+#define CUSOLVERDN_H_
 #include "cublas_v2.h"
 #include "cusolver_common.h"
 typedef struct cusolverDnContext *cusolverDnHandle_t;

@@ -1,6 +1,7 @@
 /* Stands in for what cuSOLVER's headers share. */
 #ifndef DRANO_STUB_CUSOLVER_COMMON_H
 #define DRANO_STUB_CUSOLVER_COMMON_H
+#define CUSOLVER_COMMON_H_
 #include <library_types.h>
 #include <stddef.h>
 #include <stdint.h>

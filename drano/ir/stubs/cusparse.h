@@ -1,6 +1,7 @@
 /* Stands in for cuSPARSE's header. */
 #ifndef DRANO_STUB_CUSPARSE_H
 #define DRANO_STUB_CUSPARSE_H
+#define CUSPARSE_H_
 #include <cuComplex.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime_api.h>

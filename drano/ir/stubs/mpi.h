@@ -1,6 +1,7 @@
 /* Stands in for MPI's header. */
 #ifndef DRANO_STUB_MPI_H
 #define DRANO_STUB_MPI_H
+#define MPI_INCLUDED
 #include <stddef.h>
 #include <stdint.h>
 #define MPI_VERSION 3

@@ -1,6 +1,7 @@
 /* Stands in for NCCL's header. */
 #ifndef DRANO_STUB_NCCL_H
 #define DRANO_STUB_NCCL_H
+#define NCCL_H_
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <limits.h>

@@ -1,6 +1,7 @@
 /* Stands in for the header of the run-time compiler. */
 #ifndef DRANO_STUB_NVRTC_H
 #define DRANO_STUB_NVRTC_H
+#define __NVRTC_H__
 #include <stdlib.h>
 #include <string>
 typedef struct _nvrtcProgram *nvrtcProgram;

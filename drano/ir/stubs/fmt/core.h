@@ -32,6 +32,10 @@ template <typename... Ts> string_view join(Ts &&...) { return {}; }
 template <typename T> const void *ptr(const T &) { return nullptr; }
 template <typename... Ts> string_view styled(const Ts &...) { return {}; }
 template <typename T> int underlying(T value) { return static_cast<int>(value); }
+struct named_argument { template <typename V> int operator=(const V &) const { return 0; } };
+namespace literals {
+inline named_argument operator""_a(const char *, size_t) { return {}; }
+}
 template <typename T> auto streamed(const T &value) { return &value; }
 }
 #define FMT_STRING(text) text
