@@ -72,6 +72,8 @@ def analyse_unit(
         wider = _with_found(config, unit)
         launches = Launches(()) if unit.ir is None else _launches(path, wider, source_text)
     clang_seconds = time.perf_counter() - started
+    if memory is not None:
+        unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
 
@@ -117,7 +119,9 @@ def _compiled(
     """The unit with the instances of its kernel templates that nobody else makes."""
 
     def compiled(text: str | bytes | None) -> CompiledUnit:
-        return compile_unit(path, config.compile, source_text=text, preambles=preambles)
+        return compile_unit(
+            path, config.compile, source_text=text, preambles=preambles, partial=True
+        )
 
     unit = compiled(source_text)
     return unit if _is_ir(path) else with_instances(unit, config.compile, source_text, compiled)
@@ -143,6 +147,12 @@ def _analysed(
     result = analyse_module(module, launches.sites, _options(config))
     analyse_seconds = time.perf_counter() - started
     return result, Timings(0.0, prepare_seconds, read_seconds, analyse_seconds)
+
+
+def _whole(unit: CompiledUnit) -> CompiledUnit:
+    """For an editor: what is being typed in a kernel is an error of the file, as clang says it."""
+    own = dict.fromkeys(k.cause for k in unit.not_analysed if k.cause.path == unit.path)
+    return replace(unit, ir=None, diagnostics=tuple(own)) if own else unit
 
 
 def _with_found(config: Config, unit: CompiledUnit) -> Config:

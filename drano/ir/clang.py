@@ -80,11 +80,13 @@ def compile_unit(
     *,
     precompiled: bool = True,
     preambles: bool = False,
+    partial: bool = False,
 ) -> CompiledUnit:
     """Device IR of the file at ``path``; of ``source_text`` in its place when given.
 
     ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
-    ``preambles``: also use what ``precompile_preamble`` has made.
+    ``preambles``: also use what ``precompile_preamble`` has made. ``partial``: of a unit with
+    errors give what compiles, without the kernels that the errors cost.
 
     What is wrong with the input is in the result's diagnostics. Raises IRError when the toolchain
     itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
@@ -108,7 +110,7 @@ def compile_unit(
         case InputKind.CUDA:
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
-            plan = _Plan(precompiled=precompiled, preambles=preambles, texts=texts)
+            plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
             return _compile_cuda(absolute, options, content, plan, start)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
@@ -183,6 +185,7 @@ class _Plan:
     side: _Side = field(default_factory=_Side)
     precompiled: bool = True
     preambles: bool = False
+    partial: bool = False
     sdk_first: bool = False
     relocatable: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
@@ -218,7 +221,7 @@ def _compile_cuda(
                 return _timed_out(path, options, start)
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
-                return _succeeded(path, content, plan, outcome, directory, start)
+                return _succeeded(path, content, options, plan, outcome, directory, start)
             changed = changed or _repair(path, content, plan, outcome)
             if changed is None:
                 break
@@ -260,7 +263,7 @@ def _rescued(
     errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR and d.line]
     # What is fatal (endless templates, includes that include themselves) stops clang there, too.
     fatal = _FATAL.search(outcome.completed.stderr) is not None
-    if plan.side.output is not None or not errors or fatal:
+    if not plan.partial or not errors or fatal:
         return None
     plan = dataclasses.replace(plan, preambles=False)
 
@@ -276,7 +279,7 @@ def _rescued(
     )
     if result is None:
         return None
-    dependencies, missing = _dependencies(path, directory, None)
+    dependencies, missing = _dependencies(path, directory, None, options.force_includes)
     return CompiledUnit(
         path,
         result.ir,
@@ -316,7 +319,7 @@ def _try(
         raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
-    missing = _dependencies(path, directory, used)[1]
+    missing = _dependencies(path, directory, used, options.force_includes)[1]
     return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
 
 
@@ -467,12 +470,18 @@ def _repaired_texts(
 
 
 def _succeeded(
-    path: str, content: bytes, plan: _Plan, outcome: _Outcome, directory: Path, start: float
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: _Plan,
+    outcome: _Outcome,
+    directory: Path,
+    start: float,
 ) -> CompiledUnit:
     ir = ""
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
-    dependencies, missing = _dependencies(path, directory, outcome.preamble)
+    dependencies, missing = _dependencies(path, directory, outcome.preamble, options.force_includes)
     return CompiledUnit(
         path,
         ir,
@@ -504,10 +513,11 @@ def _line_of_include(content: bytes, name: str) -> int:
 
 
 def _dependencies(
-    path: str, directory: Path, used: Path | None
+    path: str, directory: Path, used: Path | None, forced: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The file and what it includes, without what we made, and headers that are missing: they alone
-    have no absolute path. ``used``: the preamble, included.
+    have no absolute path. ``used``: the preamble, included; ``forced``: files that are included
+    first, looked for in the working directory.
     """
     block = None if used is None else str(used.with_suffix(".h"))
     try:
@@ -517,7 +527,7 @@ def _dependencies(
     found = [path]
     missing = []
     for name in parse_dependencies(text):
-        if not os.path.isabs(name):  # noqa: PTH117 - text
+        if not os.path.isabs(name) and name not in forced:  # noqa: PTH117 - text
             missing.append(name)
             continue
         absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links

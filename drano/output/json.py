@@ -105,6 +105,7 @@ def access_json(access: Access) -> Json:
         "index_text": access.index_text,
         "stride": access.stride,
         "active": access.active,
+        "otherwise": None if access.otherwise is None else list(access.otherwise),
         "lines": _range(access.lines),
         "sectors": _range(access.sectors),
         "wavefronts": _range(access.wavefronts),

@@ -109,6 +109,7 @@ def test_damaged_entries_are_analysed_again(drano: Run, cache: Path, project: Pa
 
 
 def test_failures_are_not_cached(drano: Run, cache: Path, project: Path) -> None:
+    (project / "a.cu").write_text("#error not today\n")
     for _ in range(2):
         outcome = drano("check", "-v", "a.cu", cwd=project)
         assert (outcome.status, hits(outcome)) == (2, 0)

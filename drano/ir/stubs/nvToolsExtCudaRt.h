@@ -1,9 +1,3 @@
-/* Stands in for the header that names the run-time's objects for profilers. */
+/* Version 3 of the library, where it is installed, or its stand-in. */
 #pragma once
-#include "nvToolsExt.h"
-#include <driver_types.h>
-extern "C" void nvtxNameCudaDeviceA(int, const char *), nvtxNameCudaStreamA(cudaStream_t, const char *),
-    nvtxNameCudaEventA(cudaEvent_t, const char *);
-#define nvtxNameCudaDevice nvtxNameCudaDeviceA
-#define nvtxNameCudaStream nvtxNameCudaStreamA
-#define nvtxNameCudaEvent nvtxNameCudaEventA
+#include <nvtx3/nvToolsExtCudaRt.h>

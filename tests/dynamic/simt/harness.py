@@ -34,6 +34,7 @@ class _Kernel(ctypes.Structure):
         ("param_count", ctypes.c_uint32), ("params_bytes", ctypes.c_uint32),
         ("params", ctypes.POINTER(_Param)), ("first_site", ctypes.c_uint32),
         ("site_count", ctypes.c_uint32), ("display", ctypes.c_char_p),
+        ("zero_offset", ctypes.c_uint32), ("zero_bytes", ctypes.c_uint32),
     ]  # fmt: skip
 
 

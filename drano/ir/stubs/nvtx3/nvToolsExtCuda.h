@@ -1,3 +1,3 @@
 /* The same header as of version 3 of the library. */
 #pragma once
-#include "../nvToolsExtCudaRt.h"
+#include "nvToolsExtCudaRt.h"
