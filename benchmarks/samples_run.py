@@ -15,6 +15,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -106,6 +107,8 @@ def outcome_of(sample: Sample, checkout: Path, root: Path, limit: float) -> Outc
     command = [sys.executable, "-m", "drano", "cc", *flags, *sample.sources, "-o", sample.name]
     status, said = _run(command, place, limit)
     compiled = time.monotonic()
+    if status is None:
+        return Outcome(sample, compiled - start, 0.0, f"not compiled after {limit:g} s")
     if status != 0:
         return Outcome(sample, compiled - start, 0.0, f"does not compile: {_reason(said)}")
     status, said = _run([f"./{sample.name}", *_ARGUMENTS.get(sample.name, ())], place, limit)
@@ -136,14 +139,17 @@ def _run(command: list[str], place: Path, limit: float) -> tuple[int | None, str
         "PYTHONPATH": package,
         "DRANO_PROFILE": str(place / "profile.json"),
     }
+    process = subprocess.Popen(
+        command, cwd=place, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
     try:
-        done = subprocess.run(
-            command, cwd=place, env=environment, capture_output=True, check=False, timeout=limit,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        said, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)  # with the compilers that it has begun
+        process.communicate()
         return None, ""
-    return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+    return process.returncode, said.decode("utf-8", "replace")
 
 
 def main() -> int:

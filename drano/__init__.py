@@ -155,6 +155,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.helpers_math``: Arithmetic intrinsics of the GPU in terms of LLVM's own, as
     IR text
 ``drano.dynamic.simt.helpers_memory``: Accesses of memory for all active lanes at once, as IR text
+``drano.dynamic.simt.helpers_nested``: What kernels call of CUDA's device run-time library
 ``drano.dynamic.simt.helpers_rounding``: Arithmetic with directed rounding (``.rz``, ``.rm``,
     ``.rp``), as IR text
 ``drano.dynamic.simt.instructions``: One instruction that only computes, for one lane
@@ -167,6 +168,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.simt.ptx_base``: Registers and operands of inline PTX
 ``drano.dynamic.simt.ptx_floats``: Floating-point arithmetic, conversions and comparisons of
     inline PTX
+``drano.dynamic.simt.ptx_images``: Textures and surfaces in inline PTX, by the run-time library
 ``drano.dynamic.simt.ptx_integers``: Integer arithmetic of inline PTX, with the carry flag, bit
     fields and logic tables
 ``drano.dynamic.simt.recipes``: How each instruction is lowered

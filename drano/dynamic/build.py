@@ -50,6 +50,7 @@ _CXX = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii", ".cu"})
 # What gcc lets pass in old code and clang does not.
 _TOLERANT = (
     "-w",
+    "-fwrapv",
     "-Wno-c++11-narrowing",
     "-Wno-implicit-function-declaration",
     "-Wno-implicit-int",

@@ -61,10 +61,8 @@ def test_the_heap(lines: dict[str, list[list[str]]]) -> None:
 @pytest.mark.parametrize(
     ("body", "construct"),
     [
-        ("o[0] = tex2DLayered<float>(t, 1, 2, 3);", "tex.a2d"),
-        ("o[0] = texCubemap<float>(t, 1, 2, 3);", "tex.cube"),
-        ("o[0] = tex2DLod<float>(t, 1, 2, 3);", "tex.level"),
-        ("o[0] = surf2Dread<float>((cudaSurfaceObject_t)t, 4, 2);", "suld.b.2d"),
+        ("o[0] = tex2DGrad<float>(t, 1, 2, float2(), float2());", "tex.grad"),
+        ("o[0] = tex2Dgather<float4>(t, 1, 2).x;", "tld4"),
     ],
 )
 def test_what_is_not_supported_names_the_users_line(
@@ -76,3 +74,26 @@ def test_what_is_not_supported_names_the_users_line(
         compile_main(["-c", str(source), "-o", str(tmp_path / "k.o")])
     assert construct in str(error.value)
     assert f"{source}:3:" in str(error.value)
+
+
+def checked(name: str, directory: Path, *flags: str) -> None:
+    """A program that says what is wrong says that nothing is."""
+    program = directory / "program"
+    assert compile_main(["-O1", *flags, str(SOURCE.with_name(name)), "-o", str(program)]) == 0
+    environment = {**os.environ, "DRANO_PROFILE": "none"}
+    done = subprocess.run(
+        [program], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("all as it should be\n", "")
+
+
+def test_layers_cubes_and_surfaces(tmp_path: Path) -> None:
+    checked("images.cu", tmp_path)
+
+
+def test_kernels_launch_kernels(tmp_path: Path) -> None:
+    checked("nested.cu", tmp_path, "-rdc=true")
+
+
+def test_groups_and_scoped_atomics(tmp_path: Path) -> None:
+    checked("groups.cu", tmp_path)

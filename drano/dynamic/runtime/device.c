@@ -269,11 +269,12 @@ cudaError_t cudaDeviceSynchronize(void) {
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
-static size_t limits[16] = {1024, 1 << 20, 8 << 20, 2, 2048, 128};
+static size_t limits[16] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 50 << 20};
+#define LIMITS 7 /* the last: how much of L2 may be kept */
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
   CHECK_STATE();
-  REQUIRE((unsigned)limit < 6, cudaErrorUnsupportedLimit);
+  REQUIRE((unsigned)limit < LIMITS, cudaErrorUnsupportedLimit);
   limits[limit] = value;
   return cudaSuccess;
 }
@@ -281,7 +282,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
   CHECK_STATE();
   REQUIRE(value != NULL, cudaErrorInvalidValue);
-  REQUIRE((unsigned)limit < 6, cudaErrorUnsupportedLimit);
+  REQUIRE((unsigned)limit < LIMITS, cudaErrorUnsupportedLimit);
   *value = limits[limit];
   return cudaSuccess;
 }

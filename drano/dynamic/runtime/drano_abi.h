@@ -144,10 +144,20 @@ void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char 
                   const char *file, uint32_t line, const char *function);
 /* printf, malloc and free of the device, per lane. */
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
+/* A launch by a kernel, put aside until that has ended. `step`: of the kernel; `params`: laid out. */
+int32_t drano_launch_device(drano_warp *w, const void *step, char *params, const drano_dim3 *grid,
+                            const drano_dim3 *block, uint32_t shared, const void *stream);
 void drano_set_condition(uint64_t handle, uint32_t value); /* of a conditional node of a graph */
 void *drano_device_malloc(uint64_t bytes);
 void drano_device_free(void *pointer);
-/* Texture fetch per lane: handle or reference; coordinates in float; result 4 x 32 bits. */
-void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[3],
+/* Texture fetch per lane: handle or reference; coordinates in float, the last one the layer's number;
+ * result 4 x 32 bits. `shape`: number of dimensions, and what follows. */
+#define DRANO_LAYERED 16
+#define DRANO_CUBE 32
+void drano_texture(drano_warp *w, uint64_t handle, uint32_t shape, const float coordinate[4],
                    int32_t integer_coordinates, uint32_t result[4], int32_t result_is_float);
+/* A surface's element of `bytes` at `at` (x in bytes, y, z, layer), read or written. `boundary`: what
+ * becomes of a place outside: 0 ends the kernel, 1 is clamped, 2 reads zero. */
+void drano_surface(drano_warp *w, uint64_t handle, uint32_t shape, const int32_t at[4], uint32_t boundary,
+                   uint32_t bytes, void *value, int32_t writes);
 #endif

@@ -342,20 +342,24 @@ static bool is_counted(const launch_shape *shape) {
 
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                 size_t shared, bool cooperative) {
-  const gpu_model *gpu = drano_gpu();
   host_function *f = drano_host_function(function);
   REQUIRE(f != NULL && f->kernel != NULL, cudaErrorInvalidDeviceFunction);
-  const drano_kernel *k = f->kernel;
+  REQUIRE(shared + f->kernel->static_shared_bytes <= 48 * 1024 || shared <= (size_t)f->max_dynamic_shared,
+          cudaErrorInvalidValue);
+  return drano_launch_known(f->unit, f->kernel, grid, block, arguments, shared, cooperative);
+}
+
+cudaError_t drano_launch_known(drano_unit *unit, const drano_kernel *k, dim3 grid, dim3 block,
+                               void **arguments, size_t shared, bool cooperative) {
+  const gpu_model *gpu = drano_gpu();
   uint64_t threads = (uint64_t)block.x * block.y * block.z;
   REQUIRE(threads >= 1 && grid.x && grid.y && grid.z, cudaErrorInvalidConfiguration);
   REQUIRE(block.x <= 1024 && block.y <= 1024 && block.z <= 64 && threads <= 1024,
           cudaErrorInvalidConfiguration);
   REQUIRE(grid.x <= 0x7fffffffu && grid.y <= 65535 && grid.z <= 65535, cudaErrorInvalidConfiguration);
-  REQUIRE(shared + k->static_shared_bytes <= 48 * 1024 || shared <= (size_t)f->max_dynamic_shared,
-          cudaErrorInvalidValue);
   REQUIRE(shared + k->static_shared_bytes <= (size_t)gpu->shared_optin_kb * 1024,
           cudaErrorInvalidValue);
-  struct drano_launch l = drano_launch_of(f->unit, k, grid, block, shared);
+  struct drano_launch l = drano_launch_of(unit, k, grid, block, shared);
   l.cooperative = cooperative;
   int each = drano_blocks_per_sm((int)threads, shared + k->static_shared_bytes, 32);
   uint64_t resident = (uint64_t)(each < 1 ? 1 : each) * (uint64_t)gpu->sms;
@@ -391,5 +395,6 @@ cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, voi
   }
   pthread_mutex_unlock(&launching);
   free(params);
+  if (UNLIKELY(atomic_load(&l.nested) != NULL)) drano_launch_nested(&l);
   return cudaSuccess;
 }

@@ -1,9 +1,9 @@
-/* Textures: objects and references, one to three dimensions, point and linear.
+/* Textures: objects and references, one to three dimensions, layers, cubes, point and linear; surfaces.
  *
  * A handle is the address of a `texture`; the device variable of a reference holds the handle of what
  * is bound to it. Settings of a reference are read when it fetches, as programs may change them after
  * binding. Linear filtering weighs with 8 bits of fraction, as the hardware does.
- * Limits: no mipmaps, layers, cube maps, surfaces, sRGB.
+ * Limits: no mipmaps, no sRGB; a cube is filtered face by face. Fetches are not counted.
  */
 #include "drano_runtime.h"
 #include <math.h>
@@ -273,9 +273,25 @@ static void fetch_at(const texture *t, const enum cudaTextureAddressMode mode[3]
   texel(t, x, y, z, raw, number);
 }
 
-void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[3],
+/* The face that a direction points to, and where on it, from 0 to 1. */
+static int64_t cube_face(const float direction[3], float on_face[2]) {
+  const float x = direction[0], y = direction[1], z = direction[2];
+  const float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
+  int64_t face;
+  float s, t, m;
+  if (ax >= ay && ax >= az) face = x < 0, m = ax, s = x < 0 ? z : -z, t = -y;
+  else if (ay >= az) face = 2 + (y < 0), m = ay, s = x, t = y < 0 ? -z : z;
+  else face = 4 + (z < 0), m = az, s = z < 0 ? -x : x, t = -y;
+  on_face[0] = (s / m + 1) / 2;
+  on_face[1] = (t / m + 1) / 2;
+  return face;
+}
+
+void drano_texture(drano_warp *w, uint64_t handle, uint32_t shape, const float given[4],
                    int32_t integer_coordinates, uint32_t result[4], int32_t result_is_float) {
   const texture *t = (const texture *)(uintptr_t)handle;
+  const uint32_t dims = shape & 15;
+  float coordinate[3] = {given[0], given[1], given[2]};
   memset(result, 0, 4 * sizeof *result);
   if (t == NULL || t->mark != TEXTURE_MARK || t->data == NULL) {
     drano_report(w, NULL, DRANO_NO_SITE, 0, cudaErrorInvalidTextureBinding,
@@ -295,6 +311,16 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
     normalized = t->reference->normalized != 0;
   }
   const size_t size[3] = {t->width, t->height, t->depth};
+  if (shape & (DRANO_LAYERED | DRANO_CUBE)) {
+    int32_t layer;
+    memcpy(&layer, &given[3], 4);
+    index[2] = shape & DRANO_LAYERED ? layer : 0;
+    if (shape & DRANO_CUBE) {
+      index[2] = index[2] * 6 + cube_face(given, coordinate);
+      normalized = true;
+    }
+    mode[2] = cudaAddressModeClamp;
+  }
   if (integer_coordinates) { /* the bits are those of integers; outside reads as zero */
     for (uint32_t k = 0; k < dims && k < 3; k++) {
       int32_t whole;
@@ -338,4 +364,69 @@ void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float co
     for (int k = 0; k < 4; k++) sum[k] += factor * number[k];
   }
   memcpy(result, sum, sizeof sum);
+}
+
+/* --- surfaces ------------------------------------------------------------------------------- */
+
+#define SURFACE_MARK 0x64727375u
+
+typedef struct surface { unsigned mark; struct cudaArray *array; struct cudaResourceDesc resource; } surface;
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const struct cudaResourceDesc *resource) {
+  CHECK_STATE();
+  REQUIRE(object != NULL && resource != NULL && resource->resType == cudaResourceTypeArray &&
+              drano_array_valid(resource->res.array.array),
+          cudaErrorInvalidValue);
+  surface *s = calloc(1, sizeof *s);
+  REQUIRE(s != NULL, cudaErrorMemoryAllocation);
+  *s = (surface){SURFACE_MARK, resource->res.array.array, *resource};
+  *object = (cudaSurfaceObject_t)(uintptr_t)s;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  CHECK_STATE();
+  surface *s = (surface *)(uintptr_t)object;
+  if (s == NULL) return cudaSuccess;
+  REQUIRE(s->mark == SURFACE_MARK, cudaErrorInvalidValue);
+  s->mark = 0; /* the few bytes stay, so that a later access is seen */
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *desc, cudaSurfaceObject_t object) {
+  CHECK_STATE();
+  const surface *s = (const surface *)(uintptr_t)object;
+  REQUIRE(desc != NULL && s != NULL && s->mark == SURFACE_MARK, cudaErrorInvalidValue);
+  *desc = s->resource;
+  return cudaSuccess;
+}
+
+static int64_t clamped(int64_t value, int64_t most) { return value < 0 ? 0 : value > most ? most : value; }
+
+void drano_surface(drano_warp *w, uint64_t handle, uint32_t shape, const int32_t at[4], uint32_t boundary,
+                   uint32_t bytes, void *value, int32_t writes) {
+  const surface *s = (const surface *)(uintptr_t)handle;
+  if (s == NULL || s->mark != SURFACE_MARK || !drano_array_valid(s->array)) {
+    drano_report(w, NULL, DRANO_NO_SITE, 0, cudaErrorInvalidSurface, "access of a surface that is not there");
+    return;
+  }
+  const struct cudaArray *a = s->array;
+  const int64_t rows = a->height ? (int64_t)a->height : 1, planes = a->depth ? (int64_t)a->depth : 1;
+  const int64_t end = (int64_t)a->row_bytes - bytes;
+  int64_t x = at[0], y = (shape & 15) > 1 ? at[1] : 0;
+  int64_t z = shape & DRANO_LAYERED ? at[3] : (shape & 15) > 2 ? at[2] : 0;
+  if (x < 0 || x > end || y < 0 || y >= rows || z < 0 || z >= planes) {
+    if (boundary == 0) {
+      drano_report(w, NULL, DRANO_NO_SITE, 0, cudaErrorIllegalAddress, "access outside of a surface");
+      return;
+    }
+    if (boundary == 2) {
+      if (!writes) memset(value, 0, bytes);
+      return;
+    }
+    x = clamped(x, end), y = clamped(y, rows - 1), z = clamped(z, planes - 1);
+  }
+  char *place = a->data + ((uint64_t)z * (uint64_t)rows + (uint64_t)y) * a->row_bytes + x;
+  if (writes) memcpy(place, value, bytes);
+  else memcpy(value, place, bytes);
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from drano.dynamic.simt import abi
 from drano.dynamic.simt.plan import STACK_BYTES, Plan
@@ -68,6 +69,8 @@ class FunctionContext:
     symbol: str
     shared: Mapping[str, SharedVariable]
     first_block: int = 0
+    fresh: Iterator[int] = field(default_factory=itertools.count)
+    """Numbers that no name of the function has yet: several writers may write one function."""
 
     @property
     def is_kernel(self) -> bool:

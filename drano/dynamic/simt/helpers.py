@@ -19,6 +19,7 @@ from drano.dynamic.simt.definition import CONTEXT, define
 from drano.dynamic.simt.helpers_cross import cross_helper
 from drano.dynamic.simt.helpers_math import math_helper
 from drano.dynamic.simt.helpers_memory import memory_helper
+from drano.dynamic.simt.helpers_nested import NESTED_CALLS
 from drano.dynamic.simt.helpers_rounding import rounding_helper
 
 _NAME = re.compile(r"@(drano\.[\w.]+)")
@@ -43,7 +44,7 @@ def helper_text(name: str) -> str | None:
         case "int":
             return _integer(name, rest)
         case "call":
-            return _CALLS.get(rest)
+            return _CALLS.get(rest) or NESTED_CALLS.get(rest)
         case _:
             return _GENERAL.get(name) or memory_helper(name, f"{family}.{rest}")
 
@@ -360,6 +361,12 @@ _CALLS = {
         "drano.call.cudaGraphSetConditional", "void", "i64 %handle, i32 %value", """
         call void @drano_set_condition(i64 %handle, i32 %value)
         ret void"""),
+    "_ZL3nanPKc": define(  # CUDA's nan and nanf, which clang's headers only declare
+        "drano.call._ZL3nanPKc", "double", "ptr %text", "ret double 0x7FF8000000000000"
+    ),
+    "_ZL4nanfPKc": define(
+        "drano.call._ZL4nanfPKc", "float", "ptr %text", "ret float 0x7FFFFFFFE0000000"
+    ),
     "free": define("drano.call.free", "void", "ptr %p", """
         call void @drano_device_free(ptr %p)
         ret void"""),

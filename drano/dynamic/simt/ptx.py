@@ -15,6 +15,7 @@ import re
 from drano.dynamic.simt.definition import CONTEXT
 from drano.dynamic.simt.ptx_base import FLOATS, PtxError, type_bits
 from drano.dynamic.simt.ptx_floats import PtxFloats
+from drano.dynamic.simt.ptx_images import PtxImages
 from drano.dynamic.simt.ptx_integers import PtxIntegers
 
 _STATEMENT = re.compile(r"(?:@(!?)([\w$%]+)\s+)?([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
@@ -32,7 +33,7 @@ def translate(name: str, template: str, constraints: str, result: str, arguments
     return _Translator(constraints, result, arguments).function(name, template)
 
 
-class _Translator(PtxFloats, PtxIntegers):
+class _Translator(PtxFloats, PtxIntegers, PtxImages):
     """Translates one asm; used once."""
 
     def function(self, name: str, template: str) -> str:
@@ -81,8 +82,8 @@ class _Translator(PtxFloats, PtxIntegers):
         if not types:
             raise PtxError(text)
         type_ = types[-1]
-        if opcode == "tex":
-            self._texture(mods, ops)
+        if opcode in ("tex", "suld", "sust") and not self.guard:
+            self._image(opcode, mods, ops)
             return
         handled = (
             self._data(opcode, mods, types, ops)
@@ -131,28 +132,6 @@ class _Translator(PtxFloats, PtxIntegers):
             else:
                 self.lines.append(f"store i{bits} {self._read(name, type_)}, ptr {at}, align 1")
         return True
-
-    def _texture(self, mods: list[str], ops: list[str]) -> None:
-        """``tex.2d.v4.f32.s32 {r, g, b, a}, [handle, {x, y}]``, by the run-time library."""
-        if len(mods) != 4 or mods[0] not in ("1d", "2d", "3d") or mods[1] != "v4":
-            raise PtxError("texture of this shape")
-        dims = int(mods[0][0])
-        match = re.fullmatch(r"\[\s*([$\w]+)\s*,\s*\{([^}]*)\}\s*\]", ops[1].strip())
-        if match is None or mods[3] not in ("f32", "s32"):
-            raise PtxError("texture coordinates")
-        place = self._set("alloca [3 x i32], align 4")
-        result = self._set("alloca [4 x i32], align 16")
-        for k, name in enumerate(match[2].split(",")[:dims]):
-            at = self._set(f"getelementptr i32, ptr {place}, i64 {k}")
-            self.lines.append(f"store i32 {self._read(name, 'b32')}, ptr {at}, align 4")
-        handle = self._read(match[1], "b64")
-        self.lines.append(
-            f"call void @drano_texture(ptr %w, i64 {handle}, i32 {dims}, ptr {place}, "
-            f"i32 {int(mods[3] == 's32')}, ptr {result}, i32 {int(mods[2] == 'f32')})"
-        )
-        for k, name in enumerate(ops[0].strip().strip("{}").split(",")):
-            at = self._set(f"getelementptr i32, ptr {result}, i64 {k}")
-            self._write(name, self._set(f"load i32, ptr {at}, align 4"), 32)
 
     def _address(self, text: str) -> str:
         match = re.fullmatch(r"\[\s*([$\w%]+)\s*(?:\+\s*(-?\d+))?\s*\]", text.strip())

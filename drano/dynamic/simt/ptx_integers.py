@@ -83,10 +83,24 @@ class PtxIntegers(PtxWriter):
                 a, b = self._read(ops[1], type_), self._read(ops[2], type_)
                 kind = f"{'s' if signed else 'u'}{opcode}"
                 return done(self._set(f"call {t} @drano.int.{kind}.{t}({t} {a}, {t} {b})"))
+            case "bmsk" if mods == ["clamp", "b32"]:
+                return done(self._mask(ops))
             case "lop3":
                 return self._lop3(ops)
             case _:
                 return False
+
+    def _mask(self, ops: list[str]) -> str:
+        """As many ones as the second operand says, from the bit on that the first one says."""
+        first, count = (
+            self._set(f"call i32 @llvm.umin.i32(i32 {self._read(op, 'b32')}, i32 32)")
+            for op in ops[1:3]
+        )
+        start, width = (self._set(f"zext i32 {v} to i64") for v in (first, count))
+        above = self._set(f"shl i64 1, {width}")
+        ones = self._set(f"sub i64 {above}, 1")
+        moved = self._set(f"shl i64 {ones}, {start}")
+        return self._set(f"trunc i64 {moved} to i32")
 
     def _carrying(
         self, opcode: str, sets: bool, t: str, ops: list[str], *, read: bool = True

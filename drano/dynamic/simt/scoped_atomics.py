@@ -1,7 +1,8 @@
 """Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
 
 Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
-On this machine every atomic has the scope of the system.
+On this machine every atomic has the scope of the system. Clang says ``min`` and ``max`` of unsigned
+numbers as of signed ones: which they are tells the mangled name of CUDA's function around them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ _OPERATIONS = {
     "min.gen.i": "min", "inc.gen.i": "uinc_wrap", "dec.gen.i": "udec_wrap", "and.gen.i": "and",
     "or.gen.i": "or", "xor.gen.i": "xor", "cas.gen.i": "cmpxchg",
 }  # fmt: skip
+_FUNCTION = re.compile(r"^define [^\n]*@([-\w.$]+)\([^\n]*\n.*?^\}$", re.MULTILINE | re.DOTALL)
+_UNSIGNED = re.compile(r"P[jmy][jmy]$")
 _CALL = re.compile(
     r"^  (%[-\w.]+) = (?:tail )?call (?:[a-z]+ )*?(\w+) @llvm\.nvvm\.atomic\."
     r"(\w+\.gen\.\w)\.(?:cta|sys)"
@@ -23,14 +26,23 @@ _CALL = re.compile(
 
 def with_plain_atomics(ir_text: str) -> str:
     """``ir_text`` with such calls replaced; those of an operation not listed stay as they are."""
-    return _CALL.sub(_plain, ir_text) if "@llvm.nvvm.atomic." in ir_text else ir_text
+    if "@llvm.nvvm.atomic." not in ir_text:
+        return ir_text
+    return _FUNCTION.sub(_with_plain_calls, ir_text)
 
 
-def _plain(call: re.Match[str]) -> str:
+def _with_plain_calls(function: re.Match[str]) -> str:
+    unsigned = _UNSIGNED.search(function[1]) is not None
+    return _CALL.sub(lambda call: _plain(call, unsigned=unsigned), function[0])
+
+
+def _plain(call: re.Match[str], *, unsigned: bool) -> str:
     result, type_, name, pointer_type, pointer, _, first, second, rest = call.groups()
     operation = _OPERATIONS.get(name)
     if operation is None:
         return call[0]
+    if unsigned and operation in ("min", "max"):
+        operation = f"u{operation}"
     pointer = pointer.rpartition(" ")[2]
     if operation != "cmpxchg":
         return (

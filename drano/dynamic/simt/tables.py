@@ -178,6 +178,8 @@ c"stack overflow by deep recursion\\00"
 c"call of a null function pointer\\00"
 @drano.text.undefined = private unnamed_addr constant [30 x i8] \
 c"call of an undefined function\\00"
+@drano.text.closed = private unnamed_addr constant [94 x i8] \
+c"unsupported: call from another unit of a function that has shared memory or waits at barriers\\00"
 @drano.text.trap = private unnamed_addr constant [5 x i8] c"trap\\00"
 @drano.constructor = internal global ptr @drano.register, section "{CONSTRUCTORS}", align 8
 @llvm.used = appending global [1 x ptr] [ ptr @drano.constructor ], section "llvm.metadata"
@@ -187,7 +189,9 @@ declare i32 @drano_row(ptr, ptr, i32, i64)
 declare void @drano_fault(ptr, ptr, i32, i32, ptr)
 declare void @drano_assert(ptr, ptr, i32, ptr, ptr, i32, ptr)
 declare void @drano_texture(ptr, i64, i32, ptr, i32, ptr, i32)
+declare void @drano_surface(ptr, i64, i32, ptr, i32, i32, ptr, i32)
 declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
+declare i32 @drano_launch_device(ptr, ptr, ptr, ptr, ptr, i32, ptr)
 declare void @drano_set_condition(i64, i32)
 declare ptr @drano_device_malloc(i64)
 declare void @drano_device_free(ptr)

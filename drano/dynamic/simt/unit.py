@@ -37,6 +37,7 @@ from drano.dynamic.simt.variables import (
 from drano.dynamic.sites import DeviceSite
 from drano.dynamic.work import BlockWork, function_work
 from drano.ir import model as m
+from drano.ir.errors import IRError
 from drano.ir.inlining import is_exported
 from drano.ir.prepare import PreparedModule, prepare, simplified
 from drano.ir.reader import read_module
@@ -71,6 +72,14 @@ class DeviceObject:
 
     object: bytes
     sites: tuple[DeviceSite, ...]
+
+
+_FAULT = """\
+define {linkage}i32 {symbol}(ptr %w, i32 %m, ptr %t, i64 %s) {{
+  call void @drano_fault(ptr %w, ptr @drano.unit, i32 -1, i32 %m, ptr @drano.text.{why})
+  ret i32 1
+}}
+"""
 
 
 def lower(
@@ -137,7 +146,7 @@ class _Unit:
         self.prepared = prepared
         self.module = module
         self.relocatable = relocatable
-        self.context = UnitContext(path, module, self._renamed() if relocatable else {})
+        self.context = UnitContext(path, module, self._renamed())
         self.assembly: dict[str, str] = {}
         self.shared: dict[str, SharedVariable] = {}
         self.shared_bytes = 0
@@ -155,13 +164,7 @@ class _Unit:
         common = {v for f in called for v in mentioned(bodies[f.name].body, names)}
         self.shared, self.shared_bytes = shared_layout(self.module, common, {}, 0)
         for function in called:
-            if self.relocatable and self.shared_bytes:
-                raise unsupported(
-                    self.path, "__shared__ variable in a function of relocatable code",
-                    function.location, function.display,
-                )  # fmt: skip
-            _, written = self._function(function, self.shared, {})
-            parts += written
+            parts += self._called(function, called)
         for function in self.module.kernels:
             entry, written = self._kernel(function, sites)
             kernels.append(entry)
@@ -185,6 +188,28 @@ class _Unit:
         helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
 
+    def _called(self, function: m.Function, called: list[m.Function]) -> list[str]:
+        """A function that is called, or that only other units may call: where such a one cannot be
+        lowered, calling it is a fault.
+        """
+        state = (list(self.work), self.blocks)
+        try:
+            if self.relocatable and self.shared_bytes:
+                raise unsupported(
+                    self.path, "__shared__ variable in a function of relocatable code",
+                    function.location, function.display,
+                )  # fmt: skip
+            return self._function(function, self.shared, {})[1]
+        except IRError:
+            bodies = self.prepared.split.functions
+            callers = [f.name for f in (*called, *self.module.kernels) if f.name != function.name]
+            here = any(mentioned(bodies[name].body, {function.name}) for name in callers)
+            if here or not self.relocatable or not is_exported(bodies[function.name]):
+                raise
+            self.work, self.blocks = state
+            symbol = self.context.symbol(f"@{quoted(function.name)}")
+            return [_FAULT.format(linkage="", symbol=symbol, why="closed")]
+
     def _with_names(self, definition: str) -> str:
         return GLOBAL_TOKEN.sub(lambda token: self.context.symbol(token[0]), definition)
 
@@ -195,22 +220,27 @@ class _Unit:
         declared = {f.name for f in self.module.functions.values() if not f.blocks}
         declared |= {f.name for f in self.prepared.module.functions if f.is_declaration}
         return [
-            f"define internal i32 @{quoted(name)}(ptr %w, i32 %m, ptr %t, i64 %s) {{\n"
-            f"  call void @drano_fault(ptr %w, ptr @drano.unit, i32 -1, i32 %m, "
-            "ptr @drano.text.undefined)\n  ret i32 1\n}\n"
+            _FAULT.format(linkage="internal ", symbol=f"@{quoted(name)}", why="undefined")
             for name in sorted(mentioned(definitions, declared))
         ]
 
     def _renamed(self) -> dict[str, str]:
         """Functions and variables of other units, and those that other units may know: the host's
-        code has symbols of the same names.
+        code has symbols of the same names. A kernel that kernels launch is its step.
         """
+        steps = {
+            f"@{quoted(k.name)}": f"@{quoted(f'drano.k.{k.name}.step')}"
+            for k in self.module.kernels
+        }
+        if not self.relocatable:
+            return steps
         functions = self.prepared.split.functions
         names = [f.name for f in self.module.functions.values() if f.blocks and not f.is_kernel]
         names = [name for name in names if is_exported(functions[name])]
         names += self._foreign()
         names += exported_variables(self.prepared.split.rest, self.module)
-        return {f"@{quoted(n)}": f"@{quoted(RELOCATABLE_PREFIX + n)}" for n in names}
+        renamed = {f"@{quoted(n)}": f"@{quoted(RELOCATABLE_PREFIX + n)}" for n in names}
+        return {**renamed, **steps}
 
     def _foreign(self) -> list[str]:
         """Functions that are only declared and that are not the run-time library's."""

@@ -103,7 +103,7 @@ class FullValues(InstructionWriter):
         return name
 
     def _fresh(self) -> str:
-        return self._name().replace("%t.", "%ce.")
+        return self._name().replace("%t.", "%ce.v")
 
     # --- what is known -----------------------------------------------------------------------
 

@@ -20,7 +20,6 @@ class Writer(ABC):
         self.source = context.source
         self.plan = context.plan
         self.preamble: dict[str, str] = {}
-        self.constants = 0
 
     @abstractmethod
     def emit(self, line: str) -> None:
@@ -72,5 +71,4 @@ class Writer(ABC):
         return text
 
     def _fresh(self) -> str:
-        self.constants += 1
-        return f"%ce.{self.constants}"
+        return f"%ce.{next(self.context.fresh)}"

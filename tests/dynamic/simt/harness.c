@@ -71,7 +71,7 @@ int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const ch
 
 void *drano_device_malloc(uint64_t bytes) { return malloc(bytes); }
 void drano_device_free(void *pointer) { free(pointer); }
-void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[3],
+void drano_texture(drano_warp *w, uint64_t handle, uint32_t dims, const float coordinate[4],
                    int32_t integer, uint32_t result[4], int32_t result_is_float) {
   (void)w; (void)dims; (void)result_is_float;
   for (int k = 0; k < 4; k++)
