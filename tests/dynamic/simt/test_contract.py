@@ -93,7 +93,8 @@ def test_sites_are_the_accesses_that_check_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "construct"),
     [
-        ("__global__ void k(cudaSurfaceObject_t s) { surf2Dwrite(1.f, s, 0, 0); }", "sust.b.2d"),
+        ("__global__ void k(cudaTextureObject_t t, float4 *o) { *o = tex2Dgather<float4>(t, 1, 2); }",
+         "tld4"),
         ('__global__ void k(int *o) {\n  asm("vadd4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(o[0])); }',
          "vadd4"),
         ("__device__ int f(int n) { __syncthreads(); return n ? f(n - 1) : 0; }\n"
