@@ -12,10 +12,12 @@ struct textureReference {
 template <class T, int Dimension = cudaTextureType1D,
           enum cudaTextureReadMode Mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
-  __host__ texture(int = 0, enum cudaTextureFilterMode = cudaFilterModePoint,
-                   enum cudaTextureAddressMode = cudaAddressModeClamp) {}
-  __host__ texture(int, enum cudaTextureFilterMode, enum cudaTextureAddressMode,
-                   struct cudaChannelFormatDesc) {}
+  __host__ texture(int normalized = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
+                   enum cudaTextureAddressMode address = cudaAddressModeClamp)
+      : textureReference{normalized, filter, {address, address, address}, cudaCreateChannelDesc<T>()} {}
+  __host__ texture(int normalized, enum cudaTextureFilterMode filter,
+                   enum cudaTextureAddressMode address, struct cudaChannelFormatDesc desc)
+      : textureReference{normalized, filter, {address, address, address}, desc} {}
 };
 template <class T, enum cudaTextureReadMode Mode> struct drano_texel { typedef T type; };
 template <> struct drano_texel<unsigned char, cudaReadModeNormalizedFloat> { typedef float type; };

@@ -93,7 +93,7 @@ def test_sites_are_the_accesses_that_check_reports(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "construct"),
     [
-        ("__global__ void k(cudaTextureObject_t t, float4 *o) { *o = tex2Dgather<float4>(t, 1, 2); }",
+        ("__global__ void k(cudaTextureObject_t t, float4 *o) {*o = tex2Dgather<float4>(t, 1, 2);}",
          "tld4"),
         ('__global__ void k(int *o) {\n  asm("vadd4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(o[0])); }',
          "vadd4"),
