@@ -189,7 +189,8 @@ def test_random_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
         edited.write_text(texts[edited])
         found = report(source, texts[source], memory)
         expected = report(source, texts[source])
-        if expected.status is FileStatus.OK:
+        # In the editor a kernel that does not compile fails its file.
+        if expected.status is FileStatus.OK and not expected.not_analysed:
             assert found == expected
             compared += 1
         else:
