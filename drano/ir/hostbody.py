@@ -154,7 +154,8 @@ class Body:
     """What must be known of a function before it is run. ``unknown``: variables never known;
     ``exposing``: the uses (by identity of their node) after which a variable is not known;
     ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere;
-    ``launching``: loops (by identity of their node) with launches in them.
+    ``launching``: loops (by identity of their node) with launches in them; ``leaking``: members of
+    this object that others may change.
     """
 
     root: Node
@@ -163,6 +164,7 @@ class Body:
     relevant: frozenset[int] | None
     written: frozenset[int]
     launching: frozenset[int]
+    leaking: frozenset[str] = frozenset()
 
 
 def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
@@ -171,6 +173,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     unknown: set[int] = set()
     feeds: dict[int, set[int]] = {}
     seeds: set[int] = set()
+    leaking: set[str] = set()
     jumps = False
     launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
@@ -182,7 +185,11 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
                 exposing[id(node)] = node.key()
         elif _is_this(node):
             if _exposes(above, node):
-                exposing[id(node)] = THIS
+                member = node.declared() if node.kind == Kind.MEMBER_REF_EXPR else None
+                if member is not None and member._kind_id == Kind.FIELD:
+                    leaking.add(str(member.spelling))
+                else:
+                    exposing[id(node)] = THIS
         elif node.kind in {Kind.GOTO, Kind.INDIRECT_GOTO, Kind.ASM}:
             jumps = True
         elif node.kind == Kind.LAMBDA:
@@ -203,7 +210,8 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     if jumps:
         unknown |= writes | set(exposing.values())
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
-    return Body(root, frozenset(unknown), exposing, relevant, writes, launching)
+    fields = frozenset(leaking)
+    return Body(root, frozenset(unknown), exposing, relevant, writes, launching, fields)
 
 
 def _loops_around(root: Node, wanted: Callable[[Node], bool]) -> frozenset[int]:

@@ -88,7 +88,7 @@ class OutOfBounds(Exception):  # noqa: N818 - a bound was met, nothing is wrong
 class Budget:
     """Steps left for the whole unit; mutated."""
 
-    steps: int = 60_000
+    steps: int = 300_000
 
     def spend(self, depth: int) -> None:
         """One step at ``depth``; OutOfBounds when either is too much."""
@@ -229,7 +229,13 @@ class Evaluator(ABC):
     def _this(self, node: Node, environment: Environment) -> Value:
         if id(node) in self.body.exposing:
             self.exposed.add(THIS)
-        return environment.get(THIS) if self.tracked(THIS) else None
+        known = environment.get(THIS) if self.tracked(THIS) else None
+        return self._without_leaks(known)
+
+    def _without_leaks(self, known: Value) -> Value:
+        for member in self.body.leaking if isinstance(known, Record) else ():
+            known = changed(known, (member,), None)
+        return known
 
     def _unary(self, node: Node, environment: Environment) -> Value:
         inner = plain_children(node)
@@ -448,7 +454,7 @@ class Evaluator(ABC):
         made = state[0].get(THIS)
         for other in state[1:]:
             made = meet(made, other.get(THIS))
-        return made
+        return self._without_leaks(made)
 
     def _follow(self, node: Node, arguments: list[Value]) -> Value:
         """Result of a call of a function whose body is at hand."""

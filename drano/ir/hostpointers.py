@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from drano.ir.hostbody import PASSING, STEPS, VARIABLES, assigned, descend, plain_children, strip
 from drano.ir.libclang import (
@@ -33,21 +33,28 @@ _MAX_DEPTH: Final = 12
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
-def shifted(node: Node, root: Node, given: Mapping[int, Shifted]) -> Shifted | None:
+Writes: TypeAlias = dict[int, list[Node]]
+"""What each pointer variable of a function is given."""
+
+
+def shifted(
+    node: Node, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes]
+) -> Shifted | None:
     """How far a pointer that is given away in the function ``root`` may be from the start of an
-    allocation; None: as far as the function shows, it is one. ``given``: of its parameters.
+    allocation; None: as far as the function shows, it is one. ``given``: of its parameters;
+    ``known``: remembers functions by the identity of ``root``, which has to last as long.
     """
     if _pointee_size(node.cursor) is None:
         return None
-    unit = _Shifts(root, given).unit(node, 0)
+    unit = _Shifts(root, given, known).unit(node, 0)
     return Shifted(math.gcd(unit, _START)) if unit % _START else None
 
 
 class _Shifts:
-    def __init__(self, root: Node, given: Mapping[int, Shifted]) -> None:
+    def __init__(self, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes]) -> None:
         self._root = root
         self._given = given
-        self._writes: dict[int, list[Node]] | None = None
+        self._known = known
         self._seen: set[int] = set()
 
     def unit(self, node: Node, depth: int) -> int:
@@ -94,11 +101,12 @@ class _Shifts:
         if declared is None or declared._kind_id not in _ASSIGNED or variable in self._seen:
             return 0
         self._seen.add(variable)
-        if self._writes is None:
-            self._writes = _writes(self._root)
+        writes = self._known.get(id(self._root))
+        if writes is None:
+            writes = self._known[id(self._root)] = _writes(self._root)
         given = self._given.get(variable)
         units = [given.unit] if given is not None else []
-        units += (self.unit(write, depth + 1) for write in self._writes.get(variable, ()))
+        units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
         return math.gcd(*units)
 
 
@@ -115,11 +123,11 @@ def _plain(node: Node) -> Node:
             return node
 
 
-def _writes(root: Node) -> dict[int, list[Node]]:
+def _writes(root: Node) -> Writes:
     """What each pointer variable and member is given: the values of assignments and initialisers,
     and expressions that step it.
     """
-    found: dict[int, list[Node]] = {}
+    found: Writes = {}
     for node, _ in descend(root):
         place = assigned(node)
         inner = plain_children(node)

@@ -33,7 +33,7 @@ from drano.ir.handed import Handed
 from drano.ir.hostarith import UNKNOWN_DIM, Dim, Environment, Named, Place, Record, Value
 from drano.ir.hostbody import Body, descend, plain_children, strip, survey
 from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
-from drano.ir.hostpointers import shifted
+from drano.ir.hostpointers import Writes, shifted
 from drano.ir.hostvalues import Interpreter
 from drano.ir.launch_syntax import LaunchParts, launch_parts, symbol
 from drano.ir.libclang import Kind, Node, declarations, errors, key, parse, tree
@@ -41,7 +41,8 @@ from drano.ir.mentions import mention_text, mentions
 from drano.ir.unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.span import Span
 
-MAX_CALLERS: Final = 5
+MAX_CALLERS: Final = 3
+MAX_DEPTH: Final = 5
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 MAX_INCLUDES: Final = 400
@@ -231,6 +232,7 @@ class _Reader:
     around: tuple[HostLoop, ...] = ()
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     variables: list[Any] = field(default_factory=list)
+    writes: dict[int, Writes] = field(default_factory=dict)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -291,10 +293,11 @@ class _Reader:
 
     def _speaking(self, functions: Sequence[_Function]) -> Iterator[Any]:
         """Functions and variables that may name a kernel: instances in the place of templates."""
+        speaking: dict[int, Any] = {}
         for function in functions:
-            start = function.cursor.extent.start
-            place = (start.file.name if start.file is not None else "", int(start.offset))
-            yield from self.instances.get(place, {}).values() or [function.cursor]
+            instances = self.instances.get(_place(function.cursor), {})
+            speaking |= instances or {key(function.cursor): function.cursor}
+        yield from speaking.values()
         yield from self.variables
 
     def _own_text(self, cursor: Any) -> bytes:
@@ -379,7 +382,7 @@ class _Reader:
         if context in known:
             return
         kernels = any(isinstance(given, Named) for given in context[0])
-        if identity in self.active or len(self.active) > MAX_CALLERS:
+        if identity in self.active or len(self.active) > MAX_DEPTH:
             self.lost |= kernels
             return
         if len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
@@ -407,10 +410,8 @@ class _Reader:
 
     def _keep_instance(self, cursor: Any) -> None:
         definition = cursor.get_definition() or cursor
-        start = definition.extent.start
-        place = (start.file.name if start.file is not None else "", int(start.offset))
         if definition._kind_id not in {Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE}:
-            self.instances.setdefault(place, {})[key(definition)] = definition
+            self.instances.setdefault(_place(definition), {})[key(definition)] = definition
 
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
@@ -485,7 +486,9 @@ class _Reader:
             _as_dim(grid),
             _as_dim(block),
             tuple(
-                value if isinstance(value, int) else shifted(argument, body.root, self.moved)
+                value
+                if isinstance(value, int)
+                else shifted(argument, body.root, self.moved, self.writes)
                 for argument, value in zip(parts.arguments, values, strict=True)
             ),
             (*self.around, *_loops(interpreter.around, parts.grid)),
@@ -522,7 +525,7 @@ class _Reader:
         self._enter(
             definition,
             [
-                shifted(argument, root, self.moved) if value is None else value
+                shifted(argument, root, self.moved, self.writes) if value is None else value
                 for argument, value in zip(interpreter.arguments(node), values, strict=True)
             ],
             (*self.around, *(each.loop for each in interpreter.around)),
@@ -552,6 +555,12 @@ def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], b
     for name, words, _ in macros:
         if not names.isdisjoint(words):
             names.add(name)
+
+
+def _place(function: Any) -> Place:
+    """Where a function's name stands, the same for a template and its instances."""
+    location = function.location
+    return (location.file.name if location.file is not None else "", int(location.offset))
 
 
 def _template_arguments(call: Node) -> Iterator[Place]:

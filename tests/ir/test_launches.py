@@ -309,8 +309,11 @@ struct Params {
   Params(const dim3 &g, const dim3 &b, int s) : grid(g), block(b), shared(s) {}
 };
 struct Config {
+  cudaLaunchAttribute attr;
   cudaLaunchConfig_t cfg;
-  Config(const Params &p) { cfg = {}; cfg.gridDim = p.grid; this->cfg.blockDim = p.block; }
+  Config(const Params &p) {
+    cfg = {}; cfg.gridDim = p.grid; this->cfg.blockDim = p.block; cfg.attrs = &attr;
+  }
 };
 struct Plain { dim3 grid, block; int n; };
 typedef void (*Kernel)(float *, int);
@@ -350,6 +353,7 @@ UNSURE = [
     "cudaLaunchConfig_t c = {1, 64}; if (m) c = other; cudaLaunchKernelEx(&c, k, p, 5);",
     "Method s; s.block = 64; s.set(); s.go(k, p);",
     "Twice s = 64; k<<<1, s.block>>>(p, 1);",
+    "Leak s(64); k<<<1, s.block>>>(p, 1);",
     "Twice s = 64, t = s; k<<<1, t.block>>>(p, 1);",
 ]
 CHANGERS = """
@@ -360,6 +364,11 @@ struct Method {
   dim3 block;
   void set();
   void go(Kernel f, float *p) { f<<<1, block>>>(p, 1); }
+};
+void change(dim3 *);
+struct Leak {
+  dim3 block;
+  Leak(int n) : block(n) { change(&block); }
 };
 struct Twice {
   dim3 block;

@@ -32,3 +32,8 @@ __global__ void barrier(float* out) {
   }
   out[threadIdx.x] = 2.0f;
 }
+
+// Of at most 32 threads a block that is a row is one warp: nothing is added for others.
+__global__ void __launch_bounds__(32) one_warp(float* out) {
+  out[threadIdx.x / 32 * 4096 + threadIdx.x] = 1.0f;
+}
