@@ -36,6 +36,7 @@ def shapes(
 
 
 N = None
+UNKNOWN = (N, N, N)
 
 KNOWN = [
     ("k<<<4, 64>>>(p, 1);", ((4, 1, 1), (64, 1, 1))),
@@ -451,6 +452,18 @@ def test_errors_cost_only_what_depends_on_them(tmp_path: Path) -> None:
         "void two(float *p) { k<<<2, 32>>>(p, 1); missing<<<1, 2>>>(p); }\n"
     )
     assert ((2, 1, 1), (32, 1, 1)) in [(s.grid, s.block) for s in sites(tmp_path, text)]
+
+
+def test_launches_of_templates_behind_many_errors(tmp_path: Path) -> None:
+    errors = "".join(f"missing_{i} v{i};\n" for i in range(60))
+    text = (
+        f"{KERNEL}template <class T> __global__ void t(T *p, int n) {{}}\n{errors}"
+        "void host(float *p, int n) { dim3 b = {4, 8, (unsigned)n}; t<<<1, b>>>(p, n); }\n"
+        "void odd(float *p, missing_type n) { dim3 b(n, 8); k<<<1, b>>>(p, 1); }\n"
+    )
+    found = {site.kernel_name: site.block for site in sites(tmp_path, text)}
+    assert found["t"] == (4, 8, N)
+    assert found.get("k", UNKNOWN)[0] is None
 
 
 @pytest.mark.parametrize(
