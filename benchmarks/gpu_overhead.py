@@ -110,7 +110,7 @@ def _compile(
     flags = program.flags
     command = [
         sys.executable, "-m", "drano", "cc", "--device", "gpu", *VARIANTS[variant],
-        f"-arch={options.arch}", "-O3", "-w",
+        f"-arch={options.architecture}", "-O3", "-w",
         *(f"-I{directory / folder}" for folder in flags.include_dirs),
         *(f"-D{define}" for define in flags.defines),
         *(f"-include{header}" for header in flags.force_includes),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+DEFAULT_ARCHITECTURE = "sm_90"
 MAX_THREADS = 1024
 MAX_BLOCK = (1024, 1024, 64)
 MAX_GRID = ((1 << 31) - 1, 65535, 65535)
@@ -19,8 +20,9 @@ class Domain(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """How clang is called. ``arch``: the virtual device, e.g. ``sm_90``; ``flags``: passed to
-    clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
+    """How clang is called. ``arch``: the virtual device, e.g. ``sm_80``, None: nobody has said;
+    ``flags``: passed to clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of
+    address space.
     ``find_commands``: whether the command line and editors look for a compilation database where
     ``compile_commands`` names none. ``instantiate``: instances of kernel templates to analyse.
     """
@@ -30,7 +32,7 @@ class CompileOptions:
     undefines: tuple[str, ...] = ()
     force_includes: tuple[str, ...] = ()
     std: str | None = None
-    arch: str = "sm_90"
+    arch: str | None = None
     cuda_path: str | None = None
     compile_commands: str | None = None
     find_commands: bool = True
@@ -39,6 +41,11 @@ class CompileOptions:
     flags: tuple[str, ...] = ()
     timeout: float = 60.0
     memory: int = 8 << 30
+
+    @property
+    def architecture(self) -> str:
+        """What is compiled for: ``arch``, else ``DEFAULT_ARCHITECTURE``."""
+        return self.arch or DEFAULT_ARCHITECTURE
 
 
 @dataclass(frozen=True, slots=True)

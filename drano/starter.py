@@ -154,9 +154,10 @@ def architectures(text: str) -> list[str]:
 def _database_architectures(database: str) -> list[str]:
     try:
         units = cuda_units(database)[:_MAX_DIRECTORIES]
-        return [options_for(path, database).arch.removeprefix("sm_") for path in units]
+        named = [options_for(path, database).arch for path in units]
     except IRError:
         return []
+    return [arch.removeprefix("sm_") for arch in named if arch]
 
 
 def unknown_launches(report: Report) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ def compile_main(arguments: Sequence[str]) -> int:
     if command.verbose or command.dry_run:
         found = tools(command.cuda_path)
         root = sdk_root(found.clang, found.headers)
-        for line in describe(root, options_of(command).arch):
+        for line in describe(root, options_of(command).architecture):
             print(line, file=sys.stderr, flush=True)
     if not command.inputs:
         raise IRError("drano cc", "no input files")
@@ -369,7 +369,8 @@ def _gpu_sides(
     if command.relocatable:
         return _relocatable_sides(command, source, unit, identity, found, directory)
     device = gpu_unit(
-        unit.ir, identity, unit.path, options_of(command).arch, found.clang, found.headers.ptxas,
+        unit.ir, identity, unit.path, options_of(command).architecture,
+        found.clang, found.headers.ptxas,
         Choices(words=not command.sample, histogram=command.histogram),
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
         sample=command.sample, written=command.written, operations=command.operations,
@@ -394,7 +395,7 @@ def _relocatable_sides(
 ) -> list[Path]:
     """The host's object, and one that keeps the device code until it is linked."""
     assert unit.ir is not None
-    arch = target_of(options_of(command).arch)
+    arch = target_of(options_of(command).architecture)
     host = _gpu_host_object(command, source, unit, directory, identity, found, directory)
     launches = _launches(command, unit)
     wanted = Wanted(

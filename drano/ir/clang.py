@@ -150,8 +150,10 @@ def _failed(path: str, start: float, reason: str) -> CompiledUnit:
 
 def _check_options(path: str, options: CompileOptions) -> None:
     """Raises IRError for options clang would mistake for something else or only crash on."""
-    if ARCHITECTURE.match(options.arch) is None:
-        raise IRError(path, f"unknown GPU architecture '{options.arch}': expected e.g. sm_70")
+    if ARCHITECTURE.match(options.architecture) is None:
+        raise IRError(
+            path, f"unknown GPU architecture '{options.architecture}': expected e.g. sm_70"
+        )
     if options.std is not None and _STD.match(options.std) is None:
         raise IRError(path, f"unknown language standard '{options.std}'")
 

@@ -52,7 +52,6 @@ def with_compile_commands(path: str, options: CompileOptions) -> CompileOptions:
     if options.compile_commands is None:
         return options
     found = options_for(path, options.compile_commands)
-    default = CompileOptions()
     return dataclasses.replace(
         options,
         compile_commands=None,
@@ -61,7 +60,7 @@ def with_compile_commands(path: str, options: CompileOptions) -> CompileOptions:
         undefines=found.undefines + options.undefines,
         force_includes=found.force_includes + options.force_includes,
         std=options.std or found.std,
-        arch=found.arch if options.arch == default.arch else options.arch,
+        arch=options.arch or found.arch,
         cuda_path=options.cuda_path or found.cuda_path,
         flags=found.flags + options.flags,
     )

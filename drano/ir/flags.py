@@ -47,7 +47,7 @@ def prelude_arguments(
     arguments = [
         "--no-default-config",
         "-xcuda",
-        f"--cuda-gpu-arch={_architecture(options.arch)}",
+        f"--cuda-gpu-arch={_architecture(options.architecture)}",
         f"--cuda-path={headers.root}",
         "--no-cuda-version-check",
         "-fuse-cuid=none",

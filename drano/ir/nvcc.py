@@ -135,7 +135,7 @@ def translate_nvcc_args(arguments: Sequence[str], directory: str = ".") -> Trans
     """
     found = _Collected()
     _collect(list(arguments), os.path.abspath(directory), found, 0)  # noqa: PTH100
-    arch = CompileOptions().arch
+    arch = None
     if found.architectures:
         number, suffix = max(found.architectures)
         arch = f"sm_{number}{suffix}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
+from drano.config import DEFAULT_ARCHITECTURE, CompileOptions
 from drano.ir.clang import compile_unit
 from drano.ir.compdb import options_for, with_compile_commands
 from drano.ir.errors import IRError
@@ -172,6 +172,8 @@ def test_what_the_user_gives_wins(tmp_path: Path) -> None:
     assert merged.defines == ("N=1", "N=2")  # the last definition holds
     assert merged.compile_commands is None
     assert with_compile_commands("/w/x.cu", CompileOptions(compile_commands=place)).arch == "sm_60"
+    default = CompileOptions(compile_commands=place, arch=DEFAULT_ARCHITECTURE)
+    assert with_compile_commands("/w/x.cu", default).arch == DEFAULT_ARCHITECTURE
 
 
 @pytest.mark.parametrize(
