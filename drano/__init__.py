@@ -377,6 +377,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
     ``-v``
 ``drano.ir.shared_objects``: ``__shared__`` variables whose types have constructors
+``drano.ir.skipped``: Whether a kernel may be in what clang skips after an error that is in no
+    declaration
 ``drano.ir.stubs``: Stands in for missing headers of libraries that host code uses
 ``drano.ir.system``: Whose code a place is in
 ``drano.ir.templates``: Printed instructions of one shape, decoded once

@@ -10,6 +10,7 @@ at the top level, such as a stray token, has no owner; what clang skips after it
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -33,6 +34,9 @@ _FUNCTIONS = (
 _RECORDS = (Kind.STRUCT, Kind.UNION, Kind.CLASS, Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL)
 _BODIES = (Kind.COMPOUND, Kind.TRY)
 _DEVICE_WORDS = (b"__device__", b"__global__", b"constexpr", b"consteval")
+_WORDS = re.compile(rb"\w+")
+_PARENTHESES = re.compile(rb"\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_HOST_WORDS = frozenset({b"mutable", b"noexcept"})
 _SCRIPT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from drano.ir.culprits import worker; worker()"
 )
@@ -43,7 +47,8 @@ class Role(StrEnum):
 
     ``body``: of a function that may run on the device; ``function``: its signature; ``host``: a
     function of the host alone; ``lambda``: one in a host function that may run on the device;
-    ``layout``: a record whose members or bases are not all known; ``field``: a member of one;
+    ``host lambda``: one that says nothing of the device; ``layout``: a record whose members or
+    bases are not all known; ``field``: a member of one;
     ``declaration``: a type's or variable's name; ``none``: nothing that is known.
     """
 
@@ -51,6 +56,7 @@ class Role(StrEnum):
     FUNCTION = "function"
     HOST = "host"
     LAMBDA = "lambda"
+    HOST_LAMBDA = "host lambda"
     LAYOUT = "layout"
     FIELD = "field"
     DECLARATION = "declaration"
@@ -62,7 +68,7 @@ class Culprit:
     """What holds the error ``message`` at ``line``:``column`` of ``file``.
 
     ``start``, ``end``: its extent in bytes of ``extent_file``; ``name``: qualified;
-    ``owner``: line of the declaration; ``kernel``: it is one.
+    ``owner``: line of the declaration; ``kernel``, ``template``: it is one.
     """
 
     role: Role
@@ -76,6 +82,7 @@ class Culprit:
     end: int = 0
     owner: int = 0
     kernel: bool = False
+    template: bool = False
 
 
 def find_culprits(
@@ -190,7 +197,8 @@ def _of_function(place: Culprit, function: Any, location: Any) -> Culprit:
     held = [c for c in inner if c != function and _holds(c, location)]
     if not held:
         return _placed(place, Role.HOST, function)
-    return _placed(place, Role.LAMBDA, held[-1], f"lambda in {_qualified(function)}")
+    role = Role.LAMBDA if any(map(_may_run_on_device, held)) else Role.HOST_LAMBDA
+    return _placed(place, role, held[-1], f"lambda in {_qualified(function)}")
 
 
 def _placed(
@@ -209,6 +217,7 @@ def _placed(
         start=int(extent.start.offset),
         end=int(extent.end.offset),
         owner=int(owner.location.line),
+        template=owner._kind_id == Kind.FUNCTION_TEMPLATE,
         kernel=_has_attribute(owner, (414,)) or b"__global__" in _head(owner, None),
     )
 
@@ -225,6 +234,15 @@ def _on_device(function: Any, body: Any) -> bool:
         return True
     head = _head(function, body)
     return any(word in head for word in _DEVICE_WORDS)
+
+
+def _may_run_on_device(held: Any) -> bool:
+    """Whether a lambda, or a member of a local class, says that it does, or says what may."""
+    body = next((c for c in held.get_children() if c._kind_id in _BODIES), None)
+    if held._kind_id != Kind.LAMBDA:
+        return _on_device(held, body)
+    head = _head(held, body).partition(b"]")[2]
+    return bool(set(_WORDS.findall(_PARENTHESES.sub(b"", head.partition(b"->")[0]))) - _HOST_WORDS)
 
 
 def _has_attribute(cursor: Any, kinds: tuple[int, ...]) -> bool:

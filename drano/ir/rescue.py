@@ -28,12 +28,14 @@ from drano.ir.flags import GO_ON
 from drano.ir.inputs import MAX_IR_BYTES, InputKind, read_input
 from drano.ir.pch import EMIT, FILE_SIZE, included
 from drano.ir.process import run_limited
+from drano.ir.skipped import may_hide_kernel
 from drano.ir.uncompiled import withdraw
 
 _MOST_ROUNDS = 12
 _TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr")
 _ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
 _MISSING = "file not found"
+_NO_TYPE = ("unknown type name", "a type specifier is required")
 
 
 class Command(Protocol):
@@ -99,15 +101,26 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
             errors = _host_errors(others)
             nothing = not lost and " ptx_kernel " not in ir
             # An error of no declaration may have hidden the kernels of the rest of the file.
-            return None if nothing and _hides(others) else Rescued(ir, lost, errors)
+            return None if nothing and _hides(others, texts) else Rescued(ir, lost, errors)
         if not outcome or outcome == places:
             return None
         places = outcome
     return None
 
 
-def _hides(others: Iterable[Culprit]) -> bool:
-    return any(c.role is Role.NONE and not c.message.endswith(_MISSING) for c in others)
+def _hides(others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
+    missing = any(c.message.endswith(_MISSING) for c in others)
+    return any(
+        # What no missing header explains is the file's own error.
+        not missing or may_hide_kernel(_now(c.file, texts), c.line, c.message)
+        for c in others
+        if c.role is Role.NONE or (c.role is Role.HOST and c.message.startswith(_NO_TYPE))
+        if not c.message.endswith(_MISSING)
+    )
+
+
+def _now(name: str, texts: dict[str, bytes]) -> bytes:
+    return texts.get(name) or _text_of(name) or b""
 
 
 def _stands(culprit: Culprit, places: Sequence[tuple[str, int, int, str]]) -> bool:

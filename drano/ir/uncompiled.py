@@ -61,7 +61,9 @@ def withdraw(
         if culprit.role is Role.LAMBDA:
             wanted = (culprit.file, culprit.line, culprit.message) not in told
         else:
-            wanted = culprit.kernel and culprit.role in (Role.FUNCTION, Role.BODY)
+            # A template's body without instance costs nothing: nobody compiles it.
+            body = culprit.role is Role.BODY and not culprit.template
+            wanted = culprit.kernel and (body or culprit.role is Role.FUNCTION)
         if wanted and name not in named:
             named.add(name)
             gone.append(_never_compiled(culprit, name))
@@ -123,7 +125,7 @@ def _lost_lambdas(
     places: Mapping[str, tuple[str, str, int]],
     others: Sequence[Culprit],
 ) -> dict[str, Culprit]:
-    lambdas = [c for c in others if c.role is Role.LAMBDA]
+    lambdas = [c for c in others if c.role in (Role.LAMBDA, Role.HOST_LAMBDA)]
     lost = {}
     for function in functions.values():
         _, file, line = places.get(function.place, ("", "", 0))

@@ -154,6 +154,62 @@ void run(float *a) {
     assert names[1:] == ["k<float>"]
 
 
+def test_lambdas_of_the_host_cost_no_kernel(tmp_path: Path) -> None:
+    unit = compiled(
+        tmp_path,
+        """template <class F> void each(F f) { f(1); }
+__global__ void good(float *a) { a[threadIdx.x] = 1; }
+void run(float *a) {
+  each([&](int (*g)(int)) mutable noexcept -> float { return nothing(a); });
+  each([a] { nothing(a); });
+}
+""",
+    )
+    assert unit.not_analysed == ()
+    assert kernels(unit) == {"_Z4goodPf"}
+
+
+def test_bodies_that_nobody_instantiates_cost_nothing(tmp_path: Path) -> None:
+    source = """template <class T> __global__ void k(T *a) { a[threadIdx.x] = missing(1); }
+__global__ void good(float *a) { a[threadIdx.x] = 1; }
+"""
+    unit = compiled(tmp_path, source)
+    assert unit.not_analysed == ()
+    assert kernels(unit) == {"_Z4goodPf"}
+    unit = compiled(tmp_path, source + "template __global__ void k(float *);\n")
+    assert list(lost(unit)) == ["k<float>"]
+
+
+def test_host_declarations_hide_no_kernel(tmp_path: Path) -> None:
+    unit = compiled(
+        tmp_path,
+        """#include <no/such.h>
+DECLARE_flag(k, 3, "number of results");
+using Index = missing::Index<unsigned char>;
+void Box::set(missing::Index<unsigned char>&& index) {
+  used = index;
+}
+""",
+    )
+    assert kernels(unit) == set() == set(unit.not_analysed)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "MY_KERNEL void k(float *a) { a[threadIdx.x] = 1; }\n",
+        "MAKE(k, float *a) {\n  a[threadIdx.x] = 1;\n}\n",
+        "missing::Attribute __global__ void k(float *a) {\n  a[threadIdx.x] = 1;\n}\n",
+        "#if 1\nusing T = missing::T;\n",
+    ],
+)
+def test_what_may_hide_a_kernel_is_an_error(tmp_path: Path, source: str) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(source)
+    unit = compile_unit(str(path), CompileOptions(), partial=True)
+    assert unit.ir is None or unit.not_analysed
+
+
 def test_what_only_code_generation_refuses(tmp_path: Path) -> None:
     unit = compiled(
         tmp_path,

@@ -102,6 +102,16 @@ void run(cudnnTensorDescriptor_t d, cudnnFilterDescriptor_t f, cudnnConvolutionD
   check(perf.status); k<<<1, 32>>>(nullptr);
 }
 """,
+    "flags of the command line": """
+#include <gflags/gflags.h>
+DEFINE_int32(width, 64, "elements");
+DECLARE_string(name);
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+int main(int argc, char **argv) {
+  gflags::ParseCommandLineFlags(&argc, &argv, true); google::SetUsageMessage(FLAGS_name);
+  k<<<FLAGS_width, 32>>>(nullptr);
+}
+""",
     "profilers and the run-time compiler": """
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
