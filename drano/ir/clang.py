@@ -63,6 +63,9 @@ _MEMORY_SIGNS = (
     "Cannot allocate memory",  # the loader, before clang itself runs
 )
 _DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
+_STANDARD_LIBRARY = re.compile(
+    r"in namespace 'std'|undefined template 'std::|identifier 'std'|call to '(?:max|min|minmax)'"
+)
 
 _DISASSEMBLE = """
 import sys, llvmlite.binding as llvm
@@ -181,7 +184,7 @@ class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
-    project that nobody named.
+    project that nobody named; ``standard_library``: all of its headers come first.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -190,6 +193,7 @@ class _Plan:
     partial: bool = False
     sdk_first: bool = False
     relocatable: bool = False
+    standard_library: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
 
@@ -353,6 +357,8 @@ def _command(
         arguments += ["-include", str(pch.PRELUDE)]
     if plan.sdk_first:
         arguments.append(f"-I{tools.headers.root / 'include'}")
+    if plan.standard_library:
+        arguments += ["-include", str(pch.STANDARD_LIBRARY)]
     arguments += user
     for found in plan.found:
         arguments += ["-idirafter", found]
@@ -390,7 +396,7 @@ def _preamble(
 
 def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
-    repaired = plan.sdk_first or plan.relocatable
+    repaired = plan.sdk_first or plan.relocatable or plan.standard_library
     return not repaired and plan.texts in ({}, {path: content})
 
 
@@ -447,6 +453,8 @@ def _repair(
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
+    if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
+        return dataclasses.replace(plan, standard_library=True)
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts == plan.texts:
         return None

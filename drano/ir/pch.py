@@ -21,6 +21,7 @@ from drano.ir.errors import IRError
 from drano.ir.process import run_limited
 
 PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
+STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
 _KEPT = 16
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30

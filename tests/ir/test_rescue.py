@@ -284,3 +284,18 @@ def test_a_file_without_the_record_stays_as_it_is(tmp_path: Path) -> None:
     before = path.read_bytes()
     assert not clear_error_mark(path, (22, 1))
     assert path.read_bytes() == before
+
+
+def test_names_of_the_standard_library_come_by_themselves(tmp_path: Path) -> None:
+    """A header that is not installed would have brought them."""
+    unit = compiled(
+        tmp_path,
+        """#include <no/such.h>
+constexpr size_t most(std::initializer_list<size_t> sizes) { return std::max(sizes); }
+struct Plan { static constexpr int size = most({sizeof(int), sizeof(double)}); };
+std::map<std::string, std::unique_ptr<Plan>> plans;
+__global__ void k(char *a, std::uint8_t n) { a[Plan::size * threadIdx.x] = n; }
+""",
+    )
+    assert kernels(unit) == {"_Z1kPch"}
+    assert unit.not_analysed == () == unit.host_errors
