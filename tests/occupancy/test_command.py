@@ -52,7 +52,8 @@ def test_json_says_what_each_kernel_needs(source: Path, capsys: pytest.CaptureFi
     tile, plain = kernels["tile"], kernels["plain<3>"]
     assert (tile["shared"], tile["block"], tile["assumed"]) == (24576, [256, 1, 1], False)
     assert 0 < plain["registers"] <= tile["registers"] < 64
-    assert (tile["blocks"], tile["limiting"], tile["occupancy"]) == (8, ["warps"], 1.0)
+    # With 32 registers, as some releases of ptxas have it, these limit it as well.
+    assert (tile["blocks"], tile["limiting"][0], tile["occupancy"]) == (8, "warps", 1.0)
     assert (plain["block"], plain["limiting"]) == ([8, 8, 1], ["warps", "blocks"])
 
 
