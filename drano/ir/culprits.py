@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from drano.ir import libclang
 from drano.ir.errors import IRError
@@ -40,6 +40,10 @@ _HOST_WORDS = frozenset({b"mutable", b"noexcept"})
 _SCRIPT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from drano.ir.culprits import worker; worker()"
 )
+
+
+_Held: TypeAlias = dict[int, list[Any]]
+"""By the hash of a host function: what it holds that may run on the device."""
 
 
 class Role(StrEnum):
@@ -125,9 +129,14 @@ def worker() -> None:
         location = libclang.location(unit, file, line, column)
         if location is not None:
             places.append((location, message))
-    files = {str(location.file.name) for location, _ in places}
-    around = [c for c in libclang.children(unit.cursor) if _file_of(c) in files]
-    found = [_culprit(around, location, message) for location, message in places]
+    around: dict[str, list[Any]] = {str(location.file.name): [] for location, _ in places}
+    for declaration in libclang.children(unit.cursor):
+        around.get(_file_of(declaration), []).append(declaration)
+    held: _Held = {}
+    found = [
+        _culprit(around[str(location.file.name)], location, message, held)
+        for location, message in places
+    ]
     sys.stdout.write(json.dumps([asdict(culprit) for culprit in dict.fromkeys(found)]))
 
 
@@ -136,7 +145,7 @@ def _file_of(cursor: Any) -> str:
     return "" if file is None else str(file.name)
 
 
-def _culprit(outermost: Sequence[Any], location: Any, message: str) -> Culprit:
+def _culprit(outermost: Sequence[Any], location: Any, message: str, held: _Held) -> Culprit:
     """``outermost``: the declarations of the top level that may hold the place."""
     place = Culprit(
         Role.NONE, str(location.file.name), int(location.line), int(location.column), message
@@ -144,7 +153,7 @@ def _culprit(outermost: Sequence[Any], location: Any, message: str) -> Culprit:
     chain = _around(outermost, location)
     function = next((owner for owner in chain if owner._kind_id in _FUNCTIONS), None)
     if function is not None:
-        return _of_function(place, function, location)
+        return _of_function(place, function, location, held)
     if not chain:
         return place
     inner = chain[0]
@@ -186,15 +195,18 @@ def _owners(cursor: Any) -> Any:
         cursor = cursor.semantic_parent
 
 
-def _of_function(place: Culprit, function: Any, location: Any) -> Culprit:
+def _of_function(place: Culprit, function: Any, location: Any, known: _Held) -> Culprit:
     body = next((c for c in function.get_children() if c._kind_id in _BODIES), None)
     if _on_device(function, body):
         if body is not None and _holds(body, location):
             return _placed(place, Role.BODY, body, _qualified(function), function)
         return _placed(place, Role.FUNCTION, function)
     # What a host function holds may run on the device: lambdas, members of local classes.
-    inner = (c for c in function.walk_preorder() if c._kind_id in (*_FUNCTIONS, Kind.LAMBDA))
-    held = [c for c in inner if c != function and _holds(c, location)]
+    where = int(function.hash)
+    if where not in known:
+        inner = (c for c in function.walk_preorder() if c._kind_id in (*_FUNCTIONS, Kind.LAMBDA))
+        known[where] = [c for c in inner if c != function]
+    held = [c for c in known[where] if _holds(c, location)]
     if not held:
         return _placed(place, Role.HOST, function)
     role = Role.LAMBDA if any(map(_may_run_on_device, held)) else Role.HOST_LAMBDA
