@@ -34,6 +34,7 @@ from drano.dynamic.library import SOURCES, linker, runtime_object
 from drano.dynamic.openmp import openmp_compile, openmp_headers, openmp_link
 from drano.dynamic.sdk import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.simt import lower
+from drano.dynamic.simt.errors import NOT_ON_THE_CPU
 from drano.dynamic.simt.unit import Launches
 from drano.finding import Severity
 from drano.ir.clang import compile_host, compile_unit
@@ -46,6 +47,7 @@ from drano.ir.unit import CompiledUnit
 from drano.ir.unit_launches import unit_launches
 
 _SECONDS = 600.0
+_NVCC_DEFAULT = "sm_75"
 _CXX = frozenset({".cc", ".cpp", ".cxx", ".c++", ".C", ".ii", ".cu"})
 # What gcc lets pass in old code and clang does not.
 _TOLERANT = (
@@ -348,10 +350,18 @@ def _compile_cuda(
         _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
         write_dependencies(command.dependencies, unit.dependencies, output)
         return
-    with ThreadPoolExecutor(1) as pool:
-        host = pool.submit(_host_side, command, source, identity, found, directory)
-        device = _device_side(command, unit, identity, directory)
-        objects = [host.result(), *([device] if device else [])]
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            host = pool.submit(_host_side, command, source, identity, found, directory)
+            device = _device_side(command, unit, identity, directory)
+            objects = [host.result(), *([device] if device else [])]
+    except IRError as error:
+        if options.arch is not None or NOT_ON_THE_CPU not in error.reason:
+            raise
+        # Headers have loops in the place of the newer instructions there.
+        older = dataclasses.replace(command, parsed=(*command.parsed, f"-arch={_NVCC_DEFAULT}"))
+        _compile_cuda(older, source, output, found, directory)
+        return
     _run(command, [*linker(found.clang), "-r", "-nostdlib", *map(str, objects), "-o", output])
     write_dependencies(command.dependencies, unit.dependencies, output)
 

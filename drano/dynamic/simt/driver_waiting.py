@@ -143,7 +143,7 @@ class WaitingDriver(Scheduler):
             wanted = self._set(f"call i32 @drano.unite(ptr {base}, i32 {mask})")
         else:
             argument = split_top(inside_brackets(self.source.text(node.together)))[number]
-            wanted = self.operand(argument).rpartition(" ")[2]
+            wanted = operand_value(self.operand(argument))
         live = self._load("%w", abi.WARP_LIVE) if self.context.is_kernel else "%called"
         alive = self._set(f"and i32 {wanted}, {live}")
         here = self._set(f"xor i32 {mask}, -1")

@@ -7,6 +7,7 @@ from drano.ir.system import user_location
 from drano.span import Location
 
 MAX_SHOWN = 160
+NOT_ON_THE_CPU = "not supported on the CPU"
 
 
 def unsupported(path: str, construct: str, location: Location | None, function: str) -> IRError:
@@ -15,4 +16,4 @@ def unsupported(path: str, construct: str, location: Location | None, function: 
     if len(shown) > MAX_SHOWN:
         shown = shown[: MAX_SHOWN - 1] + "…"
     place = f"at {user_location(location).span}, " if location is not None else ""
-    return IRError(path, f"not supported on the CPU: {shown} ({place}in {function})")
+    return IRError(path, f"{NOT_ON_THE_CPU}: {shown} ({place}in {function})")

@@ -16,7 +16,7 @@ from drano.dynamic.simt.context import FunctionContext
 from drano.dynamic.simt.instructions import InstructionWriter
 from drano.dynamic.simt.plan import Node, Slot, Step
 from drano.dynamic.simt.source import memory_align
-from drano.dynamic.simt.texts import operand_type, scalar_text
+from drano.dynamic.simt.texts import operand_type, operand_value, scalar_text
 from drano.ir import model as m
 
 _MEMORY = re.compile(r"(?:%\S+ = )?(?:tail )?(load|store|call|atomicrmw|cmpxchg|fence) ")
@@ -149,23 +149,27 @@ class LaneFunction(InstructionWriter):
         operand = i.args[number]
         if isinstance(operand, m.Local) and not self._is_uniform(operand.index):
             return self._array(operand.index)
-        type_, _, value = argument.rpartition(" ")
-        type_ = type_.removesuffix(" noundef")
+        type_, value = operand_type(argument), operand_value(argument)
         name = f"%u.{i.index}.{number}"
         value = self.operand(value)
+        computed_here = value.startswith("%ce.")
+        lines = []
         if type_ == "i1":
-            self.preamble[f"{name}.z"] = f"{name}.z = zext i1 {value} to i8"
+            lines = [f"{name}.z = zext i1 {value} to i8"]
             type_, value = "i8", f"{name}.z"
         vector = f"<32 x {type_}>"
-        self.preamble[name] = f"{name} = alloca {vector}, align 64"
-        self.preamble[f"{name}.i"] = (
-            f"{name}.i = insertelement {vector} poison, {type_} {value}, i64 0"
-        )
-        self.preamble[f"{name}.v"] = (
+        lines += [
+            f"{name}.i = insertelement {vector} poison, {type_} {value}, i64 0",
             f"{name}.v = shufflevector {vector} {name}.i, {vector} poison, "
-            "<32 x i32> zeroinitializer"
-        )
-        self.preamble[f"{name}.w"] = f"store {vector} {name}.v, ptr {name}, align 64"
+            "<32 x i32> zeroinitializer",
+            f"store {vector} {name}.v, ptr {name}, align 64",
+        ]
+        self.preamble[name] = f"{name} = alloca {vector}, align 64"
+        if computed_here:
+            for line in lines:
+                self.emit(line)
+        else:
+            self.preamble |= {f"{name}.{n}": line for n, line in enumerate(lines)}
         return name
 
     def _is_uniform(self, value: int) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 
 from drano.dynamic.printed import inside_brackets, split_top
+from drano.dynamic.simt.errors import NOT_ON_THE_CPU
 from drano.dynamic.simt.helpers import has_helper
 from drano.dynamic.simt.ptx import translate
 from drano.dynamic.simt.ptx_base import PtxError
@@ -64,11 +65,11 @@ def _line(
         match = _REFLECT.search(line)
         answer = _REFLECTED.get(strings.get(match[1], "") if match else "")
         if match is None or answer is None:
-            raise IRError(path, f"not supported on the CPU: {line.strip()} in {function}")
+            raise IRError(path, f"{NOT_ON_THE_CPU}: {line.strip()} in {function}")
         return line[: match.start()].removesuffix("tail ") + f"add i32 0, {answer}"
     for name in _INTRINSIC.findall(line):
         if not has_helper(f"drano.nvvm.{name}"):
-            raise IRError(path, f"not supported on the CPU: llvm.nvvm.{name} in {function}")
+            raise IRError(path, f"{NOT_ON_THE_CPU}: llvm.nvvm.{name} in {function}")
         line = line.replace(f"@llvm.nvvm.{name}(", f"@drano.nvvm.{name}(")
     match = _ASM.search(line)
     if match is None:
@@ -82,6 +83,6 @@ def _line(
     try:
         assembly.setdefault(name, translate(name, template, match[3], result, types))
     except PtxError as error:
-        raise IRError(path, f"not supported on the CPU: {error} in {function}") from None
+        raise IRError(path, f"{NOT_ON_THE_CPU}: {error} in {function}") from None
     rest = f"call {result} @{name}(ptr null, i64 0, i32 0, {arguments})"
     return line[: match.start()] + rest

@@ -6,6 +6,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from drano.dynamic.simt.errors import NOT_ON_THE_CPU
 from drano.ir.errors import IRError
 
 STEP_MARK = "define internal void @drano.k."
@@ -54,7 +55,7 @@ def compile_object(text: str, path: str, opt_level: int, *, portable: bool = Fal
     except RuntimeError as error:
         lines = [line for line in str(error).splitlines() if line.strip()]
         shown = " ".join(line.strip() for line in lines[:3])
-        raise IRError(path, f"not supported on the CPU: LLVM says: {shown}") from None
+        raise IRError(path, f"{NOT_ON_THE_CPU}: LLVM says: {shown}") from None
     _optimise(module, machine, 0 if large else opt_level)
     data: bytes = machine.emit_object(module)
     module.close()

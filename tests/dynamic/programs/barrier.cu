@@ -1,0 +1,33 @@
+// A barrier of cuda:: and asynchronous copies, which sm_90 does by instructions that a CPU lacks.
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda_pipeline.h>
+#include <cstdio>
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__global__ void turn(const float* in, float* out) {
+  __shared__ float tile[128];
+  __shared__ Barrier ready;
+  auto block = cooperative_groups::this_thread_block();
+  if (threadIdx.x == 0) init(&ready, blockDim.x);
+  block.sync();
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[blockIdx.x * 128 + threadIdx.x], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  auto token = ready.arrive();
+  ready.wait(std::move(token));
+  out[blockIdx.x * 128 + threadIdx.x] = tile[127 - threadIdx.x];
+}
+
+int main() {
+  float *in, *out;
+  cudaMallocManaged(&in, 1024);
+  cudaMallocManaged(&out, 1024);
+  for (int i = 0; i < 256; ++i) in[i] = i;
+  turn<<<2, 128>>>(in, out);
+  if (cudaDeviceSynchronize() != cudaSuccess) return 1;
+  for (int i = 0; i < 256; ++i)
+    if (out[i] != i / 128 * 128 + 127 - i % 128) return std::printf("wrong at %d\n", i), 1;
+  return std::puts("passed"), 0;
+}
