@@ -22,6 +22,7 @@ from drano.globs import matches
 from drano.ir.compdb import with_compile_commands
 from drano.ir.errors import IRError, IRTimeoutError
 from drano.ir.inputs import check_file, holds_kernel, input_kind
+from drano.ir.project_headers import empty_submodules
 from drano.suppress import reader, suppress
 
 if TYPE_CHECKING:
@@ -98,8 +99,20 @@ def check(
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
     domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
+    notes += _unfetched(ordered.values())
     report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
     return suppress(report, settings, reader(texts or {}))
+
+
+def _unfetched(reports: Iterable[FileReport]) -> list[str]:
+    """What may bring headers that are missing and have no stand-in."""
+    lacking = [r.path for r in reports if any(not h.stand_in for h in r.missing_headers)]
+    one_of_each = {os.path.dirname(path): path for path in lacking}  # noqa: PTH120
+    empty = dict.fromkeys(p for path in one_of_each.values() for p in empty_submodules(path))
+    if not empty:
+        return []
+    named = ", ".join(list(empty)[:3]) + (" …" if len(empty) > 3 else "")
+    return [f"empty submodules may hold what is missing (git submodule update --init): {named}"]
 
 
 def _always(config: Config) -> Settings:

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 _MOST_FILES = 200_000
 _MOST_BYTES = 4 << 20
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 
 
@@ -38,6 +40,29 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
             nearest = max(places, key=lambda path: (_common(path, source), -len(path)))
             found[nearest[: -len(ending)]] = None
     return tuple(found)
+
+
+def empty_submodules(source: str) -> tuple[str, ...]:
+    """Directories of the repository's submodules that nobody has fetched, relative to its root.
+
+    ``("third_party/glm",)`` where ``.gitmodules`` names it and it is empty or absent.
+    """
+    root = repository_of(source)
+    if root is None:
+        return ()
+    try:
+        text = (Path(root) / ".gitmodules").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ()
+    paths = [match[1] for match in _SUBMODULE.finditer(text[:_MOST_BYTES])]
+    return tuple(path for path in paths if _is_empty(Path(root, path)))
+
+
+def _is_empty(directory: Path) -> bool:
+    try:
+        return not any(directory.iterdir())
+    except OSError:
+        return not directory.exists()
 
 
 def repository_of(source: str) -> str | None:

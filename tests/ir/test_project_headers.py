@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.ir import project_headers
-from drano.ir.project_headers import directories_of, repository_of
+from drano.ir.project_headers import directories_of, empty_submodules, repository_of
 
 
 @pytest.fixture
@@ -48,3 +48,14 @@ def test_of_copies_the_nearest_is_taken(project: Path) -> None:
 def test_outside_of_a_repository_nothing_is_looked_for(tmp_path: Path) -> None:
     (tmp_path / "one.h").write_text("")
     assert directories_of(["one.h"], str(tmp_path / "sub/k.cu")) == ()
+
+
+def test_submodules_that_nobody_has_fetched(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    assert empty_submodules(source) == ()
+    (project / ".gitmodules").write_text(
+        '[submodule "glm"]\n\tpath = third_party/glm\n\turl = https://example.com/glm\n'
+        '[submodule "there"]\n\tpath = include/util\n[submodule "gone"]\n\tpath=gone\n'
+    )
+    (project / "third_party/glm").mkdir(parents=True)
+    assert empty_submodules(source) == ("third_party/glm", "gone")
