@@ -377,6 +377,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.sdk_use``: Which CUDA SDK the units of a run were compiled with, and who chose it, for
     ``-v``
 ``drano.ir.shared_objects``: ``__shared__`` variables whose types have constructors
+``drano.ir.shown``: Launches as text, for other units
 ``drano.ir.skipped``: Whether a kernel may be in what clang skips after an error that is in no
     declaration
 ``drano.ir.stubs``: Stands in for missing headers of libraries that host code uses
@@ -420,6 +421,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ``per-file-ignores``
 ``drano.argument_types``: Values of command-line arguments
 ``drano.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
+``drano.elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.forks``: Work of one process on several processors
 ``drano.occupancy``: Occupancy
 ``drano.occupancy.findings``: The findings of DRN501

@@ -19,6 +19,7 @@ from pathlib import Path
 from drano.baseline import Known, known_of
 from drano.config import CompileOptions, Config
 from drano.driver import Runner, check
+from drano.elsewhere import linked
 from drano.finding import FileReport, FileStatus, Finding, Report
 from drano.ir.compdb import with_compile_commands
 from drano.span import Span
@@ -173,6 +174,9 @@ def findings_at(
     for file in report.files:
         parts = (file.path, *file.dependencies, *file.host_dependencies)
         (touched if any(map(changes.is_changed, parts)) else same).append(file)
+    reached = linked(report.files, touched)  # by launches of each other's kernels
+    touched += [file for file in same if file.path in reached]
+    same = [file for file in same if file.path not in reached]
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         tree = str(Path(name).resolve() / "tree")
         if touched:

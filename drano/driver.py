@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from drano import __version__
 from drano.analysis.rules import active_rules, low_occupancy
 from drano.config import Config
+from drano.elsewhere import launches_elsewhere
 from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
 from drano.globs import matches
 from drano.ir.compdb import with_compile_commands
@@ -37,11 +38,14 @@ SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pyc
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One unit to analyse; ``text`` stands in for the file's content (unsaved editors)."""
+    """One unit to analyse; ``text`` stands in for the file's content (unsaved editors); ``shown``:
+    launches of its kernels in other units, as text.
+    """
 
     path: str
     config: Config
     text: str | None = None
+    shown: tuple[str, ...] = ()
 
 
 Settings = Callable[[str], Config]
@@ -91,6 +95,13 @@ def check(
     run_all(p for p in below if p.endswith(".cuh") and p not in covered and holds_kernel(p))
 
     dropped = _covered_by_others(reports, files)
+    parts = {path: report for path, report in reports.items() if path not in dropped}
+    linked = [
+        Task(path, settings(path), (texts or {}).get(path), shown)
+        for path, shown in launches_elsewhere(parts, texts or {}).items()
+    ]
+    if linked:
+        reports.update(zip((task.path for task in linked), run(linked), strict=True))
     ordered: dict[str, FileReport] = {}
     for path in given:
         found = folders.get(path, [path])
@@ -125,18 +136,19 @@ def check_unit(
     source_text: str | None = None,
     *,
     memory: Memory | None = None,
+    shown: Sequence[str] = (),
 ) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 
-    ``memory``: see ``pipeline.analyse_unit``. A file that does not compile has the status ``error``
-    and the compiler's own diagnostics.
+    ``memory``, ``shown``: see ``pipeline.analyse_unit``. A file that does not compile has the
+    status ``error`` and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
     from drano.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
 
     path = absolute(path)
     try:
-        report = analyse_unit(path, config, source_text, memory=memory)
+        report = analyse_unit(path, config, source_text, memory=memory, shown=shown)
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
@@ -165,7 +177,7 @@ def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> Fi
 def guarded(task: Task) -> FileReport:
     """``check_unit``, with a defect of drano turned into one error record for this unit."""
     try:
-        return check_unit(task.path, task.config, task.text)
+        return check_unit(task.path, task.config, task.text, shown=task.shown)
     except Exception as error:
         if os.environ.get("DRANO_DEBUG"):
             log.exception("while analysing %s", task.path)

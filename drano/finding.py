@@ -382,6 +382,16 @@ class KernelInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownLaunch:
+    """A launch of a kernel that the unit does not define: its mangled ``symbol``, and the launch as
+    text (``ir/shown.py``).
+    """
+
+    symbol: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Timings:
     """Seconds of one unit, or of all: ``clang`` outside of drano, the rest our own."""
 
@@ -438,7 +448,9 @@ class FileReport:
     ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
     not be analysed: not for what its code says (there is none, or nothing to compile it with);
     ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
-    repository, where headers were found that no flag leads to.
+    repository, where headers were found that no flag leads to; ``shown``: launches of kernels that
+    other units may define; ``host_read``: host code was looked through for launches, by more than
+    its text.
     """
 
     path: str
@@ -455,6 +467,8 @@ class FileReport:
     unusable: bool = False
     host_errors: tuple[Diagnostic, ...] = ()
     found_directories: tuple[str, ...] = ()
+    shown: tuple[ShownLaunch, ...] = ()
+    host_read: bool = True
 
     @property
     def incomplete(self) -> bool:

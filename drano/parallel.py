@@ -52,7 +52,7 @@ class Processes:
         for number, task in enumerate(tasks):
             known = refusal(task)
             if known is None and self.cache:
-                known = self.cache.get(task.path, task.config, task.text)
+                known = self.cache.get(task.path, task.config, task.text, task.shown)
             if known is not None:
                 reports[number] = known
         if self.cache:
@@ -66,7 +66,7 @@ class Processes:
                 self.on_done(len(reports), len(tasks))
                 if self.cache:
                     task = tasks[number]
-                    self.cache.put(task.path, task.config, task.text, report)
+                    self.cache.put(task.path, task.config, task.text, report, task.shown)
             if self.cache and self.cache.written:
                 prune()
         return [reports[number] for number in range(len(tasks))]

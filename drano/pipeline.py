@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,7 @@ from drano.ir.instances import with_instances
 from drano.ir.launches import Launches
 from drano.ir.prepare import prepare
 from drano.ir.reader import read_module
+from drano.ir.shown import decoded, shown_elsewhere
 from drano.ir.unit import CompiledUnit
 from drano.ir.unit_launches import LaunchMemory, unit_launches
 
@@ -53,8 +55,11 @@ def analyse_unit(
     source_text: str | None,
     *,
     memory: Memory | None = None,
+    shown: Sequence[str] = (),
 ) -> FileReport:
     """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
+
+    ``shown``: launches of its kernels in other units, as text.
 
     ``memory``: for who analyses the same files again and again, and cannot wait: what was found
     before, where it still holds, is used, and host code is read while clang compiles, not after.
@@ -76,6 +81,8 @@ def analyse_unit(
         unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
+    own = launches.sites
+    launches = replace(launches, sites=(*own, *map(decoded, shown)))
 
     with reading(_given(path, source_text)):
         if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
@@ -110,6 +117,8 @@ def analyse_unit(
         missing_headers=unit.missing_headers,
         host_errors=unit.host_errors,
         found_directories=unit.found_directories,
+        shown=shown_elsewhere(own, result.kernels),
+        host_read=launches.read,
     )
 
 

@@ -1,9 +1,9 @@
 """The cache of results: a unit that has not changed is not analysed again.
 
-An entry is found by the unit's path, content and settings, the directory it is run in, and all that
-drano and its tools are (versions, drano's own sources, compiler, headers, environment). It is good
-while every file that the result depends on has the same content, and no header that was missing
-has appeared.
+An entry is found by the unit's path, content and settings, the launches of its kernels that other
+units show, the directory it is run in, and all that drano and its tools are (versions, drano's own
+sources, compiler, headers, environment). It is good while every file that the result depends on has
+the same content, and no header that was missing has appeared.
 Entries are written whole under a temporary name and renamed, and carry a checksum: readers, other
 writers and a kill at any instant see an entry or none. Entries are data, not pickles: reading one
 runs nothing. Only results of units that could be analysed are kept.
@@ -23,6 +23,7 @@ import shutil
 import sys
 import sysconfig
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -65,9 +66,13 @@ class ResultCache:
     written: int = 0
     _digests: dict[str, str] = field(default_factory=dict)
 
-    def get(self, path: str, config: Config, text: str | None = None) -> FileReport | None:
-        """The result of an earlier run, if it would be the same today."""
-        place = self._place(path, config, text)
+    def get(
+        self, path: str, config: Config, text: str | None = None, shown: Sequence[str] = ()
+    ) -> FileReport | None:
+        """The result of an earlier run, if it would be the same today. ``shown``: launches that
+        other units show.
+        """
+        place = self._place(path, config, text, shown)
         if place is None:
             return None
         entry = _read(place)
@@ -83,11 +88,18 @@ class ResultCache:
             return None
         return entry.report
 
-    def put(self, path: str, config: Config, text: str | None, report: FileReport) -> None:
+    def put(
+        self,
+        path: str,
+        config: Config,
+        text: str | None,
+        report: FileReport,
+        shown: Sequence[str] = (),
+    ) -> None:
         """Keep a result, if it is worth it and nothing it depends on has changed meanwhile."""
         if report.status is not FileStatus.OK:
             return
-        place = self._place(path, config, text)
+        place = self._place(path, config, text, shown)
         if place is None:
             return
         files = dict.fromkeys((*report.dependencies, *report.host_dependencies))
@@ -103,7 +115,9 @@ class ResultCache:
         if _write(place, entry):
             self.written += 1
 
-    def _place(self, path: str, config: Config, text: str | None) -> Path | None:
+    def _place(
+        self, path: str, config: Config, text: str | None, shown: Sequence[str]
+    ) -> Path | None:
         """Where the entry is or would be; None where nothing can be cached."""
         try:
             options = with_compile_commands(path, config.compile)
@@ -116,6 +130,7 @@ class ResultCache:
                 path,
                 content,
                 repr(replace(config, compile=options, allow_not_analysed=False)),
+                *shown,
             ]
             key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
             return cache_dir(f"{PART}/{key[:2]}") / f"{key[2:40]}{SUFFIX}"

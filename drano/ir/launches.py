@@ -36,8 +36,18 @@ from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bin
 from drano.ir.hostpointers import Writes, shifted
 from drano.ir.hostvalues import Interpreter
 from drano.ir.launch_syntax import LaunchParts, launch_parts, symbol
-from drano.ir.libclang import Kind, Node, declarations, errors, key, parse, tree
-from drano.ir.mentions import mention_text, mentions
+from drano.ir.libclang import (
+    Kind,
+    Node,
+    declarations,
+    errors,
+    is_external,
+    is_kernel,
+    key,
+    parse,
+    tree,
+)
+from drano.ir.mentions import kernel_names, mention_text, mentions
 from drano.ir.unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.span import Span
 
@@ -80,12 +90,14 @@ _DROPPED: Final = frozenset(
 @dataclass(frozen=True, slots=True)
 class Launches:
     """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
-    ``headers``: the user's files that the answer may depend on.
+    ``headers``: the user's files that the answer may depend on; ``read``: whether the host code was
+    looked at, which is not done where its text has no launch.
     """
 
     sites: tuple[LaunchSite, ...]
     reason: str = ""
     headers: tuple[str, ...] = ()
+    read: bool = True
 
 
 def find_launches(
@@ -106,18 +118,21 @@ def read_launches(
     """
     try:
         source = Path(path).read_bytes() if source_text is None else source_text
-        if not scan_text(path, clang_args, source).launches:
-            return Launches(())
+        scan = scan_text(path, clang_args, source)
+        if not scan.launches:
+            return Launches((), read=False)
         joined = join_launch_brackets(source)
         changed = joined if source_text is not None or joined != source else None
         unit = parse(path, _host_args(clang_args), changed)
-        return Launches(_Reader(unit, path, source).read())
+        return Launches(_Reader(unit, path, source, scan.files).read())
     except IRError as error:
-        return Launches((), str(error))
+        return Launches((), str(error), read=False)
     except OSError as error:
-        return Launches((), str(IRError(path, error.strerror or str(error))))
+        return Launches((), str(IRError(path, error.strerror or str(error))), read=False)
     except RecursionError:
-        return Launches((), str(IRError(path, "nested too deeply to look for launches")))
+        return Launches(
+            (), str(IRError(path, "nested too deeply to look for launches")), read=False
+        )
 
 
 def _host_args(args: Sequence[str]) -> list[str]:
@@ -223,6 +238,7 @@ class _Reader:
     unit: Any
     path: str
     source: bytes
+    files: tuple[str, ...] = ()
     texts: dict[str, bytes] = field(default_factory=dict)
     bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     interesting: set[str] = field(default_factory=set)
@@ -260,10 +276,12 @@ class _Reader:
     def _look_at_mentions(
         self, functions: Sequence[_Function], chosen: Sequence[_Function]
     ) -> None:
-        """Where kernels that are launched, and functions that were entered from their callers, are
-        named otherwise, or are virtual: they may be launched and called in ways unknown.
+        """Where kernels, and functions that were entered from their callers, are named otherwise,
+        or are virtual: they may be launched and called in ways unknown. Kernels that are not
+        launched here may be launched by other units.
         """
-        kernels = frozenset(site.kernel_name for site in self.found)
+        launched = frozenset(site.kernel_name for site in self.found)
+        kernels = launched | kernel_names([self._text(file) for file in self.files])
         if not kernels:
             return
         entered = {key(f.cursor): f for f in chosen if self.contexts.get(key(f.cursor))}
@@ -281,7 +299,9 @@ class _Reader:
                     unknown.append(function)
                 elif declared._kind_id == Kind.OVERLOADED_REF:
                     unknown += [f for f in entered.values() if f.name == declared.spelling]
-                if root is not None and declared.spelling in kernels and function is None:
+                if root is None or declared.spelling not in kernels or function is not None:
+                    continue
+                if declared.spelling in launched or is_kernel(declared):
                     named.append((root, node, declared))
         for function in unknown:
             self._enter_alone(function.cursor, pattern=False)
@@ -546,7 +566,11 @@ class _Reader:
         file = start.file.name if start.file is not None else self.path
         span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
         name = str(kernel.spelling)
-        site = LaunchSite(symbol(kernel) or name, name, grid, block, arguments, span, loops, named)
+        mangled = symbol(kernel)
+        external = bool(mangled) and is_external(kernel)
+        site = LaunchSite(
+            mangled or name, name, grid, block, arguments, span, loops, named, external
+        )
         self.found.setdefault(site)
 
 

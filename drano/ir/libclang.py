@@ -347,6 +347,7 @@ POINTER: Final = 101
 REFERENCES: Final = frozenset({103, 104})
 _FUNCTION_TYPE: Final = 111
 _REFERENCE: Final = 103
+_EXTERNAL: Final = 4  # CXLinkageKind
 
 FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
 """CXTypeKind of a floating type -> its ``struct`` layout, "" where Python has none."""
@@ -382,6 +383,16 @@ def is_constant(declared: Any) -> bool:
     if int(canonical._kind_id) == _REFERENCE:
         canonical = canonical.get_pointee()
     return bool(canonical.is_const_qualified())
+
+
+def is_external(declared: Any) -> bool:
+    """Whether other units mean the same by the declaration's mangled name."""
+    return int(_library().clang_getCursorLinkage(declared)) == _EXTERNAL
+
+
+def is_kernel(declared: Any) -> bool:
+    """Whether a declaration is that of a kernel."""
+    return any(child._kind_id == Kind.GLOBAL_ATTR for child in children(declared))
 
 
 def key(cursor: Any) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from drano.ir.handed import ASKING
@@ -20,6 +20,11 @@ from drano.ir.hostbody import descend, plain_children, strip
 from drano.ir.launch_syntax import launch_parts
 from drano.ir.libclang import Kind, Node, key
 
+_DEFINE: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\))?((?:[^\n\\]|\\.|\\\r?\n)*)", re.M | re.S
+)
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
+_DECLARED: Final = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})
 _NAMED: Final = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.OVERLOADED_REF})
 
@@ -29,6 +34,28 @@ def mention_text(names: frozenset[str]) -> re.Pattern[bytes]:
     words = b"|".join(re.escape(os.fsencode(name)) for name in sorted(names))
     arguments = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
     return re.compile(rb"\b(?:" + words + rb")\b(?!\s*" + arguments + rb"(?:<<<|\())")
+
+
+def kernel_names(texts: Iterable[bytes]) -> frozenset[str]:
+    r"""Names that the texts of a unit may declare kernels by, and some others.
+
+    >>> sorted(kernel_names([b"#define K __global__\nK void __launch_bounds__(32) f(int n);"]))
+    ['__launch_bounds__', 'f']
+    """
+    known = list(texts)
+    specifiers, making = {b"__global__"}, set[bytes]()
+    for text in known:
+        for name, parameters, body in _DEFINE.findall(text):
+            if not specifiers.isdisjoint(_WORD.findall(body)):
+                specifiers.add(name)
+                making |= {name} if parameters else set()
+    words = b"|".join(map(re.escape, sorted(specifiers)))
+    head = re.compile(rb"\b(" + words + rb")\b([^;{}]*)")
+    found: set[bytes] = set()
+    for text in known:
+        for specifier, rest in head.findall(_DEFINE.sub(b"", text)):
+            found.update(_WORD.findall(rest) if specifier in making else _DECLARED.findall(rest))
+    return frozenset(map(os.fsdecode, found))
 
 
 def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:

@@ -48,7 +48,8 @@ class LaunchSite:
     (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed
     and pointers that were moved, None elsewhere. ``loops``: of the host code around it, outermost
     first. ``named``: no launch, but a place where the kernel is named otherwise (given to a
-    function, stored): launches may follow of which nothing is known.
+    function, stored): launches may follow of which nothing is known. ``external``: other units may
+    define the kernel.
     """
 
     kernel: str
@@ -59,6 +60,7 @@ class LaunchSite:
     span: Span
     loops: tuple[HostLoop, ...] = ()
     named: bool = False
+    external: bool = False
 
 
 @dataclass(frozen=True, slots=True)

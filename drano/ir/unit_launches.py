@@ -82,12 +82,12 @@ def unit_launches(
         user = user_arguments(options)
         scan = scan_text(absolute, user, source_text)
         if not scan.launches:
-            return Launches((), headers=scan.files)
+            return Launches((), headers=scan.files, read=False)
         headers = cuda_headers(options.cuda_path)
         flags = prelude_arguments(options, headers, host_headers(find_clang()))
         prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
     except IRError as error:
-        return Launches((), str(error))
+        return Launches((), str(error), read=False)
     if memory is None or source_text is None or OVERLAY_FLAG in user:
         return replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
     part = host_part(source_text)

@@ -155,3 +155,23 @@ def _verdict(tmp_path: Path, text: str) -> Verdict:
     path.write_text(text + "\n")
     (access,) = check_unit(str(path), Config(), None).accesses
     return access.verdict
+
+
+def test_kernels_that_other_units_launch_are_named_too(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(
+        "#define KERNEL __global__\n"
+        "#define DECLARE(name) __global__ void name(float*)\n"
+        "__global__ void k(float*);\nKERNEL void m(float* a) { a[0] = 1; }\nDECLARE(d);\n"
+        "__global__ void quiet(float*);\nvoid helper(int quiet);\n"
+        "__global__ void z(float*) {}\nvoid f(float* p) { z<<<1, 64>>>(p); }\n"
+        "void* table[] = {(void*)k, (void*)m};\n"
+        "void run(void (*)(float*));\nvoid g(int quiet) { run(d); helper(quiet); }\n"
+    )
+    found = unit_launches(str(path), CompileOptions()).sites
+    assert [(s.kernel, s.named, s.external) for s in found] == [
+        ("_Z1zPf", False, True),
+        ("_Z1kPf", True, True),
+        ("_Z1mPf", True, True),
+        ("_Z1dPf", True, True),
+    ]
