@@ -16,6 +16,7 @@ from drano.ir.model import Function
 from drano.ir.unit import Argument, LaunchSite, Shifted
 
 MAX_THREADS = 1024
+_ENDINGS = ("__static__", "__intern__", ".")
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
 
 
@@ -56,11 +57,14 @@ def launches_of(function: Function, launches: Sequence[LaunchSite]) -> list[Laun
 
 def _may_be(function: Function, site: LaunchSite) -> bool:
     """Whether a site that has not just its symbol may mean a kernel, not another instance of a
-    template or another overload: the site has a name alone, or the symbol got an ending.
+    template or another overload: the site has a name alone, or the symbol got an ending, as clang
+    gives it to internal ones.
     """
     if site.kernel_name != function.source_name:
         return False
-    return site.kernel == site.kernel_name or function.name.startswith(site.kernel)
+    if site.kernel == site.kernel_name:
+        return not site.external
+    return function.name.startswith(tuple(site.kernel + ending for ending in _ENDINGS))
 
 
 def _named_otherwise(function: Function, launches: Sequence[LaunchSite]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.shapes import shape_of
-from drano.config import AnalysisOptions, Config
+from drano.config import AnalysisOptions, CompileOptions, Config
 from drano.driver import check_unit
 from drano.finding import Access, FileReport, Launch, Space, Verdict
 
@@ -145,3 +145,22 @@ def test_launches_are_of_one_instance_and_one_overload(tmp_path: Path) -> None:
     assert len(launched) == 6
     known = {kernel.symbol for kernel in report.kernels if kernel.launches == (GIVEN,)}
     assert known == launched
+
+
+def test_an_overload_has_its_own_launches(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(float* a) { a[threadIdx.y] = 1; }\n"
+        "__global__ void k(float* a, float* b) { b[threadIdx.y] = 1; }\n"
+        'extern "C" __global__ void k(float* a, int n) { a[threadIdx.y * n] = 1; }\n'
+        "namespace { __global__ void s(float* a) { a[threadIdx.y] = 1; } }\n"
+        "void f(float* p) { k<<<1, dim3(64, 2)>>>(p); s<<<1, 96>>>(p); }\n"
+        "void g(float* p) { k<<<1, 96>>>(p, 1); }\n"
+    )
+    report = check_unit(str(path), Config(compile=CompileOptions(flags=("-fgpu-rdc",))))
+    assert [(k.symbol.partition("__")[0], k.launches) for k in report.kernels] == [
+        ("_Z1kPf", (Launch((64, 2, 1), assumed=False),)),
+        ("_Z1kPfS_", (ASSUMED,)),
+        ("k", (Launch((96, 1, 1), assumed=False),)),
+        ("_ZN12_GLOBAL__N_11sEPf".partition("__")[0], (Launch((96, 1, 1), assumed=False),)),
+    ]
