@@ -19,6 +19,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.includers``: Which sources of the workspace include a header, told by their text
 ``drano.lsp.language_server``: The server as the session's client
 ``drano.lsp.lenses``: Numbers beside the code
+``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
 ``drano.lsp.pool``: The pool of worker processes
 ``drano.lsp.positions``: Places in a text
 ``drano.lsp.protocol``: pygls's protocol, without its own copy of the documents

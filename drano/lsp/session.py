@@ -26,6 +26,7 @@ from drano.ir.inputs import holds_kernel
 from drano.lsp.documents import Document
 from drano.lsp.fixes import Fix, fixes_for, proved
 from drano.lsp.includers import find_includers
+from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
 from drano.lsp.positions import Encoding, Text
 from drano.lsp.settings import Settings, Shape, config_for
@@ -66,6 +67,7 @@ class Session:
     documents: dict[str, Document] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
     shapes: dict[str, dict[str, Shape]] = field(default_factory=dict)
+    neighbours: Neighbours = field(default_factory=Neighbours)
     _searches: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     # --- what the editor does
@@ -101,13 +103,16 @@ class Session:
 
     def touched(self, paths: Iterable[str]) -> None:
         """Files have changed on the disk: units that include them are analysed again."""
-        concerned = {unit.path for path in paths for unit in self._concerned(path)}
+        changed = set(paths)
+        concerned = {unit.path for path in changed for unit in self._concerned(path)}
         for path in sorted(concerned):
             self._schedule(path, 0.0)
+        for path in sorted(changed - self.units.keys()):
+            self._again(self.neighbours.forget(path, self._open_texts()))
 
     def closed(self, path: str) -> None:
         """An open file was closed; units that only it wanted are forgotten."""
-        self.documents.pop(path, None)
+        document = self.documents.pop(path, None)
         search = self._searches.pop(path, None)
         if search is not None:
             search.cancel()
@@ -117,6 +122,8 @@ class Session:
                 self._forget(unit)
             elif unit.path == path:  # from now on the disk's text counts
                 self._schedule(path, 0.0)
+        if document is not None and document.unsaved and path not in self.units:
+            self._again(self.neighbours.forget(path, self._open_texts()))
         self.client.publish(path)
 
     def reconfigure(self, settings: Settings | None = None) -> None:
@@ -304,7 +311,18 @@ class Session:
         unit.task = None
         for changed in sorted(before | unit.paths, key=lambda name: (name != path, name)):
             self.client.publish(changed)  # first the file that is being looked at
+        if report.status is FileStatus.OK:
+            self._again(self.neighbours.analysed(report, self._open_texts()))
         self.client.working(self.busy)
+
+    def _again(self, paths: Iterable[str]) -> None:
+        """Other files show other launches of these files' kernels."""
+        for path in paths:
+            if path in self.units:
+                self._schedule(path, 0.0)
+
+    def _open_texts(self) -> dict[str, str]:
+        return {document.path: document.text.source for document in self.documents.values()}
 
     def _job(self, unit: Unit) -> Job:
         """Raises ConfigError."""
@@ -319,6 +337,7 @@ class Session:
                 for other in self.documents.values()
                 if other.unsaved and other.path != unit.path
             ),
+            self.neighbours.shown.get(unit.path, ()),
         )
 
     def _rank(self, unit: Unit) -> int:

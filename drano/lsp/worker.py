@@ -49,13 +49,15 @@ int main() { warm_up<<<1, 32>>>(nullptr); }
 class Job:
     """One unit to analyse; ``text`` in the place of the file's content when given.
 
-    ``others``: the same for files that the unit may include, by absolute path.
+    ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
+    of its kernels in other units, as text.
     """
 
     path: str
     text: str | None
     config: Config
     others: tuple[tuple[str, str], ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,10 @@ def analyse(job: Job, memory: Memory) -> FileReport:
     """The report of one job; a defect of drano becomes a failed report."""
 
     def run(tasks: Sequence[Task]) -> Iterable[FileReport]:
-        return (check_unit(task.path, task.config, task.text, memory=memory) for task in tasks)
+        return (
+            check_unit(task.path, task.config, task.text, memory=memory, shown=job.shown)
+            for task in tasks
+        )
 
     try:
         others = {path: text.encode("utf-8", "surrogateescape") for path, text in job.others}

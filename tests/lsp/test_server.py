@@ -379,3 +379,35 @@ def test_settings_and_their_files(tmp_path: Path) -> None:
             await editor.until(lambda: bool(editor.published[uri].diagnostics))
 
     asyncio.run(scenario())
+
+
+def test_launches_in_other_files_count(tmp_path: Path) -> None:
+    kernel, host = tmp_path / "kernel.cu", tmp_path / "host.cu"
+    declared = "__global__ void k(float* a);\n"
+    kernel.write_text(
+        "__global__ void k(float* a) {\n  a[threadIdx.y * 64 + threadIdx.x] = 0;\n}\n"
+    )
+    host.write_text(declared + "void f(float* p) { k<<<1, dim3(4, 16)>>>(p); }\n")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            first = editor.open(kernel)
+            assert await editor.pushed(first) == []
+            second = editor.open(host)
+            assert await editor.pushed(second) == []
+            await editor.until(lambda: editor.published[first].diagnostics)
+            assert codes(list(editor.published[first].diagnostics)) == ["DRN001"]
+
+            text = declared + "void f(float* p) { k<<<1, 64>>>(p); }\n"
+            editor.replace(second, text)
+            await editor.until(lambda: not editor.published[first].diagnostics)
+            editor.replace(second, host.read_text())
+            await editor.until(lambda: editor.published[first].diagnostics)
+            # What it showed is still known when it is closed, and used when the kernel changes.
+            editor.save(second)
+            editor.close(second)
+            version = editor.edit(first, (0, 0), (0, 0), "\n")
+            assert codes(await editor.pushed(first, version)) == ["DRN001"]
+            assert editor.messages == []
+
+    asyncio.run(scenario())
