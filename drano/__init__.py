@@ -324,6 +324,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.fixups``: Repairs of what nvcc accepts and clang does not, by what clang has said
 ``drano.ir.flags``: The flags that clang gets
 ``drano.ir.globals``: Module-level variables from their printed definitions
+``drano.ir.guards``: What a kernel itself tells about the shape of its blocks
 ``drano.ir.handed``: Kernels that are handed to host functions
 ``drano.ir.headers``: The CUDA headers clang needs
 ``drano.ir.hostarith``: Integers, floats and dim3 of host code

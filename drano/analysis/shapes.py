@@ -25,11 +25,11 @@ def launch_shapes(
 ) -> list[tuple[Launch, tuple[Argument, ...]]]:
     """Known block shapes with the integer arguments common to their launches; never empty.
 
-    The exact shape in the source wins over launches, these over the kernel's hint, that over
-    ``options.block``. An assumed shape stands for any block that is a multiple of 32 threads wide;
-    also for launches in the source whose shape is not known, or that are more than
-    ``options.max_shapes``, and for those that may follow where the kernel is only named. What is
-    known of the shape of a launch is kept.
+    The exact shape in the source wins over launches, these over what the kernel's own code tells
+    (``ir/guards.py``), this over the kernel's hint, that over ``options.block``. An assumed shape
+    stands for any block that is a multiple of 32 threads wide; also for launches in the source
+    whose shape is not known, or that are more than ``options.max_shapes``, and for those that may
+    follow where the kernel is only named. What is known of the shape of a launch is kept.
     """
     hint = hint_for(function, options)
     return [
@@ -106,10 +106,12 @@ def _shapes(
         return [(Launch(function.required_threads, assumed=False), ())]
     given = hint.block if hint is not None and hint.block is not None else options.block
     rest = Launch((32, 1, 1), assumed=True) if given is None else Launch(given, assumed=False)
+    told = function.told_threads
+    rest = shape_of(told, given) or rest
     found: dict[Launch, list[tuple[Argument, ...]]] = {}
     unknown: list[tuple[Argument, ...]] = [()] if _named_otherwise(function, launches) else []
     for site in launches_of(function, launches):
-        launch = shape_of(site.block, given)
+        launch = shape_of(_merged(site.block, told), given)
         if launch is None or (launch not in found and len(found) >= options.max_shapes):
             unknown.append(site.arguments)
         else:
@@ -117,6 +119,16 @@ def _shapes(
     if unknown or not found:
         found.setdefault(rest, []).extend(unknown)
     return [(launch, common_arguments(arguments)) for launch, arguments in found.items()]
+
+
+def _merged(block: Dim, told: Dim) -> Dim:
+    """A launch's sizes with those that the kernel tells, where they do not contradict each other:
+    then the launch accesses nothing behind the kernel's guard.
+    """
+    if any(None not in {a, b} and a != b for a, b in zip(block, told, strict=True)):
+        return block
+    x, y, z = (b if a is None else a for a, b in zip(block, told, strict=True))
+    return x, y, z
 
 
 def shape_of(block: Dim, given: tuple[int, int, int] | None = None) -> Launch | None:

@@ -561,7 +561,8 @@ class Function:
     ``display`` the short demangled one (``tr<4>``), ``source_name`` the bare one (``tr``).
 
     ``max_threads``: ``__launch_bounds__``'s threads per block (product), or None;
-    ``required_threads`` the exact shape when the source demands one (reqntid). ``local_names``:
+    ``required_threads`` the exact shape when the source demands one (reqntid); ``told_threads``:
+    the sizes outside of which it accesses nothing (``guards``). ``local_names``:
     source variable name of a value (from debug records), where one is known.
     """
 
@@ -576,6 +577,7 @@ class Function:
     max_threads: int | None
     required_threads: tuple[int, int, int] | None
     local_names: Mapping[int, str]
+    told_threads: tuple[int | None, int | None, int | None] = (None, None, None)
 
 
 @quick

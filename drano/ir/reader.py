@@ -24,6 +24,7 @@ from drano.ir.decode_control import successors
 from drano.ir.decoding import Header
 from drano.ir.errors import IRError
 from drano.ir.globals import read_globals
+from drano.ir.guards import BLOCK_SIZE, NOTHING, told_threads
 from drano.ir.inlining import FunctionText
 from drano.ir.instructions import decode
 from drano.ir.layout import alloc_size
@@ -154,7 +155,11 @@ class _FunctionReader:
             max_threads=max_threads,
             required_threads=required,
             local_names=self._local_names(),
+            told_threads=told_threads(blocks) if self._asks_for_sizes() else NOTHING,
         )
+
+    def _asks_for_sizes(self) -> bool:
+        return any(BLOCK_SIZE in line for block in self.blocks for line in block.lines)
 
     def _tokens(self, line: str) -> OperandTokens:
         return OperandTokens(self.shared.types, self.shared.names, tokenize(line), self.locals)
