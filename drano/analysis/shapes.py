@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from itertools import zip_longest
 from typing import TypeAlias
 
 from drano.analysis.layout import rows_of
@@ -163,10 +164,7 @@ def common_arguments(launches: Sequence[tuple[Argument, ...]]) -> tuple[Argument
     """Arguments that are the same constant in every launch, and pointers that are moved in one of
     them, by what is known of all; None elsewhere.
     """
-    if not launches:
-        return ()
-    width = min(map(len, launches))
-    return tuple(map(_common, zip(*(launch[:width] for launch in launches), strict=True)))
+    return tuple(map(_common, zip_longest(*launches)))
 
 
 def _common(column: tuple[Argument, ...]) -> Argument:

@@ -98,7 +98,9 @@ def target(node: Node) -> tuple[int, Path]:
         inner = plain_children(node)
         if node.kind == Kind.MEMBER_REF_EXPR:
             declared = node.declared()
-            if declared is not None and type_kind(declared) in REFERENCES:
+            if declared is not None and (
+                type_kind(declared) in REFERENCES or declared.semantic_parent._kind_id == Kind.UNION
+            ):
                 return 0, ()
             path.insert(0, str(node.cursor.spelling))
             if not inner:
@@ -126,6 +128,9 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
     """Whether the use ``node`` of a variable is more than a read, a write or ``sizeof``."""
     child = node
     for depth, parent in enumerate(above):
+        if parent.kind == Kind.VARIABLE_REF:
+            closure = above[depth + 1] if depth + 1 < len(above) else parent
+            return any(_has_own_name(capture, closure) for capture in closure.children)
         if parent.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}:
             return False
         if assigned(parent) is child:
@@ -174,14 +179,15 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     feeds: dict[int, set[int]] = {}
     seeds: set[int] = set()
     leaking: set[str] = set()
-    jumps = False
+    reached: set[int] = set()
+    jumps = hidden = False
     launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
         if node.kind == Kind.DECL_REF:
             declared = node.declared()
             if declared is None or declared._kind_id not in VARIABLES:
                 continue
-            if not is_constant(declared) and _exposes(above, node):
+            if not is_constant(declared) and (_exposes(above, node) or id(node) in reached):
                 exposing[id(node)] = node.key()
         elif _is_this(node):
             if _exposes(above, node):
@@ -194,6 +200,9 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
             jumps = True
         elif node.kind == Kind.LAMBDA:
             unknown |= written(node)
+            hidden = hidden or any(_refers(child, node) for child in node.children)
+        elif node.kind == Kind.CONST_CAST or _is_loose_reference(node):
+            reached.update(_variables_in(node, through=True))
         elif node.kind == Kind.VAR:
             feeds.setdefault(key(node.cursor), set()).update(_named(node))
         elif node.kind == Kind.CALL and wanted is not None and wanted(node):
@@ -206,12 +215,54 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named(node))
+            if target(place)[0] == 0:
+                reached.update(_variables_in(place, through=False))
     writes = written(root)
+    if hidden:
+        unknown |= _named(root)
     if jumps:
         unknown |= writes | set(exposing.values())
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
     fields = frozenset(leaking)
     return Body(root, frozenset(unknown), exposing, relevant, writes, launching, fields)
+
+
+def _is_loose_reference(node: Node) -> bool:
+    """Whether a node declares a reference to what a call gives, which may be one of its arguments,
+    or names for parts of an object.
+    """
+    if node.kind not in {Kind.VAR, Kind.UNEXPOSED_DECL} or type_kind(node.cursor) not in REFERENCES:
+        return False
+    inner = plain_children(node)
+    return bool(inner) and (node.kind == Kind.UNEXPOSED_DECL or strip(inner[-1]).kind == Kind.CALL)
+
+
+def _variables_in(node: Node, *, through: bool) -> Iterator[int]:
+    """Identities of the uses of variables themselves, not of their values, below a node;
+    ``through``: and of all that might be.
+    """
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        if inner.kind == Kind.DECL_REF:
+            yield id(inner)
+        if through or inner.kind not in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}:
+            waiting += inner.children
+
+
+def _has_own_name(capture: Node, closure: Node) -> bool:
+    """Whether a lambda gives a name of its own to what it captures: ``[y = x]``."""
+    declared = capture.declared() if capture.kind == Kind.VARIABLE_REF else None
+    if declared is None:
+        return False
+    place, extent = declared.location, closure.cursor.extent
+    return bool(extent.start.offset <= place.offset < extent.end.offset)
+
+
+def _refers(capture: Node, closure: Node) -> bool:
+    """Whether such a name is a reference: clang does not show to what."""
+    named = _has_own_name(capture, closure)
+    return named and type_kind(capture.cursor) in REFERENCES
 
 
 def _loops_around(root: Node, wanted: Callable[[Node], bool]) -> frozenset[int]:

@@ -43,6 +43,7 @@ from drano.ir.hostbody import (
     strip,
     target,
 )
+from drano.ir.launch_syntax import launch_parts
 from drano.ir.libclang import (
     FLOAT_TYPES,
     INTEGER_TYPES,
@@ -130,6 +131,7 @@ class Evaluator(ABC):
     breaks: list[State | None] = field(default_factory=list)
     heads: list[State] = field(default_factory=list)
     exposed: set[int] = field(default_factory=set)
+    shared: set[int] = field(default_factory=set)
     around: list[Around] = field(default_factory=list)
 
     @abstractmethod
@@ -351,6 +353,13 @@ class Evaluator(ABC):
         return None
 
     def _call(self, node: Node, environment: Environment) -> Value:
+        value = self._called(node, environment)
+        if self.shared and _may_change_others(node):
+            for variable in self.shared:
+                environment.pop(variable, None)
+        return value
+
+    def _called(self, node: Node, environment: Environment) -> Value:
         name = str(node.cursor.spelling)
         inner = plain_children(node)
         if type_kind(node.cursor) == RECORD and name == "dim3" and is_dim3(node.cursor):
@@ -361,6 +370,8 @@ class Evaluator(ABC):
             self._assign(inner[0], value if plain else None, environment)
             if plain:
                 return value
+            self._touch(inner[0], environment)
+            self.expose_below(node)
         elif name.startswith("operator"):
             self.expose_below(node)
         elif inner and strip(inner[0]).kind == Kind.MEMBER_REF_EXPR:
@@ -470,7 +481,10 @@ class Evaluator(ABC):
         return callee.run(environment)
 
     def _assign(self, place: Node, value: Value, environment: Environment) -> Value:
+        self.expose_below(place)
         variable, path = target(place)
+        if variable and not _is_local(place):
+            self.shared.add(variable)
         if not self.tracked(variable) or (variable == THIS and THIS not in environment):
             environment.pop(variable, None)
             return None
@@ -526,13 +540,42 @@ def fits(kind: int, value: Value) -> bool:
 
 
 def _is_local(place: Node) -> bool:
-    """Whether an assigned expression is (a member of) a variable of a function, or of this."""
+    """Whether an assigned expression is (a member of) a variable of one call of a function, or of
+    this object.
+    """
     for node, _ in descend(place):
-        if node.kind == Kind.DECL_REF:
-            declared = node.declared()
-            parent = declared.semantic_parent if declared is not None else None
-            return parent is not None and parent._kind_id not in _OUTSIDE
+        declared = node.declared() if node.kind == Kind.DECL_REF else None
+        if declared is not None:
+            parent = declared.semantic_parent
+            static = str(declared.storage_class) == "StorageClass.STATIC"
+            return parent is not None and parent._kind_id not in _OUTSIDE and not static
     return True
+
+
+def _may_change_others(call: Node) -> bool:
+    """Whether a call may assign to variables that outlive the function, and static ones."""
+    declared = call.declared()
+    if declared is None:
+        return True
+    if launch_parts(call) is not None:
+        return False
+    if not declared.location.is_in_system_header:
+        return True
+    # What the system calls back.
+    arguments = [node for part in plain_children(call)[1:] for node, _ in descend(part)]
+    return any(
+        node.kind == Kind.LAMBDA or (node.kind == Kind.DECL_REF and _names_function(node))
+        for node in arguments
+    )
+
+
+def _names_function(node: Node) -> bool:
+    declared = node.declared()
+    return (
+        declared is not None
+        and not declared.location.is_in_system_header
+        and (declared._kind_id in {Kind.FUNCTION, Kind.METHOD} or type_kind(declared) == RECORD)
+    )
 
 
 def _is_constructor(node: Node) -> bool:
@@ -565,6 +608,8 @@ def _without_designator(node: Node) -> Node:
 def _aggregate(node: Node, values: list[Value]) -> Value:
     """A structure from its braces, as far as each value is one of its members."""
     declaration = node.cursor.type.get_canonical().get_declaration()
+    if declaration._kind_id == Kind.UNION:
+        return None
     members = list(declaration.get_children())
     if any(member._kind_id == Kind.BASE for member in members):
         return None

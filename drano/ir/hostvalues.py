@@ -82,6 +82,8 @@ class Interpreter(Evaluator):
         for child in node.children:
             if child.kind == Kind.VAR:
                 state = [self._declare(child, dict(env)) for env in state]
+            elif child.kind == Kind.UNEXPOSED_DECL:
+                self.expose_below(child)
         return join(state)
 
     def _declare(self, node: Node, environment: Environment) -> Environment:

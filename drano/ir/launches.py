@@ -246,6 +246,7 @@ class _Reader:
     entered: set[str] = field(default_factory=set)
     active: list[int] = field(default_factory=list)
     around: tuple[HostLoop, ...] = ()
+    unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     variables: list[Any] = field(default_factory=list)
     writes: dict[int, Writes] = field(default_factory=dict)
@@ -269,9 +270,25 @@ class _Reader:
             known = function.name in self.entered if function.pattern else False
             if not known and not self.contexts.get(key(function.cursor)):
                 self._enter_alone(function.cursor, pattern=function.pattern)
+        self._look_at_strangers(functions, chosen)
         self._look_at_mentions(functions, chosen)
         self._look_at_errors()
         return tuple(sorted(self.found, key=lambda s: s.span))
+
+    def _look_at_strangers(
+        self, functions: Sequence[_Function], chosen: Sequence[_Function]
+    ) -> None:
+        """Functions that were entered, but not from all who call them: ``MAX_CALLERS`` and
+        ``MAX_DEPTH`` keep us from some.
+        """
+        others = {id(f) for f in functions} - {id(f) for f in chosen}
+        named = {name for f in functions if id(f) in others for name in f.names}
+        for function in chosen:
+            if os.fsencode(function.name) in named and self.contexts.get(key(function.cursor)):
+                self.unfollowed[key(function.cursor)] = function.cursor
+        while self.unfollowed:
+            _, cursor = self.unfollowed.popitem()
+            self._enter_alone(cursor, pattern=False)
 
     def _look_at_mentions(
         self, functions: Sequence[_Function], chosen: Sequence[_Function]
@@ -402,11 +419,14 @@ class _Reader:
         if context in known:
             return
         kernels = any(isinstance(given, Named) for given in context[0])
-        if identity in self.active or len(self.active) > MAX_DEPTH:
+        if len(self.active) > MAX_DEPTH:
             self.lost |= kernels
+            self.unfollowed[identity] = cursor
             return
-        if len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
-            context = ((), ())
+        again = identity in self.active
+        if again or len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
+            self.lost |= again and kernels
+            context = _without_values(context)
             if context in known:
                 return
         known.add(context)
@@ -617,6 +637,11 @@ def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:
     parameters = (key(child.cursor) for child in root.children if child.kind == Kind.PARM)
     pairs = zip(parameters, arguments, strict=False)
     return {parameter: given for parameter, given in pairs if isinstance(given, Shifted)}
+
+
+def _without_values(context: _Context) -> _Context:
+    """With nothing but how far pointers are moved."""
+    return tuple(given if isinstance(given, Shifted) else None for given in context[0]), ()
 
 
 def _as_dim(value: Value) -> Dim:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from clang import cindex
 
@@ -35,6 +35,7 @@ _KEEP_GOING: Final = 0x200
 class Kind(IntEnum):
     """Cursor kinds (CXCursorKind, Index.h of LLVM 22) that the host evaluator tells apart."""
 
+    UNEXPOSED_DECL = 1
     STRUCT = 2
     UNION = 3
     CLASS = 4
@@ -121,6 +122,7 @@ class Unary(IntEnum):
 
 
 _UNASKED: Final = object()
+_Identity: TypeAlias = tuple[int, int | None, int | None]
 
 
 @dataclass(slots=True)
@@ -262,9 +264,7 @@ def tree(cursor: Any) -> Node | None:
         if count > MAX_NODES:
             return 0
         child._tu = unit
-        wanted = _identity(parent)
-        while stack[-1][0] != wanted and len(stack) > 1:
-            stack.pop()
+        _back_to(stack, _identity(parent))
         node = Node(child._kind_id, child)
         stack[-1][1].children.append(node)
         stack.append((_identity(child), node))
@@ -274,7 +274,23 @@ def tree(cursor: Any) -> Node | None:
     return None if count > MAX_NODES else root
 
 
-def _identity(cursor: Any) -> tuple[int, int | None, int | None]:
+def _back_to(stack: list[tuple[_Identity, Node]], wanted: _Identity) -> None:
+    """Leave what is on top of a parent. Of what lambdas capture, clang shows parts without what
+    they are parts of: these belong to the capture.
+    """
+    if stack[-1][0] == wanted:
+        return
+    for position in range(len(stack) - 2, -1, -1):
+        if stack[position][0] == wanted:
+            del stack[position + 1 :]
+            return
+    for position in range(len(stack) - 1, 0, -1):
+        if stack[position][1].kind == Kind.VARIABLE_REF:
+            del stack[position + 1 :]
+            return
+
+
+def _identity(cursor: Any) -> _Identity:
     data = cursor.data
     return (cursor._kind_id, data[0], data[1])
 
