@@ -2,27 +2,37 @@
 
 What a pointer is moved by is looked for in the expression itself and in all that the function
 assigns to its variables and to members of that name, wherever that stands: a pointer is moved where
-it may be.
+it may be. What a variable holds beside (elements, members, what it refers to) is moved by what is
+moved in any statement that gives it something, and by the functions of the unit that are given it;
+results of the unit's functions by what these return.
 
-Limits: pointers in members and in global variables that other functions move are taken for the
-starts of allocations, as are results of calls.
+Limits: pointers in members and in global variables that other functions move, which do not get the
+object from this one, are taken for the starts of allocations, as are results of functions that are
+not in the unit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from drano.ir.hostbody import PASSING, STEPS, VARIABLES, assigned, descend, plain_children, strip
+from drano.ir.launch_syntax import launch_parts
 from drano.ir.libclang import (
+    INTEGER_TYPES,
     POINTER,
+    RECORD,
+    REFERENCES,
     Kind,
     Node,
     Unary,
     binary_operator,
     constant,
     key,
+    tree,
+    type_kind,
     unary_operator,
 )
 from drano.ir.unit import Shifted
@@ -30,6 +40,15 @@ from drano.ir.unit import Shifted
 _START: Final = 256
 """Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
 _MAX_DEPTH: Final = 12
+_MAX_CALLS: Final = 3
+_COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
+_STEPPING: Final = frozenset({"next", "prev", "addressof"})
+_EXCHANGING: Final = frozenset({"swap", "exchange"})
+_MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
+"""Functions that may give a pointer any other value that they are given."""
+_HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
+_ARRAYS: Final = frozenset({112, 114, 115, 116})
+_WIDE: Final = frozenset({10, 11, 18, 19})
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
@@ -44,17 +63,21 @@ def shifted(
     allocation; None: as far as the function shows, it is one. ``given``: of its parameters;
     ``known``: remembers functions by the identity of ``root``, which has to last as long.
     """
-    if _pointee_size(node.cursor) is None:
+    if type_kind(node.cursor) != POINTER:
         return None
     unit = _Shifts(root, given, known).unit(node, 0)
     return Shifted(math.gcd(unit, _START)) if unit % _START else None
 
 
 class _Shifts:
-    def __init__(self, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes]) -> None:
+    def __init__(
+        self, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes], depth: int = 0
+    ) -> None:
         self._root = root
         self._given = given
         self._known = known
+        self._depth = depth
+        self._found: list[_Event] | None = None
         self._seen: set[int] = set()
 
     def unit(self, node: Node, depth: int) -> int:
@@ -62,19 +85,25 @@ class _Shifts:
         multiple of; 0: it is its start.
         """
         node = _plain(node)
-        size = _pointee_size(node.cursor)
-        if size is None:
-            return 0
         inner = plain_children(node)
         if depth > _MAX_DEPTH:
             return 1
-        if node.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}:
+        if type_kind(node.cursor) in INTEGER_TYPES:
+            return self._address(node, depth)
+        if node.kind == Kind.DECL_REF:
             return self._variable(node, depth)
+        if node.kind == Kind.MEMBER_REF_EXPR:
+            return self._member(node, depth)
+        if node.kind == Kind.CALL:
+            return self._result(node, depth)
+        if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
+            return self._element(node, depth)
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
+        size = _pointee_size(node.cursor)
         if node.kind == Kind.UNARY and inner:
-            return self._unary(node, inner[0], size, depth)
-        if len(inner) != 2 or node.kind not in {Kind.BINARY, Kind.COMPOUND_ASSIGN}:
+            return self._unary(node, inner[0], size or 1, depth)
+        if size is None or len(inner) != 2 or node.kind not in _COMPUTING:
             return 0
         operator = binary_operator(node.cursor).removesuffix("=")
         if operator not in {"+", "-"}:
@@ -93,12 +122,102 @@ class _Shifts:
             return math.gcd(self.unit(parts[0], depth + 1), size * _factor(parts[1], 0))
         if operator == Unary.ADDRESS and element.kind == Kind.UNARY and len(parts) == 1:
             return self.unit(parts[0], depth + 1)
-        return 0
+        if operator == Unary.ADDRESS and element.kind == Kind.MEMBER_REF_EXPR and parts:
+            return math.gcd(self.unit(parts[0], depth + 1), _offset(element))
+        if operator == Unary.DEREF and _is_array(node):
+            return self.unit(operand, depth + 1)
+        return self._held(node) if operator == Unary.DEREF else 0
+
+    def _address(self, node: Node, depth: int) -> int:
+        """``unit`` of a number that was made of a pointer, or is one."""
+        inner = plain_children(node)
+        if node.kind == Kind.DECL_REF:
+            return self._variable(node, depth)
+        if len(inner) == 1:
+            return self.unit(inner[0], depth + 1)
+        if len(inner) != 2 or node.kind not in _COMPUTING:
+            return 0
+        operator = binary_operator(node.cursor).removesuffix("=")
+        if operator not in {"+", "-"}:
+            return 1 if operator else self.unit(inner[1], depth + 1)
+        bases = [side for side in inner if _holds_address(side)]
+        if len(bases) != 1 and node.kind != Kind.COMPOUND_ASSIGN:
+            return 1
+        base = bases[0] if len(bases) == 1 else inner[0]
+        step = inner[1] if base is inner[0] else inner[0]
+        return math.gcd(self.unit(base, depth + 1), _factor(step, 0))
+
+    def _element(self, node: Node, depth: int) -> int:
+        """``q[i]``: a row of an array, or a pointer out of one."""
+        base, index = plain_children(node)
+        if not _is_array(node):
+            return self._held(node)
+        size = max(int(node.cursor.type.get_canonical().get_size()), 1)
+        return math.gcd(self.unit(base, depth + 1), size * _factor(index, 0))
+
+    def _member(self, node: Node, depth: int) -> int:
+        inner = plain_children(node)
+        if _is_array(node) and inner:
+            return math.gcd(self.unit(inner[0], depth + 1), _offset(node))
+        return math.gcd(self._variable(node, depth), self._held(node))
+
+    def _result(self, call: Node, depth: int) -> int:
+        """``unit`` of what a function returns."""
+        declared = call.declared()
+        if declared is None:
+            return 1
+        arguments = [part for part in plain_children(call) if type_kind(part.cursor) == POINTER]
+        if declared.location.is_in_system_header:
+            if declared.spelling in _STEPPING:
+                return max(_pointee_size(call.cursor) or 1, 1)
+            units = [self.unit(part, depth + 1) for part in arguments[1:]]
+            return math.gcd(self._held(call), *units)
+        definition = declared.get_definition()
+        root = tree(definition) if definition is not None else None
+        if root is None or depth > _MAX_CALLS:
+            own = [part for part in arguments[1:] if _same_pointee(part, call)]
+            return (_pointee_size(call.cursor) or 1) if own else 0
+        inner = plain_children(call)[1:]
+        units = [self.unit(part, depth + 1) for part in inner if _is_pointer(part)]
+        returned = [n for n, _ in descend(root) if n.kind == Kind.RETURN]
+        inside = _Shifts(root, {}, {})
+        units += (
+            inside.unit(part, depth + _MAX_DEPTH // _MAX_CALLS)
+            for node in returned
+            for part in plain_children(node)
+        )
+        return math.gcd(self._held(call), *units)
+
+    def _held(self, node: Node) -> int:
+        """How far a pointer is moved that is kept in a variable, in any way."""
+        roots = {n.key() for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}}
+        return self._moved(roots)
+
+    def _moved(self, variables: set[int]) -> int:
+        events = self._events()
+        group = set(variables) - {0}
+        while True:
+            more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
+            if more <= group:
+                break
+            group |= more
+        return math.gcd(
+            *(e.unit for e in events if e.place in group or not (e.given.isdisjoint(group)))
+        )
+
+    def _events(self) -> list[_Event]:
+        if self._found is None:
+            self._found = list(_events(self._root, self._depth))
+        return self._found
 
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
         variable = node.key()
-        if declared is None or declared._kind_id not in _ASSIGNED or variable in self._seen:
+        if declared is None or variable in self._seen:
+            return 0
+        if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
+            return math.gcd(*(event.unit for event in self._events()))
+        if declared._kind_id not in _ASSIGNED:
             return 0
         self._seen.add(variable)
         writes = self._known.get(id(self._root))
@@ -107,7 +226,143 @@ class _Shifts:
         given = self._given.get(variable)
         units = [given.unit] if given is not None else []
         units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
-        return math.gcd(*units)
+        return math.gcd(self._moved({variable}), *units)
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A statement that may give the variable ``place`` something, or a call that may change what
+    it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
+    ``aliases``: from then on ``place`` may stand for what is named.
+    """
+
+    unit: int
+    place: int = 0
+    given: frozenset[int] = frozenset()
+    named: frozenset[int] = frozenset()
+    aliases: bool = False
+
+
+def _events(root: Node, depth: int) -> Iterator[_Event]:
+    for node, _ in descend(root):
+        inner = plain_children(node)
+        place = assigned(node)
+        if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
+            kind = type_kind(node.cursor)
+            loose = kind in REFERENCES or kind == RECORD or _points_to_pointer(node.cursor)
+            named = _named(inner[-1])
+            yield _Event(_movement(inner[-1]), key(node.cursor), frozenset(), named, loose)
+        elif place is not None and node.kind != Kind.CALL:
+            for target in _named(place):
+                loose = _points_to_pointer(place.cursor)
+                yield _Event(_movement(node), target, frozenset(), _named(inner[-1]), loose)
+        elif node.kind == Kind.CALL and launch_parts(node) is None:
+            given = _given(node)
+            moved = _call_movement(node, depth) if given else 0
+            if moved:
+                yield _Event(moved, 0, given)
+        elif node.kind == Kind.LAMBDA:
+            captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
+            if any(d is not None and type_kind(d) in REFERENCES for d in captured):
+                yield _Event(_movement(node), 0, _named(root))
+
+
+def _given(call: Node) -> frozenset[int]:
+    """Variables that a call may change, or what they hold: not those whose pointers it gets."""
+    found: set[int] = set()
+    for part in plain_children(call):
+        inner = _plain(part)
+        value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
+        if not (value and _is_pointer(inner) and not _points_to_pointer(inner.cursor)):
+            found |= _named(part)
+    return frozenset(found)
+
+
+def _call_movement(call: Node, depth: int) -> int:
+    """How far a function may move pointers that it is given, in variables or objects."""
+    declared = call.declared()
+    if declared is None:
+        return 0
+    if declared.location.is_in_system_header:
+        plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
+        name = str(declared.spelling)
+        if plain and name.startswith(_HARMLESS):
+            return 0
+        return _movement(call) if name not in _MIXING else 1
+    definition = declared.get_definition()
+    root = tree(definition) if definition is not None and depth < _MAX_CALLS else None
+    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return 0
+    inside = (_call_movement(n, depth + 1) for n, _ in descend(root) if n.kind == Kind.CALL)
+    return math.gcd(_movement(call), _movement(root), *inside)
+
+
+def _movement(node: Node) -> int:
+    """What all that moves pointers below a node has in common; 0 where nothing does."""
+    unit = 0
+    for inner, _ in descend(node):
+        parts = plain_children(inner)
+        if inner.kind in _COMPUTING and len(parts) == 2:
+            operator = binary_operator(inner.cursor).removesuffix("=")
+            size = _pointee_size(inner.cursor)
+            step = next((side for side in parts if not _is_pointer(side)), None)
+            if size is not None and operator in {"+", "-"} and step is not None:
+                unit = math.gcd(unit, size * _factor(step, 0))
+        elif inner.kind == Kind.UNARY and parts:
+            operator_kind = unary_operator(inner.cursor)
+            size = _pointee_size(inner.cursor) or 1
+            element = _plain(parts[0])
+            if operator_kind in STEPS and _is_pointer(inner):
+                unit = math.gcd(unit, size)
+            elif operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
+                index = plain_children(element)[-1]
+                if not _points_to_pointer(inner.cursor):
+                    unit = math.gcd(unit, size * _factor(index, 0))
+        elif inner.kind == Kind.CALL and inner.cursor.spelling in _STEPPING:
+            unit = math.gcd(unit, _pointee_size(inner.cursor) or 1)
+    return unit
+
+
+def _named(node: Node) -> frozenset[int]:
+    return frozenset(
+        n.key()
+        for n, _ in descend(node)
+        if n.kind == Kind.DECL_REF and (d := n.declared()) is not None and d._kind_id in VARIABLES
+    )
+
+
+def _points_to_pointer(cursor: Any) -> bool:
+    canonical = cursor.type.get_canonical()
+    return int(canonical._kind_id) == POINTER and (
+        int(canonical.get_pointee().get_canonical()._kind_id) in {POINTER, RECORD}
+    )
+
+
+def _is_pointer(node: Node) -> bool:
+    return type_kind(node.cursor) == POINTER
+
+
+def _is_array(node: Node) -> bool:
+    return type_kind(node.cursor) in _ARRAYS
+
+
+def _same_pointee(one: Node, other: Node) -> bool:
+    sizes = _pointee_size(one.cursor), _pointee_size(other.cursor)
+    return sizes[0] is not None and sizes[0] == sizes[1]
+
+
+def _holds_address(node: Node) -> bool:
+    """Whether a number is made of a pointer, as far as can be seen."""
+    return any(_is_pointer(inner) for inner, _ in descend(node)) or (
+        strip(node).kind == Kind.DECL_REF and type_kind(strip(node).cursor) in _WIDE
+    )
+
+
+def _offset(member: Node) -> int:
+    """Bytes from the start of an object to a member."""
+    declared = member.declared()
+    bits = int(declared.get_field_offsetof()) if declared is not None else -1
+    return bits // 8 if bits >= 0 else 1
 
 
 def _plain(node: Node) -> Node:
@@ -131,9 +386,17 @@ def _writes(root: Node) -> Writes:
     for node, _ in descend(root):
         place = assigned(node)
         inner = plain_children(node)
-        if node.kind == Kind.VAR and inner:
+        if node.kind == Kind.FOR_RANGE and len(node.children) > 1:
+            variables = [child for child in node.children if child.kind == Kind.VAR]
+            for variable in variables[:1]:
+                among = [child for child in node.children[:-1] if child is not variable]
+                found.setdefault(key(variable.cursor), []).extend(among)
+        elif node.kind == Kind.CALL and node.cursor.spelling in _EXCHANGING and len(inner) == 3:
+            for one, other in ((inner[1], inner[2]), (inner[2], inner[1])):
+                found.setdefault(strip(one).key(), []).append(other)
+        elif node.kind == Kind.VAR and inner:
             found.setdefault(key(node.cursor), []).append(inner[-1])
-        elif place is not None:
+        elif place is not None and node.kind != Kind.CALL:
             moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}
             found.setdefault(strip(place).key(), []).append(node if moves else inner[-1])
     return found
