@@ -14,8 +14,8 @@ not in the unit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from drano.ir.hostbody import PASSING, STEPS, VARIABLES, assigned, descend, plain_children, strip
@@ -52,8 +52,18 @@ _WIDE: Final = frozenset({10, 11, 18, 19})
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
-Writes: TypeAlias = dict[int, list[Node]]
-"""What each pointer variable of a function is given."""
+_Given: TypeAlias = dict[int, list[Node]]
+
+
+@dataclass(slots=True)
+class Writes:
+    """What each pointer variable of a function is given, and what else may move pointers in it;
+    ``moved``: how far, for variables that were asked about.
+    """
+
+    given: _Given
+    events: list[_Event]
+    moved: dict[frozenset[int], int] = field(default_factory=dict)
 
 
 def shifted(
@@ -77,7 +87,6 @@ class _Shifts:
         self._given = given
         self._known = known
         self._depth = depth
-        self._found: list[_Event] | None = None
         self._seen: set[int] = set()
 
     def unit(self, node: Node, depth: int) -> int:
@@ -193,22 +202,19 @@ class _Shifts:
         roots = {n.key() for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}}
         return self._moved(roots)
 
-    def _moved(self, variables: set[int]) -> int:
-        events = self._events()
-        group = set(variables) - {0}
-        while True:
-            more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
-            if more <= group:
-                break
-            group |= more
-        return math.gcd(
-            *(e.unit for e in events if e.place in group or not (e.given.isdisjoint(group)))
-        )
+    def _moved(self, variables: Set[int]) -> int:
+        known = self._writes()
+        asked = frozenset(variables)
+        if asked not in known.moved:
+            known.moved[asked] = _moved(known.events, asked)
+        return known.moved[asked]
 
-    def _events(self) -> list[_Event]:
-        if self._found is None:
-            self._found = list(_events(self._root, self._depth))
-        return self._found
+    def _writes(self) -> Writes:
+        found = self._known.get(id(self._root))
+        if found is None:
+            events = list(_events(self._root, self._depth))
+            found = self._known[id(self._root)] = Writes(_writes(self._root), events)
+        return found
 
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
@@ -216,13 +222,11 @@ class _Shifts:
         if declared is None or variable in self._seen:
             return 0
         if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
-            return math.gcd(*(event.unit for event in self._events()))
+            return math.gcd(*(event.unit for event in self._writes().events))
         if declared._kind_id not in _ASSIGNED:
             return 0
         self._seen.add(variable)
-        writes = self._known.get(id(self._root))
-        if writes is None:
-            writes = self._known[id(self._root)] = _writes(self._root)
+        writes = self._writes().given
         given = self._given.get(variable)
         units = [given.unit] if given is not None else []
         units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
@@ -243,7 +247,19 @@ class _Event:
     aliases: bool = False
 
 
+def _moved(events: Sequence[_Event], variables: frozenset[int]) -> int:
+    """How far what variables hold may be moved, under any name."""
+    group = set(variables) - {0}
+    while True:
+        more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
+        if more <= group:
+            break
+        group |= more
+    return math.gcd(*(e.unit for e in events if e.place in group or not e.given.isdisjoint(group)))
+
+
 def _events(root: Node, depth: int) -> Iterator[_Event]:
+    known: dict[int, int] = {}
     for node, _ in descend(root):
         inner = plain_children(node)
         place = assigned(node)
@@ -258,7 +274,7 @@ def _events(root: Node, depth: int) -> Iterator[_Event]:
                 yield _Event(_movement(node), target, frozenset(), _named(inner[-1]), loose)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
             given = _given(node)
-            moved = _call_movement(node, depth) if given else 0
+            moved = _call_movement(node, depth, known) if given else 0
             if moved:
                 yield _Event(moved, 0, given)
         elif node.kind == Kind.LAMBDA:
@@ -278,8 +294,10 @@ def _given(call: Node) -> frozenset[int]:
     return frozenset(found)
 
 
-def _call_movement(call: Node, depth: int) -> int:
-    """How far a function may move pointers that it is given, in variables or objects."""
+def _call_movement(call: Node, depth: int, known: dict[int, int]) -> int:
+    """How far a function may move pointers that it is given, in variables or objects; ``known``:
+    by the functions that were looked at.
+    """
     declared = call.declared()
     if declared is None:
         return 0
@@ -290,11 +308,20 @@ def _call_movement(call: Node, depth: int) -> int:
             return 0
         return _movement(call) if name not in _MIXING else 1
     definition = declared.get_definition()
-    root = tree(definition) if definition is not None and depth < _MAX_CALLS else None
+    if definition is None or depth >= _MAX_CALLS:
+        return 0
+    identity = key(definition)
+    if identity not in known:
+        known[identity] = 0  # while it is found out: of those that call themselves
+        known[identity] = _body_movement(tree(definition), depth, known)
+    return math.gcd(_movement(call), known[identity])
+
+
+def _body_movement(root: Node | None, depth: int, known: dict[int, int]) -> int:
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
         return 0
-    inside = (_call_movement(n, depth + 1) for n, _ in descend(root) if n.kind == Kind.CALL)
-    return math.gcd(_movement(call), _movement(root), *inside)
+    calls = (n for n, _ in descend(root) if n.kind == Kind.CALL)
+    return math.gcd(_movement(root), *(_call_movement(n, depth + 1, known) for n in calls))
 
 
 def _movement(node: Node) -> int:
@@ -378,11 +405,11 @@ def _plain(node: Node) -> Node:
             return node
 
 
-def _writes(root: Node) -> Writes:
+def _writes(root: Node) -> _Given:
     """What each pointer variable and member is given: the values of assignments and initialisers,
     and expressions that step it.
     """
-    found: Writes = {}
+    found: _Given = {}
     for node, _ in descend(root):
         place = assigned(node)
         inner = plain_children(node)

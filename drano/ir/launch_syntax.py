@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.ir.hostbody import plain_children, strip
-from drano.ir.libclang import Kind, Node
+from drano.ir.hostbody import descend, plain_children, strip
+from drano.ir.libclang import Kind, Node, key
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
 _LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
@@ -18,7 +18,8 @@ _STUB: Final = "__device_stub__"
 class LaunchParts:
     """``kernel``: its declaration, None where ``callee``, the expression that stands for it, names
     none; ``arguments``: () where they are taken by their addresses. ``config``: whether ``grid``
-    and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``.
+    and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``. ``addresses``: the
+    array of these addresses.
     """
 
     kernel: Any
@@ -27,6 +28,7 @@ class LaunchParts:
     block: Node
     arguments: tuple[Node, ...]
     config: bool = False
+    addresses: Node | None = None
 
 
 def launch_parts(node: Node) -> LaunchParts | None:
@@ -39,12 +41,30 @@ def launch_parts(node: Node) -> LaunchParts | None:
             return LaunchParts(named_function(kernel), kernel, grid, block, tuple(inner[2:]))
     name = node.cursor.spelling
     if name in _LAUNCH_CALLS and len(inner) >= 4:
-        return LaunchParts(named_function(inner[1]), inner[1], inner[2], inner[3], ())
+        array = inner[4] if len(inner) > 4 else None
+        named = named_function(inner[1])
+        return LaunchParts(named, inner[1], inner[2], inner[3], (), addresses=array)
     if name in _CONFIGURED_CALLS and len(inner) >= 3:
         given = tuple(inner[3:]) if name == "cudaLaunchKernelEx" else ()
         kernel, config = inner[2], inner[1]
         return LaunchParts(named_function(kernel), kernel, config, config, given, config=True)
     return None
+
+
+def addressed(array: Node, root: Node) -> list[Node]:
+    """What the addresses in an array are of: ``p`` and ``n`` of ``void* args[] = {&p, &n}`` in the
+    function ``root``; [] where that is not seen.
+    """
+    name = strip(array)
+    variable = name.key() if name.kind == Kind.DECL_REF else 0
+    for node, _ in descend(root) if variable else ():
+        inner = plain_children(node)
+        if node.kind != Kind.VAR or key(node.cursor) != variable or not inner:
+            continue
+        parts = [strip(part) for part in plain_children(inner[-1])]
+        taken = [plain_children(p)[:1] if p.kind == Kind.UNARY else [] for p in parts]
+        return [part for (part,) in taken] if all(taken) else []
+    return []
 
 
 def named_function(node: Node) -> Any | None:

@@ -35,7 +35,7 @@ from drano.ir.hostbody import Body, descend, plain_children, strip, survey
 from drano.ir.hostexpr import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
 from drano.ir.hostpointers import Writes, shifted
 from drano.ir.hostvalues import Interpreter
-from drano.ir.launch_syntax import LaunchParts, launch_parts, symbol
+from drano.ir.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.ir.libclang import (
     Kind,
     Node,
@@ -520,6 +520,7 @@ class _Reader:
         if parts.config:
             grid = grid.get("gridDim") if isinstance(grid, Record) else None
             block = block.get("blockDim") if isinstance(block, Record) else None
+        by_address = addressed(parts.addresses, body.root) if parts.addresses else []
         self._record(
             node,
             kernel,
@@ -529,7 +530,11 @@ class _Reader:
                 value
                 if isinstance(value, int)
                 else shifted(argument, body.root, self.moved, self.writes)
-                for argument, value in zip(parts.arguments, values, strict=True)
+                for argument, value in zip(
+                    [*parts.arguments, *by_address],
+                    [*values, *(None for _ in by_address)],
+                    strict=True,
+                )
             ),
             (*self.around, *_loops(interpreter.around, parts.grid)),
         )

@@ -192,6 +192,11 @@ HIDDEN = [
     "struct P{ float* p; operator float*(){ return p+1; } }; P it{a}; k<<<1,32>>>(it);",
     "struct P{ H* p; H* operator->(){ return p; } }; P it{h}; it->d += 1; k<<<1,32>>>(it->d);",
 ]
+HIDDEN += [
+    "float *q = a + 1; void *args[] = {&q}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
+    "float *q = a + 1; void *args[] = {(void *)&q};"
+    " cudaLaunchCooperativeKernel((void *)k, 1, 32, args, 0, 0);",
+]
 # None of these moves anything.
 PLAIN = [
     "k<<<1,32>>>(a);",
@@ -205,6 +210,7 @@ PLAIN = [
     "float* q; cudaHostGetDevicePointer(&q, a, 0); k<<<1,32>>>(q);",
     "float* q=a; for (int i = 0; i < n; i++) { k<<<1,32>>>(q); std::swap(q, a); }",
     "h->d = a; cudaMemcpy(h->d + n, a, 4, cudaMemcpyDefault); k<<<1,32>>>(h->d);",
+    "void *args[] = {&a}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
 

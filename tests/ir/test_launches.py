@@ -520,3 +520,25 @@ def test_many_branches_stay_bounded(tmp_path: Path) -> None:
 def test_recursive_macros(tmp_path: Path) -> None:
     before = "#define A B\n#define B A\n#define C(x) C(x)\nint A = 3; int C(int);"
     assert shapes(tmp_path, "k<<<A, 64>>>(p, C(1));", before) == [((None, 1, 1), (64, 1, 1))]
+
+
+NAMES = {
+    "(void *)k": "_Z1kPfi",
+    "(const void *)&k": "_Z1kPfi",
+    "reinterpret_cast<const void *>(k)": "_Z1kPfi",
+    "reinterpret_cast<const void *>(&t<float>)": "_Z1tIfEvPT_",
+    "(void *)t<float>": "_Z1tIfEvPT_",
+    "&t<float>": "_Z1tIfEvPT_",
+    "k": "_Z1kPfi",
+}
+
+
+@pytest.mark.parametrize("function", ["cudaLaunchKernel", "cudaLaunchCooperativeKernel"])
+@pytest.mark.parametrize("name", NAMES)
+def test_kernels_by_their_addresses(tmp_path: Path, function: str, name: str) -> None:
+    (site,) = sites(
+        tmp_path,
+        f"{KERNEL}template <class T> __global__ void t(T *p) {{}}\n"
+        f"void host(void **args) {{ {function}({name}, dim3(2), dim3(8, 4), args, 0, 0); }}\n",
+    )
+    assert (site.kernel, site.block) == (NAMES[name], (8, 4, 1))
