@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 from drano.ir.hostbody import PASSING, STEPS, VARIABLES, assigned, descend, plain_children, strip
 from drano.ir.launch_syntax import launch_parts
 from drano.ir.libclang import (
+    FLOAT_TYPES,
     INTEGER_TYPES,
     POINTER,
     RECORD,
@@ -49,6 +50,9 @@ _MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
 _HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 _ARRAYS: Final = frozenset({112, 114, 115, 116})
 _WIDE: Final = frozenset({10, 11, 18, 19})
+_ENUM: Final = 106
+_NO_ADDRESS: Final = (INTEGER_TYPES.keys() - _WIDE) | FLOAT_TYPES.keys() | {_ENUM}
+"""Types of values that hold no address: what a call gives by them moves nothing."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
@@ -287,6 +291,8 @@ def _given(call: Node) -> frozenset[int]:
     """Variables that a call may change, or what they hold: not those whose pointers it gets."""
     found: set[int] = set()
     for part in plain_children(call):
+        if type_kind(part.cursor) in _NO_ADDRESS:
+            continue
         inner = _plain(part)
         value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
         if not (value and _is_pointer(inner) and not _points_to_pointer(inner.cursor)):

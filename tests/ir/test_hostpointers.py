@@ -132,6 +132,7 @@ struct H { float *d; H *next; float *at(int i) { return d + i; } void adv() { d 
 void move(float **p) { *p += 1; }
 void mover(float *&p) { p += 1; }
 float *ahead(float *p, int n) { return p + n; }
+void checked(cudaError_t error, int line, bool end = true) { if (error != cudaSuccess) throw line; }
 void f(float *a, int n, H *h) {
 """
 # Each moves what it gives away, where the reader has to look for it.
@@ -210,6 +211,7 @@ PLAIN = [
     "float* q; cudaHostGetDevicePointer(&q, a, 0); k<<<1,32>>>(q);",
     "float* q=a; for (int i = 0; i < n; i++) { k<<<1,32>>>(q); std::swap(q, a); }",
     "h->d = a; cudaMemcpy(h->d + n, a, 4, cudaMemcpyDefault); k<<<1,32>>>(h->d);",
+    "checked(cudaMemcpy(a, h->d + n, 4, cudaMemcpyDefault), __LINE__); k<<<1,32>>>(a);",
     "void *args[] = {&a}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
