@@ -328,6 +328,8 @@ def options_of(command: Command) -> CompileOptions:
     """How the device side is parsed."""
     translated = translate_nvcc_args([*command.parsed, *command.host])
     options = dataclasses.replace(translated.options, timeout=_SECONDS, cuda_path=command.cuda_path)
+    if command.relocatable:  # without it device code's cudaMalloc only returns an error
+        options = dataclasses.replace(options, defines=(*options.defines, "__CUDACC_RDC__"))
     includes = (str(SOURCES / "places.h"), *options.force_includes)
     wrapped = (str(SOURCES / "wrapped"), *options.include_dirs)
     return dataclasses.replace(options, force_includes=includes, include_dirs=wrapped)

@@ -340,7 +340,7 @@ def _command(
     """The command but for input and outputs, the prelude and the preamble that it reads."""
     base = _base(options, tools, plan.side)
     if plan.relocatable:
-        base.append("-fgpu-rdc")
+        base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
     user = user_arguments(options)
     prelude = _prelude(base, user, tools) if plan.precompiled else None
     first = _preamble(path, content, options, base, prelude, user)

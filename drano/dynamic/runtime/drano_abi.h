@@ -148,6 +148,8 @@ int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const ch
 int32_t drano_launch_device(drano_warp *w, const void *step, char *params, const drano_dim3 *grid,
                             const drano_dim3 *block, uint32_t shared, const void *stream);
 void drano_set_condition(uint64_t handle, uint32_t value); /* of a conditional node of a graph */
+/* Where an address of a warp lies: 0 global, 1 shared, 2 local. */
+int32_t drano_space(const drano_warp *w, const void *pointer);
 void *drano_device_malloc(uint64_t bytes);
 void drano_device_free(void *pointer);
 /* Texture fetch per lane: handle or reference; coordinates in float, the last one the layer's number;

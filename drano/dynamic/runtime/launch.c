@@ -9,6 +9,7 @@
  */
 #include "block.h"
 #include "proved.h"
+#include "where.h"
 #include <signal.h>
 #include <time.h>
 #include <sched.h>
@@ -246,6 +247,17 @@ static bool start_workers(unsigned count) {
     started++;
   }
   return true;
+}
+
+int32_t drano_space(const drano_warp *w, const void *pointer) {
+  return (int32_t)place_of(w, (uint64_t)(uintptr_t)pointer);
+}
+
+/* What device code with -rdc=true has in the place of a pure virtual function. */
+void __drano_dev___cxa_pure_virtual(void);
+void __drano_dev___cxa_pure_virtual(void) {
+  drano_say("error: a kernel calls a pure virtual function");
+  abort();
 }
 
 static void run_everywhere(struct drano_launch *l) {

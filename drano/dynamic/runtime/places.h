@@ -1,6 +1,7 @@
 /* Force-included behind the SDK's headers when drano cc compiles a .cu file. On the host every call that
  * allocates device memory says first where it stands and what its arguments are, so that a profile can
- * name arrays as the source does. Explicit template arguments and function pointers go straight through.
+ * name arrays as the source does; kernels that do are only parsed there. Explicit template arguments and
+ * function pointers go straight through.
  */
 #ifndef DRANO_PLACES_H
 #define DRANO_PLACES_H
@@ -18,8 +19,8 @@
 extern "C" void drano_place(const char *path, unsigned line, const char *text);
 #define DRANO_PLACED(NAME)                                                                        \
   template <class... Arguments>                                                                   \
-  static inline __host__ cudaError_t drano_##NAME(const char *path, unsigned line,                \
-                                                  const char *text, Arguments... arguments) {     \
+  static inline __host__ __device__ cudaError_t drano_##NAME(                                     \
+      const char *path, unsigned line, const char *text, Arguments... arguments) {                \
     drano_place(path, line, text);                                                                \
     return NAME(arguments...);                                                                    \
   }

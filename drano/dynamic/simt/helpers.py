@@ -349,6 +349,18 @@ _FENCES[_HANDLE] = define(
     ret i64 %r""",
 )
 
+for _number, _space in enumerate(("global", "shared", "local")):  # drano_abi.h: drano_space
+    _NAMED = f"drano.nvvm.isspacep.{_space}"
+    _FENCES[_NAMED] = define(
+        _NAMED,
+        "i1",
+        f"{CONTEXT}, ptr %p",
+        f"""
+        %s = call i32 @drano_space(ptr %w, ptr %p)
+        %r = icmp eq i32 %s, {_number}
+        ret i1 %r""",
+    )
+
 _CALLS = {
     "vprintf": define("drano.call.vprintf", "i32", f"{CONTEXT}, ptr %f, ptr %a", """
         %l = trunc i64 %lane to i32

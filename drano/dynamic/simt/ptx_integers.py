@@ -79,6 +79,8 @@ class PtxIntegers(PtxWriter):
                 return bits == 32 and done(
                     self._set(f"call i32 @drano.nvvm.sad.{kind}(i32 {a}, i32 {b}, i32 {c})")
                 )
+            case "vabsdiff4" if mods == ["u32", "u32", "u32", "add"]:
+                return done(self._byte_differences(ops))
             case "div" | "rem":
                 a, b = self._read(ops[1], type_), self._read(ops[2], type_)
                 kind = f"{'s' if signed else 'u'}{opcode}"
@@ -89,6 +91,21 @@ class PtxIntegers(PtxWriter):
                 return self._lop3(ops)
             case _:
                 return False
+
+    def _byte_differences(self, ops: list[str]) -> str:
+        """The absolute differences of four bytes, and a third operand, added up."""
+        a, b, total = (self._read(op, "u32") for op in ops[1:4])
+        for shift in (0, 8, 16, 24):
+            bytes_ = []
+            for word in (a, b):
+                moved = self._set(f"lshr i32 {word}, {shift}")
+                bytes_.append(self._set(f"and i32 {moved}, 255"))
+            one, other = bytes_
+            most = self._set(f"call i32 @llvm.umax.i32(i32 {one}, i32 {other})")
+            least = self._set(f"call i32 @llvm.umin.i32(i32 {one}, i32 {other})")
+            difference = self._set(f"sub i32 {most}, {least}")
+            total = self._set(f"add i32 {total}, {difference}")
+        return total
 
     def _mask(self, ops: list[str]) -> str:
         """As many ones as the second operand says, from the bit on that the first one says."""

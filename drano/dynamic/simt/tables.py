@@ -193,6 +193,7 @@ declare void @drano_surface(ptr, i64, i32, ptr, i32, i32, ptr, i32)
 declare i32 @drano_vprintf(ptr, i32, ptr, ptr)
 declare i32 @drano_launch_device(ptr, ptr, ptr, ptr, ptr, i32, ptr)
 declare void @drano_set_condition(i64, i32)
+declare i32 @drano_space(ptr, ptr)
 declare ptr @drano_device_malloc(i64)
 declare void @drano_device_free(ptr)
 define internal void @drano.register() {{{{

@@ -10,6 +10,9 @@ __global__ void turn(const float* in, float* out) {
   __shared__ float tile[128];
   __shared__ Barrier ready;
   auto block = cooperative_groups::this_thread_block();
+  float own = 0;
+  float* volatile pointer = &own;
+  bool known = __isShared(tile) && !__isGlobal(tile) && __isGlobal(in) && __isLocal(pointer);
   if (threadIdx.x == 0) init(&ready, blockDim.x);
   block.sync();
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[blockIdx.x * 128 + threadIdx.x], 4);
@@ -17,7 +20,7 @@ __global__ void turn(const float* in, float* out) {
   __pipeline_wait_prior(0);
   auto token = ready.arrive();
   ready.wait(std::move(token));
-  out[blockIdx.x * 128 + threadIdx.x] = tile[127 - threadIdx.x];
+  out[blockIdx.x * 128 + threadIdx.x] = known ? tile[127 - threadIdx.x] : -1;
 }
 
 int main() {

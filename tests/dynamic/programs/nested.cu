@@ -22,7 +22,33 @@ __global__ void parent(int *p) {
     cudaStreamDestroy(s);
   }
 }
+struct Row { int *data; int size; };
+__global__ void fills(Row *rows, int k) { rows[k].data[threadIdx.x] = k; }
+__global__ void allocates(Row *rows) {
+  int k = threadIdx.x;
+  rows[k].size = k + 1;
+  cudaMalloc((void **)&rows[k].data, rows[k].size * sizeof(int));
+  fills<<<1, k + 1>>>(rows, k);
+}
+__global__ void sums(Row *rows, int *sum) {
+  for (int i = 0; i < rows[threadIdx.x].size; i++) atomicAdd(sum, rows[threadIdx.x].data[i]);
+  cudaFree(rows[threadIdx.x].data);
+}
+struct Shape { __device__ virtual int area() const = 0; };
+struct Square : Shape { int side; __device__ int area() const override { return side * side; } };
+__global__ void measures(int *sum) { Square s; s.side = 3; Shape *shape = &s; *sum += shape->area(); }
+
 int main() {
+  Row *rows;
+  int *sum;
+  OK(cudaMalloc(&rows, 8 * sizeof(Row)));
+  OK(cudaMallocManaged(&sum, 4));
+  *sum = 0;
+  allocates<<<1, 8>>>(rows);
+  sums<<<1, 8>>>(rows, sum);
+  measures<<<1, 1>>>(sum);
+  OK(cudaDeviceSynchronize());
+  WANT(*sum == 168 + 9);
   int *p;
   OK(cudaMallocManaged(&p, 384));
   parent<<<1, 64>>>(p);

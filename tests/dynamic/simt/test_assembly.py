@@ -21,21 +21,24 @@ __global__ void words(const unsigned *x, unsigned *o) {
   asm("mov.b64 {%0, %1}, %2;" : "=r"(r), "=r"(s) : "l"((unsigned long long)v << 20));
   o[i + 224] = r ^ s;
   o[i + 256] = __ldcg(x + i);
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(v), "r"(0x8040c001u), "r"(7u));
+  o[i + 288] = r;
 }
 """
 
 
 def test_inline_ptx() -> None:
     x = (np.arange(32, dtype=np.uint64) * 0x9E3779B9 % 2**32).astype(np.uint32)
-    o = np.zeros(288, np.uint32)
+    o = np.zeros(320, np.uint32)
     accesses = program(ASSEMBLY).launch("words", 1, 32, x, o, record=True)
     for k, v in enumerate(x.tolist()):
         want = [
             v >> 4 & 255, (0xFFFFFFFF & ~0xF00) | (v & 15) << 8, 2 * v >> 32, k,
             1 if v > 1000 else 2, v * v + 7 & 0xFFFFFFFF, v ^ 0xFF00FF ^ 3,
             (v << 20 & 0xFFFFFFFF) ^ (v << 20 >> 32), v,
+            7 + sum(abs((v >> k & 255) - (0x8040C001 >> k & 255)) for k in (0, 8, 16, 24)),
         ]  # fmt: skip
-        assert [int(o[32 * n + k]) for n in range(9)] == want
+        assert [int(o[32 * n + k]) for n in range(10)] == want
     assert sum(str(a.site.kind) == "load" for a in accesses) == 2
 
 
