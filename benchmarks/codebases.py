@@ -4,8 +4,8 @@
 
 ``NAME``: one of ``codebases.toml``, which says what a project's units are and with which includes
 and defines it is built. Nothing else is given: no SDK, no stand-ins, block shapes as the source
-has them. ``--nvcc``: compile the same units by ``nvcc -O3 -ptx``, one after the other, and print
-its seconds beside drano's (processor time of both: waiting for each other counts for neither).
+has them. ``--nvcc``: compile the same units by ``nvcc -O3 -c``, with stand-ins for
+libraries that this machine lacks, one after the other, and print its seconds beside drano's (processor time of both: waiting for each other counts for neither).
 ``--sample N``: only every so many units that about N are left. Columns:
 
 units, analysed (of units), kernels, lost (kernels that errors in device code cost), places
@@ -36,6 +36,7 @@ from rich.table import Table
 from drano.config import CompileOptions, Config
 from drano.driver import check
 from drano.finding import Access, FileStatus, Report, Verdict
+from drano.ir.stubs import OWN_STUBS
 from drano.output.formats import FORMATS, Scene
 from drano.output.source import Sources
 from drano.parallel import Processes, default_jobs
@@ -140,12 +141,13 @@ def nvcc_seconds(nvcc: str, sources: Sequence[Path], options: CompileOptions) ->
     flags += [f"-D{define}" for define in options.defines]
     flags += [f"-std={options.std}"] if options.std else []
     flags += ["-arch=sm_90", "-O3", "-w", "--expt-relaxed-constexpr", "--extended-lambda"]
+    flags += ["-Xcompiler", f"-idirafter,{OWN_STUBS}"]
     taken = {}
     with tempfile.TemporaryDirectory() as directory:
         for path in sources:
-            output = str(Path(directory, "unit.ptx"))
+            output = str(Path(directory, "unit.o"))
             started = children_seconds()
-            command = [nvcc, *flags, "-ptx", "-o", output, str(path)]
+            command = [nvcc, *flags, "-c", "-o", output, str(path)]
             done = subprocess.run(command, capture_output=True, check=False)
             if done.returncode == 0:
                 taken[str(path)] = children_seconds() - started

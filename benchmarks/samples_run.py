@@ -37,7 +37,10 @@ _SEVERAL = re.compile(r"cudaDeviceEnablePeerAccess|cudaIpcOpen|cudaMemPoolSetAcc
 _DIRECT3D = re.compile(r"d3d1[12]", re.IGNORECASE)
 _FAILED = re.compile(r"\bFAIL(?:ED|URE)?\b|Test failed|[Ww]aiv(?:ed|ing)|Result = FAIL")
 # Smaller problems for samples whose own would take minutes on a CPU, by the samples' own options.
-_ARGUMENTS: dict[str, tuple[str, ...]] = {}
+_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "UnifiedMemoryPerf": ("-kernel-iterations=1",),
+    "globalToShmemAsyncCopy": ("-wA=160", "-hA=160", "-wB=160", "-hB=160"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def main() -> int:
     )
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--only", nargs="*", default=(), help="names of samples")
-    parser.add_argument("--limit", type=float, default=300.0, help="seconds for each step")
+    parser.add_argument("--limit", type=float, default=600.0, help="seconds for each step")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     checkout = given.checkout.resolve()
