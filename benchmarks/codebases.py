@@ -4,8 +4,9 @@
 
 ``NAME``: one of ``codebases.toml``, which says what a project's units are and with which includes
 and defines it is built. Nothing else is given: no SDK, no stand-ins, block shapes as the source
-has them. ``--nvcc``: compile the same units by ``nvcc -O3 -c``, with stand-ins for
-libraries that this machine lacks, one after the other, and print its seconds beside drano's (processor time of both: waiting for each other counts for neither).
+has them. ``--nvcc``: compile the same units by ``nvcc -O3 -c``, with stand-ins for libraries that
+this machine lacks, one after the other, and print its seconds beside drano's (processor time of
+both: waiting for each other counts for neither).
 ``--sample N``: only every so many units that about N are left. Columns:
 
 units, analysed (of units), kernels, lost (kernels that errors in device code cost), places
