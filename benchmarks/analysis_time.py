@@ -16,9 +16,9 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from drano import driver
-from drano.config import AnalysisOptions, CompileOptions, Config, Domain
-from drano.finding import FileReport, FileStatus, Timings
+from drano.model.finding import FileReport, FileStatus, Timings
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, Domain
+from drano.run import driver
 
 COLUMNS = (
     "file",

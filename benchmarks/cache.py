@@ -21,7 +21,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.config import CompileOptions
+from drano.model.settings import CompileOptions
 from rodinia.manifest import load as load_manifest
 
 

@@ -14,8 +14,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.config import CompileOptions
-from drano.ir.clang import compile_unit
+from drano.frontend.clang import compile_unit
+from drano.model.settings import CompileOptions
 
 KERNEL = """\
 __global__ void scale(float *data, int n) {

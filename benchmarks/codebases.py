@@ -34,14 +34,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from drano.config import CompileOptions, Config
-from drano.driver import check
-from drano.finding import Access, FileStatus, Report, Verdict
-from drano.ir.stubs import OWN_STUBS
-from drano.output.formats import FORMATS, Scene
-from drano.output.source import Sources
-from drano.parallel import Processes, default_jobs
-from drano.progress import ProgressBar
+from drano.cli.progress_bar import ProgressBar
+from drano.frontend.stand_ins import OWN_STUBS
+from drano.model.finding import Access, FileStatus, Report, Verdict
+from drano.model.settings import CompileOptions, Config
+from drano.output.formats.table import FORMATS, Scene
+from drano.output.source_lines import Sources
+from drano.run.driver import check
+from drano.run.parallel import Processes, default_jobs
 
 GLOBAL = frozenset({"global", "generic"})
 

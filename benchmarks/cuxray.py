@@ -26,10 +26,10 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from drano.config import CompileOptions, Config
-from drano.driver import check_unit
-from drano.ir.clang import compile_unit
-from drano.ir.prepare import TRIPLE
+from drano.frontend.clang import compile_unit
+from drano.ir.prepare.passes import TRIPLE
+from drano.model.settings import CompileOptions, Config
+from drano.run.driver import check_unit
 from rodinia import manifest
 from rodinia.analyse import directory
 

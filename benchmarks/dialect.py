@@ -21,9 +21,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from drano.finding import Severity
-from drano.ir.clang import compile_unit
-from drano.ir.nvcc import translate_nvcc_args
+from drano.frontend.clang import compile_unit
+from drano.frontend.commands.nvcc_options import translate_nvcc_args
+from drano.model.finding import Severity
 
 SNIPPETS = Path(__file__).parents[1] / "tests/data/dialect"
 STANDARD = ["-std=c++17", "-arch=sm_90", "--extended-lambda", "--expt-relaxed-constexpr"]

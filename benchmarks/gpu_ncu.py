@@ -18,9 +18,9 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
-from drano.dynamic.gpu.device import SOURCE as COUNTING
-from drano.dynamic.ncu import read_ncu
-from drano.dynamic.profile import Profile, read_profile
+from drano.dynamic.gpu.device_code import SOURCE as COUNTING
+from drano.dynamic.profiles.nsight_compute import read_ncu
+from drano.dynamic.profiles.profile import Profile, read_profile
 
 Place: TypeAlias = tuple[str, int, str]
 Lines: TypeAlias = dict[Place, tuple[int, ...]]

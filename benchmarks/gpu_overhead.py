@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 import drano
-from drano.dynamic.gpu.library import packaged_cudart
+from drano.dynamic.gpu.runtime_library import packaged_cudart
 from rodinia import inputs
 from rodinia.inputs import Size
 from rodinia.manifest import Program, Run, load

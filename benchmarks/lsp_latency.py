@@ -32,7 +32,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from drano.config import CompileOptions
+from drano.model.settings import CompileOptions
 from rodinia.manifest import check_home, load
 from tests.conftest import ROOT
 from tests.lsp.editor import Editor, editing

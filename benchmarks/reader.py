@@ -11,10 +11,10 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from drano.config import CompileOptions
-from drano.ir.clang import compile_unit
-from drano.ir.prepare import PreparedModule, prepare
-from drano.ir.reader import read_module
+from drano.frontend.clang import compile_unit
+from drano.ir.prepare.passes import PreparedModule, prepare
+from drano.ir.read.reader import read_module
+from drano.model.settings import CompileOptions
 
 
 def walk(prepared: PreparedModule) -> int:

@@ -20,7 +20,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from drano.ir.toolchain import find_clang
+from drano.frontend.toolchain import find_clang
 
 WANTED = 50.0
 ROUNDS = 5

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from drano.cli import main
+from drano.cli.main import main
 
 sys.exit(main())

@@ -17,5 +17,5 @@
 * ``evaluate``, ``table``, ``plots``, ``page``: all of it together
 * ``show``: tables of figures, for people and as JSON
 
-Imports ``drano.driver`` and drano's data; nothing of drano imports this package.
+Imports ``drano.run.driver`` and drano's data; nothing of drano imports this package.
 """

@@ -16,7 +16,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from drano.config import Domain
+from drano.model.settings import Domain
 from rodinia import (
     by_rule,
     check,

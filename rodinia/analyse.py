@@ -14,9 +14,9 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drano import driver
-from drano.config import Config
-from drano.finding import FileReport
+from drano.model.finding import FileReport
+from drano.model.settings import Config
+from drano.run import driver
 from rodinia.manifest import Manifest, Program, Unit
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drano.finding import CHOSEN_BY_DATA, Access
+from drano.model.finding import CHOSEN_BY_DATA, Access
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
 from rodinia.manifest import Manifest
 from rodinia.score import Measured, ScoredLine, TruthLine

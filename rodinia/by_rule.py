@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.finding import Space
+from drano.model.finding import Space
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, place_of

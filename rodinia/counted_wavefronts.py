@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from drano.dynamic.names import kernel_name
-from drano.dynamic.profile import Profile, read_profile
-from drano.dynamic.profile import Site as Measured
+from drano.dynamic.profiles.display_names import kernel_name
+from drano.dynamic.profiles.profile import Profile, read_profile
+from drano.dynamic.profiles.profile import Site as Measured
 from rodinia.counted import Counts, Pair, Site, total
 from rodinia.lines import Place, base_name
 from rodinia.truth import HardwareRow

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from drano.finding import Access, Verdict
+from drano.model.finding import Access, Verdict
 from rodinia.lines import Place, access_column
 from rodinia.manifest import Manifest
 from rodinia.truth import OriginalFlag

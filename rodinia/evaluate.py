@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.config import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, Config, Domain
 from rodinia import check, counted, run, score, table, truth
 from rodinia.analyse import UnitResult, analyse
 from rodinia.claims import Claims, false_alarms, misses

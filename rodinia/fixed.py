@@ -15,8 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drano.config import Config
-from drano.finding import FileStatus
+from drano.model.finding import FileStatus
+from drano.model.settings import Config
 from rodinia import inputs, measure_fixes, run, show
 from rodinia.analyse import analyse
 from rodinia.inputs import Size

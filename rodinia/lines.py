@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from drano.finding import Access, AccessKind, Space, Verdict
-from drano.span import Span
+from drano.model.finding import Access, AccessKind, Space, Verdict
+from drano.model.span import Span
 from rodinia.analyse import UnitResult
 from rodinia.manifest import Manifest
 

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from types import NoneType
 from typing import cast
 
-from drano.config import CompileOptions
+from drano.model.settings import CompileOptions
 from rodinia.references import REFERENCES
 
 DEFAULT = Path(__file__).parent / "manifest.toml"

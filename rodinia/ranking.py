@@ -17,9 +17,9 @@ from statistics import median
 
 from rich.console import Console
 
-from drano.analysis.rules.base import excess_bytes
-from drano.dynamic.agreement import Agreement, agreement, agreement_json
-from drano.finding import Access
+from drano.dynamic.profiles.cost_agreement import Agreement, agreement, agreement_json
+from drano.model.finding import Access
+from drano.rules.base import excess_bytes
 from rodinia import show
 from rodinia.counted import Counts
 from rodinia.lines import AccessesByLine, Place

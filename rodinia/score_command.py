@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from drano.config import Domain
+from drano.model.settings import Domain
 from rodinia import authors, options, score, scoreboard, show, truth
 from rodinia.analyse import UnitResult
 from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places

@@ -37,7 +37,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drano.finding import WARP_SIZE, Access, CountRange
+from drano.model.finding import WARP_SIZE, Access, CountRange
 from rodinia.lines import AccessesByLine, Place, base_name
 from rodinia.truth import HardwareRow
 

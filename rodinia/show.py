@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from drano.output.write import write_whole
+from drano.output.atomic_write import write_whole
 
 Cell = str | int | float | None
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from drano.config import AnalysisOptions, Config, Domain
-from drano.finding import FileStatus
+from drano.model.finding import FileStatus
+from drano.model.settings import AnalysisOptions, Config, Domain
 from rodinia import check, truth
 from rodinia.analyse import UnitResult, analyse
 from rodinia.manifest import Manifest

@@ -10,9 +10,9 @@ mean wavefronts must equal the mean of what is predicted for blocks with all lan
 mean must lie between the least and the most.
 
 A row for which the line has no access is compared by statement where that leaves no choice, and
-marked: see ``moved``; otherwise it is *absent*. Patterns that depend on data have no one number and
-are *open*: there the mean is held against the least and the most. A line is as bad as its worst
-group. Block shapes as in ``sectors``: those that the source gives.
+marked: see ``line_matching``; otherwise it is *absent*. Patterns that depend on data have no one
+number and are *open*: there the mean is held against the least and the most. A line is as bad as
+its worst group. Block shapes as in ``sectors``: those that the source gives.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.finding import Access, Space
-from rodinia import moved, show
+from drano.model.finding import Access, Space
+from rodinia import line_matching as moved
+from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, base_name, place_of
 from rodinia.sectors import TOLERANCE, full_warp
@@ -51,7 +52,7 @@ class Match(IntEnum):
 class Group:
     """One comparison. ``measured``: wavefronts per request; ``comparable``: see the module's text;
     ``least, most``: of one request; ``expected``: None when open or absent;
-    ``moved``: compared by statement, not by line; ``data``: the addresses depend on data.
+    ``line_matching``: compared by statement, not by line; ``data``: the addresses depend on data.
     """
 
     kernel: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from drano.finding import (
+from drano.model.finding import (
     Access,
     AccessKind,
     CountRange,
@@ -18,7 +18,7 @@ from drano.finding import (
     Step,
     Verdict,
 )
-from drano.span import Frame, Location, Span
+from drano.model.span import Frame, Location, Span
 
 SOURCE = """\
 __device__ float get(const float* p, int i) {

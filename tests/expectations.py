@@ -18,9 +18,9 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.arguments import config_from, parse
-from drano.config import Config
-from drano.finding import FileReport, FileStatus, Finding
+from drano.config.arguments import config_from, parse
+from drano.model.finding import FileReport, FileStatus, Finding
+from drano.model.settings import Config
 
 _FLAGS = re.compile(r"//\s*drano-flags:\s*(.*)")
 _MARK = re.compile(r"//.*?drano:\s*(expect-none|(expect|todo)\[([\w,\s]+)\](?:\s*\"([^\"]*)\")?)")

@@ -12,10 +12,8 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "drano"
 _LAYERS = (
-    "cli", "__main__", "arguments", "watch", "progress", "changes", "parallel", "lsp", "driver",
-    "baseline", "pipeline", "results", "suppress", "comments", "config_file", "config_text",
-    "config_keys", "output", "dynamic", "analysis", "ir", "lattice", "finding", "span", "config",
-    "globs",
+    "cli", "__main__", "lsp", "config", "run", "dynamic", "occupancy", "triage", "output",
+    "rules", "analysis", "host", "frontend", "ir", "traffic", "lattice", "model", "support",
 )  # fmt: skip
 _INTRODUCTION = """\
 drano finds uncoalesced memory accesses in CUDA kernels, without a GPU and without a CUDA SDK.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.driver import check_unit
+from drano.run.driver import check_unit
 from tests.expectations import BadCaseError, differences, read_case, read_expectations
 
 CASES = Path(__file__).parent / "cases"

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import drano
-from drano.analysis.rules import RULES, Rule
-from drano.analysis.rules.pages import all_pages
-from drano.config import Config
-from drano.driver import check_unit
-from drano.finding import FileStatus, Verdict
+from drano.model.finding import FileStatus, Verdict
+from drano.model.settings import Config
+from drano.rules import RULES, Rule
+from drano.rules.pages import all_pages
+from drano.run.driver import check_unit
 from tests.conftest import ROOT
 from tests.table_of_contents import modules
 
@@ -52,7 +52,7 @@ def test_public_api(tmp_path: Path) -> None:
 
 
 def test_lattices_and_data_do_not_load_llvm() -> None:
-    code = "import sys, drano.lattice, drano.finding; sys.exit('llvmlite' in sys.modules)"
+    code = "import sys, drano.lattice, drano.model.finding; sys.exit('llvmlite' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
@@ -114,4 +114,4 @@ def test_every_example_is_tested() -> None:
 
 
 def test_the_packaged_schema_is_json() -> None:
-    json.loads((PACKAGE / "output" / "schema.json").read_text(encoding="utf-8"))
+    json.loads((PACKAGE / "output" / "formats" / "schema.json").read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """What the memory accesses of a module cost, by one of two domains.
 
-``analyse_module`` is the entry. It is loaded when first asked for: the rules' table, which lies
-below this package, is needed by commands that analyse nothing.
+``analyse_module`` is the entry. It is loaded when first asked for, so that a module of this package
+can be had without all the others.
 """
 
 from __future__ import annotations

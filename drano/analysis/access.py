@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.analysis.expressions import Expression, access_expression
+from drano.analysis.access_sites import Site
+from drano.analysis.explain.source_expressions import Expression, access_expression
 from drano.analysis.judgement import Judgement
-from drano.analysis.sites import Site
-from drano.finding import Access, Cost, Launch, LoopScope
 from drano.ir.model import Function, Load, PointerType
-from drano.ir.system import user_location
-from drano.span import Location, Span
+from drano.model.finding import Access, Cost, Launch, LoopScope
+from drano.model.span import Location, Span
+from drano.model.system_headers import user_location
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from drano.ir.model import Call, Function, Module
-from drano.span import Frame, Span
+from drano.model.span import Frame, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect
 from dataclasses import dataclass
 
-from drano.finding import CountRange, Space, Step, Verdict
-from drano.quick import quick
+from drano.model.finding import CountRange, Space, Step, Verdict
+from drano.support.fast_init import quick
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from drano.analysis.access import make_access, place_of
+from drano.analysis.access_sites import Site, memory_sites
+from drano.analysis.block_shapes import hint_for, launch_shapes, launches_known, launches_of
 from drano.analysis.callers import Way, ways
+from drano.analysis.control_structure import Structure
 from drano.analysis.cost import CostModel, structural_cost
-from drano.analysis.cost.launching import host_nest, without_places
+from drano.analysis.cost.launch_counts import host_nest, without_places
 from drano.analysis.definitions import Definitions
+from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
 from drano.analysis.judgement import Judgement
-from drano.analysis.layout import layout_of
-from drano.analysis.memspaces import Spaces
-from drano.analysis.plausible import is_bad, is_barrier, plausible_shapes, resting_on_shape
-from drano.analysis.remembered import Context, KernelResult, Shapes
-from drano.analysis.shapes import hint_for, launch_shapes, launches_known, launches_of
-from drano.analysis.sites import Site, memory_sites
-from drano.analysis.structure import Structure
+from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
+from drano.analysis.points_to import Spaces
+from drano.analysis.thread_layout import layout_of
 from drano.analysis.warp import (
     Pitches,
     Presenter,
@@ -31,11 +31,11 @@ from drano.analysis.warp import (
     reuse,
     vectors,
 )
-from drano.config import MAX_THREADS, AnalysisOptions, Domain
-from drano.finding import Access, ControlFact, KernelInfo, Launch
 from drano.ir.model import Function, Module
-from drano.ir.unit import Argument, LaunchSite
-from drano.records import substitute
+from drano.model.finding import Access, ControlFact, KernelInfo, Launch
+from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
+from drano.model.translation_unit import Argument, LaunchSite
+from drano.support.fast_copy import substitute
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-"""Device code: from CUDA sources or LLVM IR to the frozen model that the analyses read.
+"""Device code: from LLVM IR to the frozen model that the analyses read.
 
-Import from its modules: ``prepare`` and ``reader`` for IR, ``clang`` for sources. Nothing is loaded
-here, because a run that finds all its results in the cache needs no LLVM.
+``prepare`` brings a compiler's IR into the form that ``read`` turns into the ``model``. Nothing is
+loaded here, because a run that finds all its results in the cache needs no LLVM.
 """

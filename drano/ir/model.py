@@ -1,7 +1,7 @@
 """The frozen picture of a device module that every analysis reads.
 
 Assumptions: the module is the *prepared* one (device functions inlined, SSA formed, see
-``prepare.py``), for ``nvptx64``: pointers are 8 bytes in every address space, little-endian.
+``prepare/passes.py``), for ``nvptx64``: pointers are 8 bytes in every address space, little-endian.
 Values of a function are numbered densely: ``Local(k)`` is argument or instruction ``k``.
 Sizes, strides and offsets are in bytes.
 
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeAlias
 
-from drano.quick import quick
-from drano.span import Location
+from drano.model.span import Location
+from drano.support.fast_init import quick
 
 # --- types -----------------------------------------------------------------------------------
 
@@ -562,7 +562,7 @@ class Function:
 
     ``max_threads``: ``__launch_bounds__``'s threads per block (product), or None;
     ``required_threads`` the exact shape when the source demands one (reqntid); ``told_threads``:
-    the sizes outside of which it accesses nothing (``guards``). ``local_names``:
+    the sizes outside of which it accesses nothing (``block_guards``). ``local_names``:
     source variable name of a value (from debug records), where one is known.
     """
 

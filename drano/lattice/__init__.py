@@ -6,7 +6,8 @@ Knows the standard library and numpy only.
 from __future__ import annotations
 
 from drano.lattice.congruence import Congruence
-from drano.lattice.forms import (
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import (
     Aggregate,
     Atom,
     Cause,
@@ -17,7 +18,7 @@ from drano.lattice.forms import (
     signed_range,
     unsigned_range,
 )
-from drano.lattice.lanes import (
+from drano.lattice.warp.lanes import (
     Coefficient,
     LaneOverflowError,
     LaneSpace,
@@ -26,7 +27,6 @@ from drano.lattice.lanes import (
     is_warp_uniform,
     low,
 )
-from drano.lattice.warp import Warp
 
 __all__ = [
     "Aggregate",

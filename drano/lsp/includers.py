@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from drano.driver import SKIPPED_DIRECTORIES
+from drano.run.driver import SKIPPED_DIRECTORIES
 
 MAX_FILES = 2000
 MAX_FOUND = 3

@@ -18,15 +18,15 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
 from drano import __version__
-from drano.analysis.rules import Rule
-from drano.arguments import UsageError
-from drano.lsp.convert import to_path, to_uri
+from drano.config.arguments import UsageError
+from drano.lsp.answers.diagnostics import to_path, to_uri
 from drano.lsp.documents import Document
+from drano.lsp.own_failures import internal_error
 from drano.lsp.positions import Encoding
 from drano.lsp.protocol import DranoProtocol
 from drano.lsp.session import Session
 from drano.lsp.settings import CONFIG_NAMES, Settings
-from drano.lsp.trouble import internal_error
+from drano.rules import Rule
 
 STATUS = "drano/status"
 

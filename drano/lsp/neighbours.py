@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from drano.elsewhere import launches_elsewhere
-from drano.finding import FileReport
+from drano.model.finding import FileReport
+from drano.run.launches_elsewhere import launches_elsewhere
 
 
 @dataclass(slots=True)

@@ -22,9 +22,9 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.driver import failure
-from drano.finding import Diagnostic, FileReport, FileStatus, Severity
 from drano.lsp.worker import HEADER, Job, Reply
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity
+from drano.run.driver import failure
 
 GRACE = 1.0
 START_SECONDS = 120.0

@@ -10,17 +10,18 @@ from typing import Any
 
 from lsprotocol import types
 
-from drano.analysis.rules import RULES
-from drano.arguments import UsageError
-from drano.finding import Access
-from drano.lsp import actions, hover, lenses
-from drano.lsp.convert import SOURCE, to_path, to_range
+from drano.config.arguments import UsageError
+from drano.lsp.answers import code_actions as actions
+from drano.lsp.answers import hover, lenses
+from drano.lsp.answers.diagnostics import SOURCE, to_path, to_range
+from drano.lsp.answers.rule_page_files import rule_uri
 from drano.lsp.documents import Document, edited
 from drano.lsp.language_server import DranoServer
 from drano.lsp.positions import Encoding, Text, index_of_units
-from drano.lsp.rulepage import rule_uri
 from drano.lsp.settings import CONFIG_NAMES, parse_shape
 from drano.lsp.workspace import analyse_workspace
+from drano.model.finding import Access
+from drano.rules import RULES
 
 _WATCHED = ("**/*.{cu,cuh,h,hpp,hh,inl,inc}", *(f"**/{name}" for name in sorted(CONFIG_NAMES)))
 

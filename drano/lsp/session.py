@@ -18,13 +18,10 @@ from typing import Protocol
 
 from lsprotocol import types
 
-from drano.arguments import UsageError
-from drano.config_file import ConfigError
-from drano.driver import failure
-from drano.finding import Access, FileStatus, Finding, KernelInfo
-from drano.ir.inputs import holds_kernel
+from drano.config.arguments import UsageError
+from drano.config.config_file import ConfigError
+from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
 from drano.lsp.documents import Document
-from drano.lsp.fixes import Fix, fixes_for, proved
 from drano.lsp.includers import find_includers
 from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
@@ -32,6 +29,9 @@ from drano.lsp.positions import Encoding, Text
 from drano.lsp.settings import Settings, Shape, config_for
 from drano.lsp.units import WORKSPACE, Unit
 from drano.lsp.worker import Job
+from drano.model.finding import Access, FileStatus, Finding, KernelInfo
+from drano.run.driver import failure
+from drano.support.input_files import holds_kernel
 
 SOURCE_SUFFIXES = (".cu",)
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")

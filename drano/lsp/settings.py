@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from drano.argument_types import block_shape
-from drano.arguments import UsageError, parse, settings_from
-from drano.config import Config, KernelHint
-from drano.config_file import FILE_NAME, PROJECT_FILE
-from drano.ir.compdb import NAME
+from drano.config.argument_values import block_shape
+from drano.config.arguments import UsageError, parse, settings_from
+from drano.config.config_file import FILE_NAME, PROJECT_FILE
+from drano.frontend.commands.compile_database import NAME
+from drano.model.settings import Config, KernelHint
 
 CONFIG_NAMES = frozenset({FILE_NAME, PROJECT_FILE, NAME})
 MAX_DEBOUNCE_MS = 5000

@@ -7,7 +7,7 @@ import gc
 import os
 from pathlib import Path
 
-from drano.arguments import UsageError
+from drano.config.arguments import UsageError
 from drano.lsp.language_server import DranoServer
 from drano.lsp.server import build_server
 

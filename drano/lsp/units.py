@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
-from drano.finding import Access, FileReport, Finding, NotAnalysed
-from drano.lsp.convert import Texts, greyed, to_diagnostic, to_failure, to_lost
+from drano.lsp.answers.diagnostics import Texts, greyed, to_diagnostic, to_failure, to_lost
 from drano.lsp.positions import Encoding, Text, moved_lines
-from drano.output.problems import by_cause
+from drano.model.finding import Access, FileReport, Finding, NotAnalysed
+from drano.output.input_problems import by_cause
 
 
 @dataclass(slots=True)

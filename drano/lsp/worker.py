@@ -26,16 +26,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from drano import records
-from drano.analysis.expressions import reading
-from drano.config import Config
-from drano.driver import Task, check, check_unit, failure
-from drano.finding import FileReport, FileStatus
-from drano.ir.clang import precompile_preamble
-from drano.ir.orphan import end_with_parent
-from drano.ir.overlay import overlay_flags
-from drano.lsp.trouble import internal_error
-from drano.pipeline import Memory
+from drano.analysis.explain.source_expressions import reading
+from drano.frontend.clang import precompile_preamble
+from drano.frontend.overlay import overlay_flags
+from drano.lsp.own_failures import internal_error
+from drano.model.finding import FileReport, FileStatus
+from drano.model.settings import Config
+from drano.run.driver import Task, check, check_unit, failure
+from drano.run.pipeline import Memory
+from drano.support import fast_copy
+from drano.support.end_with_parent import end_with_parent
 
 HEADER = struct.Struct(">I")
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
@@ -153,7 +153,7 @@ class _Process:
 
     def _reply(self, report: FileReport | None) -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        data = records.dumps(Reply(report, memory))
+        data = fast_copy.dumps(Reply(report, memory))
         self.replies.write(HEADER.pack(len(data)) + data)
         self.replies.flush()
 

@@ -11,8 +11,8 @@ from lsprotocol import types
 from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 
-from drano.driver import find_sources
 from drano.lsp.language_server import DranoServer
+from drano.run.driver import find_sources
 
 MAX_FILES = 5000
 

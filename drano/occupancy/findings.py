@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drano.analysis.rules import is_ignored_in
-from drano.analysis.rules.low_occupancy import CODE, GPU, MIN_OCCUPANCY, RULE
-from drano.config import Config
-from drano.finding import Diagnostic, FileReport, FileStatus, Finding, Severity
-from drano.ir.errors import IRError
-from drano.ir.inputs import InputKind, input_kind
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Finding, Severity
+from drano.model.gpus import Gpu, find_gpu
+from drano.model.settings import Config
+from drano.model.span import Location, Span
 from drano.occupancy.formula import percent
-from drano.occupancy.gpus import Gpu, find_gpu
 from drano.occupancy.report import KernelOccupancy, advice, kernel_occupancies, shape_text
 from drano.occupancy.usage import unit_usage
-from drano.span import Location, Span
+from drano.rules import is_ignored_in
+from drano.rules.low_occupancy import CODE, GPU, MIN_OCCUPANCY, RULE
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, input_kind
 
 
 def with_occupancy(report: FileReport, config: Config, source_text: str | None) -> FileReport:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from drano.occupancy.gpus import (
+from drano.model.gpus import (
     MAX_BLOCK_THREADS,
     REGISTER_GRANULARITY,
     SHARED_PER_BLOCK,
@@ -59,7 +59,7 @@ class Step:
 def occupancy(gpu: Gpu, need: Need) -> Occupancy:
     """Blocks of ``need`` on one multiprocessor of ``gpu``; 0 where a block does not fit at all.
 
-    >>> from drano.occupancy.gpus import find_gpu
+    >>> from drano.model.gpus import find_gpu
     >>> occupancy(find_gpu("sm_90"), Need(256, 40, 0)).share
     0.75
     """

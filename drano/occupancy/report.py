@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from drano.analysis.block_size import BlockSize, Obstacle
+from drano.analysis.block_size_independence import BlockSize, Obstacle
 from drano.analysis.launch_sums import AXES
-from drano.finding import KernelInfo
+from drano.model.finding import KernelInfo
+from drano.model.gpus import MAX_BLOCK_THREADS, Gpu
 from drano.occupancy.formula import Need, Occupancy, Step, better_steps, occupancy, percent
-from drano.occupancy.gpus import MAX_BLOCK_THREADS, Gpu
 from drano.occupancy.tuning import Candidate, Tuning, other_blocks, tune
 from drano.occupancy.usage import UnitUsage, Usage
-from drano.output.pretty import indented
-from drano.output.source import printable, shown_path
+from drano.output.source_lines import printable, shown_path
+from drano.support.fast_json import indented
 
 ASSUMED_THREADS = 256
 _MOST_OBSTACLES = 16

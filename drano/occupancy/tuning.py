@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from drano.model.gpus import MAX_BLOCK_THREADS, WARP_SIZE, Gpu
 from drano.occupancy.formula import Need, occupancy
-from drano.occupancy.gpus import MAX_BLOCK_THREADS, WARP_SIZE, Gpu
 
 MOST_CANDIDATES = 5
 _FEWEST_REGISTERS = 16

@@ -15,19 +15,19 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.analysis.block_size import BlockSize, block_size_independence
-from drano.config import CompileOptions
-from drano.ir.clang import compile_unit
-from drano.ir.errors import IRError
-from drano.ir.headers import cuda_headers
-from drano.ir.inputs import InputKind, input_kind
+from drano.analysis.block_size_independence import BlockSize, block_size_independence
+from drano.frontend.clang import compile_unit
+from drano.frontend.sdk.headers import cuda_headers
 from drano.ir.model import Module
-from drano.ir.prepare import prepare
-from drano.ir.process import run_limited
-from drano.ir.ptx import ptx_of
-from drano.ir.reader import read_module
-from drano.occupancy.gpus import GPUS, Gpu
+from drano.ir.optimised_ptx import ptx_of
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.gpus import GPUS, Gpu
+from drano.model.settings import CompileOptions
 from drano.occupancy.pressure import max_live
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, input_kind
+from drano.support.limited_process import run_limited
 
 _MAX_BINARY = 1 << 28
 _KERNEL = re.compile(r"Compiling entry function '([^']*)'")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from drano.finding import Access, Step
-from drano.output.source import Sources, printable
-from drano.output.text import place, sectors, shape, to_text
+from drano.model.finding import Access, Step
+from drano.output.formats.text import place, sectors, shape, to_text
+from drano.output.source_lines import Sources, printable
 
 
 def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: bool) -> str:

@@ -2,8 +2,9 @@
 
 The *roof* at an intensity is the lesser of the peak rate of operations and the intensity times the
 memory's bandwidth (Williams, Waterman, Patterson, "Roofline", 2009). Intensities are static (see
-``analysis.cost.work``) or counted in a run (``dynamic.executed``). A kernel stands under the roof
-of the width that most of its operations are of; the line drawn is that of single precision.
+``analysis.cost.kernel_work``) or counted in a run (``dynamic.profiles.executed``). A kernel stands
+under the roof of the width that most of its operations are of; the line drawn is that of single
+precision.
 
 Peaks are those of NVIDIA's data sheets and whitepapers at boost clocks, without tensor cores, of
 the boards P100 and V100 SXM2, A100 SXM4 40 GB, H100 and H200 SXM5, and the only ones of the others.
@@ -22,8 +23,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from drano.finding import KernelInfo
-from drano.output.source import printable
+from drano.model.finding import KernelInfo
+from drano.output.source_lines import printable
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 320, 48
 _LEFT, _RIGHT = -2.0, 3.0  # powers of ten of operations for each byte

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from drano.analysis.rules import RULES
-from drano.finding import Report
-from drano.output.source import printable, shown_path
+from drano.model.finding import Report
+from drano.output.source_lines import printable, shown_path
+from drano.rules import RULES
 
 MAX_FILES = 20
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from drano.finding import Report, Timings
-from drano.output.source import printable, shown_path
+from drano.model.finding import Report, Timings
+from drano.output.source_lines import printable, shown_path
 
 _HEAD = ("clang", "prepare", "read", "analyse", "own")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from drano.output.json import schema
+from drano.output.formats.json import schema
 from tests.conftest import ROOT, Run
 
 EXAMPLES = ROOT / "examples"

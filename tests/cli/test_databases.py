@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
-from drano.ir.compdb import cuda_units, options_for
-from drano.ir.finddb import Databases, candidates, search_path
-from drano.ir.nvcc import translate_nvcc_args
+from drano.frontend.commands.compile_database import cuda_units, options_for
+from drano.frontend.commands.find_database import Databases, candidates, search_path
+from drano.frontend.commands.nvcc_options import translate_nvcc_args
+from drano.model.settings import CompileOptions
 from tests.conftest import Run
 
 KERNEL = "#ifdef WIDE\n__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n#endif\n"

@@ -7,7 +7,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from drano import starter
+from drano.cli import init
 from tests.conftest import Run
 
 KERNEL = "__global__ void k(float* a) { a[STRIDE * threadIdx.x] = 0; }\n"
@@ -29,7 +29,7 @@ def write(root: Path) -> None:
 
 
 def test_a_file_to_start_from(drano: Run, tmp_path: Path) -> None:
-    assert doctest.testmod(starter).failed == 0
+    assert doctest.testmod(init).failed == 0
     write(tmp_path)
     assert drano("check", "lib").status == 2
     outcome = drano("init")

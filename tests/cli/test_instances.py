@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.ir import instances
-from drano.ir.instances import is_template_id, kernel_templates
+from drano.frontend import template_instances
+from drano.frontend.template_instances import is_template_id, kernel_templates
 from tests.conftest import Run
 
 TEMPLATES = """\
@@ -28,7 +28,7 @@ template <class T> __global__ void declared(T* p);
 
 
 def test_templates_are_found_in_the_text() -> None:
-    assert doctest.testmod(instances).failed == 0
+    assert doctest.testmod(template_instances).failed == 0
     found = kernel_templates(TEMPLATES)
     assert [(t.name, t.line, t.guess, t.example) for t in found] == [
         ("a::b::k", 5, "float", "float"),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import Config
-from drano.config_file import load_config
-from drano.config_text import settings_toml
+from drano.config.config_file import load_config
+from drano.config.settings_text import settings_toml
+from drano.model.settings import Config
 from tests.conftest import Run
 
 STRIDED = "__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n"

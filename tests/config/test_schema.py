@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drano.config_file import ConfigError, config_of
-from drano.config_text import config_schema
+from drano.config.config_file import ConfigError, config_of
+from drano.config.settings_text import config_schema
 from tests.config.test_config_file import EVERYTHING
 from tests.conftest import ROOT
 
@@ -23,9 +23,9 @@ BEYOND = ("threads a block", "is only taken on the command line")
 
 
 def test_the_shipped_schema_is_up_to_date() -> None:
-    shipped = (ROOT / "drano" / "config_schema.json").read_text(encoding="utf-8")
+    shipped = (ROOT / "drano" / "config" / "config_schema.json").read_text(encoding="utf-8")
     assert shipped == json.dumps(SCHEMA, indent=2) + "\n", (
-        "run: python -m drano.config_text > drano/config_schema.json"
+        "run: python -m drano.config.settings_text > drano/config/config_schema.json"
     )
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from drano.dynamic.library import SOURCES, linker, runtime_object
-from drano.ir.headers import cuda_headers
-from drano.ir.toolchain import find_clang
+from drano.dynamic.cpu.runtime_library import SOURCES, linker, runtime_object
+from drano.frontend.sdk.headers import cuda_headers
+from drano.frontend.toolchain import find_clang
 
 from . import model
 from .model import ATOMIC, LOAD, STORE, Request

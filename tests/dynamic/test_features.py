@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.dynamic.build import compile_main
-from drano.ir.errors import IRError
+from drano.dynamic.compiler.cc import compile_main
+from drano.support.errors import IRError
 
 SOURCE = Path(__file__).with_name("programs") / "features.cu"
 

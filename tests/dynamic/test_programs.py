@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from drano.dynamic.build import compile_main
-from drano.dynamic.profile import Profile, read_profile
+from drano.dynamic.compiler.cc import compile_main
+from drano.dynamic.profiles.profile import Profile, read_profile
 
 PROGRAMS = Path(__file__).with_name("programs")
 Build = Callable[..., Path]
@@ -151,6 +151,6 @@ def test_a_profile_is_valid(build: Build) -> None:
     program = build(str(PROGRAMS / "api.cu"), "-O1")
     run(program)
     schema = json.loads(
-        (Path(__file__).parents[2] / "drano/dynamic/profile_schema.json").read_text()
+        (Path(__file__).parents[2] / "drano/dynamic/profiles/profile_schema.json").read_text()
     )
     jsonschema.validate(json.loads(program.with_name("profile.json").read_text()), schema)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from drano.dynamic.build import compile_main
-from drano.dynamic.measured import block_reads
-from drano.dynamic.profile import merge, read_profile
+from drano.dynamic.compiler.cc import compile_main
+from drano.dynamic.profiles.measured_costs import block_reads
+from drano.dynamic.profiles.profile import merge, read_profile
 from tests.conftest import Run
 
 SOURCE = Path(__file__).with_name("programs") / "reuse.cu"

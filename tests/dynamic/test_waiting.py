@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.dynamic.build import compile_main
+from drano.dynamic.compiler.cc import compile_main
 
 SOURCE = Path(__file__).with_name("programs") / "waiting.cu"
 

@@ -11,16 +11,16 @@ import jsonschema
 import msgspec
 import pytest
 
-from drano.dynamic.build import compile_main
-from drano.dynamic.executed import Executed, counted_points, executed, mix_shares
-from drano.dynamic.profile import Mix, Profile, Work, merge, profile_json, read_profile
-from drano.dynamic.report import REPORTS, Setting
+from drano.dynamic.compiler.cc import compile_main
+from drano.dynamic.profiles.executed import Executed, counted_points, executed, mix_shares
+from drano.dynamic.profiles.profile import Mix, Profile, Work, merge, profile_json, read_profile
+from drano.dynamic.reports.report import REPORTS, Setting
 from drano.output.roofline import ROOFS
-from drano.output.source import Sources
+from drano.output.source_lines import Sources
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "programs" / "work.cu"
-SCHEMA = HERE.parents[1] / "drano/dynamic/profile_schema.json"
+SCHEMA = HERE.parents[1] / "drano/dynamic/profiles/profile_schema.json"
 THREADS, ROUNDS = 1000, 8
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from drano.ir.inline_ptx import without_inline_ptx
-from drano.ir.prepare import prepare
+from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.passes import prepare
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 

@@ -6,9 +6,9 @@ import llvmlite.binding as llvm
 import pytest
 
 from drano.ir import model as m
-from drano.ir.errors import IRError
-from drano.ir.prepare import parse_bitcode, prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import parse_bitcode, prepare
+from drano.ir.read.reader import read_module
+from drano.support.errors import IRError
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 KERNEL = HEAD + "define ptx_kernel void @k(i32 %n) {{\n{}\n  ret void\n}}\n"

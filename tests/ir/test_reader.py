@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from drano.ir import model as m
-from drano.ir.errors import IRError
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.support.errors import IRError
 
 I1, I32, I64 = m.IntType(1), m.IntType(32), m.IntType(64)
 FLOAT = m.FloatType(32)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
+from drano.frontend.clang import compile_unit
 from drano.ir import model as m
-from drano.ir import reader
-from drano.ir.clang import compile_unit
-from drano.ir.prepare import PreparedModule, prepare
-from drano.ir.reader import read_module
-from drano.ir.templates import shape, template
+from drano.ir.prepare.passes import PreparedModule, prepare
+from drano.ir.read import reader
+from drano.ir.read.reader import read_module
+from drano.ir.read.templates import shape, template
+from drano.model.settings import CompileOptions
 from tests.conftest import ROOT
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'

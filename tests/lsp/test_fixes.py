@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from drano.config import Config
-from drano.driver import check
-from drano.finding import FileReport
-from drano.lsp.fixes import Fix, fixes_for, proved
+from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
+from drano.model.finding import FileReport
+from drano.model.settings import Config
+from drano.run.driver import check
 from tests.lsp.editor import editing
 
 KERNEL = """__global__ void k(float* a, int n) {

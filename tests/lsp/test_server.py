@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from drano.config import Config
-from drano.driver import check_unit
-from drano.finding import Finding
+from drano.model.finding import Finding
+from drano.model.settings import Config
+from drano.run.driver import check_unit
 from tests.conftest import ROOT
 from tests.lsp.editor import capabilities, editing, free_port, uri_of
 

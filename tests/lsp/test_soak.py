@@ -13,8 +13,8 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from drano.config import Config
-from drano.driver import check
+from drano.model.settings import Config
+from drano.run.driver import check
 from tests.conftest import ROOT
 from tests.lsp.editor import Editor, capabilities, editing, uri_of
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli import main
-from drano.occupancy.gpus import GPUS
+from drano.cli.main import main
+from drano.model.gpus import GPUS
 from drano.occupancy.usage import compiled_arch, parse_usage
 
 SOURCE = """

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from drano.ir.headers import cuda_headers
-from drano.ir.toolchain import find_clang
-from drano.occupancy import formula, gpus
+from drano.frontend.sdk.headers import cuda_headers
+from drano.frontend.toolchain import find_clang
+from drano.model import gpus
+from drano.model.gpus import GPUS, SHARED_PER_BLOCK, Gpu, find_gpu
+from drano.occupancy import formula
 from drano.occupancy.formula import Need, better_steps, occupancy
-from drano.occupancy.gpus import GPUS, SHARED_PER_BLOCK, Gpu, find_gpu
 
 PROGRAM = r"""
 #include <limits.h>

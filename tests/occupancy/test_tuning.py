@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from drano.model.gpus import GPUS, find_gpu
 from drano.occupancy.formula import Need, occupancy
-from drano.occupancy.gpus import GPUS, find_gpu
 from drano.occupancy.pressure import max_live
 from drano.occupancy.tuning import MOST_CANDIDATES, Direction, other_blocks, tune
 

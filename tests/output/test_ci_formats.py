@@ -8,16 +8,16 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
-from drano.analysis.rules import run_rules
-from drano.config import Config
-from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.settings import Config
+from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
-from drano.output.github import render_github
-from drano.output.gitlab import render_gitlab
-from drano.output.json import render_jsonl
-from drano.output.junit import render_junit
-from drano.output.source import Sources
-from drano.span import Location, Span
+from drano.output.formats.github import render_github
+from drano.output.formats.gitlab import render_gitlab
+from drano.output.formats.json import render_jsonl
+from drano.output.formats.junit import render_junit
+from drano.output.source_lines import Sources
+from drano.rules import run_rules
 from tests.accesses import SOURCE, access
 from tests.conftest import Run
 

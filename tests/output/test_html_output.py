@@ -10,14 +10,22 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from drano.analysis.rules import run_rules
-from drano.config import Config
-from drano.finding import CountRange, Diagnostic, FileReport, FileStatus, Report, Severity, Verdict
-from drano.output import html
+from drano.model.finding import (
+    CountRange,
+    Diagnostic,
+    FileReport,
+    FileStatus,
+    Report,
+    Severity,
+    Verdict,
+)
+from drano.model.settings import Config
+from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
-from drano.output.html import excess_sectors, line_excess, render_html
-from drano.output.source import Sources
-from drano.span import Location, Span
+from drano.output.formats import html
+from drano.output.formats.html import excess_sectors, line_excess, render_html
+from drano.output.source_lines import Sources
+from drano.rules import run_rules
 from tests.accesses import SOURCE, access, report
 from tests.conftest import ROOT, Run
 

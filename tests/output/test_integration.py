@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from drano.arguments import parse
-from drano.output.formats import FORMATS
+from drano.config.arguments import parse
+from drano.output.formats.table import FORMATS
 from tests.conftest import ROOT, Run
 
 GUIDE = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")

@@ -5,9 +5,7 @@ from dataclasses import fields
 
 import jsonschema
 
-from drano.analysis.rules import run_rules
-from drano.config import Config
-from drano.finding import (
+from drano.model.finding import (
     Access,
     Diagnostic,
     FileReport,
@@ -18,7 +16,9 @@ from drano.finding import (
     Severity,
     Verdict,
 )
-from drano.output.json import access_json, render_json, schema
+from drano.model.settings import Config
+from drano.output.formats.json import access_json, render_json, schema
+from drano.rules import run_rules
 from tests.accesses import access
 
 ERROR = Diagnostic("/src/b.cu", 1, 2, Severity.ERROR, "expected ';'")

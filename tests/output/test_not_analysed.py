@@ -12,8 +12,10 @@ import msgspec
 import pytest
 from lsprotocol import types
 
-from drano import cli
-from drano.finding import (
+from drano.cli import main
+from drano.lsp.positions import Text
+from drano.lsp.units import Unit
+from drano.model.finding import (
     Diagnostic,
     FileReport,
     FileStatus,
@@ -22,16 +24,14 @@ from drano.finding import (
     Report,
     Severity,
 )
-from drano.lsp.positions import Text
-from drano.lsp.units import Unit
+from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
-from drano.output.formats import FORMATS, Scene
-from drano.output.github import render_github
-from drano.output.json import schema
-from drano.output.problems import note_lines, verbose_lines
-from drano.output.source import Sources
-from drano.output.text import TextOptions, summary
-from drano.span import Location, Span
+from drano.output.formats.github import render_github
+from drano.output.formats.json import schema
+from drano.output.formats.table import FORMATS, Scene
+from drano.output.formats.text import TextOptions, summary
+from drano.output.input_problems import note_lines, verbose_lines
+from drano.output.source_lines import Sources
 from tests.conftest import Run
 from tests.output.test_sarif_output import validator
 
@@ -176,12 +176,12 @@ def test_exit_status_of_lost_kernels(
     arguments: tuple[str, ...],
     status: int,
 ) -> None:
-    monkeypatch.setattr(cli, "check", lambda *_: example())
-    assert cli.main(["check", "--isolated", "a.cu", *arguments]) == status
+    monkeypatch.setattr(main, "check", lambda *_: example())
+    assert main.main(["check", "--isolated", "a.cu", *arguments]) == status
     out, err = capsys.readouterr()
     assert "error: kernel scale" in out
     assert "error" not in err
-    assert cli.main(["check", "--isolated", "--statistics", "a.cu", *arguments]) == status
+    assert main.main(["check", "--isolated", "--statistics", "a.cu", *arguments]) == status
     assert "drano: error: kernel scale at" in capsys.readouterr().err
 
 

@@ -4,14 +4,14 @@ import doctest
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from drano.config import Config
-from drano.driver import check
-from drano.finding import KernelInfo
+from drano.model.finding import KernelInfo
+from drano.model.settings import Config
 from drano.output import roofline
 from drano.output.checkout import source_root
-from drano.output.html import render_html
+from drano.output.formats.html import render_html
 from drano.output.roofline import ROOFS, plot, points
-from drano.output.source import Sources
+from drano.output.source_lines import Sources
+from drano.run.driver import check
 
 CODE = """\
 __global__ void axpy(float *y, const float *x, float a, int n) {

@@ -14,16 +14,17 @@ from typing import Any
 import jsonschema
 import pytest
 
-from drano.analysis.rules import RULES, run_rules
-from drano.config import Config
-from drano.finding import Diagnostic, FileReport, FileStatus, Finding, Report, Severity, Step
-from drano.output import regions, sarif
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Finding, Report, Severity, Step
+from drano.model.settings import Config
+from drano.model.span import Frame, Location, Span
+from drano.output import utf16_regions
 from drano.output.checkout import Revision, SourceRoot
+from drano.output.formats import sarif
+from drano.output.formats.sarif import MAX_RESULTS, Standing, Suppression, render_sarif
 from drano.output.line_hash import line_hashes
-from drano.output.regions import Region, region
-from drano.output.sarif import MAX_RESULTS, Standing, Suppression, render_sarif
-from drano.output.source import Sources
-from drano.span import Frame, Location, Span
+from drano.output.source_lines import Sources
+from drano.output.utf16_regions import Region, region
+from drano.rules import RULES, run_rules
 from tests.accesses import SOURCE, access
 from tests.conftest import ROOT, Run
 
@@ -174,7 +175,7 @@ def test_generated_lines_are_not_repeated() -> None:
     text = "x" * 5000 + "[i] = 0;\n"
     found = region(Sources(overlay={"/x": text}), Span("/x", 1, 1))
     assert (found.start, found.end, found.text) == (1, 5004, "")
-    assert regions.context(Sources(overlay={"/x": text}), found, "/x") is None
+    assert utf16_regions.context(Sources(overlay={"/x": text}), found, "/x") is None
 
 
 def test_files_outside_of_the_root_are_absolute() -> None:
@@ -363,4 +364,4 @@ def test_sarif_tools_read_it(drano: Run, tmp_path: Path) -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(sarif).failed == 0
-    assert doctest.testmod(regions).failed == 0
+    assert doctest.testmod(utf16_regions).failed == 0

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from drano.analysis.rules import run_rules
-from drano.config import Config
-from drano.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Verdict
-from drano.output import source, text
-from drano.output.problems import failure_line, note_lines
-from drano.output.source import Sources, extent
-from drano.output.text import TextOptions, render_text
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Verdict
+from drano.model.settings import Config
+from drano.model.span import Frame, Location, Span
+from drano.output import source_lines
+from drano.output.formats import text
+from drano.output.formats.text import TextOptions, render_text
+from drano.output.input_problems import failure_line, note_lines
+from drano.output.source_lines import Sources, extent
 from drano.output.timings import render_timings
-from drano.span import Frame, Location, Span
+from drano.rules import run_rules
 from tests.accesses import SOURCE, access, report
 
 
@@ -177,7 +178,7 @@ def test_timings_has_a_row_for_each_file_and_the_total() -> None:
     assert "total" in render_timings(Report((file, file), "warp", "0"))
 
 
-@pytest.mark.parametrize("module", [source, text])
+@pytest.mark.parametrize("module", [source_lines, text])
 def test_doctests(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]  # modules, both
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.finding import Access, AccessKind, CountRange, Launch, Space, Verdict
-from drano.span import Frame, Location, Span
+from drano.model.finding import Access, AccessKind, CountRange, Launch, Space, Verdict
+from drano.model.span import Frame, Location, Span
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
 

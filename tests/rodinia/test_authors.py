@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.finding import CHOSEN_BY_DATA, Access, AccessKind, CountRange
-from drano.span import Location, Span
+from drano.model.finding import CHOSEN_BY_DATA, Access, AccessKind, CountRange
+from drano.model.span import Location, Span
 from rodinia import manifest
 from rodinia.authors import Log
 from rodinia.lines import Said

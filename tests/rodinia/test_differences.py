@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.finding import Verdict
+from drano.model.finding import Verdict
 from rodinia import manifest
 from rodinia.__main__ import main
 from rodinia.compare import LineDifference, Mode, compare, unexplained

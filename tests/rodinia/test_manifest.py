@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
+from drano.model.settings import CompileOptions
 from rodinia import manifest
 from rodinia.lines import Place, data_dependent_places, place_in, program_of
 from rodinia.manifest import ManifestError

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from drano.dynamic import agreement
-from drano.finding import Access, Cost
+from drano.dynamic.profiles import cost_agreement
+from drano.model.finding import Access, Cost
 from rodinia import ranking
 from rodinia.counted import Counts
 from rodinia.lines import Place
@@ -49,7 +49,7 @@ def test_without_any_cost_nothing_agrees() -> None:
 
 
 def test_equal_measurements_share_their_rank() -> None:
-    assert agreement.spearman([3, 2, 1, 0], [7, 7, 1, 0]) == 0.948683
+    assert cost_agreement.spearman([3, 2, 1, 0], [7, 7, 1, 0]) == 0.948683
 
 
 def test_the_report_prints_both_figures() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from drano.finding import Access, CountRange, Space
+from drano.model.finding import Access, CountRange, Space
 from rodinia.truth import HardwareRow
 from rodinia.wavefronts import Line, Match, compare_wavefronts
 from tests.rodinia.samples import access, at, hardware_row

@@ -4,11 +4,11 @@ import doctest
 
 import pytest
 
-from drano.analysis.rules import RULES, base, run_rules
-from drano.analysis.rules import active_rules as active
-from drano.config import AnalysisOptions, Config, Domain
-from drano.finding import CountRange, Severity, Space, Verdict
-from drano.span import Frame, Span
+from drano.model.finding import CountRange, Severity, Space, Verdict
+from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.span import Frame, Span
+from drano.rules import RULES, base, run_rules
+from drano.rules import active_rules as active
 from tests.accesses import access, at
 
 PATTERNS = (

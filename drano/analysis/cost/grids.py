@@ -9,7 +9,7 @@ from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import Amount, Name, Number, product, quotient
 from drano.analysis.definitions import register_name
 from drano.ir.model import Call, Function
-from drano.ir.unit import LaunchSite
+from drano.model.translation_unit import LaunchSite
 
 UNKNOWN_SHAPE: Final = (defaults.BLOCK_THREADS, 1.0, 1.0)
 

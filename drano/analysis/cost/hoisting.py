@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drano.analysis.sites import Site
-from drano.analysis.structure import Structure
-from drano.finding import AccessKind
+from drano.analysis.access_sites import Site
+from drano.analysis.control_structure import Structure
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.loops import Loop
 from drano.ir.model import Call, Function, Load, Store
+from drano.model.finding import AccessKind
 
 _HARMLESS = frozenset(
     {

@@ -4,7 +4,7 @@ Executions are launches x blocks x warps x loops around it x chances of the bran
 factor is *exact*, *symbolic* in the names of the source (with what these are taken to be), or
 *assumed*. Shared memory counts wavefronts, each as dear as a sector.
 
-Launches are counted as often as the loops of the host around them say: see ``launching``.
+Launches are counted as often as the loops of the host around them say: see ``launch_counts``.
 Limits: what caches keep, and what nvcc hoists out of loops, is not looked at.
 """
 
@@ -14,6 +14,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from drano.analysis.access_sites import Site
+from drano.analysis.control_structure import Structure
 from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import (
     Amount,
@@ -25,8 +27,8 @@ from drano.analysis.cost.amounts import (
     quotient,
     text,
 )
-from drano.analysis.cost.branches import Axis, Bound, Branches, Chance, Conditions, Kind
-from drano.analysis.cost.excess import excess_sectors
+from drano.analysis.cost.branch_chances import Axis, Bound, Branches, Chance, Conditions, Kind
+from drano.analysis.cost.excess_sectors import excess_sectors
 from drano.analysis.cost.grids import (
     Dim,
     axes_read,
@@ -36,19 +38,17 @@ from drano.analysis.cost.grids import (
     warps_of_unknown_block,
 )
 from drano.analysis.cost.hoisting import Hoisting, Reach
-from drano.analysis.cost.launching import Host
-from drano.analysis.cost.operands import Amounts, Known
-from drano.analysis.cost.trips import TripCounter
-from drano.analysis.cost.work import moved_bytes, operations
+from drano.analysis.cost.kernel_work import moved_bytes, operations
+from drano.analysis.cost.launch_counts import Host
+from drano.analysis.cost.operand_amounts import Amounts, Known
+from drano.analysis.cost.trip_counts import TripCounter
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
-from drano.analysis.sites import Site
-from drano.analysis.structure import Structure
-from drano.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
 from drano.ir.loops import Loop
 from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
-from drano.ir.unit import LaunchSite
-from drano.span import Location
+from drano.model.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
+from drano.model.span import Location
+from drano.model.translation_unit import LaunchSite
 
 _SUMMED = "blocks of all launches"
 

@@ -13,7 +13,7 @@ from drano.analysis.paper import values
 from drano.analysis.paper.values import Reference, Value
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.model import Call, IntConst, Operand, VoidType
-from drano.lattice.multiplier import ONE, TOP, ZERO, Multiplier
+from drano.lattice.paper.multiplier import ONE, TOP, ZERO, Multiplier
 
 _FULL_WARP_SEGMENT = 0
 

@@ -11,7 +11,7 @@ control flow is irreducible nothing is assumed: every phi and mask in such a cyc
 
 from __future__ import annotations
 
-from drano.analysis.structure import Structure
+from drano.analysis.control_structure import Structure
 from drano.ir import cfg
 
 

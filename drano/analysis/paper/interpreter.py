@@ -20,14 +20,13 @@ from collections import Counter
 from collections.abc import Sequence
 
 from drano.analysis import fixpoint
+from drano.analysis.control_structure import Structure
 from drano.analysis.paper import calls, values
 from drano.analysis.paper.divergence import Divergence
 from drano.analysis.paper.invariance import Invariance
-from drano.analysis.paper.private import PrivateMemory
+from drano.analysis.paper.private_memory import PrivateMemory
 from drano.analysis.paper.transfer import TRANSFER
 from drano.analysis.paper.values import Reference, Value
-from drano.analysis.structure import Structure
-from drano.config import AnalysisOptions
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.model import (
     Alloca,
@@ -61,10 +60,11 @@ from drano.ir.model import (
     VoidType,
 )
 from drano.ir.uses import operands_of
-from drano.lattice import memspace, paper
-from drano.lattice.memspace import MemSpace
-from drano.lattice.multiplier import TOP, ZERO, Multiplier
-from drano.lattice.predicate import (
+from drano.lattice import memory_space
+from drano.lattice.memory_space import MemSpace
+from drano.lattice.paper import values as paper
+from drano.lattice.paper.multiplier import TOP, ZERO, Multiplier
+from drano.lattice.paper.predicate import (
     ActiveSet,
     Predicate,
     is_uniform,
@@ -73,6 +73,7 @@ from drano.lattice.predicate import (
     reconverge,
     refine,
 )
+from drano.model.settings import AnalysisOptions
 
 __all__ = ["PaperInterpreter"]
 
@@ -124,7 +125,7 @@ class PaperInterpreter:
 
     def _unknown(self, type_: Type) -> Value:
         space = type_.space if isinstance(type_, PointerType) else 0
-        return values.of_multiplier(type_, TOP, memspace.from_address_space(space))
+        return values.of_multiplier(type_, TOP, memory_space.from_address_space(space))
 
     # --- the fixpoint ------------------------------------------------------------------------
 
@@ -251,7 +252,7 @@ class PaperInterpreter:
             space = MemSpace.GLOBAL  # as kernel parameters that are pointers themselves
         else:
             static = type_.space if isinstance(type_, PointerType) else 0
-            space = memspace.from_address_space(static)
+            space = memory_space.from_address_space(static)
         private = reference.space is MemSpace.LOCAL
         if self.private.holds(pointer):
             content = self.private.load(pointer, block.index)
@@ -444,7 +445,7 @@ class PaperInterpreter:
         if isinstance(operand, GlobalAddress):
             variable = self.module.globals.get(operand.name)
             number = variable.space if variable is not None else 0
-            return Reference(0, memspace.from_address_space(number))
+            return Reference(0, memory_space.from_address_space(number))
         if isinstance(operand, UndefConst):
             return TOP
         if isinstance(operand, NullConst):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from drano.analysis.structure import Structure
+from drano.analysis.control_structure import Structure
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.model import Atomic, Call, Instruction, Load, Local, Opaque, Phi
 from drano.ir.uses import operands_of

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from drano.analysis.access_sites import Site
 from drano.analysis.judgement import Judgement
 from drano.analysis.paper import values
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.reasons import array_name, cause_of
 from drano.analysis.paper.values import Reference
-from drano.analysis.sites import Site
-from drano.finding import Space, Verdict
-from drano.lattice import memspace, paper
-from drano.lattice.memspace import MemSpace
-from drano.lattice.multiplier import TOP, ZERO
-from drano.lattice.predicate import ActiveSet
+from drano.lattice import memory_space
+from drano.lattice.memory_space import MemSpace
+from drano.lattice.paper import values as paper
+from drano.lattice.paper.multiplier import TOP, ZERO
+from drano.lattice.paper.predicate import ActiveSet
+from drano.model.finding import Space, Verdict
 
 _SPACES: Final = {
     MemSpace.GLOBAL: Space.GLOBAL,
@@ -53,7 +54,7 @@ def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
 
 
 def _space(site: Site, address: Reference) -> Space:
-    static = memspace.from_address_space(site.static_space)
+    static = memory_space.from_address_space(site.static_space)
     known = address.space if static is MemSpace.GENERIC else static
     return _SPACES.get(known, Space.GENERIC)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drano.analysis.access import Place
-from drano.analysis.advice import Facts, advise
+from drano.analysis.access_sites import Site
+from drano.analysis.control_structure import Structure
 from drano.analysis.definitions import Definitions
-from drano.analysis.explain import Explainer
+from drano.analysis.explain.advice import Facts, advise
+from drano.analysis.explain.derivation import Explainer
 from drano.analysis.judgement import Judgement
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.values import Reference, Value
-from drano.analysis.sites import Site
-from drano.analysis.structure import Structure
-from drano.finding import Verdict
 from drano.ir.model import Operand
-from drano.lattice.multiplier import MINUS_ONE, ONE, TOP, ZERO
-from drano.lattice.predicate import Predicate
+from drano.lattice.paper.multiplier import MINUS_ONE, ONE, TOP, ZERO
+from drano.lattice.paper.predicate import Predicate
+from drano.model.finding import Verdict
 
 
 class PaperPresenter:

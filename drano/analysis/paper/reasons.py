@@ -27,8 +27,8 @@ from drano.ir.model import (
     Phi,
     Select,
 )
-from drano.lattice.multiplier import TOP
-from drano.lattice.predicate import Predicate
+from drano.lattice.paper.multiplier import TOP
+from drano.lattice.paper.predicate import Predicate
 
 _MAX_STEPS: Final = 10_000
 _MAX_NAME: Final = 40

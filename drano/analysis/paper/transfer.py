@@ -32,9 +32,11 @@ from drano.ir.model import (
     UndefConst,
     VectorType,
 )
-from drano.lattice import memspace, multiplier, paper
-from drano.lattice.multiplier import ZERO
-from drano.lattice.predicate import Predicate, conj, disj, xor
+from drano.lattice import memory_space
+from drano.lattice.paper import multiplier
+from drano.lattice.paper import values as paper
+from drano.lattice.paper.multiplier import ZERO
+from drano.lattice.paper.predicate import Predicate, conj, disj, xor
 
 # The dispatch is by the exact class of the instruction, hence ``Any``: each function names its own.
 Transfer: TypeAlias = Callable[[Any, Sequence[Value]], Value]
@@ -81,7 +83,7 @@ def _cast(i: Cast, operands: Sequence[Value]) -> Value:
     (a,) = operands
     if isinstance(a, Reference):
         if isinstance(i.type, PointerType):
-            return Reference(a.stride, memspace.cast(a.space, i.type.space))
+            return Reference(a.stride, memory_space.cast(a.space, i.type.space))
         return _integer_from(i.type, values.to_multiplier(a))
     if isinstance(a, Predicate):
         return _integer_from(i.type, paper.integer(a))
@@ -89,7 +91,7 @@ def _cast(i: Cast, operands: Sequence[Value]) -> Value:
         # ``fptosi`` and the like to one bit: whatever it is, equal inputs give equal outputs.
         return paper.boolean(a)
     if isinstance(i.type, PointerType):
-        space = memspace.from_address_space(i.type.space)
+        space = memory_space.from_address_space(i.type.space)
         return values.of_multiplier(i.type, a, space)
     if isinstance(i.type, VectorType) or isinstance(i.source_type, VectorType):
         return values.blend(a)

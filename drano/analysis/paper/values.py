@@ -15,10 +15,11 @@ from __future__ import annotations
 from typing import Final, NamedTuple, TypeAlias
 
 from drano.ir.model import IntType, PointerType, Type
-from drano.lattice import multiplier, paper
-from drano.lattice.memspace import MEMSPACES, MemSpace
-from drano.lattice.multiplier import MINUS_ONE, ONE, TOP, ZERO, Multiplier
-from drano.lattice.predicate import Predicate, is_uniform
+from drano.lattice.memory_space import MEMSPACES, MemSpace
+from drano.lattice.paper import multiplier
+from drano.lattice.paper import values as paper
+from drano.lattice.paper.multiplier import MINUS_ONE, ONE, TOP, ZERO, Multiplier
+from drano.lattice.paper.predicate import Predicate, is_uniform
 
 
 class Reference(NamedTuple):

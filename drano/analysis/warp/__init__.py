@@ -1,13 +1,13 @@
 """The warp domain's interpretation of a kernel: values of all lanes, masks, divergence."""
 
-from drano.analysis.warp.control import control_facts
-from drano.analysis.warp.counting import counting_facts
-from drano.analysis.warp.interpreter import WarpInterpreter
-from drano.analysis.warp.judge import judge
-from drano.analysis.warp.pitch import Pitches
-from drano.analysis.warp.present import Presenter
-from drano.analysis.warp.reuse import measured_reuse, reuse
-from drano.analysis.warp.vectors import vectors
+from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.warp.verdict.cost_facts import counting_facts
+from drano.analysis.warp.verdict.divergence import control_facts
+from drano.analysis.warp.verdict.judge import judge
+from drano.analysis.warp.verdict.present import Presenter
+from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
+from drano.analysis.warp.verdict.row_pitch import Pitches
+from drano.analysis.warp.verdict.wider_accesses import vectors
 
 __all__ = [
     "Pitches",

@@ -16,11 +16,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.dynamic.gpu.registration import strings_table
-from drano.dynamic.simt.texts import constant_text, expand_constants, operand_type, quoted
-from drano.dynamic.simt.variables import MANAGED_SECTION
-from drano.ir.errors import IRError
-from drano.ir.text import bare_name
+from drano.dynamic.cpu.translated_text import constant_text, expand_constants, operand_type, quoted
+from drano.dynamic.cpu.variables import MANAGED_SECTION
+from drano.dynamic.gpu.linking.registration import strings_table
+from drano.ir.llvm_text import bare_name
+from drano.support.errors import IRError
 
 NAMES_SECTION = ".rodata.drano.managed"
 MACRO = f'-DDRANO_MANAGED=__attribute__((section("{MANAGED_SECTION}")))'

@@ -1,6 +1,6 @@
 /* What the generated device code and the run-time library know of each other: the only contract.
  *
- * Generated code (drano/dynamic/simt): for every translation unit one object with one
+ * Generated code (drano/dynamic/cpu): for every translation unit one object with one
  * `static const drano_unit` that a constructor passes to drano_register_unit().
  * A kernel is a function that advances ONE WARP (32 lanes in lock step) until it exits or all its
  * remaining lanes wait at a barrier. All state that outlives a segment lies in the warp's frame,

@@ -2,7 +2,7 @@
  *
  * It may be written in a signal handler while workers count: nothing here allocates, locks or uses
  * stdio; it writes through a buffer of its own to a temporary file, which then gets the profile's
- * name. The format is drano/dynamic/profile_schema.json.
+ * name. The format is drano/dynamic/profiles/profile_schema.json.
  */
 #include "proved.h"
 #include "reuse.h"

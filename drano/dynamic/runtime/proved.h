@@ -1,4 +1,4 @@
-/* Accesses whose lanes lie at proved distances (drano/dynamic/proved.py): what a full warp's request
+/* Accesses whose lanes lie at proved distances (drano/dynamic/instrument/proved_patterns.py): what a full warp's request
  * costs is known from one lane's address, and looked up. */
 #ifndef DRANO_PROVED_H
 #define DRANO_PROVED_H

@@ -1,6 +1,6 @@
 /* What one warp's request costs, from the addresses of its lanes.
  *
- * Definitions are Nsight Compute's, as in drano/lattice/transactions.py: a request touches 128-byte
+ * Definitions are Nsight Compute's, as in drano/traffic/transactions.py: a request touches 128-byte
  * lines and 32-byte sectors of global memory; the ideal is the sectors that its active lanes' bytes
  * would fill, never more than it touches. In shared memory a request takes wavefronts: its lanes go
  * in phases of 32, 16 or 8 lanes (elements of at most 4, of 8, of 16 bytes), those of a load twice as

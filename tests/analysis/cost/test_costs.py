@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.cost import amounts, defaults
-from drano.config import AnalysisOptions, Config, Domain
-from drano.driver import check
-from drano.finding import Basis, Cost, Report
-from drano.output import costs
-from drano.output.costs import costliest, formula, ranked, taken
+from drano.model.finding import Basis, Cost, Report
+from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.output import cost_text
+from drano.output.cost_text import costliest, formula, ranked, taken
+from drano.run.driver import check
 
 CODE = """\
 __global__ void symbolic(float *a, const float *b, int n, int rows) {
@@ -171,7 +171,7 @@ def test_the_papers_domain_has_costs_by_structure(place: Path) -> None:
 
 
 def test_doctests() -> None:
-    for module in (amounts, defaults, costs):
+    for module in (amounts, defaults, cost_text):
         assert doctest.testmod(module).failed == 0
 
 

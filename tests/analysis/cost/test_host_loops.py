@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import AnalysisOptions, Config
-from drano.driver import check
-from drano.finding import Basis, Cost, Report
-from drano.output.context import kernels_of, scopes
-from drano.output.costs import formula, taken
-from drano.output.source import Sources
-from drano.output.text import TextOptions, render_text
+from drano.model.finding import Basis, Cost, Report
+from drano.model.settings import AnalysisOptions, Config
+from drano.output.access_context import kernels_of, scopes
+from drano.output.cost_text import formula, taken
+from drano.output.formats.text import TextOptions, render_text
+from drano.output.source_lines import Sources
+from drano.run.driver import check
 
 CODE = """\
 template <int N> __global__ void k(float *a) { a[threadIdx.x * N] = 1; }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from drano.analysis.structure import Structure
+from drano.analysis.control_structure import Structure
 from drano.ir import model as m
 from drano.ir.uses import operands_of
 

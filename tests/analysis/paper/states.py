@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from drano.analysis.paper import analyse_function
-from drano.config import AnalysisOptions, Domain
-from drano.finding import AccessKind
 from drano.ir.model import Module
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.finding import AccessKind
+from drano.model.settings import AnalysisOptions, Domain
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 TID = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndeclare i32 @llvm.nvvm.read.ptx.sreg.tid.y()\n"

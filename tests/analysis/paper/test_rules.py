@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import CompileOptions
-from drano.ir.clang import compile_unit
+from drano.frontend.clang import compile_unit
 from drano.ir.model import Module
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.settings import CompileOptions
 from tests.analysis.paper.states import stores
 
 SOURCE = Path(__file__).with_name("rules.cu")

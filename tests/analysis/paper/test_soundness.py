@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
+from drano.analysis.control_structure import Structure
 from drano.analysis.paper import PaperInterpreter
 from drano.analysis.paper.values import Reference
-from drano.analysis.structure import Structure
-from drano.config import AnalysisOptions, Domain
 from drano.ir import model as m
-from drano.lattice.multiplier import MINUS_ONE, ONE, TOP, ZERO, Multiplier
-from drano.lattice.predicate import ActiveSet, Predicate
+from drano.lattice.paper.multiplier import MINUS_ONE, ONE, TOP, ZERO, Multiplier
+from drano.lattice.paper.predicate import ActiveSet, Predicate
+from drano.model.settings import AnalysisOptions, Domain
 from tests.analysis.paper.programs import Program
 from tests.analysis.paper.simt import OutOfFuelError, UndefinedError, Warp, Word, wrap
 from tests.analysis.paper.states import module_of

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from drano.config import Config
-from drano.driver import check
-from drano.finding import Verdict
+from drano.model.finding import Verdict
+from drano.model.settings import Config
+from drano.run.driver import check
 from tests.test_cases import CASES
 
 

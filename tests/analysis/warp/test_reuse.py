@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drano.config import Config
-from drano.driver import check_unit
+from drano.model.settings import Config
+from drano.run.driver import check_unit
 
 SOURCE = """
 __global__ void multiply(float* c, const float* a, const float* b, int n) {

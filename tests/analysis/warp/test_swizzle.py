@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.config import Config
-from drano.driver import check_unit
+from drano.model.settings import Config
+from drano.run.driver import check_unit
 
 KERNEL = """
 __global__ void k(float* out, const float* in, int n) {

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 
-from drano.analysis.layout import assumed_layout
-from drano.analysis.structure import Structure
+from drano.analysis.control_structure import Structure
+from drano.analysis.thread_layout import assumed_layout
 from drano.analysis.warp import WarpInterpreter
-from drano.config import AnalysisOptions
-from drano.finding import Launch
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.finding import Launch
+from drano.model.settings import AnalysisOptions
 
 HEAD = """
 target triple = "nvptx64-nvidia-cuda"

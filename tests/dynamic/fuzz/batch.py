@@ -18,15 +18,15 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from drano.dynamic.proved import Pattern, Patterns, proved_patterns
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
-from drano.ir.unit import LaunchSite
-from drano.span import Span
+from drano.dynamic.instrument.proved_patterns import Pattern, Patterns, proved_patterns
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.span import Span
+from drano.model.translation_unit import LaunchSite
+from tests.dynamic.cpu.harness import FaultError, Program, load
 from tests.dynamic.fuzz.claims import Checker, Tally
 from tests.dynamic.fuzz.expressions import MOST_M, MOST_N
 from tests.dynamic.fuzz.kernel import ARRAYS, ELEMENTS, PRELUDE, RESULTS, Block, Kernel
-from tests.dynamic.simt.harness import FaultError, Program, load
 
 CANDIDATES = 24
 _SECONDS = 600

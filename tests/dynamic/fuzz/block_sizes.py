@@ -22,15 +22,15 @@ from itertools import islice
 import numpy as np
 from hypothesis import strategies as st
 
-from drano.analysis.block_size import block_size_independence
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.analysis.block_size_independence import block_size_independence
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from tests.dynamic.cpu.harness import load
 from tests.dynamic.fuzz.__main__ import drawn
 from tests.dynamic.fuzz.batch import arrays
 from tests.dynamic.fuzz.expressions import MOST_M, MOST_N, Expr, Expressions
 from tests.dynamic.fuzz.kernel import ELEMENTS, PRELUDE, Kernel, Statement
 from tests.dynamic.fuzz.programs import Program
-from tests.dynamic.simt.harness import load
 
 Shape = tuple[int, int]
 

@@ -16,21 +16,22 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from drano.analysis.access_sites import Site, memory_sites
+from drano.analysis.control_structure import Structure
 from drano.analysis.judgement import Judgement
-from drano.analysis.layout import Layout, assumed_layout, known_layout
-from drano.analysis.memspaces import Spaces
 from drano.analysis.paper import PaperInterpreter
 from drano.analysis.paper.values import Reference
-from drano.analysis.sites import Site, memory_sites
-from drano.analysis.structure import Structure
+from drano.analysis.points_to import Spaces
+from drano.analysis.thread_layout import Layout, assumed_layout, known_layout
 from drano.analysis.warp import WarpInterpreter, control_facts, judge
-from drano.config import AnalysisOptions, Domain
-from drano.dynamic.proved import Pattern
-from drano.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
+from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
-from drano.lattice import Predicate, Shape, banks
-from drano.lattice.forms import is_vector
-from drano.lattice.predicate import ActiveSet
+from drano.lattice import Predicate, Shape
+from drano.lattice.paper.predicate import ActiveSet
+from drano.lattice.warp.forms import is_vector
+from drano.model.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
+from drano.model.settings import AnalysisOptions, Domain
+from drano.traffic import banks
 
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.void]]
 Lanes: TypeAlias = npt.NDArray[np.int64]

@@ -21,9 +21,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from drano.dynamic.build import compile_main
-from drano.dynamic.gpu import device
-from drano.ir.headers import cuda_headers
+from drano.dynamic.compiler.cc import compile_main
+from drano.dynamic.gpu import device_code
+from drano.frontend.sdk.headers import cuda_headers
 from tests.dynamic.fuzz.__main__ import drawn
 from tests.dynamic.fuzz.batch import Run, runs_of, source_of
 from tests.dynamic.fuzz.kernel import ARRAYS, ELEMENTS, RESULTS
@@ -62,13 +62,13 @@ def idle_library(directory: Path) -> Path:
 @contextmanager
 def without_ptxas() -> Iterator[None]:
     """Programs for a GPU without code for it."""
-    ptx_of, run_ptxas = device.ptx_of, device.run_ptxas
-    device.ptx_of = lambda *_, **__: ""
-    device.run_ptxas = lambda *_, **__: (b"", "")
+    ptx_of, run_ptxas = device_code.ptx_of, device_code.run_ptxas
+    device_code.ptx_of = lambda *_, **__: ""
+    device_code.run_ptxas = lambda *_, **__: (b"", "")
     try:
         yield
     finally:
-        device.ptx_of, device.run_ptxas = ptx_of, run_ptxas
+        device_code.ptx_of, device_code.run_ptxas = ptx_of, run_ptxas
 
 
 def profile_of(program: Path, library: Path | None, *arguments: str) -> dict[str, Any]:

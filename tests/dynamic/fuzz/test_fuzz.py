@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drano.dynamic.proved import Pattern
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.dynamic.instrument.proved_patterns import Pattern
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from tests.dynamic.cpu.harness import load
 from tests.dynamic.fuzz.__main__ import FOUND, drawn
 from tests.dynamic.fuzz.batch import Worker, arrays, check_source, source_of
 from tests.dynamic.fuzz.claims import Checker
 from tests.dynamic.fuzz.kernel import DECLARATIONS, Kernel, Statement
-from tests.dynamic.simt.harness import load
 
 COUNT = 60
 SEED = 1000

@@ -1,6 +1,6 @@
 /* Contents of arrays: who may have changed them since a launch that read them was counted.
  *
- * Every array has a stamp; what may write to it gives it another one: kernels (drano/dynamic/gpu/writes.py
+ * Every array has a stamp; what may write to it gives it another one: kernels (drano/dynamic/gpu/replay/written_arrays.py
  * says to which of their parameters' arrays), copies and fills. What writes to nobody knows what (copies of
  * several dimensions, graphs, kernels that are not ours, pointers from memory) counts for all arrays.
  * Libraries write past all this: a program that has loaded others than those named here, or calls the

@@ -31,7 +31,7 @@ enum { LANES, SECTORS, LINES, IDEAL, REQUESTS, CONFLICTS, FIELDS = 8 };
 extern "C" __constant__ u64 drano_rows;
 extern "C" __constant__ u32 drano_row_length;
 extern "C" __constant__ u32 drano_row_mask;
-/* Of a sample (drano/dynamic/gpu/sampling.py): launches of up to so many threads are in it whole; of
+/* Of a sample (drano/dynamic/gpu/counting/sampling.py): launches of up to so many threads are in it whole; of
  * others, blocks whose hash is below the threshold. */
 extern "C" __constant__ u64 drano_whole;
 extern "C" __constant__ u32 drano_threshold;

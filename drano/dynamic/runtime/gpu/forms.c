@@ -1,9 +1,9 @@
 /* Forms of a kernel: which one a launch gets; samples, and how many blocks of each kernel were in them.
  *
  * Beside a kernel may stand one that relies on what is proved for blocks of a shape
- * (drano/dynamic/gpu/calls.py): it is launched with such blocks.
+ * (drano/dynamic/gpu/counting/counting_calls.py): it is launched with such blocks.
  * In a module with samples the kernel itself does not count; the others do, and choose blocks by
- * themselves (drano/dynamic/gpu/sampling.py). Where a launch has blocks enough that a slow one does not hold up the rest, one of those is
+ * themselves (drano/dynamic/gpu/counting/sampling.py). Where a launch has blocks enough that a slow one does not hold up the rest, one of those is
  * always launched. A launch of fewer takes as long as its
  * slowest block, however few are counted: one of N launches is counted whole, the first one being one.
  */

@@ -11,11 +11,11 @@
 enum { F_LANES, F_SECTORS, F_LINES, F_IDEAL, F_REQUESTS, F_CONFLICTS };
 #define MAX_DEVICES 16
 #define MAX_MODULES 4096
-#define MAX_QUESTIONS 8  /* of a unit, and answers to each (drano/dynamic/gpu/questions.py) */
+#define MAX_QUESTIONS 8  /* of a unit, and answers to each (drano/dynamic/gpu/replay/device_math.py) */
 #define ANSWERS 513
 #define MAX_VARIABLES 64 /* whose addresses launches that the host counts ask for */
 
-/* Where a site's counts are (drano/dynamic/gpu/segments.py): -1 is none. */
+/* Where a site's counts are (drano/dynamic/gpu/counting/segments.py): -1 is none. */
 typedef struct gpu_place { int32_t slot, shared, group, histogram; uint64_t cost; } gpu_place;
 #define COST_WIDTH 13
 /* A site has two: in kernels as they are, and in those that rely on proofs. */
@@ -32,7 +32,7 @@ typedef struct gpu_forms {
   int32_t deciding; /* how many these are: all that the program knows of */
 } gpu_forms;
 
-/* A parameter of a repeatable kernel (drano/dynamic/gpu/repeatable.py). */
+/* A parameter of a repeatable kernel (drano/dynamic/gpu/replay/repeatable.py). */
 typedef struct gpu_parameter { uint32_t bytes, place; } gpu_parameter;
 typedef struct gpu_repeats gpu_repeats;
 /* An array that a kernel writes to, or whose content decides what it counts: by a pointer in a parameter;

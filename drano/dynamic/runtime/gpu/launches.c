@@ -25,7 +25,7 @@ void gpu_name_function(const void *host, const char *name) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Static kernels of two units that were linked have clang's suffixes (drano/dynamic/identity.py). */
+/* Static kernels of two units that were linked have clang's suffixes (drano/dynamic/instrument/unit_identity.py). */
 static const char *own_name(const char *name) {
   const char *suffix = strstr(name, "__intern__");
   const char *own = suffix != NULL ? strndup(name, (size_t)(suffix - name)) : name;

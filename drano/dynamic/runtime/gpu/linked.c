@@ -3,7 +3,7 @@
  * With relocatable device code clang registers nothing by itself: each host object has a table of entries,
  * which the linker joins; here CUDA's library is told of them, as of parts of one fat binary. What is static
  * has a suffix of clang's in the tables; in the device code only where two units have it
- * (drano/dynamic/gpu/separate.py). Entries of what is not in the device code are of units that this part of
+ * (drano/dynamic/gpu/linking/one_module.py). Entries of what is not in the device code are of units that this part of
  * the program does not hold.
  */
 #include "gpu.h"

@@ -160,7 +160,7 @@ gpu_module *gpu_module_of(void **handle) {
 
 typedef struct fat_wrapper { int magic, version; const char *data; void *unused; } fat_wrapper;
 
-/* Behind the fat binary stands the unit's identity (drano/dynamic/gpu/fatbin.py). */
+/* Behind the fat binary stands the unit's identity (drano/dynamic/gpu/linking/fatbin.py). */
 static void identify(gpu_module *m, const char *data) {
   uint32_t magic;
   uint16_t head;

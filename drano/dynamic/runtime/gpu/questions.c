@@ -1,4 +1,4 @@
-/* Numbers that only the GPU itself can tell (drano/dynamic/gpu/questions.py): it is asked once, by a kernel of
+/* Numbers that only the GPU itself can tell (drano/dynamic/gpu/replay/device_math.py): it is asked once, by a kernel of
  * ours, before the first launch that the host would count with them. */
 #include "gpu.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Launches that need not be counted, as one like them was.
  *
- * What a repeatable kernel (drano/dynamic/gpu/repeatable.py) counts is decided by its key: the shapes and
+ * What a repeatable kernel (drano/dynamic/gpu/replay/repeatable.py) counts is decided by its key: the shapes and
  * the bytes of its parameters (of a pointer that stands for an array only its place in a line), and the
  * contents of arrays that it reads indices from, as their stamps tell them (contents.c). The first
  * launch with a key is counted, by the host if it can (replay.c), else into a set of counters of its own. Others

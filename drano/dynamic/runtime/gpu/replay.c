@@ -1,7 +1,7 @@
 /* Launches that the host counts, while the GPU runs the kernel as it is without counting.
  *
  * Of a kernel whose accesses no data decides, the unit brings what makes its addresses and branches as
- * code for the host (drano/dynamic/gpu/replay.py), by the CPU's back end. A thread of ours runs that for each
+ * code for the host (drano/dynamic/gpu/replay/host_code.py), by the CPU's back end. A thread of ours runs that for each
  * launch with a new key (repeats.c), at the device's own addresses, of which nothing is read or
  * written. Large launches are shared out to more threads. Nobody waits for them before the end of the program.
  *

@@ -1,6 +1,6 @@
 /* Sets of counters: one for each combination of arrays that a kernel is launched with.
  *
- * Where the address of an access comes from is known (drano/dynamic/gpu/roots.py): mostly from a pointer
+ * Where the address of an access comes from is known (drano/dynamic/gpu/replay/address_roots.py): mostly from a pointer
  * among the kernel's parameters, whose value is known when it is launched. So what was counted in launches
  * with the same arrays belongs to those. An instrumented kernel has a parameter more than the program knows
  * of: the distance of the set's slots from its own. The first set has the kernel's own slots, others lie in

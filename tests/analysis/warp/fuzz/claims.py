@@ -13,11 +13,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from drano.analysis.layout import Layout, rows_of
+from drano.analysis.thread_layout import Layout, rows_of
 from drano.analysis.warp import WarpInterpreter
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
-from drano.lattice.lanes import Coefficient
+from drano.lattice.warp.lanes import Coefficient
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 

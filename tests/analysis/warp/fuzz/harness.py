@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from drano.analysis.layout import layout_of, rows_of
-from drano.analysis.shapes import Dim, shape_of
-from drano.analysis.sites import memory_sites
-from drano.analysis.structure import Structure
+from drano.analysis.access_sites import memory_sites
+from drano.analysis.block_shapes import Dim, shape_of
+from drano.analysis.control_structure import Structure
+from drano.analysis.thread_layout import layout_of, rows_of
 from drano.analysis.warp import WarpInterpreter
-from drano.config import MAX_BLOCK, AnalysisOptions
-from drano.finding import Launch
 from drano.ir.model import Block, Function, Instruction, Module, PointerType
-from drano.ir.prepare import prepare
-from drano.ir.reader import read_module
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.finding import Launch
+from drano.model.settings import MAX_BLOCK, AnalysisOptions
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested
 from tests.analysis.warp.fuzz.simt import Execution, Inputs

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from drano.analysis.access_sites import Site
 from drano.analysis.judgement import Judgement
-from drano.analysis.memspaces import Spaces
-from drano.analysis.sites import Site
+from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpInterpreter, judge
-from drano.analysis.warp.shared import REQUESTS
-from drano.finding import CountRange, Space, Verdict
-from drano.lattice import banks
-from drano.lattice.forms import is_vector
+from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
+from drano.lattice.warp.forms import is_vector
+from drano.model.finding import CountRange, Space, Verdict
+from drano.traffic import banks
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 

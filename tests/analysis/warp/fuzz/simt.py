@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from drano.analysis.structure import Structure
+from drano.analysis.control_structure import Structure
 from drano.ir.model import (
     Alloca,
     ArrayType,

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from drano.analysis.shapes import Dim
-from drano.analysis.warp import interpreter
-from drano.lattice import warp
+from drano.analysis.block_shapes import Dim
+from drano.analysis.warp.state import interpreter
+from drano.lattice.warp import domain
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
 
@@ -47,6 +47,6 @@ def test_nor_one_that_has_to_shorten_what_it_knows(text: str, shape: Dim | None,
     note(text)
     note(f"block shape {shape}, seed {seed}")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(warp, "MAX_TERMS", 3)
+        patched.setattr(domain, "MAX_TERMS", 3)
         patched.setattr(interpreter, "LONG", 1)
         check(text, shape, seed)

@@ -1,0 +1,149 @@
+"""Access sites: the memory accesses of a function in program order.
+
+One source access has one site. A struct copied by value is one access in the source, which SSA
+construction splits into one load or store per field: pieces of one source place that follow each
+other in memory are one site again, as wide as its alignment lets the hardware go (16 bytes).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drano.ir.model import (
+    Atomic,
+    Call,
+    Function,
+    Gep,
+    Instruction,
+    IntConst,
+    Load,
+    Local,
+    MemoryCopy,
+    MemoryFill,
+    Operand,
+    Store,
+)
+from drano.model.finding import AccessKind
+from drano.model.span import Location
+
+MAX_VECTOR_BYTES = 16
+_LOAD_CALLS = ("llvm.nvvm.ldg.global", "llvm.nvvm.ldu.global")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """``pointer``: the address's operand; ``bytes``: per lane; ``align``: what the compiler knows.
+
+    ``ordinal`` counts the sites of the function in program order. ``instructions``: the indices of
+    the instructions that make it up, the first one first.
+    """
+
+    ordinal: int
+    block: int
+    instruction: Instruction
+    instructions: tuple[int, ...]
+    pointer: Operand
+    kind: AccessKind
+    bytes: int
+    align: int
+    static_space: int
+    location: Location | None
+
+
+def memory_sites(function: Function) -> list[Site]:
+    """All sites of a function; local (stack) memory included, which rules skip by its space."""
+    definitions = {i.index: i for block in function.blocks for i in block.instructions}
+    found: list[Site] = []
+    for block in function.blocks:
+        start = len(found)
+        for instruction in block.instructions:
+            for site in _sites_of(instruction, block.index):
+                merged = _merge(found[-1], site, definitions) if len(found) > start else None
+                if merged is not None:
+                    found[-1] = merged
+                else:
+                    found.append(site)
+    return [
+        Site(
+            n, s.block, s.instruction, s.instructions, s.pointer, s.kind, s.bytes, s.align,
+            s.static_space, s.location,
+        )
+        for n, s in enumerate(found)
+    ]  # fmt: skip
+
+
+def _sites_of(i: Instruction, block: int) -> list[Site]:
+    def site(pointer: Operand, kind: AccessKind, size: int, align: int, space: int) -> Site:
+        return Site(0, block, i, (i.index,), pointer, kind, size, align, space, i.location)
+
+    match i:
+        case Load():
+            return [site(i.pointer, AccessKind.LOAD, i.size, i.align, i.space)]
+        case Store():
+            return [site(i.pointer, AccessKind.STORE, i.size, i.align, i.space)]
+        case Atomic():
+            return [site(i.pointer, AccessKind.ATOMIC, i.size, i.align, i.space)]
+        case MemoryCopy():
+            size = i.length.value if isinstance(i.length, IntConst) else 0
+            wide_in = min(size, i.source_align, MAX_VECTOR_BYTES) or 1
+            wide_out = min(size, i.pointer_align, MAX_VECTOR_BYTES) or 1
+            return [
+                site(i.source, AccessKind.LOAD, wide_in, i.source_align, i.source_space),
+                site(i.pointer, AccessKind.STORE, wide_out, i.pointer_align, i.pointer_space),
+            ]
+        case MemoryFill():
+            size = i.length.value if isinstance(i.length, IntConst) else 0
+            wide = min(size, i.pointer_align, MAX_VECTOR_BYTES) or 1
+            return [site(i.pointer, AccessKind.STORE, wide, i.pointer_align, i.pointer_space)]
+        case Call() if i.callee is not None and i.callee.startswith(_LOAD_CALLS):
+            size = _call_size(i)
+            return [site(i.args[0], AccessKind.LOAD, size, size, 1)]
+        case _:
+            return []
+
+
+def _call_size(call: Call) -> int:
+    width = (call.callee or "").rsplit(".", 1)[0].rsplit(".", 1)[-1]
+    lanes, _, scalar = width.rpartition("v") if width.startswith("v") else ("", "", width)
+    digits = "".join(c for c in scalar if c.isdigit())
+    del lanes
+    return max(1, int(digits or 32) // 8)
+
+
+def _merge(old: Site, new: Site, definitions: dict[int, Instruction]) -> Site | None:
+    """``old`` widened by ``new``, when both are pieces of one copy of a struct."""
+    if (
+        new.kind is not old.kind
+        or new.kind is AccessKind.ATOMIC
+        or new.location is None
+        or new.location != old.location
+        or not isinstance(new.instruction, Load | Store)
+        or not isinstance(old.instruction, Load | Store)
+    ):
+        return None
+    base_old, offset_old = _base_and_offset(old.pointer, definitions)
+    base_new, offset_new = _base_and_offset(new.pointer, definitions)
+    if base_old is None or base_old != base_new or offset_new != offset_old + old.bytes:
+        return None
+    width = old.bytes + new.bytes
+    if width > min(old.align, MAX_VECTOR_BYTES):
+        return None
+    return Site(
+        0, old.block, old.instruction, (*old.instructions, *new.instructions), old.pointer,
+        old.kind, width, old.align, old.static_space, old.location,
+    )  # fmt: skip
+
+
+def _base_and_offset(
+    pointer: Operand, definitions: dict[int, Instruction]
+) -> tuple[Operand | None, int]:
+    offset = 0
+    for _ in range(64):
+        if not isinstance(pointer, Local):
+            return pointer, offset
+        step = definitions.get(pointer.index)
+        if not isinstance(step, Gep) or step.steps:
+            return pointer, offset
+        offset += step.offset
+        pointer = step.base
+    return None, 0

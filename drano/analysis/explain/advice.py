@@ -1,0 +1,268 @@
+"""What to do about a bad access, in the names of the very code: pure functions of ``Facts``.
+
+Advice names one change that makes lanes neighbours; it is "" where none is known to fit, and the
+rule's general advice has to do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from drano.model.finding import SECTOR_BYTES, WARP_SIZE, AccessKind
+
+MAX_VECTOR_BYTES = 16
+_MAX_MEMBERS = 3
+_LAST_MEMBER = re.compile(r"(?:\.|->)([A-Za-z_]\w*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of one access. Names are the source's; "" where there is none.
+
+    ``text``: the accessed expression; ``size``: bytes per lane; ``stride``: bytes between lanes,
+    0 if not one known number; ``pitch``: the unknown factor of that distance.
+    ``record``, ``field``, ``members``, ``record_size``: the array of structures it goes through.
+    ``slow``: the variable that differs between lanes; ``fast``: one that is added to the index as
+    it is, the same in all lanes; ``across``: whether that comes from ``threadIdx.y`` or ``z``.
+    ``counter``: a loop counter that walks consecutive elements.
+    ``neighbours``: how many elements side by side a thread accesses there.
+    ``partner``: a coalesced access that the value comes from or goes to.
+    ``index``: the array that the index was loaded from. ``block``: the known block shape.
+    ``wide_enough``: it would be coalesced if blocks were 32 threads wide.
+    ``pitches``, ``offsets``: unknown row lengths and distances that keep rows from starting on a
+    sector; ``shift``: elements by which the start is off; ``element``: the element's type.
+    """
+
+    kind: AccessKind
+    pattern: str
+    array: str = ""
+    text: str = ""
+    size: int = 4
+    stride: int = 0
+    pitch: str = ""
+    record: str = ""
+    field: str = ""
+    members: tuple[str, ...] = ()
+    record_size: int = 0
+    slow: str = ""
+    fast: str = ""
+    across: bool = False
+    counter: str = ""
+    neighbours: int = 1
+    partner: str = ""
+    index: str = ""
+    block: tuple[int, int, int] | None = None
+    wide_enough: bool = False
+    pitches: tuple[str, ...] = ()
+    offsets: tuple[str, ...] = ()
+    shift: int = 0
+    element: str = ""
+
+
+def advise(facts: Facts) -> str:
+    """One sentence without its period, or "".
+
+    >>> advise(Facts(AccessKind.LOAD, "unaligned", size=4, pitches=("cols",)))
+    'pad the row pitch `cols` to a multiple of 8 elements (32 bytes), as cudaMallocPitch does'
+    """
+    if facts.wide_enough and facts.block is not None:
+        return _wider_blocks(facts)
+    if facts.record and facts.record_size > facts.size and facts.pattern in _SPREAD:
+        return _record(facts)
+    advice = _BY_PATTERN.get(facts.pattern)
+    return advice(facts) if advice is not None else ""
+
+
+_SPREAD = frozenset({"strided", "irregular"})
+
+
+def _wider_blocks(facts: Facts) -> str:
+    block = facts.block or (1, 1, 1)
+    shape = "x".join(str(n) for n in (block if block[2] > 1 else block[:2]))
+    return (
+        f"launch blocks that are at least {WARP_SIZE} threads wide: of {shape} threads, a warp "
+        f"spans {-(-WARP_SIZE // block[0])} rows"
+    )
+
+
+# --- arrays of structures --------------------------------------------------------------------
+
+
+def _record(facts: Facts) -> str:
+    array = facts.array or "the array"
+    verb = {"load": "read", "store": "write"}.get(facts.kind.value, "update")
+    if facts.stride == facts.record_size and facts.record_size in {8, MAX_VECTOR_BYTES}:
+        return (
+            f"{verb} the whole `{facts.record}` at once: its {facts.record_size} bytes are one "
+            f"vector access if it is declared __align__({facts.record_size}); or {_split(facts)}"
+        )
+    if not _member(facts):
+        return f"copy `{array}` through shared memory, lanes side by side, or {_split(facts)}"
+    return _split(facts)
+
+
+def _member(facts: Facts) -> str:
+    """The member that is accessed, as the structure or else the expression names it."""
+    written = _LAST_MEMBER.search(facts.text)
+    return facts.field or (written[1] if written else "")
+
+
+def _split(facts: Facts) -> str:
+    member = _member(facts)
+    others = [m for m in facts.members if m and m != member.split(".")[0]]
+    names = [f"`{m}`" for m in (member, *others) if m]
+    more = ", …" if len(names) > _MAX_MEMBERS or not facts.members else ""
+    listed = f" ({', '.join(names[:_MAX_MEMBERS])}{more})" if names else ""
+    way = f"split the array of `{facts.record}` into one array for each member{listed}"
+    if not member:
+        return way
+    index = _subscript(facts.text) or "i"
+    return f"{way}, so that lanes access `{member.replace('.', '_')}[{index}]` side by side"
+
+
+def _subscript(text: str) -> str:
+    """What stands in the first brackets of an expression: ``i`` of ``p[i].x``."""
+    opening = text.find("[")
+    depth = 0
+    for place in range(max(opening, 0), len(text)):
+        depth += (text[place] in "[(") - (text[place] in "])")
+        if depth == 0:
+            return text[opening + 1 : place] if opening >= 0 else ""
+    return ""
+
+
+# --- strides ---------------------------------------------------------------------------------
+
+
+def _column_major(facts: Facts) -> str:
+    array = facts.array or "the array"
+    if facts.partner:
+        way = (
+            f"read `{facts.partner}` along its rows into a tile"
+            if facts.kind is not AccessKind.LOAD
+            else f"read `{array}` along its rows into a tile"
+        )
+        out = f"`{array}`" if facts.kind is not AccessKind.LOAD else f"`{facts.partner}`"
+        return (
+            f"transpose through shared memory: {way} (`__shared__ {facts.element or 'float'} "
+            f"tile[32][33]`), synchronise, and write {out} from the tile's columns, so that "
+            "threadIdx.x runs along the rows of both"
+        )
+    factor = f"multiplied by `{facts.pitch}`" if facts.pitch else "multiplied by the row's length"
+    if facts.across and facts.slow and facts.fast:
+        return (
+            f"swap the roles of x and y: threadIdx.x should make `{facts.fast}`, which is added "
+            f"to the index, and threadIdx.y `{facts.slow}`, which is {factor}"
+        )
+    if facts.counter:
+        return _row_per_thread(facts)
+    if facts.slow and facts.fast:
+        return (
+            f"make lanes differ in `{facts.fast}`, which is added to the index, instead of in "
+            f"`{facts.slow}`, which is {factor}; or store `{array}` transposed"
+        )
+    if facts.slow:
+        return (
+            f"store `{array}` transposed, so that `{facts.slow}` is added to the index instead "
+            f"of being {factor}; or read rows along threadIdx.x into shared memory"
+        )
+    return ""
+
+
+def _row_per_thread(facts: Facts) -> str:
+    array = facts.array or "the array"
+    row = facts.pitch or (str(facts.stride // facts.size) if facts.stride else "")
+    length = f" of {row if row.isdigit() else f'`{row}`'} elements" if row else ""
+    return (
+        f"each thread walks a stretch{length} of its own: let thread t take elements t, "
+        f"t + threads, t + 2*threads, …, or store `{array}` transposed, so that `{facts.counter}` "
+        "is multiplied and the thread's number is added"
+    )
+
+
+def _strided(facts: Facts) -> str:
+    if facts.across and facts.slow and facts.fast:
+        return _column_major(facts)
+    vector = facts.neighbours * facts.size
+    if facts.neighbours > 1 and facts.stride == vector and vector in {4, 8, MAX_VECTOR_BYTES}:
+        kind = _vector(facts)
+        return (
+            f"each thread accesses {facts.neighbours} elements side by side: do it in one access "
+            f"of {vector} bytes, as {kind}"
+        )
+    if facts.counter or facts.neighbours > 1:
+        return _stretch(facts)
+    elements = facts.stride // facts.size if facts.stride > 0 else 0
+    if elements > 1 and facts.stride % facts.size == 0:
+        return (
+            f"only one element in {elements} of `{facts.array or 'the array'}` is used: store "
+            "those side by side, or stage whole rows of it through shared memory"
+        )
+    return ""
+
+
+def _stretch(facts: Facts) -> str:
+    if facts.counter:
+        return _row_per_thread(facts)
+    return (
+        f"each thread accesses {facts.neighbours} elements side by side: let thread t take "
+        "elements t, t + threads, t + 2*threads, …, or stage them through shared memory"
+    )
+
+
+def _vector(facts: Facts) -> str:
+    name = {"float": "float", "int": "int", "double": "double"}.get(facts.element)
+    if name is None:
+        return "a vector type"
+    return f"`reinterpret_cast<{name}{facts.neighbours}*>({facts.array or 'p'})[…]`"
+
+
+# --- alignment -------------------------------------------------------------------------------
+
+
+def _unaligned(facts: Facts) -> str:
+    elements = SECTOR_BYTES // facts.size if facts.size and SECTOR_BYTES % facts.size == 0 else 0
+    unit = f"{elements} elements ({SECTOR_BYTES} bytes)" if elements > 1 else "32 bytes"
+    said = []
+    if facts.pitches:
+        names = " and ".join(f"`{name}`" for name in facts.pitches[:2])
+        what = "row pitch" if len(facts.pitches) == 1 else "row pitches"
+        said.append(f"pad the {what} {names} to a multiple of {unit}, as cudaMallocPitch does")
+    if facts.offsets:
+        names = " and ".join(f"`{name}`" for name in facts.offsets[:2])
+        said.append(f"make {names}, which is added to the index, a multiple of {unit}")
+    if facts.shift:
+        off = f"{abs(facts.shift)} element{'s' if abs(facts.shift) > 1 else ''}"
+        way = "behind" if facts.shift > 0 else "before"
+        said.append(
+            f"start {off} {'earlier' if facts.shift > 0 else 'later'}, or pad the front: "
+            f"warps begin {off} {way} a multiple of {unit}"
+        )
+    return "; ".join(said)
+
+
+# --- data ------------------------------------------------------------------------------------
+
+
+def _data_dependent(facts: Facts) -> str:
+    array = f"`{facts.array}`" if facts.array not in _NAMELESS else "the data"
+    index = f"`{facts.index}`" if facts.index not in _NAMELESS else "the indices"
+    if facts.kind is AccessKind.ATOMIC:
+        return (
+            f"collect in a shared-memory copy of {array} for each block and add that to global "
+            f"memory once, or sort by {index}"
+        )
+    return (
+        f"order {index} (or the elements of {array}) so that neighbouring lanes get neighbouring "
+        f"elements, or stage the part of {array} that a block needs in shared memory"
+    )
+
+
+_NAMELESS = frozenset({"", "this"})
+_BY_PATTERN = {
+    "column-major": _column_major,
+    "strided": _strided,
+    "unaligned": _unaligned,
+    "data-dependent": _data_dependent,
+}

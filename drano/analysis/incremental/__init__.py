@@ -1,0 +1,1 @@
+"""A file analysed again after an edit: only what the edit changed."""

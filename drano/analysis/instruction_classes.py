@@ -1,0 +1,223 @@
+"""What an instruction is to a processor: its class, and the operations that it does.
+
+For instruction mixes and for a kernel's place under a GPU's roofs. An addition is one
+floating-point operation, a fused multiply-add two, a function of the mathematics library or a
+division one; a vector's instruction does one for each element. A *class* says which unit of a
+multiprocessor is asked: see
+``CLASSES``. What becomes no machine instruction has none: phis, stack slots, casts that only rename
+bits, constant offsets of addresses, jumps without a condition, notes to the compiler.
+Limits: this is LLVM's code, not machine code: what a backend merges (a comparison into a select, an
+address's sum into the access) or splits (divisions, calls of the mathematics library) is one here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+from drano.ir import model as m
+from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.support.fast_init import quick
+
+CLASSES: Final = (
+    "f16", "f32", "f64", "special", "integer", "address", "compare", "convert", "memory",
+    "exchange", "barrier", "control", "other",
+)  # fmt: skip
+"""Floating-point arithmetic by width; functions such as sine and square root; integer arithmetic
+and logic; addresses; comparisons and selects; conversions; loads, stores and atomics of any space;
+shuffles and votes; barriers and fences; branches, returns and calls; the rest."""
+
+FLOAT_BITS: Final = (16, 32, 64)
+_FLOATING: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
+_RENAMING: Final = frozenset({"bitcast", "addrspacecast", "ptrtoint", "inttoptr"})
+_FUSED: Final = ("llvm.fma.", "llvm.fmuladd.", "llvm.nvvm.fma.", "__nv_fmaf", "__nv_fma_")
+_PLAIN: Final = (
+    "llvm.fabs", "llvm.minnum", "llvm.maxnum", "llvm.minimum", "llvm.maximum", "llvm.copysign",
+    "llvm.nvvm.f", "llvm.nvvm.add.", "llvm.nvvm.mul.", "llvm.nvvm.abs", "llvm.nvvm.neg",
+    "llvm.nvvm.saturate", "__nv_fabs", "__nv_fadd", "__nv_fsub", "__nv_fmul", "__nv_dadd",
+    "__nv_dsub", "__nv_dmul", "__nv_fmin", "__nv_fmax",
+)  # fmt: skip
+_UNCOUNTED: Final = (
+    "llvm.fabs", "llvm.copysign", "llvm.nvvm.fabs", "llvm.nvvm.abs", "llvm.nvvm.neg", "__nv_fabs",
+)  # fmt: skip
+_CONVERSIONS: Final = (
+    "llvm.nvvm.d2", "llvm.nvvm.f2", "llvm.nvvm.i2", "llvm.nvvm.ui2", "llvm.nvvm.ll2",
+    "llvm.nvvm.ull2", "llvm.nvvm.h2", "llvm.fptosi", "llvm.fptoui", "llvm.convert", "llvm.rint",
+    "llvm.round", "llvm.floor", "llvm.ceil", "llvm.trunc", "llvm.nearbyint", "llvm.nvvm.round",
+    "llvm.nvvm.floor", "llvm.nvvm.ceil", "llvm.nvvm.trunc", "__nv_float2", "__nv_double2",
+    "__nv_int2", "__nv_uint2", "__nv_ll2", "__nv_ull2", "__nv_half2", "__nv_floor", "__nv_ceil",
+    "__nv_trunc", "__nv_rint", "__nv_round", "__nv_nearbyint",
+)  # fmt: skip
+_VOTES: Final = (
+    "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux", "llvm.nvvm.activemask",
+)  # fmt: skip
+_BARRIERS: Final = ("llvm.nvvm.bar", "llvm.nvvm.membar", "llvm.nvvm.fence", "llvm.nvvm.mbarrier")
+_SYSTEM: Final = ("vprintf", "malloc", "free", "__assertfail")
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """``kind``: one of ``CLASSES``, "" for what is no machine instruction; ``flops``: operations
+    of one thread, of numbers of ``bits``; ``integers``: integer operations of one thread.
+    """
+
+    kind: str
+    flops: int = 0
+    bits: int = 32
+    integers: int = 0
+
+
+NOTHING: Final = Operation("")
+
+
+def operation(i: m.Instruction) -> Operation:
+    """What executing ``i`` once means."""
+    match i:
+        case m.Binary():
+            return _arithmetic(i.type, floating=i.op in _FLOATING)
+        case m.Negate():
+            return Operation(_floating_class(i.type), 0, _bits(i.type))
+        case m.Compare() | m.Select():
+            return Operation("compare")
+        case m.Cast():
+            return NOTHING if i.op in _RENAMING else Operation("convert")
+        case m.Gep():
+            return Operation("address") if i.steps else NOTHING
+        case m.Load() | m.Store() | m.Atomic() | m.MemoryCopy() | m.MemoryFill():
+            return Operation("memory")
+        case m.Call():
+            return _call(i)
+        case m.Branch() | m.Switch() | m.Return():
+            return Operation("control")
+        case m.Opaque(opcode="fence"):
+            return Operation("barrier")
+        case m.Opaque() | m.ShuffleVector():
+            return Operation("other")
+        case _:  # phis, stack slots, fields of aggregates, jumps to what may stand right behind
+            return NOTHING
+
+
+def _arithmetic(type_: m.Type, *, floating: bool, each: int = 1) -> Operation:
+    count = type_.count if isinstance(type_, m.VectorType) else 1
+    if not floating:
+        return Operation("integer", integers=count)
+    return Operation(_floating_class(type_), each * count, _bits(type_))
+
+
+def _bits(type_: m.Type) -> int:
+    """Of the floating-point type nearest to ``type_``; 32 for what is none."""
+    element = type_.element if isinstance(type_, m.VectorType) else type_
+    return element.bits if isinstance(element, m.FloatType) and element.bits in FLOAT_BITS else 32
+
+
+def _is_floating(type_: m.Type) -> bool:
+    return isinstance(type_.element if isinstance(type_, m.VectorType) else type_, m.FloatType)
+
+
+def _floating_class(type_: m.Type) -> str:
+    return f"f{_bits(type_)}"
+
+
+def _call(i: m.Call) -> Operation:
+    name = i.callee
+    if name is None:
+        return Operation("control")
+    if name == "asm":
+        return _assembly(i.text)
+    kind, each, floating = _called(name)
+    if kind == "arithmetic":
+        return _arithmetic(i.type, floating=floating, each=each)
+    if kind == "special":
+        found = _arithmetic(i.type, floating=_is_floating(i.type))
+        return replace(found, kind="special") if found.flops else found
+    return Operation(kind)
+
+
+@lru_cache(maxsize=4096)
+def _called(name: str) -> tuple[str, int, bool]:
+    """Class of a function, or "arithmetic": operations of each element, whether floating."""
+    if name.startswith(_FUSED) or name == "__nv_fma":
+        return "arithmetic", 2, True
+    if name.startswith(_CONVERSIONS):
+        return "convert", 0, False
+    if name.startswith(_PLAIN):
+        return "arithmetic", int(not name.startswith(_UNCOUNTED)), True
+    if name.startswith(SPECIAL_REGISTER):
+        return "other", 0, False
+    if name.startswith(_VOTES):
+        return "exchange", 0, False
+    if name.startswith(_BARRIERS):
+        return "barrier", 0, False
+    match meaning(name):
+        case Meaning.NOTHING | Meaning.SAME_POINTER:
+            return "", 0, False
+        case Meaning.SHUFFLE:
+            return "exchange", 0, False
+        case Meaning.LOAD | Meaning.TEXTURE:
+            return "memory", 0, False
+        case Meaning.PURE:
+            special = name.startswith("__nv_") or _is_function(name)
+            return ("special", 1, True) if special else ("arithmetic", 1, False)
+        case _:
+            return ("other" if name.startswith(("llvm.", *_SYSTEM)) else "control"), 0, False
+
+
+_PTX: Final = re.compile(r"(?:^|[;{\s])([a-z]\w*)((?:\.\w+)*)")
+_PTX_CLASSES: Final = {
+    "ld": "memory", "st": "memory", "atom": "memory", "red": "memory", "tex": "memory",
+    "shfl": "exchange", "vote": "exchange", "match": "exchange", "activemask": "exchange",
+    "bar": "barrier", "barrier": "barrier", "membar": "barrier", "fence": "barrier",
+    "cvt": "convert", "setp": "compare", "set": "compare", "selp": "compare", "slct": "compare",
+    "bra": "control", "ret": "control", "exit": "control",
+    "sqrt": "special", "rsqrt": "special", "rcp": "special", "sin": "special", "cos": "special",
+    "ex2": "special", "lg2": "special", "tanh": "special",
+}  # fmt: skip
+_PTX_MOVES: Final = frozenset({"mov", "cvta", "reg", "abs", "neg", "prefetch", "prefetchu"})
+
+
+@lru_cache(maxsize=1024)
+def _assembly(text: str) -> Operation:
+    """Of all instructions in the PTX together; the class of the first that has one."""
+    kind, flops, bits, integers = "", 0, 32, 0
+    for match in _PTX.finditer(text):
+        opcode, suffix = match[1], match[2].split(".")
+        if not match[2] and opcode not in _PTX_CLASSES:
+            continue
+        found = _PTX_CLASSES.get(opcode, "")
+        width = next((s for s in reversed(suffix) if s.lstrip("b").startswith("f")), "")
+        if opcode in _PTX_MOVES:
+            continue
+        if width and found in {"", "special"}:
+            bits = next((n for n in FLOAT_BITS if str(n) in width), 32)
+            each = 2 if opcode in {"fma", "mad"} else 1
+            flops += each * (2 if width.endswith("x2") else 1)
+            found = found or f"f{bits}"
+        elif not found and any(s[:1] in "sub" and s[1:].isdigit() for s in suffix if s):
+            integers += 1
+            found = "integer"
+        kind = kind or found
+    return Operation(kind or "other", flops, bits, integers)
+
+
+_FUNCTIONS: Final = (
+    "sqrt",
+    "rcp",
+    "rsqrt",
+    "div",
+    "ex2",
+    "lg2",
+    "exp",
+    "log",
+    "pow",
+    "sin",
+    "cos",
+    "tan",
+)
+
+
+def _is_function(name: str) -> bool:
+    """Whether an intrinsic is a function of floating-point numbers."""
+    return name.removeprefix("llvm.").removeprefix("nvvm.").startswith(_FUNCTIONS)

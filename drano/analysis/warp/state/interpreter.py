@@ -1,0 +1,495 @@
+"""Abstract execution of one kernel by one block's warps, to a fixpoint.
+
+State: one abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
+per block and per edge, and three monotone facts: which branches diverge, which loops the lanes
+leave at different iterations, and how each loop-carried phi moves (``transfer/phis.py``).
+
+Assumption, stated in the documentation: lanes that a branch parted run together again from its
+post-dominator on, as the hardware's convergence barriers make them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from drano.analysis import fixpoint
+from drano.analysis.control_structure import Structure
+from drano.analysis.thread_layout import Layout
+from drano.analysis.warp.state import flow
+from drano.analysis.warp.state.memo import Recall
+from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.transfer import calls, induction, phis, scalars
+from drano.analysis.warp.transfer.arrays import scalar_bits
+from drano.analysis.warp.transfer.memory import Memory
+from drano.ir.model import (
+    Alloca,
+    Atomic,
+    Block,
+    Call,
+    Function,
+    FunctionAddress,
+    GlobalAddress,
+    Instruction,
+    IntConst,
+    IntType,
+    Load,
+    Local,
+    MemoryCopy,
+    MemoryFill,
+    Module,
+    NullConst,
+    Opaque,
+    Operand,
+    Phi,
+    PointerType,
+    Store,
+    StructType,
+    Type,
+    VectorConst,
+    VectorType,
+)
+from drano.ir.model import ArrayType as _ArrayType
+from drano.lattice import (
+    Aggregate,
+    Atom,
+    Cause,
+    Congruence,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Value,
+    Warp,
+)
+from drano.lattice.warp import operations as ops
+from drano.model.settings import AnalysisOptions
+from drano.model.translation_unit import Argument, Shifted
+
+POINTER_BITS = 64
+_SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
+_MAX_AGGREGATE = 64
+LONG = 4  # terms of a form; below it, one unknown for several would not help
+# What depends on masks, besides its operands.
+_MASKED = (Phi, Store, MemoryCopy, MemoryFill)
+_MEMORY = (Load, Store, MemoryCopy, MemoryFill, Atomic)
+
+
+def _same_range(a: Value, b: Value) -> bool:
+    if not isinstance(a, Form) or not isinstance(b, Form):
+        return True
+    return a.lo == b.lo and a.hi == b.hi
+
+
+class WarpInterpreter:
+    """Runs one function. ``run`` once, then read ``value``, ``masks``, ``address``.
+
+    ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        function: Function,
+        structure: Structure,
+        layout: Layout,
+        options: AnalysisOptions,
+        arguments: tuple[Argument, ...] = (),
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.structure = structure
+        self.layout = layout
+        self.options = options
+        self.warp: Warp = layout.warp
+        self.env: list[Value | None] = [None] * function.value_count
+        self.masks: list[Predicate | None] = [None] * len(function.blocks)
+        self.edges: dict[tuple[int, int], Predicate] = {}
+        self.conditions: dict[int, Predicate] = {}
+        self.block_of: dict[int, int] = {}
+        self.divergent_joins: set[int] = set()
+        self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
+        self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
+        self.divergent_loops: dict[int, tuple[Shape, str]] = {}
+        self.phi_modes: dict[int, phis.Mode] = {}
+        self.counters: dict[
+            int, tuple[induction.Advance, ...]
+        ] = {}  # see ``transfer.induction.advances``
+        self.memory = Memory(self)
+        self.recall = Recall()
+        # Values of constants by their identity; with the operand, so that no other takes its place.
+        self._constants: dict[int, tuple[Operand, Value]] = {}
+        # When each value was last computed and last changed, by the clock ``warp.version``, and
+        # what it was computed from: an instruction whose inputs did not change is not run again.
+        self.computed_at = [-1] * function.value_count
+        self._changed_at = [0] * function.value_count
+        self._atoms_of: list[tuple[Atom, ...]] = [()] * function.value_count
+        self._inputs: list[tuple[int, ...]] = [()] * function.value_count
+        self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
+        self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
+        self.tangled_at = 0
+        self._shortening = False
+        self._masks_at = 0
+        for block in function.blocks:
+            for instruction in block.instructions:
+                self.block_of[instruction.index] = block.index
+                operands = structure.operands(instruction)
+                self.operands[instruction.index] = operands
+                self._inputs[instruction.index] = tuple(
+                    o.index for o in operands if isinstance(o, Local)
+                )
+        self._bind_arguments(arguments)
+
+    def _bind_arguments(self, known: tuple[Argument, ...]) -> None:
+        kernel = self.function.is_kernel
+        for position, argument in enumerate(self.function.args):
+            bits = scalar_bits(argument.type)
+            name = argument.name or f"argument {position + 1}"
+            key = ("argument", position)
+            constant = known[position] if position < len(known) else None
+            value: Value
+            if argument.byval_size:
+                align = Congruence(max(argument.align, 1), 0)
+                value = self.warp.atom(
+                    key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
+                    residue=align, space="param",
+                )  # fmt: skip
+                self.memory.arrays.declare(value)
+            elif isinstance(argument.type, PointerType):
+                align = Congruence(self._alignment(constant) if kernel else 1, 0)
+                value = self.warp.atom(
+                    key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
+                    residue=align, space="global" if kernel else "",
+                )  # fmt: skip
+            elif isinstance(constant, int) and isinstance(argument.type, IntType):
+                value = self.warp.constant(constant, bits)
+            else:
+                value = self.unknown_of(
+                    argument.type, key, name, Cause.PARAMETER, varying=not kernel
+                )
+            self.env[argument.index] = value
+
+    def _alignment(self, given: Argument) -> int:
+        """Of a pointer that a launch gives the kernel, in bytes."""
+        aligned = self.options.pointer_alignment
+        return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
+
+    # --- the fixpoint ------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Iterate until nothing changes."""
+        fixpoint.solve(self.structure.schedule, self._update)
+
+    def _update(self, index: int) -> bool:
+        """Execute one block; whether anything that others see changed."""
+        version = self.warp.version
+        mask = flow.mask_of(self, index)
+        if mask is None:
+            return False
+        if mask != self.masks[index]:
+            self.masks[index] = mask
+            self.warp.version += 1
+            self._masks_at = self.warp.version
+        block = self.function.blocks[index]
+        for instruction in block.instructions:
+            if not self._is_current(instruction):
+                self._execute(instruction, block)
+        flow.leave(self, block, mask)
+        return version != self.warp.version
+
+    def note_within(self, index: int, block: int | None, bounds: tuple[int, int]) -> None:
+        """Value ``index`` keeps ``bounds`` wherever ``block`` dominates, or (None) nowhere."""
+        new = None if block is None else (block, *bounds)
+        if self._within.get(index) == new:
+            return
+        if new is None:
+            del self._within[index]
+        else:
+            self._within[index] = new
+        self.warp.version += 1
+        self._changed_at[index] = self.warp.version
+
+    def note_change(self) -> None:
+        """Something changed that blocks after this one, or around it, may depend on."""
+        self.warp.version += 1
+
+    def _is_current(self, instruction: Instruction) -> bool:
+        """Whether nothing that ``instruction`` reads changed since it was last run."""
+        stamp = self.computed_at[instruction.index]
+        if stamp < self.tangled_at or isinstance(instruction, _MASKED):
+            return False
+        if instruction.index in self.memory.local_loads and stamp < max(
+            self.memory.arrays.changed_at, self._masks_at
+        ):
+            return False
+        for source in self._inputs[instruction.index]:
+            if self._changed_at[source] > stamp:
+                return False
+            for atom in self._atoms_of[source]:
+                if atom.changed_at > stamp:
+                    return False
+        return True
+
+    def _execute(self, instruction: Instruction, block: Block) -> None:
+        index = instruction.index
+        self.computed_at[index] = self.warp.version
+        try:
+            value = self._shortened(instruction, block)
+        except NotReadyError:
+            self.computed_at[index] = -1
+            return
+        if not isinstance(instruction, _MEMORY):
+            self._follow(index, value)
+        old = self.env[index]
+        if value is None or (value == old and _same_range(value, old)):
+            return
+        self.env[index] = value
+        self.warp.version += 1
+        self._changed_at[index] = self.warp.version
+        self._atoms_of[index] = self.atoms_in(value)
+
+    def _follow(self, index: int, value: Value | None) -> None:
+        """Have no address of a thread's own array get lost between what value ``index`` is made of
+        and the value.
+        """
+        if self.memory.arrays.any_known:
+            values = (self.env[source] for source in self._inputs[index])
+            self.memory.arrays.follow([v for v in values if v is not None], value)
+
+    def _shortened(self, instruction: Instruction, block: Block) -> Value | None:
+        """The value; where it gets too large, with one unknown for all that is uniform in each
+        operand; else only whether it is uniform.
+        """
+        try:
+            return self._transfer(instruction, block)
+        except LaneOverflowError:
+            self._shortening = True
+        try:
+            return self._transfer(instruction, block)
+        except LaneOverflowError:
+            return self.give_up(instruction, block)
+        finally:
+            self._shortening = False
+
+    def atoms_in(self, value: Value) -> tuple[Atom, ...]:
+        """All atoms whose facts a value's meaning rests on."""
+        if isinstance(value, Aggregate):
+            return tuple(a for element in value.elements for a in self.atoms_in(element))
+        if isinstance(value, Form):
+            return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
+        return ()
+
+    def _transfer(self, instruction: Instruction, block: Block) -> Value | None:
+        match instruction:
+            case Phi():
+                return phis.evaluate(self, instruction, block)
+            case Load():
+                return self.memory.load(instruction, block)
+            case Store():
+                self.memory.store(instruction, block)
+                return None
+            case MemoryCopy() | MemoryFill():
+                self.memory.transfer(instruction, block)
+                return None
+            case Atomic():
+                return self.memory.atomic(instruction, block)
+            case Alloca():
+                place = self.warp.atom(
+                    ("alloca", instruction.index), POINTER_BITS,
+                    self.name_of(instruction.index) or "local array", Cause.POINTER, varying=False,
+                    bounds=(1, 1 << 62), residue=Congruence(max(instruction.align, 1), 0),
+                    space="local",
+                )  # fmt: skip
+                self.memory.arrays.declare(place)
+                return place
+            case Call():
+                return calls.evaluate(self, instruction, block)
+            case Opaque():
+                return self.unknown_of(
+                    instruction.type, ("value", instruction.index),
+                    f"unsupported instruction {instruction.opcode}", Cause.NONLINEAR, varying=True,
+                    loops=self.loops_at(block.index),
+                )  # fmt: skip
+            case _:
+                return scalars.evaluate(self, instruction, block)
+
+    def give_up(self, instruction: Instruction, block: Block) -> Value:
+        """A value about which only the uniformity of its operands is known."""
+        operands = tuple(
+            v for o in self.operands[instruction.index] if (v := self.value(o, block.index))
+        )
+        varying = not all(self.warp.is_uniform(v) for v in operands)
+        data = varying and any(self.warp.is_data(v) for v in operands)
+        return self.unknown_of(
+            instruction.type, ("value", instruction.index), "expression too large to follow",
+            Cause.NONLINEAR, varying=varying, loops=self.loops_at(block.index), data=data,
+        )  # fmt: skip
+
+    # --- values ------------------------------------------------------------------------------
+
+    def loops_at(self, index: int) -> frozenset[int]:
+        """Headers of the loops around a block."""
+        return frozenset(self.structure.loops_of[index])
+
+    def name_of(self, index: int) -> str:
+        """Source name of a value, where known."""
+        return self.function.local_names.get(index, "")
+
+    def unknown_of(
+        self,
+        type_: Type,
+        key: object,
+        name: str,
+        cause: Cause,
+        *,
+        varying: bool,
+        loops: frozenset[int] = frozenset(),
+        data: bool = False,
+        space: str = "",
+        residue: Congruence | None = None,
+        bounds: tuple[int, int] | None = None,
+    ) -> Value:
+        """An unknown of any type: one atom per scalar in it."""
+        if isinstance(type_, VectorType | _ArrayType):
+            count = min(type_.count, _MAX_AGGREGATE)
+            return Aggregate(
+                tuple(
+                    self.unknown_of(type_.element, (key, n), name, cause, varying=varying,
+                                    loops=loops, data=data)
+                    for n in range(count)
+                )
+            )  # fmt: skip
+        if isinstance(type_, StructType):
+            return Aggregate(
+                tuple(
+                    self.unknown_of(element, (key, n), name, cause, varying=varying, loops=loops,
+                                    data=data)
+                    for n, element in enumerate(type_.elements[:_MAX_AGGREGATE])
+                )
+            )  # fmt: skip
+        if isinstance(type_, IntType) and type_.bits == 1:
+            shape = Shape.UNIFORM
+            if varying:
+                shape = Shape.DATA if data else Shape.OTHER
+            return Predicate(2, shape, key, name, loops)
+        if isinstance(type_, PointerType) and bounds is None:
+            bounds = (0, 1 << 62)
+        return self.warp.atom(
+            key, scalar_bits(type_), name, cause, varying=varying, loops=loops, data=data,
+            space=space, residue=residue, bounds=bounds,
+        )  # fmt: skip
+
+    def value(self, operand: Operand, block: int) -> Value | None:
+        """Value of an operand as seen in ``block``; None when it was not computed yet."""
+        if isinstance(operand, Local):
+            found = self.env[operand.index]
+            if found is None:
+                return None
+            if operand.index in self._within:
+                found = self._narrowed(found, operand.index, block)
+            if self._shortening and isinstance(found, Form) and len(found.terms) > LONG:
+                found = ops.shorten(self.warp, found, ("short", operand.index))
+            home = self.block_of.get(operand.index)
+            if home is None or home == block or not self.divergent_loops:
+                return found
+            return self._after_exit(found, operand.index, home, block)
+        known = self._constants.get(id(operand))
+        if known is None:
+            known = self._constants[id(operand)] = (operand, self._constant(operand))
+        return known[1]
+
+    def _narrowed(self, found: Value, index: int, block: int) -> Value:
+        """A counter behind its loop's test."""
+        behind, lo, hi = self._within[index]
+        if not isinstance(found, Form) or not self.structure.dominates(behind, block):
+            return found
+        lo, hi = max(lo, found.lo), min(hi, found.hi)
+        if lo > hi or (lo, hi) == (found.lo, found.hi):
+            return found
+        return Form(found.bits, found.terms, found.const, lo, hi)
+
+    def _after_exit(self, found: Value, index: int, home: int, block: int) -> Value:
+        """A loop's value used after it: lanes that left at different iterations disagree."""
+        here = self.structure.loops_of[block]
+        for header in self.structure.loops_of[home]:
+            if header not in self.divergent_loops:
+                continue
+            if header in here and header not in self.tangled_loops:
+                continue
+            loops = ops.loops_of(self.warp, (found,))
+            if header not in loops:
+                continue
+            shape, reason = self.divergent_loops[header]
+            text = reason or "lanes leave the loop at different iterations"
+            type_ = self._type_of(index)
+            return self.unknown_of(
+                type_, ("exit", index, header), text, Cause.LOOP, varying=True,
+                loops=self.loops_at(block), data=shape is Shape.DATA,
+            )  # fmt: skip
+        return found
+
+    def _type_of(self, index: int) -> Type:
+        return self.definition(index).type
+
+    def definition(self, index: int) -> Instruction:
+        """The instruction that computes a value (not an argument)."""
+        block = self.function.blocks[self.block_of[index]]
+        return block.instructions[index - block.instructions[0].index]
+
+    def _constant(self, operand: Operand) -> Value:
+        if isinstance(operand, IntConst):
+            if operand.bits == 1:
+                return ops.constant_predicate(operand.value != 0)
+            return self.warp.constant(operand.value, operand.bits)
+        if isinstance(operand, NullConst):
+            return self.warp.constant(0, POINTER_BITS)
+        if isinstance(operand, GlobalAddress):
+            return self._global(operand)
+        if isinstance(operand, VectorConst):
+            return Aggregate(tuple(self._constant(e) for e in operand.elements[:_MAX_AGGREGATE]))
+        name = operand.name if isinstance(operand, FunctionAddress) else "constant"
+        return self.warp.atom(
+            ("constant", operand), POINTER_BITS, name, Cause.PARAMETER, varying=False,
+        )  # fmt: skip
+
+    def _global(self, operand: GlobalAddress) -> Form:
+        variable = self.module.globals.get(operand.name)
+        align = variable.align if variable is not None else 1
+        space = _SPACES.get(variable.space, "") if variable is not None else ""
+        name = variable.display if variable is not None else operand.name
+        base = self.warp.atom(
+            ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,
+            bounds=(0, 1 << 62), residue=Congruence(max(align, 1), 0), space=space,
+        )  # fmt: skip
+        return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
+
+    def form(self, operand: Operand, block: int, bits: int) -> Form:
+        """An operand as an integer form of ``bits`` bits.
+
+        Raises ``NotReadyError`` while it was not computed yet.
+        """
+        value = self.value(operand, block)
+        if value is None:
+            raise NotReadyError
+        if isinstance(value, Predicate):
+            return ops.choice(self.warp, value, bits)
+        if isinstance(value, Aggregate):
+            return ops.unknown(self.warp, ("packed", value, bits), bits, (value,), "packed vector")
+        if value.bits != bits:
+            if isinstance(operand, Local):
+                return ops.truncate(self.warp, value, bits) if value.bits > bits else value
+            return Form(bits, value.terms, value.const, value.lo, value.hi)
+        return value
+
+    def predicate(self, operand: Operand, block: int, key: int) -> Predicate:
+        """An operand as a truth value."""
+        value = self.value(operand, block)
+        if value is None:
+            raise NotReadyError
+        if isinstance(value, Predicate):
+            return value
+        if isinstance(value, Form):
+            zero = self.warp.constant(0, value.bits)
+            found = ops.compare(self.warp, "ne", value, zero, ("truth", key))
+            return replace(found, loops=ops.loops_of(self.warp, (value,)))
+        return ops.unknown_predicate(self.warp, (value,), ("truth", key))

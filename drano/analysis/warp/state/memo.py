@@ -1,0 +1,112 @@
+"""Results that need not be computed again within one interpretation, as what they are made of is
+the same.
+
+Means: what the masks of a branch's edges, or the value of a join, were made of last time is kept,
+and compared. A join also depends on what is known of the atoms in it: on when that changed.
+Assumption: edges' masks and joins are functions of what is compared here, and to make atoms again
+with what is known of them changes nothing. Limits: values at the heads of loops, which depend on
+more, are not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from drano.lattice import Aggregate, Atom, Form, Predicate, Value
+
+if TYPE_CHECKING:
+    from drano.analysis.warp.state.interpreter import WarpInterpreter
+
+
+@dataclass(frozen=True, slots=True)
+class JoinInputs:
+    """What the value of a phi that is no loop's head is made of. ``arrived``: by each edge;
+    ``masks``: of the edges; ``condition``: that the edges' sources depend on; ``divergent``:
+    whether lanes meet here; ``loops``: how many loops diverge.
+    """
+
+    arrived: tuple[tuple[int, Value], ...]
+    masks: tuple[Predicate, ...]
+    condition: Predicate | None
+    divergent: bool
+    loops: int
+
+    def same(self, other: JoinInputs) -> bool:
+        """Whether the two are alike in all that is known."""
+        return (
+            self.divergent == other.divergent
+            and self.loops == other.loops
+            and self.condition is other.condition
+            and len(self.arrived) == len(other.arrived)
+            and all(map(_same_arrival, self.arrived, other.arrived))
+            and all(a is b for a, b in zip(self.masks, other.masks, strict=True))
+        )
+
+
+@dataclass(slots=True)
+class Recall:
+    """Mutable: takes what was computed. ``joins``: by phi, what its value was made of and when;
+    ``branches``: by block, the mask and the condition that its edges' masks were made of.
+    """
+
+    joins: dict[int, tuple[JoinInputs, int]] = field(default_factory=dict)
+    branches: dict[int, tuple[Predicate, Predicate]] = field(default_factory=dict)
+
+
+def same_branch(run: WarpInterpreter, block: int, mask: Predicate, condition: Predicate) -> bool:
+    """Whether the masks of the edges out of ``block`` were made of the same; notes of what."""
+    same = run.recall.branches.get(block) == (mask, condition)
+    run.recall.branches[block] = mask, condition
+    return same
+
+
+def join_inputs(
+    run: WarpInterpreter, block: int, arrived: Sequence[tuple[int, Value]]
+) -> JoinInputs:
+    """What the phis of ``block`` are made of now."""
+    return JoinInputs(
+        tuple(arrived),
+        tuple(run.edges[source, block] for source, _ in arrived),
+        run.conditions.get(run.structure.idom[block]),
+        block in run.divergent_joins,
+        len(run.divergent_loops),
+    )
+
+
+def joined_before(run: WarpInterpreter, phi: int, inputs: JoinInputs) -> Value | None:
+    """The value that a phi has, if it would be made of the same again."""
+    known = run.recall.joins.get(phi)
+    value = run.env[phi]
+    if known is None or value is None or not inputs.same(known[0]):
+        return None
+    stamp = known[1]
+    values = [value, *(each for _, each in inputs.arrived)]
+    if inputs.condition is not None:
+        values.append(inputs.condition)
+    if any(atom.changed_at > stamp for each in values for atom in _atoms(run, each)):
+        return None
+    return value
+
+
+def _same_arrival(a: tuple[int, Value], b: tuple[int, Value]) -> bool:
+    return a[0] == b[0] and _same_value(a[1], b[1])
+
+
+def _same_value(a: Value, b: Value) -> bool:
+    if a is b:
+        return True
+    if not isinstance(a, Form) or not isinstance(b, Form):
+        return False
+    return a == b and a.lo == b.lo and a.hi == b.hi
+
+
+def _atoms(run: WarpInterpreter, value: Value) -> list[Atom]:
+    """All atoms that a value speaks of, in what is known of a condition, too."""
+    atoms = run.warp.atoms
+    if isinstance(value, Form):
+        return [atoms[n] for monomial, _ in value.terms for n in monomial]
+    parts: Sequence[Value | None]
+    parts = value.elements if isinstance(value, Aggregate) else (*value.zero_if, value.below)
+    return [atom for part in parts if part is not None for atom in _atoms(run, part)]

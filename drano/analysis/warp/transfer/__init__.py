@@ -1,0 +1,1 @@
+"""What each kind of instruction makes of the values of its operands."""

@@ -1,0 +1,1 @@
+"""What a finished interpretation says of accesses and branches: verdicts, counts, words."""

@@ -1,0 +1,179 @@
+"""Where threads of a block part: branches whose sides one warp executes one after the other, and
+barriers that some threads of the block never come to.
+
+Means: the conditions and masks of a finished interpretation. The *region* of a branch is what lies
+between it and its immediate post-dominator; a barrier there is met only by threads that a branch
+sends to it. A thread that has ended is not waited for, so a side that does nothing more is no
+harm. Limits: a condition that one warp agrees on is known to differ between warps only where its
+lanes are known; data that decides is no proof and is not reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
+from drano.lattice import Shape
+from drano.model.finding import ControlFact, ControlKind
+from drano.model.system_headers import user_location
+
+_BARRIERS = (
+    "llvm.nvvm.barrier0", "llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.bar.sync",
+    "llvm.nvvm.barrier.cta.red.",
+)  # fmt: skip
+_EFFECTS = (Load, Store, Atomic, MemoryCopy, MemoryFill)
+
+
+def control_facts(run: WarpInterpreter) -> Iterator[ControlFact]:
+    """The divergent branches, then the barriers in divergent code, of one interpretation."""
+    for index in sorted(run.conditions):
+        fact = _branch(run, index)
+        if fact is not None:
+            yield fact
+    partings = _partings(run)
+    for block in run.function.blocks if partings else ():
+        if run.masks[block.index] is None:
+            continue
+        for instruction in block.instructions:
+            if isinstance(instruction, Call) and is_barrier(instruction):
+                fact = _barrier(run, block.index, instruction, partings)
+                if fact is not None:
+                    yield fact
+
+
+def is_barrier(call: Call) -> bool:
+    """Whether all threads of a block have to come to this call."""
+    return (call.callee or "").startswith(_BARRIERS)
+
+
+def region(run: WarpInterpreter, branch: int, first: int) -> set[int]:
+    """Blocks between the edge ``branch`` to ``first`` and the branch's post-dominator."""
+    return _reachable(run, first, run.structure.ipdom[branch])
+
+
+def _reachable(run: WarpInterpreter, first: int, stop: int) -> set[int]:
+    seen: set[int] = set()
+    pending = [first]
+    while pending:
+        block = pending.pop()
+        if block == stop or block in seen or block >= len(run.function.blocks):
+            continue
+        seen.add(block)
+        pending.extend(run.structure.successors[block])
+    return seen
+
+
+def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
+    """Warps in which lanes surely go both ways, warps of the block, and whether two threads of the
+    block surely go different ways.
+    """
+    mask, condition = run.masks[index], run.conditions[index]
+    if mask is None or isinstance(condition.lanes, int):
+        return 0, 0, False
+    array = run.warp.space.array
+    on = array(mask.lanes) == 1
+    truth = array(condition.lanes)
+    yes, no = on & (truth == 1), on & (truth == 0)
+    both = int((yes.any(axis=1) & no.any(axis=1)).sum())
+    warps = int((array(run.layout.active.lanes) != 0).any(axis=1).sum())
+    return both, warps, bool(yes.any() and no.any())
+
+
+def _branch(run: WarpInterpreter, index: int) -> ControlFact | None:
+    """A branch that parts most warps of the block, when both sides have something to do."""
+    terminator = run.function.blocks[index].terminator
+    if not isinstance(terminator, Branch) or terminator.location is None:
+        return None
+    both, warps, _ = _split(run, index)
+    if not both or 2 * both < warps:
+        return None
+    sides = [region(run, index, t) for t in (terminator.if_true, terminator.if_false)]
+    if sides[0] & sides[1]:
+        return None  # a loop's test, or paths that meet before the post-dominator
+    costs = [sum(len(run.function.blocks[b].instructions) - 1 for b in side) for side in sides]
+    return ControlFact(
+        ControlKind.BRANCH, user_location(terminator.location), run.function.display,
+        proved=True, reason="", costs=(costs[0], costs[1]), launch=run.layout.launch,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Parting:
+    """A branch that threads may take differently. ``inside, outside``: first blocks and regions of
+    the way that is taken to come to a barrier, and of the other, on which a thread does something.
+    """
+
+    proved: bool
+    line: int
+    target: int
+    inside: frozenset[int]
+    outside: frozenset[int]
+
+
+def _partings(run: WarpInterpreter) -> list[_Parting]:
+    found = []
+    doing = {block.index for block in run.function.blocks if _does_something(block)}
+    for index, condition in sorted(run.conditions.items()):
+        terminator = run.function.blocks[index].terminator
+        if not isinstance(terminator, Branch) or run.masks[index] is None:
+            continue
+        _, _, proved = _split(run, index)
+        if not proved and (run.warp.is_uniform(condition) or condition.shape is Shape.DATA):
+            continue
+        line = terminator.location.span.line if terminator.location is not None else 0
+        targets = (terminator.if_true, terminator.if_false)
+        ways = [(target, frozenset(region(run, index, target))) for target in targets]
+        for (target, inside), (other, outside) in (ways, ways[::-1]):
+            if inside - outside and _comes_to(run, other, doing):
+                found.append(_Parting(proved, line, target, inside, outside))
+    return found
+
+
+def _barrier(
+    run: WarpInterpreter, block: int, call: Call, partings: Sequence[_Parting]
+) -> ControlFact | None:
+    """The branch that surely keeps threads from the barrier, else one that may."""
+    parting = [p for p in partings if block in p.inside and block not in p.outside]
+    if call.location is None or not parting:
+        return None
+    sure = [p for p in parting if p.proved and _for_good(run, p, block)]
+    line = (sure or parting)[0].line
+    return ControlFact(
+        ControlKind.BARRIER, user_location(call.location), run.function.display,
+        proved=bool(sure), reason=f"the branch of line {line}" if line else "a branch",
+        costs=(0, 0), launch=run.layout.launch,
+    )  # fmt: skip
+
+
+def _for_good(run: WarpInterpreter, parting: _Parting, barrier: int) -> bool:
+    """Whether threads that went past come neither to this barrier nor to another that the hardware
+    might count in its place, and the others surely come to it.
+    """
+    if run.structure.loops_of[barrier] or not run.structure.post_dominates(barrier, parting.target):
+        return False
+    calls = (i for b in parting.outside for i in run.function.blocks[b].instructions)
+    return not any(isinstance(i, Call) and is_barrier(i) for i in calls)
+
+
+def _comes_to(run: WarpInterpreter, first: int, blocks: set[int]) -> bool:
+    """Whether a thread that goes to ``first`` may come to one of the ``blocks`` before it ends."""
+    seen = {first}
+    pending = [first]
+    while pending:
+        block = pending.pop()
+        if block in blocks:
+            return True
+        new = [target for target in run.structure.successors[block] if target not in seen]
+        seen.update(new)
+        pending += new
+    return False
+
+
+def _does_something(block: Block) -> bool:
+    """Whether memory is accessed in a block, or waited in it."""
+    return any(
+        isinstance(i, _EFFECTS) or (isinstance(i, Call) and is_barrier(i))
+        for i in block.instructions
+    )

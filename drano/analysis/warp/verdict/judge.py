@@ -1,0 +1,270 @@
+"""From an address per lane to a verdict: the three answers, and the words for them.
+
+*Proved uncoalesced*: even at the best alignment the warp touches at least ``THRESHOLD`` times the
+sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
+misalignment costs at most one sector for each contiguous run. Everything else is unknown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from drano.analysis.access_sites import Site
+from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
+from drano.analysis.points_to import Spaces, described
+from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.verdict.bank_conflicts import with_banks
+from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
+from drano.ir.model import IntConst, MemoryCopy, MemoryFill
+from drano.lattice import (
+    Atom,
+    Cause,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    Warp,
+)
+from drano.lattice.warp import operations as ops
+from drano.model.finding import CHOSEN_BY_DATA, LINE_BYTES, SECTOR_BYTES, CountRange, Space, Verdict
+from drano.traffic.transactions import Tally, Traffic, count, either
+
+THRESHOLD = 1.3
+_SPACES = {
+    "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
+    "local": Space.LOCAL, "param": Space.CONSTANT,
+}  # fmt: skip
+_STATIC_SPACES = {
+    1: Space.GLOBAL, 3: Space.SHARED, 4: Space.CONSTANT, 5: Space.LOCAL, 7: Space.SHARED,
+    101: Space.CONSTANT,
+}  # fmt: skip
+
+
+def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
+    """The answer for one site; None when no thread reaches it."""
+    mask = run.masks[site.block]
+    if mask is None or mask.lanes == 0:
+        return None
+    try:
+        address = run.form(site.pointer, site.block, 64)
+    except NotReadyError:
+        return None
+    space = _space(run, site, address, spaces)
+    value = run.warp.describe(address)
+    try:
+        traffic = _traffic(run, site, address, mask)
+    except LaneOverflowError:
+        return Judgement(
+            space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
+            _active_text(mask), weight=UNKNOWN,
+        )  # fmt: skip
+    judgement = _decide(run, site, address, mask, space, value, traffic)
+    if space is Space.GENERIC:
+        return replace(judgement, origins=described(spaces.origins(run.function, site.pointer)))
+    if space is not Space.SHARED:
+        return judgement
+    try:
+        return with_banks(run, site, address, mask, judgement)
+    except LaneOverflowError:
+        return replace(judgement, weight=UNKNOWN)
+
+
+def _traffic(
+    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, *, likely: bool = False
+) -> Traffic:
+    """Of any request of the site: a copy of memory makes one for each part of it."""
+    found: Traffic | None = None
+    for part in range(_parts(site)):
+        place = run.warp.add(address, run.warp.constant(part * site.bytes, 64)) if part else address
+        one = count(run.warp, place, site.bytes, mask, align=site.align, likely=likely)
+        found = one if found is None else either(found, one)
+        if one.unknown:
+            return one  # anywhere at all: bounds that hold for every part
+    assert found is not None
+    return found
+
+
+def _parts(site: Site) -> int:
+    """Requests at different places in a line that an access may take."""
+    if not isinstance(site.instruction, MemoryCopy | MemoryFill):
+        return 1
+    length = site.instruction.length
+    most = max(1, LINE_BYTES // site.bytes)
+    if not isinstance(length, IntConst):
+        return most
+    return min(most, max(1, -(-length.value // site.bytes)))
+
+
+def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> Space:
+    static = _STATIC_SPACES.get(site.static_space)
+    if static is not None:
+        return static
+    known = ops.space_of(run.warp, address)
+    if not known:  # of all the module's pointers, and only then: it takes longer
+        known = str(spaces.space(run.function, site.pointer, site.block))
+    return _SPACES.get(known, Space.GENERIC)
+
+
+def _decide(
+    run: WarpInterpreter,
+    site: Site,
+    address: Form,
+    mask: Predicate,
+    space: Space,
+    value: str,
+    traffic: Traffic,
+) -> Judgement:
+    pattern = _pattern(run.warp, address, traffic, site.bytes)
+    ideal = max(traffic.ideal_total, 1)
+    best = traffic.sectors.typical_least / ideal
+    worst = traffic.sectors.typical_most / ideal
+    verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
+    likely = traffic
+    if not traffic.aligned:
+        likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
+    if pattern == "contiguous":
+        expected = likely.sectors.typical_most / ideal
+        if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
+            pattern = "unaligned"
+            reason = "the runs of consecutive lanes do not start on sector boundaries"
+            moved = _moved(run, address)
+            if moved:
+                reason += f": a launch passes a `{moved}` that is not the start of an array"
+    weight = best
+    if verdict is not Verdict.COALESCED:
+        weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
+    return Judgement(
+        space, verdict, pattern, reason, value, _active_text(mask),
+        stride=stride_text(run.warp, address), array=run.memory.array_name(address),
+        lines=_range(
+            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
+            traffic.warps,
+        ),
+        sectors=_range(
+            traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
+            traffic.warps,
+        ),
+        lanes=traffic.offsets, weight=weight,
+    )  # fmt: skip
+
+
+def _moved(run: WarpInterpreter, address: Form) -> str:
+    """The pointer of the kernel that is not aligned to sectors as a launch has moved it, or ""."""
+    base = run.memory.arrays.base(address)
+    if base is None or run.options.pointer_alignment % SECTOR_BYTES:
+        return ""
+    atom = run.warp.atoms[base]
+    launched = run.function.is_kernel and atom.cause is Cause.POINTER and atom.space == "global"
+    return atom.name if launched and atom.modulus % SECTOR_BYTES else ""
+
+
+def _with_borders(warp: Warp, address: Form) -> Form:
+    """``address`` for estimates: a parameter that is only subtracted is the width of a border, and
+    no row's pitch or array's offset, which are whole numbers of sectors. It is taken to be 1.
+    What is subtracted from a place that a loop moves may be the step of that loop.
+    """
+    if any(len(m) == 1 and warp.atoms[m[0]].cause is Cause.LOOP for m, _ in address.terms):
+        return address
+    named = [number for monomial, _ in address.terms for number in monomial]
+    for monomial, coefficient in address.terms:
+        if len(monomial) != 1 or not isinstance(coefficient, int) or coefficient >= 0:
+            continue
+        atom = warp.atoms[monomial[0]]
+        if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
+            address = warp.substitute(address, atom.number, 1)
+    return address
+
+
+def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:
+    expected = None if likely is None or not warps else round(likely.typical_most / warps, 2)
+    most = max(tally.most, 1)
+    return CountRange(min(tally.least, most), most, max(1, min(ideal, most)), expected)
+
+
+def _verdict(
+    warp: Warp,
+    address: Form,
+    mask: Predicate,
+    traffic: Traffic,
+    best: float,
+    worst: float,
+    pattern: str,
+) -> tuple[Verdict, str]:
+    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
+        return Verdict.COALESCED, "at most one lane of the warp is active"
+    if traffic.active <= 1:
+        return Verdict.COALESCED, "one lane of the warp is active"
+    if traffic.unknown:
+        return _unknown(traffic.unknown, traffic)
+    if traffic.uniform:
+        return Verdict.COALESCED, "all lanes access the same address"
+    if traffic.sectors.most <= 1:
+        return Verdict.COALESCED, "all lanes stay within one sector"
+    if best >= THRESHOLD:
+        return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
+    if mask.shape is Shape.DATA:
+        return Verdict.UNKNOWN, f"which lanes are active depends on {mask.reason or 'memory'}"
+    if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
+        return Verdict.UNKNOWN, "which lanes are active is not known"
+    if worst < THRESHOLD:
+        if best > 1.02:
+            return Verdict.COALESCED, "consecutive, but not on a sector boundary"
+        return Verdict.COALESCED, "consecutive lanes access consecutive memory"
+    return Verdict.UNKNOWN, "where the runs of consecutive lanes start in a sector is not known"
+
+
+def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]:
+    for atom in unknown:
+        if atom.data:
+            return Verdict.UNKNOWN, f"the address depends on {atom.name}"
+    if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
+        return Verdict.COALESCED, "all lanes stay within few sectors"
+    return Verdict.UNKNOWN, unknown[0].name
+
+
+def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
+    stride = stride_text(warp, address)
+    if pattern == "unaligned":
+        return "consecutive, but not on a sector boundary"
+    if pattern in {"column-major", "strided"} and stride:
+        return f"neighbouring lanes are {stride} apart"
+    return "the lanes' addresses are scattered"
+
+
+def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> str:
+    if traffic.unknown:
+        data = any(atom.data for atom in traffic.unknown)
+        return "data-dependent" if data else "unknown"
+    if traffic.uniform or traffic.active <= 1:
+        return "uniform"
+    if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
+        return "column-major"
+    if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
+        return "contiguous"
+    if _consecutive(traffic.offsets, size):
+        return "unaligned"
+    return "strided" if lane_stride(address) else "irregular"
+
+
+def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
+    """Whether the active lanes' elements lie side by side, in any order."""
+    places = sorted({offset for offset in offsets if offset is not None})
+    return all(b - a == size for a, b in pairwise(places))
+
+
+def _active_text(mask: Predicate) -> str:
+    if mask.shape is Shape.EXACT:
+        lanes = mask.lanes
+        if lanes == 1:
+            return "all lanes"
+        return "known lanes"
+    return {
+        Shape.UNIFORM: "all lanes or none",
+        Shape.ONE: "at most one lane",
+        Shape.ALL_BUT_ONE: "all lanes but one",
+        Shape.AFFINE: "lanes within bounds",
+        Shape.OTHER: "unknown lanes",
+        Shape.DATA: CHOSEN_BY_DATA,
+    }[mask.shape]

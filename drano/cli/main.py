@@ -1,0 +1,539 @@
+"""The command line: commands and exit codes only; the work is ``run.driver``'s and ``output``'s.
+
+Exit status: 0 clean, 1 findings (of ``--fail-level`` or above), 2 an input or an argument that
+could not be used, 130 interrupted, 141 the reader of the output went away. Reports go to stdout,
+all else to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from drano import __version__
+from drano.cli.init import StarterError, start
+from drano.cli.progress_bar import ProgressBar
+from drano.cli.watch import WatchError, watch
+from drano.config.arguments import (
+    UsageError,
+    build_parser,
+    config_from,
+    parse,
+    settings_from,
+    split_clang_flags,
+)
+from drano.config.config_file import ConfigError, ConfigFiles
+from drano.config.settings_text import settings_toml
+from drano.dynamic.profiles.profile import ProfileError
+from drano.frontend.commands.compile_database import cuda_units
+from drano.frontend.sdk.used import sdks_in_use
+from drano.frontend.template_instances import base_name
+from drano.model.file_patterns import matches
+from drano.model.finding import Access, FileStatus, Report, Severity
+from drano.model.settings import Config
+from drano.output.atomic_write import write_whole
+from drano.output.cost_text import costliest
+from drano.output.explain import render_explanation, render_state
+from drano.output.formats.table import FORMATS, Scene
+from drano.output.formats.text import TextOptions, all_accesses, count, not_analysed_text
+from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
+from drano.output.source_lines import Sources, printable
+from drano.output.statistics import render_statistics
+from drano.output.timings import render_timings
+from drano.rules.pages import all_pages, find_rule, rule_list, rule_page
+from drano.run import result_cache
+from drano.run.cluster import ClusterError, cluster
+from drano.run.driver import absolute, check
+from drano.run.git_changes import ChangesError, changes_since, findings_at, known_at, only_changed
+from drano.run.parallel import Processes, default_jobs
+from drano.support.cache_directory import cache_dir
+from drano.support.errors import IRError
+from drano.triage.baseline import (
+    BaselineError,
+    compare,
+    directory_of,
+    gone_from,
+    read_baseline,
+    relative_to,
+    render_baseline,
+)
+from drano.triage.suppress import MAX_BYTES, Read, reader
+
+OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+# Formats that have a word for findings that are silenced or known; the others leave them out.
+WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
+# Formats that name kernels that were not analysed to whoever reads them; stderr does for the rest.
+TEXT_FORMATS = frozenset({"full", "concise"})
+_LEVELS = [Severity.NOTE, Severity.WARNING, Severity.ERROR]
+
+# What users can mend; ``str()`` is one line for them.
+_PLAIN = (
+    UsageError, ConfigError, BaselineError, ChangesError, ClusterError, WatchError, IRError,
+    ProfileError, StarterError,
+)  # fmt: skip
+
+log = logging.getLogger("drano")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status. Never lets a traceback through."""
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except _PLAIN as error:
+        say(f"error: {error}")
+        return ERROR
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit: give it somewhere to go.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except Exception as error:
+        if os.environ.get("DRANO_DEBUG"):
+            log.exception("internal error")
+        reason = f"{type(error).__name__}: {error}"[:300]
+        say(f"error: internal error ({reason}); please report it with DRANO_DEBUG=1's traceback")
+        return ERROR
+
+
+def _run(arguments: list[str]) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets "?" instead of an exception.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if arguments[:1] and arguments[0] in _COMPILERS:
+        return _COMPILERS[arguments[0]](arguments[1:])
+    options = parse(arguments)
+    level = [logging.WARNING, logging.INFO, logging.DEBUG][min(options.verbose, 2)]
+    logging.basicConfig(level=level, format="drano: %(message)s", stream=sys.stderr)
+    status = _COMMANDS[options.command](options)
+    sys.stdout.flush()
+    return status
+
+
+def say(message: str) -> None:
+    """One line on stderr, with control characters of untrusted text made visible."""
+    with contextlib.suppress(OSError):
+        print(f"drano: {printable(' '.join(message.splitlines()))}", file=sys.stderr, flush=True)
+
+
+# --- commands --------------------------------------------------------------------------------
+
+
+def _check(options: argparse.Namespace) -> int:
+    if not options.paths and options.stdin_filename is None:
+        options.paths = _units_of(options)
+    if options.show_settings:
+        return _show_settings(options)
+    if not options.watch:
+        # One report and the process ends: what the collector would look through is in use.
+        gc.disable()
+        return _check_once(options, _given_text(options))[1]
+    if options.stdin_filename is not None:
+        raise UsageError("--watch and --stdin-filename exclude each other")
+
+    def again() -> tuple[Report, int]:
+        try:
+            return _check_once(options, {})
+        except ConfigError as error:  # the next change may mend it
+            say(f"error: {error}")
+            return Report((), "", __version__), ERROR
+
+    return watch(options.paths, again)
+
+
+def _units_of(options: argparse.Namespace) -> list[str]:
+    """The sources that the compilation database compiles as CUDA, but those that are excluded."""
+    settings = settings_from(options)
+    units = cuda_units(options.compile_commands)
+    found = [path for path in units if not _is_excluded(path, settings(path))]
+    if not found:
+        raise UsageError(f"{options.compile_commands}: compiles no CUDA source")
+    return found
+
+
+def _is_excluded(path: str, config: Config) -> bool:
+    return matches(config.exclude, config.root, path)
+
+
+def _given_text(options: argparse.Namespace) -> dict[str, str]:
+    """Texts in the place of files: stdin's, under the name that the user gives it."""
+    if options.stdin_filename is None:
+        return {}
+    if options.paths not in ([], ["-"]):
+        raise UsageError("--stdin-filename takes no PATH besides")
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"stdin: more than {MAX_BYTES >> 20} MB")
+    options.paths = [options.stdin_filename]
+    return {absolute(options.stdin_filename): data.decode("utf-8", "surrogateescape")}
+
+
+def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Report, int]:
+    if options.profile is None:
+        report = _analyse(options.paths, options, texts)
+    else:
+        from drano.dynamic.profiles.measured_costs import block_reads, with_measured  # noqa: PLC0415 - seldom
+        from drano.dynamic.profiles.profile import read_profile  # noqa: PLC0415
+
+        profile = read_profile(options.profile)
+        options.measured = block_reads(profile)
+        report = with_measured(_analyse(options.paths, options, texts), profile)
+    report = _with_standing(report, options, reader(texts))
+    known = sum(finding.baseline == "unchanged" for finding in report.findings)
+    if known and not options.quiet:
+        say(f"note: {count(known, 'known finding')} left out")
+    if options.write_baseline is not None:
+        text = render_baseline(report, options.write_baseline, reader(texts))
+        _write(options.write_baseline, text)
+        return report, ERROR if fails(report, settings_from(options)) else OK
+    sources = Sources(overlay=texts)
+    if options.sarif_output is not None:
+        _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
+    _emit(_render(report, options, sources), options)
+    if options.timings:
+        print(render_timings(report), end="", file=sys.stderr)
+    if fails(report, settings_from(options)):
+        return report, ERROR
+    return report, exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
+
+
+def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> Report:
+    """The report with what is known marked, or with what has not changed left out."""
+    if options.baseline is not None:
+        place = directory_of(options.baseline)
+        known = read_baseline(options.baseline)
+        return compare(report, known, relative_to(place), read, gone_from(place))
+    if options.baseline_commit is None and not options.diff_only:
+        return report
+    first = report.files[0].path if report.files else str(Path.cwd() / "-")
+    changes = changes_since(options.baseline_commit or "HEAD", str(Path(first).parent))
+    for file in report.files:
+        if changes.relative(file.path) is None:
+            raise UsageError(f"{file.path}: is not in the checkout {changes.top}")
+    if options.diff_only:
+        return only_changed(report, changes)
+    with (
+        ProgressBar(wanted=not options.quiet) as progress,
+        findings_at(
+            changes,
+            report,
+            settings_from(options),
+            # The old files are somewhere else each time: no later run would find them.
+            Processes(options.jobs or default_jobs(), None, progress.on_done),
+        ) as old,
+    ):
+        known = known_at(old, changes, read)
+    for path in old.failed:
+        say(f"note: {path}: could not be analysed at {options.baseline_commit}")
+    return compare(
+        report,
+        known,
+        lambda path: changes.relative(path) or path,
+        read,
+        gone_from(changes.top),
+    )
+
+
+def _show_settings(options: argparse.Namespace) -> int:
+    settings = settings_from(options)
+    for path in map(absolute, options.paths):
+        source = os.path.join(path, "-") if os.path.isdir(path) else path  # noqa: PTH112, PTH118
+        text = settings_toml(settings(source))
+        origin = settings.file_for(source) or "no configuration file"
+        _emit(f"# {printable(path)}: {printable(origin)}\n{text}\n", options)
+    return OK
+
+
+def fails(report: Report, settings: Callable[[str], Config]) -> bool:
+    """Whether anything could not be analysed that the settings do not allow to be left out."""
+    return any(
+        file.incomplete and (file.unusable or not settings(file.path).allow_not_analysed)
+        for file in report.files
+    )
+
+
+def exit_status(report: Report, fail_level: str, *, exit_zero: bool) -> int:
+    """1 when there are findings that count, else 0."""
+    counting = _LEVELS[_LEVELS.index(Severity(fail_level)) :]
+    found = any(finding.severity in counting for finding in report.findings)
+    return FINDINGS if found and not exit_zero else OK
+
+
+def _render(report: Report, options: argparse.Namespace, sources: Sources) -> str:
+    if options.statistics:
+        return render_statistics(report.open)
+    text = TextOptions(
+        color=_color(options),
+        concise=options.output_format == "concise",
+        show_all=options.show == "all",
+        quiet=options.quiet,
+    )
+    shown = report if options.output_format in WITH_SILENCED else report.open
+    if options.top is not None:
+        shown = costliest(shown, options.top)
+    return FORMATS[options.output_format](shown, Scene(text, sources, options.gpu))
+
+
+def _dump_state(options: argparse.Namespace) -> int:
+    report = _analyse([options.file], options)
+    _emit(render_state(all_accesses(report), color=_color(options)), options)
+    return ERROR if fails(report, settings_from(options)) else OK
+
+
+def _explain(options: argparse.Namespace) -> int:
+    path, line, column = options.place
+    report = _analyse([options.unit or path], options)
+    if report.failed:
+        return ERROR
+
+    def wanted(access: Access) -> bool:
+        span = access.location.span
+        return (
+            span.line == line
+            and column in (0, span.column)
+            and absolute(span.path) == absolute(path)
+        )
+
+    accesses = [access for access in all_accesses(report) if wanted(access)]
+    if not accesses:
+        raise UsageError(f"{path}:{line}: no memory access of a kernel here")
+    _emit(render_explanation(accesses, Sources(), color=_color(options)), options)
+    return OK
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from drano.cli.doctor import examine  # noqa: PLC0415 - loads LLVM
+
+    checks = examine(config_from(options).compile, str(Path.cwd()))
+    width = max(len(check.name) for check in checks)
+    for item in checks:
+        print(f"{item.name:<{width}}  {'ok' if item.ok else 'missing':<8} {printable(item.detail)}")
+    return OK if all(item.ok or not item.required for item in checks) else ERROR
+
+
+def _occupancy(options: argparse.Namespace) -> int:
+    from drano.model.gpus import find_gpu  # noqa: PLC0415
+    from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
+
+    gpu = find_gpu(options.gpu)
+    if gpu is None:
+        raise UsageError(f"no GPU '{options.gpu}' is known; give its capability, such as sm_80")
+    path = absolute(options.file)
+    found = usage.unit_usage(path, config_from(options).compile, gpu)
+    if found.problem:
+        say(f"error: {path}: {found.problem}")
+        return ERROR
+    kernels = [kernel for file in _analyse([path], options).files for kernel in file.kernels]
+    rows = report.kernel_occupancies(found, kernels, gpu, options.dynamic_shared)
+    render = report.render_json if options.format == "json" else report.render_text
+    print(render(path, gpu, found, rows), end="")
+    return OK
+
+
+def _rule(options: argparse.Namespace) -> int:
+    if options.all:
+        print(all_pages(), end="")
+    elif options.code is None:
+        print(rule_list(), end="")
+    else:
+        rule = find_rule(options.code)
+        if rule is None:
+            raise UsageError(f"{options.code}: no such rule; `drano rule` lists them")
+        print(rule_page(rule), end="")
+    return OK
+
+
+def _lsp(options: argparse.Namespace) -> int:
+    # Only here: the protocol's types take longer to load than a small file takes to analyse.
+    from drano.lsp.start import serve_stdio, serve_tcp  # noqa: PLC0415
+
+    return serve_tcp(*options.tcp) if options.tcp else serve_stdio()
+
+
+def _cache(options: argparse.Namespace) -> int:
+    try:
+        if options.action == "clean":
+            print(f"deleted {result_cache.clean() / 1e6:.1f} MB")
+            return OK
+        print(f"{cache_dir()}")
+        for part in result_cache.usage():
+            print(f"{part.name:<8} {part.files:7} files {part.bytes / 1e6:9.1f} MB")
+    except IRError as error:
+        raise UsageError(str(error)) from error
+    return OK
+
+
+def _init(options: argparse.Namespace) -> int:
+    def analyse(paths: Sequence[str], config: Config) -> Report:
+        with ProgressBar(wanted=not options.quiet) as progress:
+            jobs = Processes(
+                options.jobs or default_jobs(), result_cache.ResultCache(), progress.on_done
+            )
+            files = ConfigFiles(lambda _: config, isolated=True)
+            files.databases.roots = tuple(paths)
+            return check(paths, files, jobs)
+
+    say(start(absolute(options.directory), analyse, force=options.force))
+    return OK
+
+
+def _completion(options: argparse.Namespace) -> int:
+    import shtab  # noqa: PLC0415 - hardly ever
+
+    print(shtab.complete(build_parser(), options.shell))
+    return OK
+
+
+def _cc(arguments: list[str]) -> int:
+    from drano.dynamic.compiler.cc import compile_main  # noqa: PLC0415 - loads LLVM
+
+    return compile_main(arguments)
+
+
+def _run_program(arguments: list[str]) -> int:
+    from drano.dynamic.compiler.run import run_main  # noqa: PLC0415 - loads LLVM
+
+    own, program_arguments = split_clang_flags(arguments)
+    return run_main(own, program_arguments)
+
+
+def _validate(options: argparse.Namespace) -> int:
+    """Exit status: 1 when the analysis has missed something, 2 when the program failed."""
+    from drano.dynamic.compiler.run import profile_of  # noqa: PLC0415
+    from drano.dynamic.profiles import static_against_measured as facts  # noqa: PLC0415 - loads LLVM
+    from drano.dynamic.profiles.nsight_compute import hardware_lines  # noqa: PLC0415
+    from drano.dynamic.reports.validate import comparison_json, render_comparison  # noqa: PLC0415
+
+    hardware = hardware_lines(options.ncu) if options.ncu else None
+    command, profile, status = profile_of(options.compiler_arguments, options.clang_flags)
+    if profile is None:
+        return ERROR
+    report = check(command.cuda_sources, Config(compile=command.options))
+    comparisons = facts.compare(report, profile)
+    if options.format == "json":
+        sys.stdout.write(comparison_json(comparisons, hardware))
+    else:
+        shown = render_comparison(comparisons, show_all=options.show_all, hardware=hardware)
+        sys.stdout.write(shown)
+    missed = facts.counts(comparisons)[facts.Outcome.MISSED]
+    if report.failed or status:
+        say(f"note: the program ended with status {status}")
+    return FINDINGS if missed else ERROR if report.failed else OK
+
+
+def _report(options: argparse.Namespace) -> int:
+    from drano.dynamic.reports import commands  # noqa: PLC0415 - seldom
+
+    render = {
+        "report": commands.report_text,
+        "profile": commands.profile_text,
+        "diff": commands.diff_text,
+    }
+    _emit(render[options.command](options, __version__), options)
+    return OK
+
+
+def _version(options: argparse.Namespace) -> int:
+    print(f"drano {__version__}")
+    return OK
+
+
+# Commands that take a compiler's command line as it is.
+_COMPILERS: Mapping[str, Callable[[list[str]], int]] = {"cc": _cc, "run": _run_program}
+
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "check": _check,
+    "explain": _explain,
+    "dump-state": _dump_state,
+    "doctor": _doctor,
+    "occupancy": _occupancy,
+    "rule": _rule,
+    "cache": _cache,
+    "completion": _completion,
+    "init": _init,
+    "lsp": _lsp,
+    "profile": _report,
+    "report": _report,
+    "diff": _report,
+    "validate": _validate,
+    "version": _version,
+}
+
+
+# --- parts of commands -----------------------------------------------------------------------
+
+
+def _analyse(
+    paths: Sequence[str], options: argparse.Namespace, texts: Mapping[str, str] | None = None
+) -> Report:
+    """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
+    cache = None if options.no_cache else result_cache.ResultCache()
+    with (
+        ProgressBar(wanted=not options.quiet) as progress,
+        cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
+    ):
+        run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
+        settings = settings_from(options)
+        report = check(paths, settings, run, texts, settings.units_below)
+    for file in report.files:
+        if file.status is not FileStatus.OK:
+            say(f"error: {failure_line(file, hint=not options.verbose)}")
+    if not _prints_text(options):
+        for kernel in report.not_analysed:
+            say(f"error: {not_analysed_text(kernel)}")
+    lines = verbose_lines(report) if options.verbose else note_lines(report)
+    kernels = {base_name(kernel.name) for file in report.files for kernel in file.kernels}
+    for instance in [] if report.incomplete else options.instantiate:
+        if base_name(instance) not in kernels:
+            lines.append(f"note: --instantiate '{instance}': there is no such kernel template")
+    lines += database_lines(settings.databases, all_of_it=bool(options.verbose))
+    if options.verbose:
+        units = ((file.path, settings(file.path).compile) for file in report.files)
+        lines += [f"note: {sdk}: {count(number, 'file')}" for sdk, number in sdks_in_use(units)]
+    for line in lines if not options.quiet else ():
+        say(line)
+    return report
+
+
+def _prints_text(options: argparse.Namespace) -> bool:
+    """Whether the command ends with a report that names what was not analysed to its reader."""
+    if options.command != "check" or options.statistics or options.write_baseline is not None:
+        return False
+    return options.output_format in TEXT_FORMATS
+
+
+def _emit(text: str, options: argparse.Namespace) -> None:
+    path = options.output_file
+    if path in (None, "-"):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        _write(path, text)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot write the report: {error.strerror or error}") from error
+
+
+def _color(options: argparse.Namespace) -> bool:
+    if options.color != "auto":
+        return bool(options.color == "always")
+    if options.output_file not in (None, "-") or os.environ.get("NO_COLOR"):
+        return False
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

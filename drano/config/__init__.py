@@ -1,0 +1,1 @@
+"""What the user asks for, read: arguments of the command line, and configuration files."""

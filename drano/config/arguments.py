@@ -1,0 +1,491 @@
+"""The command line's grammar: parsers, the types of their values, and the ``Config`` they make."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from drano import __version__
+from drano.config.argument_values import (
+    address,
+    assumption,
+    block_shape,
+    bytes_value,
+    count_value,
+    instance,
+    place_value,
+    power_of_two,
+    seconds,
+)
+from drano.config.config_file import ConfigFiles, load_config
+from drano.model.finding import Severity
+from drano.model.settings import Config, Domain
+from drano.output.formats.table import FORMATS
+from drano.output.roofline import DEFAULT, ROOFS
+from drano.rules import RULES
+
+EXECUTORS = frozenset({"dask", "ray"})
+_NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
+
+
+class UsageError(Exception):
+    """Arguments that cannot be used; ``str()`` is one line for the user."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options of one command; what stands behind ``--`` is ``options.clang_flags``."""
+    own, clang_flags = split_clang_flags(arguments)
+    options = build_parser().parse_args(own)
+    options.clang_flags = clang_flags
+    given = options.command != "check" or options.paths or options.stdin_filename is not None
+    if not given and options.compile_commands is None:
+        raise UsageError("the following arguments are required: PATH (see drano check --help)")
+    options.verbose = getattr(options, "verbose", 0)
+    return options
+
+
+def split_clang_flags(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Our arguments, and what stands behind ``--``.
+
+    >>> split_clang_flags(["check", "a.cu", "--", "-O1"])
+    (['check', 'a.cu'], ('-O1',))
+    """
+    if "--" not in arguments:
+        return list(arguments), ()
+    at = arguments.index("--")
+    return list(arguments[:at]), tuple(arguments[at + 1 :])
+
+
+def settings_from(options: argparse.Namespace) -> ConfigFiles:
+    """The settings of each source: the command line over the nearest configuration file."""
+    only = None if options.config is None else os.path.abspath(options.config)  # noqa: PTH100
+    files = ConfigFiles(lambda base: config_from(options, base), only, options.isolated)
+    files.databases.roots = (os.getcwd(),)  # noqa: PTH109 - text
+    if only is not None:
+        if options.isolated:
+            raise UsageError("--config and --isolated exclude each other")
+        load_config(only)
+    return files
+
+
+def config_from(options: argparse.Namespace, base: Config | None = None) -> Config:
+    """The settings that the command line gives, over those of ``base``.
+
+    Single values replace the file's; include directories are searched before the file's, macros
+    and flags come behind them; ``--select`` replaces all that the file says of rules to use, and
+    what ``--extend-select`` names the file does not ignore.
+    """
+    base = base or Config()
+    old, given = base.compile, options
+    compile_options = _given(
+        old,
+        include_dirs=(*given.include_dirs, *old.include_dirs),
+        defines=(*old.defines, *given.defines),
+        undefines=(*old.undefines, *given.undefines),
+        force_includes=(*old.force_includes, *given.force_includes),
+        std=given.std,
+        arch=given.arch,
+        cuda_path=given.cuda_path,
+        compile_commands=given.compile_commands,
+        instantiate=(*old.instantiate, *given.instantiate),
+        find_commands=given.find_commands,
+        stub_missing_headers=given.stub_missing_headers,
+        flags=(*old.flags, *given.clang_flags),
+        timeout=given.timeout,
+    )
+    analysis = _given(
+        base.analysis,
+        domain=None if given.domain is None else Domain(given.domain),
+        tid_y=given.tid_y,
+        block=given.block,
+        pointer_alignment=given.pointer_alignment,
+        assume=(*base.analysis.assume, *given.assume),
+        measured=getattr(given, "measured", None),
+        derive_all=given.command == "explain" or getattr(given, "show", None) == "all" or None,
+    )
+    select, ignore = _codes(given.select), _codes(given.ignore)
+    extend = _codes(given.extend_select)
+    if select:
+        base = dataclasses.replace(base, select=select, extend_select=(), ignore=())
+    kept = (code for code in base.ignore if not code.startswith(extend))
+    base = _given(
+        base,
+        allow_not_analysed=getattr(given, "allow_not_analysed", None),
+        system_headers=getattr(given, "system_headers", None),
+    )
+    return dataclasses.replace(
+        base,
+        compile=compile_options,
+        analysis=analysis,
+        extend_select=(*base.extend_select, *extend),
+        ignore=(*kept, *ignore),
+    )
+
+
+def _given(old: Any, **values: Any) -> Any:
+    """``old`` with those values that are not None."""
+    return dataclasses.replace(old, **{k: v for k, v in values.items() if v is not None})
+
+
+def _codes(given: Sequence[str]) -> tuple[str, ...]:
+    """Rule codes from ``--select A,B --select C``; each must begin some rule's code."""
+    codes = tuple(code.strip().upper() for text in given for code in text.split(",") if code)
+    for code in codes:
+        if not any(known.startswith(code) for known in RULES):
+            raise UsageError(f"{code}: no such rule; the rules are {', '.join(RULES)}")
+    return codes
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; ``options.command`` is the command's name."""
+    parser = _Parser(
+        prog="drano",
+        description="Find uncoalesced memory accesses in CUDA kernels, without a GPU or an SDK.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"drano {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    checker = _command(commands, "check", "analyse CUDA sources")
+    checker.add_argument("paths", nargs="*", metavar="PATH", help="source files or directories")
+    checker.add_argument(
+        "--show-settings", action="store_true", help="print the settings of each PATH and leave"
+    )
+    checker.add_argument(
+        "--stdin-filename", metavar="FILE", help="check stdin as if it were this file's content"
+    )
+    checker.add_argument("--watch", action="store_true", help="check again when a file changes")
+    _output_arguments(checker)
+    _report_arguments(checker)
+    _baseline_arguments(checker)
+    _running_arguments(checker)
+    _compile_arguments(checker)
+    _analysis_arguments(checker)
+
+    explain = _command(commands, "explain", "show how an index was derived")
+    explain.add_argument("place", type=place_value, metavar="FILE:LINE", help="where the access is")
+    explain.add_argument(
+        "unit", nargs="?", metavar="UNIT", help="the .cu file that includes FILE, if not itself"
+    )
+    state = _command(commands, "dump-state", "show the state at each access")
+    state.add_argument("file", metavar="FILE", help="source file")
+    for command in (explain, state):
+        _output_arguments(command)
+        _running_arguments(command)
+        _compile_arguments(command)
+        _analysis_arguments(command)
+
+    doctor = _command(commands, "doctor", "say which tools were found")
+    _compile_arguments(doctor)
+    _analysis_arguments(doctor)
+
+    occupancy = _command(commands, "occupancy", "registers, shared memory and occupancy of kernels")
+    occupancy.add_argument("file", metavar="FILE", help="source file")
+    occupancy.add_argument(
+        "--gpu", default="sm_80", metavar="NAME", help="such as H100, RTX 4090 or sm_86 (sm_80)"
+    )
+    occupancy.add_argument(
+        "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",
+        help="dynamic shared memory of each block",
+    )  # fmt: skip
+    occupancy.add_argument("--format", choices=["text", "json"], default="text")
+    occupancy.add_argument("-q", "--quiet", action="store_true", help="only errors")
+    _running_arguments(occupancy)
+    _compile_arguments(occupancy)
+    _analysis_arguments(occupancy)
+
+    rule = _command(commands, "rule", "describe a rule, or list them")
+    rule.add_argument("code", nargs="?", metavar="CODE", help="such as DRN001")
+    rule.add_argument("--all", action="store_true", help="all pages, as Markdown")
+    init = _command(commands, "init", "write a drano.toml for a project, from what it holds")
+    init.add_argument("directory", nargs="?", default=".", metavar="DIR", help="its directory (.)")
+    init.add_argument("--force", action="store_true", help="overwrite the one that is there")
+    init.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    init.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="processes at a time")
+    server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
+    server.add_argument("--stdio", action="store_true", help="the default, as clients may say")
+    server.add_argument("--tcp", type=address, metavar="HOST:PORT", help="listen there instead")
+    cache = _command(commands, "cache", "say what is cached, or delete it")
+    cache.add_argument("action", choices=["info", "clean"])
+    completion = _command(commands, "completion", "print a shell's completion of commands")
+    completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
+    for name, summary in (
+        ("cc", "compile as nvcc would, for CPU or GPU (--device), with memory accesses counted"),
+        ("run", "compile sources and run the program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
+    ):  # these take a compiler's command line, which the command line's grammar must not touch
+        compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
+        compiler.set_defaults(command=name)
+    validate = commands.add_parser(
+        "validate",
+        help="compare the analysis with what a run counts",
+        description="Build and run a program, and compare its counts with the analysis's answers.",
+        allow_abbrev=False,
+    )
+    validate.set_defaults(command="validate")
+    validate.add_argument("--format", choices=["text", "json"], default="text")
+    validate.add_argument("--show-all", action="store_true", help="accesses that agree, too")
+    validate.add_argument("--ncu", metavar="FILE", help=_NCU)
+    validate.add_argument(
+        "compiler_arguments",
+        nargs=argparse.REMAINDER,
+        metavar="SOURCE... [FLAGS] [-- ARGUMENTS]",
+        help="as for drano run",
+    )
+    reporter = _profile_command(commands, "report", "show what runs have counted")
+    reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
+    reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
+    reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
+    reporter.add_argument(
+        "--gpu", choices=list(ROOFS), default=DEFAULT,
+        help=f"whose roofs kernels are shown under ({DEFAULT})",
+    )  # fmt: skip
+    reporter.add_argument(
+        "--tree", action="store_true", help="kernel, calls, loops, lines; functions"
+    )
+    reporter.add_argument(
+        "--importance", type=float, default=0.001, metavar="SHARE",
+        help="leave out of the tree what moves less of all bytes (0.001)",
+    )  # fmt: skip
+    differ = _profile_command(commands, "diff", "compare two profiles, or two JSON reports")
+    differ.add_argument("base", metavar="BASE")
+    differ.add_argument("new", metavar="NEW")
+    differ.add_argument("--format", choices=["text", "json", "markdown"], default="text")
+    profile = _profile_command(
+        commands, "profile", "add up the profiles of several runs, or read Nsight Compute's"
+    )
+    profile.add_argument("action", choices=["merge", "import-ncu"])
+    profile.add_argument("profiles", nargs="+", metavar="PROFILE")
+    _command(commands, "version", "print the version")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[_Parser], name: str, summary: str
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{name}: {summary}.",
+        epilog="Arguments behind -- go to clang as they are.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command=name)
+    return parser
+
+
+def _profile_command(
+    commands: argparse._SubParsersAction[_Parser], name: str, summary: str
+) -> argparse.ArgumentParser:
+    parser = commands.add_parser(
+        name, help=summary, description=f"{name}: {summary}.", allow_abbrev=False
+    )
+    parser.set_defaults(command=name)
+    parser.add_argument("--output-file", "-o", metavar="FILE", help="write it there")
+    return parser
+
+
+def _output_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    group.add_argument("--output-file", "-o", metavar="FILE", help="write the report there")
+    group.add_argument("--color", choices=["auto", "always", "never"], default="auto")
+    group.add_argument("-q", "--quiet", action="store_true", help="only findings and errors")
+    group.add_argument("-v", "--verbose", action="count", default=0, help="say more (-vv: all)")
+
+
+def _report_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("report")
+    group.add_argument("--output-format", choices=list(FORMATS), default="full")
+    group.add_argument(
+        "--sarif-output", metavar="FILE", help="write a SARIF report, too, whatever the format"
+    )
+    group.add_argument(
+        "--show",
+        choices=["findings", "all"],
+        default="findings",
+        help="all: every access, not only findings",
+    )
+    group.add_argument(
+        "--profile", metavar="FILE", help="rank by what this profile of drano run measured"
+    )
+    group.add_argument(
+        "--gpu", choices=list(ROOFS), default=DEFAULT,
+        help=f"whose roofs the HTML report shows kernels under ({DEFAULT})",
+    )  # fmt: skip
+    group.add_argument(
+        "--top", type=count_value, metavar="N", help="only the N findings that cost most"
+    )
+    group.add_argument(
+        "--statistics", action="store_true", help="how many findings of each rule, instead of them"
+    )
+    group.add_argument(
+        "--system-headers",
+        action=argparse.BooleanOptionalAction,
+        help="findings in headers of SDKs and of the system, too",
+    )
+    group.add_argument("--timings", action="store_true", help="where the time went, on stderr")
+    group.add_argument("--exit-zero", action="store_true", help="findings do not fail the run")
+    group.add_argument(
+        "--allow-not-analysed",
+        action=argparse.BooleanOptionalAction,
+        help="kernels and files that do not compile do not fail the run",
+    )
+    group.add_argument(
+        "--fail-level",
+        choices=[str(level) for level in Severity],
+        default="warning",
+        help="lesser findings do not fail the run (warning)",
+    )
+
+
+def _compile_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("compilation")
+    group.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR")
+    group.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]")
+    group.add_argument("-U", dest="undefines", action="append", default=[], metavar="NAME")
+    group.add_argument(
+        "-include", dest="force_includes", action="append", default=[], metavar="FILE"
+    )
+    group.add_argument("-std", "--std", metavar="STANDARD", help="such as c++17")
+    group.add_argument(
+        "--cuda-gpu-arch",
+        "-arch",
+        dest="arch",
+        metavar="SM",
+        help="virtual device to compile for (sm_90)",
+    )
+    group.add_argument("--cuda-path", metavar="DIR", help="CUDA SDK to use instead of our headers")
+    group.add_argument(
+        "-p", dest="compile_commands", metavar="DIR", help="directory of compile_commands.json"
+    )
+    group.add_argument(
+        "--no-compile-commands",
+        dest="find_commands",
+        action="store_false",
+        default=None,
+        help="look for no compile_commands.json where -p names none",
+    )
+    group.add_argument(
+        "--stub-missing-headers",
+        action=argparse.BooleanOptionalAction,
+        help="does nothing: the analysis goes on without headers that are not found",
+    )
+    group.add_argument(
+        "--instantiate",
+        type=instance,
+        action="append",
+        default=[],
+        metavar="NAME<ARGS>",
+        help="an instance of a kernel template to analyse, such as 'k<float, 4>'",
+    )
+    group.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="to compile a file, and to analyse it (60)",
+    )
+
+
+def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("known findings")
+    known = group.add_mutually_exclusive_group()
+    known.add_argument(
+        "--baseline", metavar="FILE", help="findings in this file do not fail the run"
+    )
+    known.add_argument(
+        "--baseline-commit", metavar="REF", help="findings of this git commit do not fail the run"
+    )
+    known.add_argument(
+        "--write-baseline", metavar="FILE", help="write the findings there instead of a report"
+    )
+    group.add_argument(
+        "--diff-only",
+        action="store_true",
+        help="only lines changed since REF of --baseline-commit (HEAD)",
+    )
+
+
+def _running_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("running")
+    group.add_argument(
+        "-j", "--jobs", type=_jobs, metavar="N", help="processes at a time (as many as cores)"
+    )
+    group.add_argument(
+        "--executor",
+        type=_executor,
+        metavar="KIND:ADDRESS",
+        help="run on a cluster that exists, dask:ADDRESS or ray:ADDRESS",
+    )
+    group.add_argument(
+        "--no-cache", action="store_true", help="analyse again what has not changed, too"
+    )
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
+    return int(text)
+
+
+def _executor(text: str) -> str:
+    kind, _, address = text.partition(":")
+    if kind not in EXECUTORS or not address:
+        raise argparse.ArgumentTypeError(f"'{text}' is not dask:ADDRESS or ray:ADDRESS")
+    return text
+
+
+def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("analysis")
+    group.add_argument(
+        "--domain",
+        choices=[str(domain) for domain in Domain],
+        help="warp: lane by lane; gpudrano: the paper's (warp)",
+    )
+    group.add_argument(
+        "--tid-y",
+        action=argparse.BooleanOptionalAction,
+        help="gpudrano: the variant with threadIdx.y",
+    )
+    group.add_argument(
+        "--block",
+        type=block_shape,
+        metavar="X[,Y[,Z]]",
+        help="block shape of kernels whose launch is not seen",
+    )
+    group.add_argument(
+        "--pointer-alignment",
+        type=power_of_two,
+        metavar="BYTES",
+        help="alignment of kernels' pointer parameters (256)",
+    )
+    group.add_argument(
+        "--assume",
+        type=assumption,
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="what a name in costs is taken to be, such as n=4096 or gridDim.x=128",
+    )
+    group.add_argument(
+        "--select", action="append", default=[], metavar="CODES", help="only these rules, by prefix"
+    )
+    group.add_argument(
+        "--extend-select", action="append", default=[], metavar="CODES", help="these rules, too"
+    )
+    group.add_argument(
+        "--ignore", action="append", default=[], metavar="CODES", help="not these rules, by prefix"
+    )
+    group = parser.add_argument_group("configuration")
+    group.add_argument(
+        "--config", metavar="FILE", help="take this file instead of the nearest drano.toml"
+    )
+    group.add_argument(
+        "--isolated", action="store_true", help="take no configuration file into account"
+    )

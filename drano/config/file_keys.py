@@ -1,0 +1,277 @@
+"""The keys of a configuration file: one table, from which files are read and the schema is made.
+
+A ``Kind`` is a shape of values: how a value is read (ValueError says what is wrong with it, as
+"expected …") and what JSON schema describes it. Paths are relative to the file's directory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from drano.frontend.commands.nvcc_options import translate_nvcc_args
+from drano.frontend.template_instances import MAX_NAME, is_template_id
+from drano.model.finding import Severity
+from drano.model.settings import MAX_BLOCK, MAX_GRID, Domain, block_problem
+from drano.rules import RULES
+from drano.support.errors import IRError
+
+MAX_TEXT = 10_000
+MAX_ITEMS = 10_000
+_NO_NUL = r"^[^\u0000]*$"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """``read(value, directory)``; ``schema``: without the description."""
+
+    read: Callable[[Any, str], Any]
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """``field``: of the dataclass that the key's table becomes."""
+
+    field: str
+    kind: Kind
+    text: str
+
+
+Table = Mapping[str, Key]
+
+
+def _text(value: Any, _directory: str = "") -> str:
+    if not isinstance(value, str):
+        raise ValueError("expected a text")
+    if len(value) > MAX_TEXT or "\0" in value:
+        raise ValueError(f"expected a text of at most {MAX_TEXT} characters, without NUL")
+    return value
+
+
+def _path(value: Any, directory: str) -> str:
+    text = _text(value)
+    if not text:
+        raise ValueError("expected a path")
+    return os.path.normpath(os.path.join(directory, text))  # noqa: PTH118 - links stay as they are
+
+
+def _flag(value: Any, _directory: str) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("expected true or false")
+    return value
+
+
+def _whole(value: Any, least: int, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(f"expected a whole number from {least} to {most}")
+    return value
+
+
+def _list_of(kind: Kind) -> Kind:
+    def read(value: Any, directory: str) -> tuple[Any, ...]:
+        if not isinstance(value, list) or len(value) > MAX_ITEMS:
+            raise ValueError(f"expected a list of at most {MAX_ITEMS}")
+        return tuple(kind.read(item, directory) for item in value)
+
+    return Kind(read, {"type": "array", "items": dict(kind.schema), "maxItems": MAX_ITEMS})
+
+
+def _number(least: int, most: int) -> Kind:
+    schema = {"type": "integer", "minimum": least, "maximum": most}
+    return Kind(lambda value, _: _whole(value, least, most), schema)
+
+
+def _choice(*choices: str, convert: Callable[[str], Any] = str) -> Kind:
+    def read(value: Any, _directory: str) -> Any:
+        if value not in choices:
+            raise ValueError(f"expected one of {', '.join(choices)}")
+        return convert(value)
+
+    return Kind(read, {"enum": list(choices)})
+
+
+def _code(value: Any, _directory: str) -> str:
+    code = _text(value)
+    if not code or not any(known.startswith(code) for known in RULES):
+        raise ValueError(f"'{value}' is no rule; the rules are {', '.join(RULES)}")
+    return code
+
+
+def _shape(most: tuple[int, int, int], check: Callable[[tuple[int, int, int]], str]) -> Kind:
+    def read(value: Any, _directory: str) -> tuple[int, int, int]:
+        sizes = value if isinstance(value, list) else [value]
+        if not 1 <= len(sizes) <= 3:
+            raise ValueError("expected one to three sizes")
+        x, y, z = [
+            *(_whole(size, 1, limit) for size, limit in zip(sizes, most, strict=False)),
+            *[1] * (3 - len(sizes)),
+        ]
+        problem = check((x, y, z))
+        if problem:
+            raise ValueError(problem)
+        return (x, y, z)
+
+    sizes = [{"type": "integer", "minimum": 1, "maximum": limit} for limit in most]
+    several = {"type": "array", "prefixItems": sizes, "minItems": 1, "maxItems": 3}
+    return Kind(read, {"oneOf": [sizes[0], several]})
+
+
+def _power(value: Any, _directory: str) -> int:
+    number = _whole(value, 1, 1 << 20)
+    if number & (number - 1):
+        raise ValueError("expected a power of two")
+    return number
+
+
+def _amount(value: Any, least: float, most: float) -> float:
+    good = isinstance(value, int | float) and not isinstance(value, bool)
+    if not good or not least <= value <= most:
+        raise ValueError(f"expected a number from {least:g} to {most:g}")
+    return float(value)
+
+
+def _amounts(least: float, most: float) -> Kind:
+    schema = {"type": "number", "minimum": least, "maximum": most}
+    return Kind(lambda value, _: _amount(value, least, most), schema)
+
+
+def _flags(value: Any, directory: str) -> tuple[str, ...]:
+    """Files come with sources, from anywhere: only flags that are harmless to parse with."""
+    given = _TEXTS.read(value, directory)
+    try:
+        found = translate_nvcc_args(given, directory)
+    except IRError as error:
+        raise ValueError(error.reason) from None
+    unused = [*found.dropped, *found.inputs]
+    if unused:
+        raise ValueError(f"'{unused[0]}' is only taken on the command line, behind --")
+    options = found.options
+    if options.cuda_path is not None:
+        raise ValueError(f"'{options.cuda_path}' is a CUDA SDK: cuda-path is for it")
+    flags = [f"-I{path}" for path in options.include_dirs]
+    flags += [f"-D{define}" for define in options.defines]
+    flags += [f"-U{name}" for name in options.undefines]
+    for path in options.force_includes:
+        flags += ["-include", path]
+    return (*flags, *options.flags)
+
+
+def _instance(value: Any, _directory: str) -> str:
+    text = _text(value)
+    if not is_template_id(text):
+        raise ValueError("expected a kernel template with arguments, as in k<float, 4>")
+    return text
+
+
+def _pairs(kind: Kind, names: Mapping[str, Any]) -> Kind:
+    """A table of the user's own names."""
+
+    def read(value: Any, directory: str) -> tuple[tuple[str, Any], ...]:
+        if not isinstance(value, dict) or len(value) > MAX_ITEMS:
+            raise ValueError("expected a table")
+        return tuple((_text(name), kind.read(item, directory)) for name, item in value.items())
+
+    schema = {"type": "object", "additionalProperties": dict(kind.schema), **names}
+    return Kind(read, schema)
+
+
+_TEXT = Kind(_text, {"type": "string", "maxLength": MAX_TEXT, "pattern": _NO_NUL})
+_TEXTS = _list_of(_TEXT)
+_PATH = Kind(_path, {"type": "string", "maxLength": MAX_TEXT, "minLength": 1, "pattern": _NO_NUL})
+_PATHS = _list_of(_PATH)
+_FLAG = Kind(_flag, {"type": "boolean"})
+_CODE = Kind(_code, {"enum": sorted({code[:n] for code in RULES for n in range(1, 7)})})
+_CODES = _list_of(_CODE)
+_POWER = Kind(_power, {"enum": [1 << n for n in range(21)]})
+_BLOCK = _shape(MAX_BLOCK, block_problem)
+_GRID = _shape(MAX_GRID, lambda _: "")
+_FLAGS = Kind(_flags, _TEXTS.schema)
+_INSTANCES = _list_of(
+    Kind(_instance, {"type": "string", "maxLength": MAX_NAME, "pattern": "^[^<]+<.*>$"})
+)
+_WORD = 1 << 63
+
+COMPILE: Table = {
+    "include-dirs": Key("include_dirs", _PATHS, "Directories to look for headers in (-I)."),
+    "defines": Key("defines", _TEXTS, "Macros, NAME or NAME=VALUE (-D)."),
+    "undefines": Key("undefines", _TEXTS, "Macros that are not defined (-U)."),
+    "force-includes": Key("force_includes", _PATHS, "Headers included first (-include)."),
+    "std": Key("std", _TEXT, "The language standard, such as c++17."),
+    "arch": Key("arch", _TEXT, "The virtual device to compile for, such as sm_90."),
+    "cuda-path": Key("cuda_path", _PATH, "A CUDA SDK to use instead of our headers."),
+    "compile-commands": Key(
+        "compile_commands", _PATH, "compile_commands.json, or the directory it is in."
+    ),
+    "find-compile-commands": Key(
+        "find_commands", _FLAG, "Look for compile_commands.json where none is named."
+    ),
+    "stub-missing-headers": Key(
+        "stub_missing_headers",
+        _FLAG,
+        "Does nothing: missing headers stop no analysis.",
+    ),
+    "flags": Key("flags", _FLAGS, "Further compiler flags: those that only concern parsing."),
+    "instantiate": Key(
+        "instantiate", _INSTANCES, "Instances of kernel templates to analyse, such as k<float, 4>."
+    ),
+    "timeout": Key("timeout", _amounts(0.001, 1e6), "Seconds for one file."),
+}
+ANALYSIS: Table = {
+    "domain": Key("domain", _choice(*Domain, convert=Domain), "The analysis: warp or gpudrano."),
+    "tid-y": Key("tid_y", _FLAG, "gpudrano: the variant with threadIdx.y."),
+    "block": Key("block", _BLOCK, "Block shape of kernels whose launch is not seen."),
+    "pointer-alignment": Key(
+        "pointer_alignment", _POWER, "Bytes that kernels' pointer parameters are aligned to."
+    ),
+    "assume": Key(
+        "assume", _pairs(_amounts(0.0, 1e15), {}), "What names in costs are taken to be."
+    ),
+}
+KERNEL: Table = {
+    "name": Key("kernel", _TEXT, "The kernels' name, as a shell pattern (* ? [])."),
+    "block": Key("block", _BLOCK, "Block shape where no launch is seen."),
+    "grid": Key("grid", _GRID, "Grid of the launches."),
+    "values": Key(
+        "values", _pairs(_number(-_WORD, _WORD - 1), {}), "Values of integer parameters, by name."
+    ),
+    "alignment": Key("alignment", _POWER, "Bytes that the pointer parameters are aligned to."),
+}
+RULE: Table = {
+    "min-excess": Key(
+        "min_excess",
+        _amounts(1.0, 1e6),
+        "Report only accesses that may move at least this many times what they need.",
+    ),
+    "level": Key("level", _choice(*Severity), "Severity of the rule's findings."),
+}
+_OCCUPANCY: Table = {
+    "min-occupancy": Key(
+        "min_occupancy", _amounts(0.0, 1.0), "Report kernels below this share of all warps."
+    ),
+    "gpu": Key("gpu", _TEXT, "GPU that occupancy is computed for: sm_80, H100."),
+}
+RULE_TABLES: Mapping[str, Table] = {
+    code: {"level": RULE["level"], **_OCCUPANCY} if code == "DRN501" else RULE for code in RULES
+}
+GENERAL: Table = {
+    "select": Key("select", _CODES, "Only these rules, by prefix of their codes."),
+    "extend-select": Key("extend_select", _CODES, "These rules, too."),
+    "ignore": Key("ignore", _CODES, "Not these rules; the longer prefix wins."),
+    "exclude": Key(
+        "exclude",
+        _TEXTS,
+        "Files not to look for, and headers to say nothing of, as .gitignore has them.",
+    ),
+    "system-headers": Key(
+        "system_headers", _FLAG, "Report what lies in headers of SDKs and of the system, too."
+    ),
+    "allow-not-analysed": Key(
+        "allow_not_analysed", _FLAG, "Kernels and files that do not compile do not fail the run."
+    ),
+    "per-file-ignores": Key(
+        "per_file_ignores", _pairs(_CODES, {}), "Rules to ignore in files, by pattern."
+    ),
+}

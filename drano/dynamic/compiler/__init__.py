@@ -1,0 +1,1 @@
+"""``drano cc`` and ``drano run``: command lines, linking, and what a program is linked with."""

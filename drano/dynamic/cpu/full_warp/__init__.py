@@ -1,0 +1,1 @@
+"""Nodes written a second time, for warps whose 32 lanes are all active: vectors, no masks."""

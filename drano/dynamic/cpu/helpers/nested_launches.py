@@ -1,0 +1,44 @@
+"""What kernels call of CUDA's device run-time library: launches of kernels, streams, memory.
+
+Means: the library puts launches by kernels aside and does them when the kernel has ended, so that
+streams and events of device code only need to be there. Memory is that of ``malloc``.
+Limits: kernels launch kernels of their own unit.
+"""
+
+from __future__ import annotations
+
+from drano.dynamic.cpu.helpers.definition import CONTEXT, define
+
+_STREAM = "store ptr inttoptr (i64 16 to ptr), ptr %p\nret i32 0"
+_BODIES = {
+    "GetParameterBuffer": ("ptr", "i64 %align, i64 %n", """
+        %m = add i64 %n, 1
+        %r = call ptr @drano_device_malloc(i64 %m)
+        ret ptr %r"""),
+    "LaunchDevice": ("i32", f"{CONTEXT}, ptr %f, ptr %p, ptr %g, ptr %b, i32 %shared, ptr %s", """
+        %r = call i32 @drano_launch_device(ptr %w, ptr %f, ptr %p, ptr %g, ptr %b, \
+i32 %shared, ptr %s)
+        ret i32 %r""".replace("\\\n", "")),
+    "Malloc": ("i32", "ptr %to, i64 %n", """
+        %r = call ptr @drano_device_malloc(i64 %n)
+        store ptr %r, ptr %to
+        %z = icmp eq ptr %r, null
+        %e = select i1 %z, i32 2, i32 0
+        ret i32 %e"""),
+    "Free": ("i32", "ptr %p", "call void @drano_device_free(ptr %p)\nret i32 0"),
+    "GetDevice": ("i32", "ptr %p", "store i32 0, ptr %p\nret i32 0"),
+    "GetDeviceCount": ("i32", "ptr %p", "store i32 1, ptr %p\nret i32 0"),
+    "GetLastError": ("i32", "", "ret i32 0"),
+    "PeekAtLastError": ("i32", "", "ret i32 0"),
+    "StreamCreateWithFlags": ("i32", "ptr %p, i32 %f", _STREAM),
+    "StreamDestroy": ("i32", "ptr %s", "ret i32 0"),
+    "StreamWaitEvent": ("i32", "ptr %s, ptr %e, i32 %f", "ret i32 0"),
+    "EventCreateWithFlags": ("i32", "ptr %p, i32 %f", _STREAM),
+    "EventDestroy": ("i32", "ptr %e", "ret i32 0"),
+    "EventRecord": ("i32", "ptr %e, ptr %s", "ret i32 0"),
+}  # fmt: skip
+NESTED_CALLS = {
+    f"{prefix}{name}": define(f"drano.call.{prefix}{name}", result, parameters, body)
+    for prefix in ("cuda", "__cudaCDP2")
+    for name, (result, parameters, body) in _BODIES.items()
+}

@@ -1,0 +1,1 @@
+"""Inline PTX as LLVM IR for this machine."""

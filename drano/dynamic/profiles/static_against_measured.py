@@ -1,0 +1,154 @@
+"""Static facts against measured counts: the analysis's answers, checked by a run.
+
+Which site an access is: see ``site_matching``. Of an access that was executed:
+
+* *missed*: the analysis proved it coalesced, but it moved 1.3 times what it needed or more; or a
+  request took more lines than the analysis allows;
+* *spurious*: it was flagged, but moved no more than it needed (up to 2 %: misalignment);
+* *agreed*: all else that the analysis decided; *undecided*: where it gave no answer.
+
+Of shared memory wavefronts are compared: *missed* is a request that took more, or fewer, than the
+analysis allows; *spurious* a conflict that no request of whole warps had; *undecided* what has
+bounds only, which hold.
+
+Assumption: the run launches the kernels with the block shapes that the analysis saw; what a request
+takes at the least is compared where that is so. Accesses of local and constant memory are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drano.dynamic.profiles.profile import Profile, Site
+from drano.dynamic.profiles.site_matching import sites_of
+from drano.model.finding import WARP_SIZE, Access, Report, Space, Verdict
+
+UNCOALESCED = 1.3
+COALESCED = 1.02
+
+
+class Outcome(StrEnum):
+    """How an access fared, worst first."""
+
+    MISSED = "missed"
+    SPURIOUS = "spurious"
+    AGREED = "agreed"
+    UNDECIDED = "undecided"
+    NEVER = "never executed"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One access: ``access``: what the analysis says; ``site``: what was measured."""
+
+    outcome: Outcome
+    access: Access
+    site: Site | None
+    reason: str
+
+    @property
+    def ratio(self) -> float | None:
+        """Sectors moved for each that was needed; wavefronts, of shared memory."""
+        if self.site is None:
+            return None
+        if self.access.space is Space.SHARED:
+            return self.site.wavefronts / max(1, self.site.wavefronts_ideal)
+        return self.site.sectors / self.site.sectors_ideal if self.site.sectors_ideal else None
+
+
+def compare(report: Report, profile: Profile) -> list[Comparison]:
+    """Every compared access of the report, worst outcome first."""
+    accesses = list(_accesses(report))
+    measured = sites_of(accesses, profile.sites)
+    blocks = {k.name: {shape.block for shape in k.shapes} for k in profile.kernels}
+    found = []
+    for access in accesses:
+        site = measured(access)
+        if access.space in {Space.GLOBAL, Space.GENERIC}:
+            found.append(_judge(access, site))
+        elif access.space is Space.SHARED:
+            shapes = blocks.get(access.kernel_symbol, set())
+            found.append(_judge_shared(access, site, shapes))
+    order = list(Outcome)
+    return sorted(
+        found,
+        key=lambda c: (
+            order.index(c.outcome),
+            c.access.location.span,
+            c.access.kernel,
+            c.access.ordinal,
+        ),
+    )
+
+
+def _accesses(report: Report) -> Iterable[Access]:
+    unique: dict[tuple[str, str, int], Access] = {}
+    for file in report.files:
+        for access in file.accesses:
+            unique.setdefault((file.path, access.kernel_symbol, access.ordinal), access)
+    return unique.values()
+
+
+def _judge(access: Access, site: Site | None) -> Comparison:
+    if site is None or not site.executions:
+        return Comparison(Outcome.NEVER, access, site, "not reached by this run")
+    if access.verdict is Verdict.UNKNOWN:
+        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    outside = _outside(access, site)
+    if outside:
+        return Comparison(Outcome.MISSED, access, site, outside)
+    if not site.sectors_ideal:
+        return Comparison(Outcome.AGREED, access, site, "")
+    ratio = site.sectors / site.sectors_ideal
+    if access.verdict is Verdict.COALESCED and ratio >= UNCOALESCED:
+        reason = f"proved coalesced, but moved {ratio:.2f} times what it needed"
+        return Comparison(Outcome.MISSED, access, site, reason)
+    if access.verdict is Verdict.UNCOALESCED and ratio <= COALESCED:
+        reason = f"flagged, but moved only {ratio:.2f} times what it needed"
+        return Comparison(Outcome.SPURIOUS, access, site, reason)
+    return Comparison(Outcome.AGREED, access, site, "")
+
+
+def _judge_shared(
+    access: Access, site: Site | None, blocks: set[tuple[int, int, int]]
+) -> Comparison:
+    """``blocks``: with which the kernel was launched."""
+    if site is None or not site.executions:
+        return Comparison(Outcome.NEVER, access, site, "not reached by this run")
+    counts = access.wavefronts
+    if counts is None or site.shared_executions != site.executions or not site.most:
+        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    launch = access.launch
+    alike = launch is not None and launch.partly is None and blocks == {launch.block}
+    if site.most > counts.maximum or (alike and site.least < counts.minimum):
+        allowed = f"{counts.minimum} to {counts.maximum}"
+        reason = (
+            f"requests took {site.least} to {site.most} wavefronts, the analysis allows {allowed}"
+        )
+        return Comparison(Outcome.MISSED, access, site, reason)
+    if counts.expected is None:
+        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    if counts.expected > counts.ideal and alike and site.wavefronts <= site.wavefronts_ideal:
+        reason = f"{counts.expected:g} wavefronts expected, but no request had a conflict"
+        full = site.active_lanes == WARP_SIZE * site.executions
+        return Comparison(Outcome.SPURIOUS if full else Outcome.AGREED, access, site, reason)
+    return Comparison(Outcome.AGREED, access, site, "")
+
+
+def _outside(access: Access, site: Site) -> str:
+    """Why a measured request is not one that the analysis allows; "" when all are."""
+    if access.lines is None or site.shared_executions or not site.most:
+        return ""
+    if site.most > access.lines.maximum:
+        return f"a request took {site.most} lines, the analysis allows {access.lines.maximum}"
+    return ""
+
+
+def counts(comparisons: Iterable[Comparison]) -> dict[Outcome, int]:
+    """How many of each outcome, all of them named."""
+    total = dict.fromkeys(Outcome, 0)
+    for comparison in comparisons:
+        total[comparison.outcome] += 1
+    return total

@@ -1,0 +1,1 @@
+"""Profiles in print: ``drano report``, ``drano diff``, ``drano profile``, ``drano validate``."""

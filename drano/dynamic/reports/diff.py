@@ -1,0 +1,203 @@
+"""``drano diff BASE NEW``: two profiles, or two JSON reports of ``drano check``.
+
+Profiles are compared by line, kernel and array; reports by finding (its fingerprint, so that lines
+may move), kernel and array. The measure is bytes moved beyond the ideal; of a report, the cost.
+Files come from anywhere: what does not fit is a ``ProfileError``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from drano.dynamic.profiles.display_names import kernel_name
+from drano.dynamic.profiles.line_ranking import ranked_lines
+from drano.dynamic.profiles.profile import FORMAT, MAX_BYTES, ProfileError, read_profile
+from drano.output.cost_text import size_text
+from drano.output.source_lines import printable, shown_path
+from drano.support.fast_json import indented
+
+_MOST_ROWS = 20
+GROUPS = ("lines", "kernels", "arrays")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Bytes beyond the ideal of one name, before and after; None: it is not there."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+    @property
+    def difference(self) -> float:
+        """How many more."""
+        return (self.after or 0.0) - (self.before or 0.0)
+
+    @property
+    def word(self) -> str:
+        """What became of it."""
+        if self.before is None:
+            return "new"
+        return "gone" if self.after is None else "changed"
+
+
+Totals = Mapping[str, Mapping[str, float]]
+Difference = Mapping[str, tuple[Change, ...]]
+
+
+def difference(base: str, new: str) -> Difference:
+    """What differs between two files, in each group, the greatest difference first."""
+    old_kind, old = _totals(base)
+    new_kind, now = _totals(new)
+    if old_kind != new_kind:
+        raise ProfileError(f"{base} is a {old_kind}, but {new} is a {new_kind}")
+    return {group: _changes(old[group], now[group]) for group in GROUPS}
+
+
+def _changes(old: Mapping[str, float], new: Mapping[str, float]) -> tuple[Change, ...]:
+    found = (Change(name, old.get(name), new.get(name)) for name in {**old, **new})
+    differing = (c for c in found if c.before != c.after)
+    return tuple(sorted(differing, key=lambda c: (-abs(c.difference), c.name)))
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def _totals(path: str) -> tuple[str, Totals]:
+    """What kind of file it is, and bytes beyond the ideal by name in each group."""
+    try:
+        if Path(path).stat().st_size > MAX_BYTES:
+            raise ProfileError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
+        data: Any = json.loads(Path(path).read_bytes())
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror or 'cannot be read'}") from error
+    except (ValueError, RecursionError) as error:
+        raise ProfileError(f"{path}: is no JSON") from error
+    if isinstance(data, dict) and data.get("format") == FORMAT:
+        return "profile", _of_profile(path)
+    if isinstance(data, dict) and "schema_version" in data and "findings" in data:
+        try:
+            return "report", _of_report(data)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ProfileError(f"{path}: is not a report of drano's") from error
+    raise ProfileError(f"{path}: is neither a profile nor a JSON report of drano's")
+
+
+def _of_profile(path: str) -> Totals:
+    profile = read_profile(path)
+    kernels: dict[str, float] = defaultdict(float)
+    for site in profile.sites:
+        kernels[kernel_name(site.kernel)] += site.excess_bytes
+    return {
+        "lines": {
+            f"{shown_path(line.path)}:{line.line}": float(line.excess_bytes)
+            for line in ranked_lines(profile)
+        },
+        "kernels": kernels,
+        "arrays": _summed((array.label, array.sectors * 32.0) for array in profile.arrays),
+    }
+
+
+def _of_report(data: Mapping[str, Any]) -> Totals:
+    lines = _summed(
+        (_finding_name(finding), float(finding.get("excess_bytes", 0.0)))
+        for finding in data["findings"]
+    )
+    costs = [
+        (str(a["kernel"]), str(a["array"]), float((a.get("cost") or {}).get("excess_bytes", 0.0)))
+        for a in data["accesses"]
+    ]
+    return {
+        "lines": lines,
+        "kernels": _summed((kernel, cost) for kernel, _, cost in costs),
+        "arrays": _summed((array, cost) for _, array, cost in costs if array),
+    }
+
+
+def _finding_name(finding: Mapping[str, Any]) -> str:
+    """What stays when lines move: rule, file, kernel, and the fingerprint's beginning."""
+    parts = (finding["rule"], finding["path"], finding["kernel"], finding["fingerprint"][:8])
+    return " ".join(map(str, parts))
+
+
+def _summed(pairs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    found: dict[str, float] = defaultdict(float)
+    for name, value in pairs:
+        found[name] += value
+    return found
+
+
+# --- formats ---------------------------------------------------------------------------------
+
+
+def render_text(found: Difference) -> str:
+    """A table for each group."""
+    parts = []
+    for group in GROUPS:
+        rows = [
+            f"  {_bytes(c.before):>10} {_bytes(c.after):>10} {_signed(c.difference):>11}  "
+            f"{printable(c.name)}"
+            for c in found[group][:_MOST_ROWS]
+        ]
+        head = f"{group.capitalize()}: bytes beyond the ideal, before and after"
+        parts.append("\n".join([head, *(rows or ["  no difference"]), *_more(found[group])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def render_markdown(found: Difference) -> str:
+    """For a comment on a pull request: one line of totals, a table for each group."""
+    total = sum(change.difference for change in found["kernels"])
+    parts = [f"**drano**: {_signed(total)} beyond the ideal in all kernels"]
+    for group in GROUPS:
+        if not found[group]:
+            continue
+        rows = [
+            f"| {_cell(c.name)} | {_bytes(c.before)} | {_bytes(c.after)} "
+            f"| {_signed(c.difference)} |"
+            for c in found[group][:_MOST_ROWS]
+        ]
+        head = f"| {group} | before | after | difference |\n|---|--:|--:|--:|"
+        parts.append("\n".join([head, *rows, *_more(found[group])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def render_json(found: Difference) -> str:
+    """All of it."""
+    rows = {
+        group: [
+            {
+                "name": c.name, "before": c.before, "after": c.after,
+                "difference": c.difference, "change": c.word,
+            }
+            for c in found[group]
+        ]
+        for group in GROUPS
+    }  # fmt: skip
+    return indented(rows) + "\n"
+
+
+def _more(changes: tuple[Change, ...]) -> list[str]:
+    hidden = len(changes) - _MOST_ROWS
+    return ["", f"and {hidden} more"] if hidden > 0 else []
+
+
+def _bytes(value: float | None) -> str:
+    return "-" if value is None else size_text(value)
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'}{size_text(abs(value))}"
+
+
+def _cell(text: str) -> str:
+    """Text that ends no cell and begins no markup."""
+    shown = printable(text).replace("`", "'").replace("|", "\\|")
+    return f"`{shown}`"
+
+
+FORMATS = {"text": render_text, "json": render_json, "markdown": render_markdown}

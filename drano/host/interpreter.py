@@ -1,0 +1,235 @@
+"""Constants in host code: a small interpreter over libclang trees, for launch shapes only.
+
+``if (n) t = 64; else t = 128;`` leaves two environments, and the launch behind it two shapes, while
+anything undecided is None in all of them (values and states: ``arithmetic``).
+
+Assumptions: a variable is known only until something other than a plain read or a plain assignment
+happens to it (its address or a reference is taken: *exposed*); one assigned or exposed in a loop is
+unknown from the loop's start on; in a function with ``goto`` only what is never assigned after its
+initialiser is known.
+Limits: depth, steps, environments and inlined calls are bounded; beyond a bound the function's
+launches are reported with what is constant without any variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
+from drano.host.arithmetic import Environment, Named, Record, State, Value, forget, join
+from drano.host.expressions import Evaluator, fits
+from drano.host.function_bodies import descend, is_dim3, own_labels, places, plain_children
+from drano.host.loop_trips import MAX_NEST, around
+
+_NO_RETURN: Final = frozenset(
+    {"exit", "_exit", "abort", "terminate", "__assert_fail", "quick_exit"}
+)
+
+
+@dataclass(slots=True)
+class Interpreter(Evaluator):
+    """Runs one function body once; mutated while it runs."""
+
+    def run(self, environment: Environment) -> Value:
+        """Run the body; the value that all returns agree on, else None."""
+        state: State = [environment]
+        for child in self.body.root.children:
+            if child.kind in {Kind.COMPOUND, Kind.TRY}:
+                state = self.statement(child, state)
+        if not self.returned or any(value != self.returned[0] for value in self.returned):
+            return None
+        return self.returned[0]
+
+    def statement(self, node: Node, state: State) -> State:
+        """State after ``node``."""
+        if not state and node.kind not in {Kind.COMPOUND, Kind.CASE, Kind.DEFAULT, Kind.LABEL}:
+            # Unreachable by what is known, but a label or case inside may be jumped to.
+            return state if not self._has_entry(node) else self._forgetful(node)
+        self.budget.spend(self.depth)
+        self.depth += 1
+        try:
+            handler = _STATEMENTS.get(node.kind)
+            if handler is not None:
+                return handler(self, node, state)
+            return self._expression_statement(node, state)
+        finally:
+            self.depth -= 1
+
+    def _has_entry(self, node: Node) -> bool:
+        return any(n.kind in {Kind.LABEL, Kind.CASE, Kind.DEFAULT} for n, _ in descend(node))
+
+    def _forgetful(self, node: Node) -> State:
+        return self.statement(node, [{}])
+
+    def _expression_statement(self, node: Node, state: State) -> State:
+        result: State = []
+        for environment in state:
+            changed = dict(environment)
+            self.value(node, changed)
+            result.append(changed)
+        if node.kind == Kind.CALL and node.cursor.spelling in _NO_RETURN:
+            return []
+        return join(result)
+
+    def _compound(self, node: Node, state: State) -> State:
+        for child in node.children:
+            state = self.statement(child, state)
+        return state
+
+    def _declarations(self, node: Node, state: State) -> State:
+        for child in node.children:
+            if child.kind == Kind.VAR:
+                state = [self._declare(child, dict(env)) for env in state]
+            elif child.kind == Kind.UNEXPOSED_DECL:
+                self.expose_below(child)
+        return join(state)
+
+    def _declare(self, node: Node, environment: Environment) -> Environment:
+        variable = key(node.cursor)
+        inner = plain_children(node)
+        value: Value = self.value(inner[-1], environment) if inner else None
+        number = type_kind(node.cursor) in INTEGER_TYPES or type_kind(node.cursor) in FLOAT_TYPES
+        static = str(node.cursor.storage_class) == "StorageClass.STATIC"
+        changes = static and (
+            variable in self.body.written or variable in self.body.exposing.values()
+        )
+        holds = number or is_dim3(node.cursor) or fits(type_kind(node.cursor), value)
+        if isinstance(value, (Named, Record)) and not fits(type_kind(node.cursor), value):
+            value = None
+        if not self.tracked(variable) or changes or not holds:
+            environment.pop(variable, None)
+        else:
+            environment[variable] = value
+        return environment
+
+    def _if(self, node: Node, state: State) -> State:
+        parts = list(node.children)
+        while parts and parts[0].kind in {Kind.VAR, Kind.DECL_STMT}:
+            first = parts.pop(0)
+            if first.kind == Kind.VAR:
+                state = [self._declare(first, dict(env)) for env in state]
+            else:
+                state = self.statement(first, state)
+        if not parts:
+            return state
+        holds: State = []
+        fails: State = []
+        for environment in state:
+            changed = dict(environment)
+            value = self.value(parts[0], changed)
+            if not isinstance(value, int) or value:
+                holds.append(changed)
+            if not isinstance(value, int) or not value:
+                fails.append(dict(changed))
+        then = self.statement(parts[1], join(holds)) if len(parts) > 1 else holds
+        other = self.statement(parts[2], join(fails)) if len(parts) > 2 else fails
+        return join(then, other)
+
+    def _loop(self, node: Node, state: State) -> State:
+        parts = node.children
+        if not parts:
+            return state
+        if node.kind == Kind.DO and self._runs_once(node):
+            return self.statement(parts[0], state)
+        if node.kind == Kind.FOR and parts[0].kind == Kind.DECL_STMT:
+            state = self.statement(parts[0], state)
+            parts = parts[1:]
+        changed = [place for part in parts for place in places(part)]
+        self.expose_below(node)
+        start = forget(state, changed)
+        launching = id(node) in self.body.launching and len(self.around) < MAX_NEST
+        if launching:
+            self.around.append(around(node, self, state, start))
+        self.breaks.append(None)
+        for part in parts:
+            if part.kind == Kind.VAR:
+                start = forget(start, [(key(part.cursor), ())])
+            else:
+                self.statement(part, [dict(env) for env in start])
+        self.breaks.pop()
+        if launching:
+            self.around.pop()
+        return start
+
+    def _runs_once(self, node: Node) -> bool:
+        """``do { … } while (0)``, as macros have it, without break or continue."""
+        if len(node.children) != 2 or self.value(node.children[1], {}) != 0:
+            return False
+        leaves = {Kind.BREAK, Kind.CONTINUE}
+        return not any(n.kind in leaves for n, _ in descend(node.children[0]))
+
+    def _switch(self, node: Node, state: State) -> State:
+        parts = [child for child in node.children if child.kind not in {Kind.VAR, Kind.DECL_STMT}]
+        if len(parts) < 2:
+            return forget(state, places(node))
+        head: State = []
+        for environment in state:
+            changed = dict(environment)
+            self.value(parts[0], changed)
+            head.append(changed)
+        self.breaks.append([])
+        self.heads.append(head)
+        through = self.statement(parts[-1], [])
+        self.heads.pop()
+        left = self.breaks.pop() or []
+        has_default = Kind.DEFAULT in own_labels(parts[-1])
+        return join(through, left, [] if has_default else head)
+
+    def _case(self, node: Node, state: State) -> State:
+        head = self.heads[-1] if self.heads else [{}]
+        state = join(state, [dict(env) for env in head])
+        inner = node.children if node.kind == Kind.DEFAULT else node.children[1:]
+        for child in inner:
+            state = self.statement(child, state)
+        return state
+
+    def _leave(self, node: Node, state: State) -> State:
+        if node.kind == Kind.BREAK and self.breaks and self.breaks[-1] is not None:
+            self.breaks[-1] = join(self.breaks[-1], state)
+        if node.kind == Kind.RETURN:
+            inner = plain_children(node)
+            for environment in state:
+                self.returned.append(self.value(inner[0], dict(environment)) if inner else None)
+        return []
+
+    def _label(self, node: Node, state: State) -> State:
+        state = [{}]
+        for child in plain_children(node):
+            state = self.statement(child, state)
+        return state
+
+    def _try(self, node: Node, state: State) -> State:
+        if not node.children:
+            return state
+        thrown = forget(state, places(node.children[0]))
+        ends = [self.statement(node.children[0], state)]
+        for handler in node.children[1:]:
+            caught = [dict(env) for env in thrown]
+            for child in handler.children:
+                if child.kind != Kind.VAR:
+                    caught = self.statement(child, caught)
+            ends.append(caught)
+        return join(*ends)
+
+
+_STATEMENTS: Final[dict[int, Callable[[Interpreter, Node, State], State]]] = {
+    Kind.COMPOUND: Interpreter._compound,
+    Kind.DECL_STMT: Interpreter._declarations,
+    Kind.IF: Interpreter._if,
+    Kind.FOR: Interpreter._loop,
+    Kind.WHILE: Interpreter._loop,
+    Kind.DO: Interpreter._loop,
+    Kind.FOR_RANGE: Interpreter._loop,
+    Kind.SWITCH: Interpreter._switch,
+    Kind.CASE: Interpreter._case,
+    Kind.DEFAULT: Interpreter._case,
+    Kind.BREAK: Interpreter._leave,
+    Kind.CONTINUE: Interpreter._leave,
+    Kind.RETURN: Interpreter._leave,
+    Kind.GOTO: Interpreter._leave,
+    Kind.INDIRECT_GOTO: Interpreter._leave,
+    Kind.LABEL: Interpreter._label,
+    Kind.TRY: Interpreter._try,
+}

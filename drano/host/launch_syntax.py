@@ -1,0 +1,94 @@
+"""What a launch looks like in libclang's trees, and which kernel it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drano.frontend.libclang import Kind, Node, key
+from drano.host.function_bodies import descend, plain_children, strip
+
+_CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
+_LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
+_CONFIGURED_CALLS: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
+_STUB: Final = "__device_stub__"
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchParts:
+    """``kernel``: its declaration, None where ``callee``, the expression that stands for it, names
+    none; ``arguments``: () where they are taken by their addresses. ``config``: whether ``grid``
+    and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``. ``addresses``: the
+    array of these addresses.
+    """
+
+    kernel: Any
+    callee: Node
+    grid: Node
+    block: Node
+    arguments: tuple[Node, ...]
+    config: bool = False
+    addresses: Node | None = None
+
+
+def launch_parts(node: Node) -> LaunchParts | None:
+    """The parts of a call that launches a kernel; None of anything else."""
+    inner = plain_children(node)
+    if len(inner) >= 2 and inner[1].kind == Kind.CALL:
+        configuration = plain_children(inner[1])
+        if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
+            kernel, grid, block = inner[0], configuration[1], configuration[2]
+            return LaunchParts(named_function(kernel), kernel, grid, block, tuple(inner[2:]))
+    name = node.cursor.spelling
+    if name in _LAUNCH_CALLS and len(inner) >= 4:
+        array = inner[4] if len(inner) > 4 else None
+        named = named_function(inner[1])
+        return LaunchParts(named, inner[1], inner[2], inner[3], (), addresses=array)
+    if name in _CONFIGURED_CALLS and len(inner) >= 3:
+        given = tuple(inner[3:]) if name == "cudaLaunchKernelEx" else ()
+        kernel, config = inner[2], inner[1]
+        return LaunchParts(named_function(kernel), kernel, config, config, given, config=True)
+    return None
+
+
+def addressed(array: Node, root: Node) -> list[Node]:
+    """What the addresses in an array are of: ``p`` and ``n`` of ``void* args[] = {&p, &n}`` in the
+    function ``root``; [] where that is not seen.
+    """
+    name = strip(array)
+    variable = name.key() if name.kind == Kind.DECL_REF else 0
+    for node, _ in descend(root) if variable else ():
+        inner = plain_children(node)
+        if node.kind != Kind.VAR or key(node.cursor) != variable or not inner:
+            continue
+        parts = [strip(part) for part in plain_children(inner[-1])]
+        taken = [plain_children(p)[:1] if p.kind == Kind.UNARY else [] for p in parts]
+        return [part for (part,) in taken] if all(taken) else []
+    return []
+
+
+def named_function(node: Node) -> Any | None:
+    """The one function that an expression names: ``(void*)kernel``, ``&kernel``, ``k<4>``."""
+    node = strip(node)
+    if node.kind == Kind.UNARY:
+        inner = plain_children(node)
+        node = strip(inner[0]) if inner else node
+    if node.kind != Kind.DECL_REF:
+        return None
+    declared = node.declared()
+    if declared is not None and declared._kind_id == Kind.FUNCTION:
+        return declared
+    for child in node.children:
+        if child.kind == Kind.OVERLOADED_REF:
+            return child.cursor
+    return None
+
+
+def symbol(kernel: Any) -> str:
+    """Mangled name on the device; libclang gives that of the host's launching stub."""
+    if kernel._kind_id != Kind.FUNCTION:
+        return ""
+    mangled = str(kernel.mangled_name).removeprefix(_STUB)
+    name = str(kernel.spelling)
+    stub = f"{len(_STUB) + len(name)}{_STUB}{name}"  # a digit may stand before its length
+    return mangled.replace(stub, f"{len(name)}{name}", 1)

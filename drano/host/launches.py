@@ -1,0 +1,655 @@
+"""Kernel launches in host code, with the grid, block and arguments that are constant.
+
+Read through libclang from the *host* side of a CUDA file: ``kernel<<<grid, block>>>(…)``,
+``cudaLaunchKernel``, ``cudaLaunchCooperativeKernel``, ``cudaLaunchKernelEx`` and ``…ExC``; by the
+kernel's name, or by a parameter, a local variable or a template's parameter that holds it. Each
+launch is followed through the function that holds it (``interpreter``), through templates as they
+were instantiated, and from up to ``MAX_CALLERS`` levels of callers in the same file. One source
+launch gives one ``LaunchSite`` for each different shape with which the code reaches it.
+
+Assumptions: calls seen in this translation unit stand for all calls of a function, unless it is
+virtual or named otherwise than to call it (others, in other files, would only add shapes); a
+variable is known only as ``interpreter`` says.
+Limits: launches through other function pointers have no known kernel and are left out; but that a
+kernel which is launched is also *named* otherwise than where that is followed, and so may be
+launched in ways unknown, is a site of its own (``mentions``, ``handed_kernels``). Launches from
+device code and the driver interface are not read. An error in the source costs what depends on it,
+not the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from drano.frontend.libclang import (
+    Kind,
+    Node,
+    declarations,
+    errors,
+    is_external,
+    is_kernel,
+    key,
+    parse,
+    tree,
+)
+from drano.frontend.repair.dialect_fixups import join_launch_brackets
+from drano.host.arithmetic import UNKNOWN_DIM, Dim, Environment, Named, Place, Record, Value
+from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
+from drano.host.function_bodies import Body, descend, plain_children, strip, survey
+from drano.host.handed_kernels import Handed
+from drano.host.interpreter import Interpreter
+from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
+from drano.host.mentions import kernel_names, mention_text, mentions
+from drano.host.moved_pointers import Writes, shifted
+from drano.host.untrusted_code import Distrust, distrust
+from drano.model.span import Span
+from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
+from drano.support.errors import IRError
+
+MAX_CALLERS: Final = 3
+MAX_DEPTH: Final = 5
+MAX_CONTEXTS: Final = 24
+MAX_KERNELS: Final = 256
+MAX_INCLUDES: Final = 400
+
+_LAUNCH_TEXT: Final = re.compile(rb"<<\s*<|cudaLaunch(?:Cooperative)?Kernel")
+_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
+_NAME: Final = re.compile(rb"[A-Za-z_]\w*")
+_FUNCTIONS: Final = frozenset(
+    {
+        Kind.FUNCTION,
+        Kind.METHOD,
+        Kind.CONSTRUCTOR,
+        Kind.DESTRUCTOR,
+        Kind.CONVERSION,
+        Kind.FUNCTION_TEMPLATE,
+    }
+)
+_SCOPES: Final = frozenset(
+    {
+        Kind.NAMESPACE,
+        Kind.LINKAGE_SPEC,
+        Kind.STRUCT,
+        Kind.CLASS,
+        Kind.CLASS_TEMPLATE,
+        Kind.CLASS_PARTIAL,
+        1,
+    }
+)
+_DROPPED: Final = frozenset(
+    {"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only", "-MD"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Launches:
+    """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
+    ``headers``: the user's files that the answer may depend on; ``read``: whether the host code was
+    looked at, which is not done where its text has no launch.
+    """
+
+    sites: tuple[LaunchSite, ...]
+    reason: str = ""
+    headers: tuple[str, ...] = ()
+    read: bool = True
+
+
+def find_launches(
+    path: str, clang_args: Sequence[str], source_text: bytes | None = None
+) -> tuple[LaunchSite, ...]:
+    """Launches of ``path`` and of the user headers it includes; () when it cannot be read."""
+    return read_launches(path, clang_args, source_text).sites
+
+
+def read_launches(
+    path: str, clang_args: Sequence[str], source_text: bytes | None = None
+) -> Launches:
+    """As ``find_launches``, with the reason of a failure.
+
+    ``clang_args``: clang driver arguments (``--cuda-path``, ``-I``, ``-D``, ``-include-pch`` of a
+    host-side PCH…); output and device-side options are dropped. ``source_text`` stands in for
+    the file's content. Raises nothing.
+    """
+    try:
+        source = Path(path).read_bytes() if source_text is None else source_text
+        scan = scan_text(path, clang_args, source)
+        if not scan.launches:
+            return Launches((), read=False)
+        joined = join_launch_brackets(source)
+        changed = joined if source_text is not None or joined != source else None
+        unit = parse(path, _host_args(clang_args), changed)
+        return Launches(_Reader(unit, path, source, scan.files).read())
+    except IRError as error:
+        return Launches((), str(error), read=False)
+    except OSError as error:
+        return Launches((), str(IRError(path, error.strerror or str(error))), read=False)
+    except RecursionError:
+        return Launches(
+            (), str(IRError(path, "nested too deeply to look for launches")), read=False
+        )
+
+
+def _host_args(args: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    skip = False
+    for arg in args:
+        if skip or arg in _DROPPED:
+            skip = False
+        elif arg in {"-o", "-MF"}:
+            skip = True
+        else:
+            kept.append(arg)
+    if "-x" not in kept and not any(arg == "-xcuda" for arg in kept):
+        kept = ["-x", "cuda", *kept]
+    return ["--cuda-host-only", "-ferror-limit=0", *kept]
+
+
+# --- is there anything to look for? -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextScan:
+    """What the text of a file and of its user headers shows. ``launches``: there may be some;
+    ``headers``: names of the system headers included; ``files``: what was looked through.
+    """
+
+    launches: bool
+    headers: frozenset[str]
+    files: tuple[str, ...] = ()
+
+
+def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
+    """Look through the file and the headers it includes from the user's own directories.
+
+    In favour of launches when in doubt (a computed ``#include``, very many headers).
+    """
+    folders = list(_include_folders(args))
+    seen = {os.path.realpath(path)}
+    waiting = [(path, _read(path) if source is None else source)]
+    system: set[str] = set()
+    launches = False
+    while waiting:
+        where, text = waiting.pop()
+        launches = launches or bool(_LAUNCH_TEXT.search(text))
+        for match in _INCLUDE.finditer(text):
+            quoted, angled, computed = match.groups()
+            if computed or len(seen) > MAX_INCLUDES:
+                launches = True
+                continue
+            name = os.fsdecode(quoted or angled)
+            places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
+            found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
+            if found is None:
+                system.add(name)
+                continue
+            real = os.path.realpath(found)
+            if real not in seen:
+                seen.add(real)
+                waiting.append((real, _read(real)))
+    return TextScan(launches, frozenset(system), tuple(sorted(seen)))
+
+
+def _read(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _include_folders(args: Sequence[str]) -> Iterator[str]:
+    for position, arg in enumerate(args):
+        for flag in ("-I", "-iquote"):
+            if arg == flag and position + 1 < len(args):
+                yield args[position + 1]
+            elif arg.startswith(flag) and len(arg) > len(flag):
+                yield arg[len(flag) :]
+
+
+# --- reading ------------------------------------------------------------------------------------
+
+
+_Given: TypeAlias = Value | Shifted
+_Context: TypeAlias = tuple[tuple[_Given, ...], tuple[HostLoop, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
+    a template, or in one: its instantiations are read instead where there are any.
+    """
+
+    cursor: Any
+    name: str
+    launches: bool
+    names: frozenset[bytes]
+    pattern: bool
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Finds the launches of one translation unit; mutated while it reads."""
+
+    unit: Any
+    path: str
+    source: bytes
+    files: tuple[str, ...] = ()
+    texts: dict[str, bytes] = field(default_factory=dict)
+    bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
+    interesting: set[str] = field(default_factory=set)
+    contexts: dict[int, set[_Context]] = field(default_factory=dict)
+    entered: set[str] = field(default_factory=set)
+    active: list[int] = field(default_factory=list)
+    around: tuple[HostLoop, ...] = ()
+    unfollowed: dict[int, Any] = field(default_factory=dict)
+    moved: Mapping[int, Shifted] = field(default_factory=dict)
+    variables: list[Any] = field(default_factory=list)
+    writes: dict[int, Writes] = field(default_factory=dict)
+    found: dict[LaunchSite, None] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
+    spare: Budget = field(default_factory=Budget)
+    followed: set[Place] = field(default_factory=set)
+    instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
+    distrust: Distrust = field(default_factory=Distrust)
+    lost: bool = False
+    given_nothing: bool = False
+
+    def read(self) -> tuple[LaunchSite, ...]:
+        """All launches, in source order."""
+        self.texts[self.path] = self.source
+        self.distrust = distrust(errors(self.unit), self._text)
+        functions = list(self._functions(self.unit.cursor))
+        chosen = self._choose(functions)
+        # Callers first: what they call is entered from them, with their arguments.
+        for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
+            known = function.name in self.entered if function.pattern else False
+            if not known and not self.contexts.get(key(function.cursor)):
+                self._enter_alone(function.cursor, pattern=function.pattern)
+        self._look_at_strangers(functions, chosen)
+        self._look_at_mentions(functions, chosen)
+        self._look_at_errors()
+        return tuple(sorted(self.found, key=lambda s: s.span))
+
+    def _look_at_strangers(
+        self, functions: Sequence[_Function], chosen: Sequence[_Function]
+    ) -> None:
+        """Functions that were entered, but not from all who call them: ``MAX_CALLERS`` and
+        ``MAX_DEPTH`` keep us from some.
+        """
+        others = {id(f) for f in functions} - {id(f) for f in chosen}
+        named = {name for f in functions if id(f) in others for name in f.names}
+        for function in chosen:
+            if os.fsencode(function.name) in named and self.contexts.get(key(function.cursor)):
+                self.unfollowed[key(function.cursor)] = function.cursor
+        while self.unfollowed:
+            _, cursor = self.unfollowed.popitem()
+            self._enter_alone(cursor, pattern=False)
+
+    def _look_at_mentions(
+        self, functions: Sequence[_Function], chosen: Sequence[_Function]
+    ) -> None:
+        """Where kernels, and functions that were entered from their callers, are named otherwise,
+        or are virtual: they may be launched and called in ways unknown. Kernels that are not
+        launched here may be launched by other units.
+        """
+        launched = frozenset(site.kernel_name for site in self.found)
+        kernels = launched | kernel_names([self._text(file) for file in self.files])
+        if not kernels:
+            return
+        entered = {key(f.cursor): f for f in chosen if self.contexts.get(key(f.cursor))}
+        names = kernels | {f.name for f in entered.values()}
+        text = mention_text(names)
+        unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
+        named: list[tuple[Node, Node, Any]] = []
+        for cursor in self._speaking(functions):
+            if text.search(self._own_text(cursor)) is None:
+                continue
+            root = tree(cursor)
+            for node, declared in mentions(root, names):
+                function = entered.get(key(declared))
+                if function is not None:
+                    unknown.append(function)
+                elif declared._kind_id == Kind.OVERLOADED_REF:
+                    unknown += [f for f in entered.values() if f.name == declared.spelling]
+                if root is None or declared.spelling not in kernels or function is not None:
+                    continue
+                if declared.spelling in launched or is_kernel(declared):
+                    named.append((root, node, declared))
+        for function in unknown:
+            self._enter_alone(function.cursor, pattern=False)
+        handed = Handed(self.interesting.__contains__, _mentioned)
+        for root, node, declared in named:
+            followed = origin(node) in self.followed and not self.lost
+            if not (followed or handed.only_asks(root, node)) or not handed.use(root, node):
+                self._record(node, declared, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
+
+    def _speaking(self, functions: Sequence[_Function]) -> Iterator[Any]:
+        """Functions and variables that may name a kernel: instances in the place of templates."""
+        speaking: dict[int, Any] = {}
+        for function in functions:
+            instances = self.instances.get(_place(function.cursor), {})
+            speaking |= instances or {key(function.cursor): function.cursor}
+        yield from speaking.values()
+        yield from self.variables
+
+    def _own_text(self, cursor: Any) -> bytes:
+        extent = cursor.extent
+        start = extent.start
+        if start.file is None:
+            return b""
+        return self._text(start.file.name)[start.offset : extent.end.offset]
+
+    def _functions(self, parent: Any) -> Iterator[_Function]:
+        waiting = [(parent, 0, False)]
+        while waiting:
+            scope, depth, pattern = waiting.pop()
+            for cursor in declarations(scope):
+                kind = cursor._kind_id
+                if kind in _FUNCTIONS:
+                    function = self._function(cursor, pattern or kind == Kind.FUNCTION_TEMPLATE)
+                    if function is not None:
+                        yield function
+                elif kind in {Kind.VAR, Kind.FIELD}:
+                    self.variables.append(cursor)
+                elif kind in _SCOPES and depth < 20:
+                    templated = kind in {Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL}
+                    waiting.append((cursor, depth + 1, pattern or templated))
+
+    def _function(self, cursor: Any, pattern: bool) -> _Function | None:
+        if not cursor.is_definition():
+            return None
+        text = self._own_text(cursor)
+        if not text:
+            return None
+        names = frozenset(_NAME.findall(text))
+        launches = bool(_LAUNCH_TEXT.search(text))
+        return _Function(cursor, str(cursor.spelling), launches, names, pattern)
+
+    def _text(self, path: str) -> bytes:
+        if path not in self.texts:
+            self.texts[path] = _read(path)
+        return self.texts[path]
+
+    def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
+        """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
+        macros = [
+            (words[1], frozenset(words[2:]), bool(_LAUNCH_TEXT.search(match.group())))
+            for text in self.texts.values()
+            for match in _DEFINE.finditer(text)
+            if len(words := _NAME.findall(match.group())) > 1
+        ]
+        launching = {name for name, _, launches in macros if launches}
+        _spread(launching, macros)
+        chosen = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
+        for _ in range(MAX_CALLERS):
+            names = {os.fsencode(f.name) for f in chosen}
+            _spread(names, macros)
+            known = {id(f) for f in chosen}
+            more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
+            if not more:
+                break
+            chosen = [*more, *chosen]
+        self.interesting = {f.name for f in chosen}
+        return chosen
+
+    def _enter_alone(self, cursor: Any, *, pattern: bool) -> None:
+        """Run a function that nobody is seen to call: it launches no kernel of this unit that it
+        is not given. A template that nobody uses launches none at all.
+        """
+        lost = self.lost
+        self.given_nothing = True
+        self._enter(cursor, None)
+        self.given_nothing = False
+        self.lost = lost if pattern else self.lost
+
+    def _enter(
+        self, cursor: Any, arguments: list[_Given] | None, around: tuple[HostLoop, ...] = ()
+    ) -> None:
+        """Run a function that may launch, with what is known of its arguments; ``around``: the
+        loops that it is called in. Where it is not run, what it is given is lost.
+        """
+        identity = key(cursor)
+        context: _Context = (tuple(arguments or ()), around)
+        known = self.contexts.setdefault(identity, set())
+        if context in known:
+            return
+        kernels = any(isinstance(given, Named) for given in context[0])
+        if len(self.active) > MAX_DEPTH:
+            self.lost |= kernels
+            self.unfollowed[identity] = cursor
+            return
+        again = identity in self.active
+        if again or len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
+            self.lost |= again and kernels
+            context = _without_values(context)
+            if context in known:
+                return
+        known.add(context)
+        self.entered.add(str(cursor.spelling))
+        self._keep_instance(cursor)
+        body = self._body(cursor, launches=True)
+        if body is None or any(child.kind == Kind.GLOBAL_ATTR for child in body.root.children):
+            return
+        self.active.append(identity)
+        outer, self.around = self.around, context[1]
+        outer_moved, self.moved = self.moved, _moved(body.root, context[0])
+        hooks = Hooks(self._on_call, self._value_body)
+        try:
+            values = [None if isinstance(given, Shifted) else given for given in context[0]]
+            Interpreter(body, hooks, self.budget).run(bind(body.root, values))
+        except OutOfBounds:
+            self._without_variables(body)
+        finally:
+            self.active.pop()
+            self.around, self.moved = outer, outer_moved
+
+    def _keep_instance(self, cursor: Any) -> None:
+        definition = cursor.get_definition() or cursor
+        if definition._kind_id not in {Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE}:
+            self.instances.setdefault(_place(definition), {})[key(definition)] = definition
+
+    def _without_variables(self, body: Body) -> None:
+        """Each launch by itself, for a function beyond the interpreter's bounds."""
+        blind = replace(body, relevant=frozenset())
+        hooks = Hooks(self._on_call, self._value_body)
+        for node, _ in descend(body.root):
+            parts = launch_parts(node) if node.kind == Kind.CALL else None
+            if parts is None:
+                continue
+            try:
+                Interpreter(blind, hooks, self.spare).value(node, {})
+            except OutOfBounds:
+                if parts.kernel is None:
+                    self.lost = True
+                else:
+                    self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
+
+    def _body(self, cursor: Any, *, launches: bool) -> Body | None:
+        identity = (key(cursor), launches)
+        if identity not in self.bodies:
+            definition = cursor.get_definition() or cursor
+            root = tree(definition)
+            wanted = self._matters if launches else None
+            self.bodies[identity] = self._believed(survey(root, wanted)) if root else None
+        return self.bodies[identity]
+
+    def _value_body(self, cursor: Any) -> Body | None:
+        """A user's function whose result is asked for; None for system functions."""
+        definition = cursor.get_definition()
+        if cursor.location.is_in_system_header or definition is None:
+            return None
+        if self.distrust.touches(definition):
+            return None
+        return self._body(cursor, launches=False)
+
+    def _believed(self, body: Body) -> Body:
+        return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
+
+    def _look_at_errors(self) -> None:
+        """Where a statement with an error names a kernel, it may launch it in a way unknown."""
+        names = self.distrust.names
+        for site in list(self.found):
+            if site.kernel_name in names:
+                unknown = replace(
+                    site, grid=UNKNOWN_DIM, block=UNKNOWN_DIM, arguments=(), loops=(), named=True
+                )
+                self.found.setdefault(unknown)
+
+    def _matters(self, node: Node) -> bool:
+        return node.cursor.spelling in self.interesting or launch_parts(node) is not None
+
+    # --- calls
+
+    def _on_call(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
+        parts = launch_parts(node)
+        if parts is None:
+            self._follow(node, environment, interpreter)
+            return
+        kernel = self._kernel(parts, environment, interpreter)
+        if kernel is None:
+            return
+        body = interpreter.body
+        values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
+        grid = interpreter.value(parts.grid, dict(environment))
+        block = interpreter.value(parts.block, dict(environment))
+        if parts.config:
+            grid = grid.get("gridDim") if isinstance(grid, Record) else None
+            block = block.get("blockDim") if isinstance(block, Record) else None
+        by_address = addressed(parts.addresses, body.root) if parts.addresses else []
+        self._record(
+            node,
+            kernel,
+            _as_dim(grid),
+            _as_dim(block),
+            tuple(
+                value
+                if isinstance(value, int)
+                else shifted(argument, body.root, self.moved, self.writes)
+                for argument, value in zip(
+                    [*parts.arguments, *by_address],
+                    [*values, *(None for _ in by_address)],
+                    strict=True,
+                )
+            ),
+            (*self.around, *_loops(interpreter.around, parts.grid)),
+        )
+
+    def _kernel(
+        self, parts: LaunchParts, environment: Environment, interpreter: Evaluator
+    ) -> Any | None:
+        """What is launched; where that is not known, any kernel that was handed around may be."""
+        if parts.kernel is not None:
+            return parts.kernel
+        value = interpreter.value(parts.callee, dict(environment))
+        if isinstance(value, Named):
+            self.followed.add(value.origin)
+            return value.declaration
+        callee = strip(parts.callee)
+        declared = callee.declared() if callee.kind == Kind.DECL_REF else None
+        parameter = declared is not None and declared._kind_id == Kind.PARM
+        self.lost |= not (parameter and self.given_nothing and len(self.active) == 1)
+        return None
+
+    def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
+        if node.cursor.spelling not in self.interesting:
+            return
+        declared = node.declared()
+        if declared is None or declared._kind_id not in _FUNCTIONS:
+            return
+        definition = declared.get_definition()
+        if definition is None:
+            return
+        values = interpreter.argument_values(node, dict(environment))
+        root = interpreter.body.root
+        self.followed.update(_template_arguments(node))
+        self._enter(
+            definition,
+            [
+                shifted(argument, root, self.moved, self.writes) if value is None else value
+                for argument, value in zip(interpreter.arguments(node), values, strict=True)
+            ],
+            (*self.around, *(each.loop for each in interpreter.around)),
+        )
+
+    def _record(
+        self,
+        node: Node,
+        kernel: Any,
+        grid: Dim,
+        block: Dim,
+        arguments: tuple[Argument, ...],
+        loops: tuple[HostLoop, ...],
+        *,
+        named: bool = False,
+    ) -> None:
+        start = node.cursor.extent.start
+        file = start.file.name if start.file is not None else self.path
+        span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
+        name = str(kernel.spelling)
+        mangled = symbol(kernel)
+        external = bool(mangled) and is_external(kernel)
+        site = LaunchSite(
+            mangled or name, name, grid, block, arguments, span, loops, named, external
+        )
+        self.found.setdefault(site)
+
+
+def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], bool]]) -> None:
+    """Add the macros that come to use one of the names, in the order of their definitions."""
+    for name, words, _ in macros:
+        if not names.isdisjoint(words):
+            names.add(name)
+
+
+def _place(function: Any) -> Place:
+    """Where a function's name stands, the same for a template and its instances."""
+    location = function.location
+    return (location.file.name if location.file is not None else "", int(location.offset))
+
+
+def _template_arguments(call: Node) -> Iterator[Place]:
+    """Functions that are named as arguments of the template that is called."""
+    inner = plain_children(call)
+    callee = strip(inner[0]) if inner else call
+    for node, _ in descend(callee) if callee.kind == Kind.DECL_REF else ():
+        if node is not callee and node.kind == Kind.DECL_REF:
+            yield origin(node)
+
+
+def _mentioned(definition: Any, name: str) -> bool:
+    return any(True for _ in mentions(tree(definition), frozenset({name})))
+
+
+def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:
+    """The loops around a launch, with what they do to its grid."""
+    named = {node.key() for node, _ in descend(grid) if node.kind == Kind.DECL_REF}
+    for each in around:
+        yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
+
+
+def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
+    name = os.fsencode(function.name)
+    return any(name in other.names for other in others if other.name != function.name)
+
+
+def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:
+    """Parameters of a function that it is given moved pointers for."""
+    parameters = (key(child.cursor) for child in root.children if child.kind == Kind.PARM)
+    pairs = zip(parameters, arguments, strict=False)
+    return {parameter: given for parameter, given in pairs if isinstance(given, Shifted)}
+
+
+def _without_values(context: _Context) -> _Context:
+    """With nothing but how far pointers are moved."""
+    return tuple(given if isinstance(given, Shifted) else None for given in context[0]), ()
+
+
+def _as_dim(value: Value) -> Dim:
+    if isinstance(value, int):
+        return (value, 1, 1)
+    return value if isinstance(value, tuple) else UNKNOWN_DIM

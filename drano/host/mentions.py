@@ -1,0 +1,101 @@
+"""Kernels and host functions that host code names otherwise than to launch or to call them:
+``run(kernel, …)``, ``f = kernel``, ``std::thread(function, …)``.
+
+What is done with such a name has to be followed (``handed_kernels``); else launches and calls may
+come of it of which nothing is known. Functions of CUDA's runtime that only ask or set something
+about a kernel do not launch it.
+
+Limits: a name that a macro pastes together is not seen.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from drano.frontend.libclang import Kind, Node, key
+from drano.host.function_bodies import descend, plain_children, strip
+from drano.host.handed_kernels import ASKING
+from drano.host.launch_syntax import launch_parts
+
+_DEFINE: Final = re.compile(
+    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\))?((?:[^\n\\]|\\.|\\\r?\n)*)", re.M | re.S
+)
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
+_DECLARED: Final = re.compile(rb"([A-Za-z_]\w*)\s*\(")
+_NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})
+_NAMED: Final = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.OVERLOADED_REF})
+
+
+def mention_text(names: frozenset[str]) -> re.Pattern[bytes]:
+    """Matches text that may name one of the functions otherwise than before ``<<<`` or ``(``."""
+    words = b"|".join(re.escape(os.fsencode(name)) for name in sorted(names))
+    arguments = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
+    return re.compile(rb"\b(?:" + words + rb")\b(?!\s*" + arguments + rb"(?:<<<|\())")
+
+
+def kernel_names(texts: Iterable[bytes]) -> frozenset[str]:
+    r"""Names that the texts of a unit may declare kernels by, and some others.
+
+    >>> sorted(kernel_names([b"#define K __global__\nK void __launch_bounds__(32) f(int n);"]))
+    ['__launch_bounds__', 'f']
+    """
+    known = list(texts)
+    specifiers, making = {b"__global__"}, set[bytes]()
+    for text in known:
+        for name, parameters, body in _DEFINE.findall(text):
+            if not specifiers.isdisjoint(_WORD.findall(body)):
+                specifiers.add(name)
+                making |= {name} if parameters else set()
+    words = b"|".join(map(re.escape, sorted(specifiers)))
+    head = re.compile(rb"\b(" + words + rb")\b([^;{}]*)")
+    found: set[bytes] = set()
+    for text in known:
+        for specifier, rest in head.findall(_DEFINE.sub(b"", text)):
+            found.update(_WORD.findall(rest) if specifier in making else _DECLARED.findall(rest))
+    return frozenset(map(os.fsdecode, found))
+
+
+def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
+    """Each place in a host function, or in a variable's initialiser, that names one of the
+    functions otherwise, with what it names: a declaration, or in templates a set of overloads.
+    """
+    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return
+    harmless: set[int] = set()
+    callees: set[int] = set()
+    for node, above in descend(root):
+        if id(node) in callees:
+            continue  # but not what is below it: arguments of a template
+        if id(node) in harmless or (above and id(above[0]) in harmless):
+            harmless.add(id(node))  # and all below it, as parents come first
+        elif node.kind == Kind.CALL:
+            harmless.update(map(id, _harmless(node)))
+            callees.update(map(id, _called(node)))
+        elif node.kind in _NAMES and node.cursor.spelling in names:
+            named = node.declared() if node.kind == Kind.DECL_REF else node.cursor
+            if named is not None and named._kind_id in _NAMED:
+                yield node, named
+
+
+def _harmless(call: Node) -> list[Node]:
+    """Parts of a call in which names do not count."""
+    if ASKING.fullmatch(call.cursor.spelling):
+        return call.children
+    parts = launch_parts(call)
+    if parts is not None:
+        return [parts.callee]
+    return []
+
+
+def _called(call: Node) -> list[Node]:
+    """The name of what is called."""
+    inner = plain_children(call)
+    if not inner:
+        return [child for child in call.children if child.kind == Kind.OVERLOADED_REF][:1]
+    callee, called = strip(inner[0]), call.declared()
+    itself = called is None or (callee.kind == Kind.DECL_REF and callee.key() == key(called))
+    overloads = [child for child in callee.children if child.kind == Kind.OVERLOADED_REF][:1]
+    return [callee, *overloads] if itself else []

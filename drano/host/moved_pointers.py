@@ -1,0 +1,473 @@
+"""Pointers that host code moves before it gives them to a kernel: ``data + offset``, ``&data[i]``.
+
+What a pointer is moved by is looked for in the expression itself and in all that the function
+assigns to its variables and to members of that name, wherever that stands: a pointer is moved where
+it may be. What a variable holds beside (elements, members, what it refers to) is moved by what is
+moved in any statement that gives it something, and by the functions of the unit that are given it;
+results of the unit's functions by what these return.
+
+Limits: pointers in members and in global variables that other functions move, which do not get the
+object from this one, are taken for the starts of allocations, as are results of functions that are
+not in the unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from drano.frontend.libclang import (
+    FLOAT_TYPES,
+    INTEGER_TYPES,
+    POINTER,
+    RECORD,
+    REFERENCES,
+    Kind,
+    Node,
+    Unary,
+    binary_operator,
+    constant,
+    key,
+    tree,
+    type_kind,
+    unary_operator,
+)
+from drano.host.function_bodies import (
+    PASSING,
+    STEPS,
+    VARIABLES,
+    assigned,
+    descend,
+    plain_children,
+    strip,
+)
+from drano.host.launch_syntax import launch_parts
+from drano.model.translation_unit import Shifted
+
+_START: Final = 256
+"""Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
+_MAX_DEPTH: Final = 12
+_MAX_CALLS: Final = 3
+_COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
+_STEPPING: Final = frozenset({"next", "prev", "addressof"})
+_EXCHANGING: Final = frozenset({"swap", "exchange"})
+_MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
+"""Functions that may give a pointer any other value that they are given."""
+_HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
+_ARRAYS: Final = frozenset({112, 114, 115, 116})
+_WIDE: Final = frozenset({10, 11, 18, 19})
+_ENUM: Final = 106
+_NO_ADDRESS: Final = (INTEGER_TYPES.keys() - _WIDE) | FLOAT_TYPES.keys() | {_ENUM}
+"""Types of values that hold no address: what a call gives by them moves nothing."""
+_ASSIGNED: Final = VARIABLES | {Kind.FIELD}
+
+
+_Given: TypeAlias = dict[int, list[Node]]
+
+
+@dataclass(slots=True)
+class Writes:
+    """What each pointer variable of a function is given, and what else may move pointers in it;
+    ``moved``: how far, for variables that were asked about.
+    """
+
+    given: _Given
+    events: list[_Event]
+    moved: dict[frozenset[int], int] = field(default_factory=dict)
+
+
+def shifted(
+    node: Node, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes]
+) -> Shifted | None:
+    """How far a pointer that is given away in the function ``root`` may be from the start of an
+    allocation; None: as far as the function shows, it is one. ``given``: of its parameters;
+    ``known``: remembers functions by the identity of ``root``, which has to last as long.
+    """
+    if type_kind(node.cursor) != POINTER:
+        return None
+    unit = _Shifts(root, given, known).unit(node, 0)
+    return Shifted(math.gcd(unit, _START)) if unit % _START else None
+
+
+class _Shifts:
+    def __init__(
+        self, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes], depth: int = 0
+    ) -> None:
+        self._root = root
+        self._given = given
+        self._known = known
+        self._depth = depth
+        self._seen: set[int] = set()
+
+    def unit(self, node: Node, depth: int) -> int:
+        """Greatest number of bytes that a pointer's place in its allocation is known to be a
+        multiple of; 0: it is its start.
+        """
+        node = _plain(node)
+        inner = plain_children(node)
+        if depth > _MAX_DEPTH:
+            return 1
+        if type_kind(node.cursor) in INTEGER_TYPES:
+            return self._address(node, depth)
+        if node.kind == Kind.DECL_REF:
+            return self._variable(node, depth)
+        if node.kind == Kind.MEMBER_REF_EXPR:
+            return self._member(node, depth)
+        if node.kind == Kind.CALL:
+            return self._result(node, depth)
+        if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
+            return self._element(node, depth)
+        if node.kind == Kind.CONDITIONAL and len(inner) == 3:
+            return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
+        size = _pointee_size(node.cursor)
+        if node.kind == Kind.UNARY and inner:
+            return self._unary(node, inner[0], size or 1, depth)
+        if size is None or len(inner) != 2 or node.kind not in _COMPUTING:
+            return 0
+        operator = binary_operator(node.cursor).removesuffix("=")
+        if operator not in {"+", "-"}:
+            return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
+        step = next((side for side in inner if _pointee_size(side.cursor) is None), None)
+        base = sum(self.unit(side, depth + 1) for side in inner if side is not step)
+        return math.gcd(base, size * _factor(step, 0)) if step is not None else 1
+
+    def _unary(self, node: Node, operand: Node, size: int, depth: int) -> int:
+        operator = unary_operator(node.cursor)
+        if operator in STEPS:
+            return math.gcd(self.unit(operand, depth + 1), size)
+        element = _plain(operand)
+        parts = plain_children(element)
+        if operator == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT and len(parts) == 2:
+            return math.gcd(self.unit(parts[0], depth + 1), size * _factor(parts[1], 0))
+        if operator == Unary.ADDRESS and element.kind == Kind.UNARY and len(parts) == 1:
+            return self.unit(parts[0], depth + 1)
+        if operator == Unary.ADDRESS and element.kind == Kind.MEMBER_REF_EXPR and parts:
+            return math.gcd(self.unit(parts[0], depth + 1), _offset(element))
+        if operator == Unary.DEREF and _is_array(node):
+            return self.unit(operand, depth + 1)
+        return self._held(node) if operator == Unary.DEREF else 0
+
+    def _address(self, node: Node, depth: int) -> int:
+        """``unit`` of a number that was made of a pointer, or is one."""
+        inner = plain_children(node)
+        if node.kind == Kind.DECL_REF:
+            return self._variable(node, depth)
+        if len(inner) == 1:
+            return self.unit(inner[0], depth + 1)
+        if len(inner) != 2 or node.kind not in _COMPUTING:
+            return 0
+        operator = binary_operator(node.cursor).removesuffix("=")
+        if operator not in {"+", "-"}:
+            return 1 if operator else self.unit(inner[1], depth + 1)
+        bases = [side for side in inner if _holds_address(side)]
+        if len(bases) != 1 and node.kind != Kind.COMPOUND_ASSIGN:
+            return 1
+        base = bases[0] if len(bases) == 1 else inner[0]
+        step = inner[1] if base is inner[0] else inner[0]
+        return math.gcd(self.unit(base, depth + 1), _factor(step, 0))
+
+    def _element(self, node: Node, depth: int) -> int:
+        """``q[i]``: a row of an array, or a pointer out of one."""
+        base, index = plain_children(node)
+        if not _is_array(node):
+            return self._held(node)
+        size = max(int(node.cursor.type.get_canonical().get_size()), 1)
+        return math.gcd(self.unit(base, depth + 1), size * _factor(index, 0))
+
+    def _member(self, node: Node, depth: int) -> int:
+        inner = plain_children(node)
+        if _is_array(node) and inner:
+            return math.gcd(self.unit(inner[0], depth + 1), _offset(node))
+        return math.gcd(self._variable(node, depth), self._held(node))
+
+    def _result(self, call: Node, depth: int) -> int:
+        """``unit`` of what a function returns."""
+        declared = call.declared()
+        if declared is None:
+            return 1
+        arguments = [part for part in plain_children(call) if type_kind(part.cursor) == POINTER]
+        if declared.location.is_in_system_header:
+            if declared.spelling in _STEPPING:
+                return max(_pointee_size(call.cursor) or 1, 1)
+            units = [self.unit(part, depth + 1) for part in arguments[1:]]
+            return math.gcd(self._held(call), *units)
+        definition = declared.get_definition()
+        root = tree(definition) if definition is not None else None
+        if root is None or depth > _MAX_CALLS:
+            own = [part for part in arguments[1:] if _same_pointee(part, call)]
+            return (_pointee_size(call.cursor) or 1) if own else 0
+        inner = plain_children(call)[1:]
+        units = [self.unit(part, depth + 1) for part in inner if _is_pointer(part)]
+        returned = [n for n, _ in descend(root) if n.kind == Kind.RETURN]
+        inside = _Shifts(root, {}, {})
+        units += (
+            inside.unit(part, depth + _MAX_DEPTH // _MAX_CALLS)
+            for node in returned
+            for part in plain_children(node)
+        )
+        return math.gcd(self._held(call), *units)
+
+    def _held(self, node: Node) -> int:
+        """How far a pointer is moved that is kept in a variable, in any way."""
+        roots = {n.key() for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}}
+        return self._moved(roots)
+
+    def _moved(self, variables: Set[int]) -> int:
+        known = self._writes()
+        asked = frozenset(variables)
+        if asked not in known.moved:
+            known.moved[asked] = _moved(known.events, asked)
+        return known.moved[asked]
+
+    def _writes(self) -> Writes:
+        found = self._known.get(id(self._root))
+        if found is None:
+            events = list(_events(self._root, self._depth))
+            found = self._known[id(self._root)] = Writes(_writes(self._root), events)
+        return found
+
+    def _variable(self, node: Node, depth: int) -> int:
+        declared = node.declared()
+        variable = node.key()
+        if declared is None or variable in self._seen:
+            return 0
+        if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
+            return math.gcd(*(event.unit for event in self._writes().events))
+        if declared._kind_id not in _ASSIGNED:
+            return 0
+        self._seen.add(variable)
+        writes = self._writes().given
+        given = self._given.get(variable)
+        units = [given.unit] if given is not None else []
+        units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
+        return math.gcd(self._moved({variable}), *units)
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """A statement that may give the variable ``place`` something, or a call that may change what
+    it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
+    ``aliases``: from then on ``place`` may stand for what is named.
+    """
+
+    unit: int
+    place: int = 0
+    given: frozenset[int] = frozenset()
+    named: frozenset[int] = frozenset()
+    aliases: bool = False
+
+
+def _moved(events: Sequence[_Event], variables: frozenset[int]) -> int:
+    """How far what variables hold may be moved, under any name."""
+    group = set(variables) - {0}
+    while True:
+        more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
+        if more <= group:
+            break
+        group |= more
+    return math.gcd(*(e.unit for e in events if e.place in group or not e.given.isdisjoint(group)))
+
+
+def _events(root: Node, depth: int) -> Iterator[_Event]:
+    known: dict[int, int] = {}
+    for node, _ in descend(root):
+        inner = plain_children(node)
+        place = assigned(node)
+        if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
+            kind = type_kind(node.cursor)
+            loose = kind in REFERENCES or kind == RECORD or _points_to_pointer(node.cursor)
+            named = _named(inner[-1])
+            yield _Event(_movement(inner[-1]), key(node.cursor), frozenset(), named, loose)
+        elif place is not None and node.kind != Kind.CALL:
+            for target in _named(place):
+                loose = _points_to_pointer(place.cursor)
+                yield _Event(_movement(node), target, frozenset(), _named(inner[-1]), loose)
+        elif node.kind == Kind.CALL and launch_parts(node) is None:
+            given = _given(node)
+            moved = _call_movement(node, depth, known) if given else 0
+            if moved:
+                yield _Event(moved, 0, given)
+        elif node.kind == Kind.LAMBDA:
+            captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
+            if any(d is not None and type_kind(d) in REFERENCES for d in captured):
+                yield _Event(_movement(node), 0, _named(root))
+
+
+def _given(call: Node) -> frozenset[int]:
+    """Variables that a call may change, or what they hold: not those whose pointers it gets."""
+    found: set[int] = set()
+    for part in plain_children(call):
+        if type_kind(part.cursor) in _NO_ADDRESS:
+            continue
+        inner = _plain(part)
+        value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
+        if not (value and _is_pointer(inner) and not _points_to_pointer(inner.cursor)):
+            found |= _named(part)
+    return frozenset(found)
+
+
+def _call_movement(call: Node, depth: int, known: dict[int, int]) -> int:
+    """How far a function may move pointers that it is given, in variables or objects; ``known``:
+    by the functions that were looked at.
+    """
+    declared = call.declared()
+    if declared is None:
+        return 0
+    if declared.location.is_in_system_header:
+        plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
+        name = str(declared.spelling)
+        if plain and name.startswith(_HARMLESS):
+            return 0
+        return _movement(call) if name not in _MIXING else 1
+    definition = declared.get_definition()
+    if definition is None or depth >= _MAX_CALLS:
+        return 0
+    identity = key(definition)
+    if identity not in known:
+        known[identity] = 0  # while it is found out: of those that call themselves
+        known[identity] = _body_movement(tree(definition), depth, known)
+    return math.gcd(_movement(call), known[identity])
+
+
+def _body_movement(root: Node | None, depth: int, known: dict[int, int]) -> int:
+    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return 0
+    calls = (n for n, _ in descend(root) if n.kind == Kind.CALL)
+    return math.gcd(_movement(root), *(_call_movement(n, depth + 1, known) for n in calls))
+
+
+def _movement(node: Node) -> int:
+    """What all that moves pointers below a node has in common; 0 where nothing does."""
+    unit = 0
+    for inner, _ in descend(node):
+        parts = plain_children(inner)
+        if inner.kind in _COMPUTING and len(parts) == 2:
+            operator = binary_operator(inner.cursor).removesuffix("=")
+            size = _pointee_size(inner.cursor)
+            step = next((side for side in parts if not _is_pointer(side)), None)
+            if size is not None and operator in {"+", "-"} and step is not None:
+                unit = math.gcd(unit, size * _factor(step, 0))
+        elif inner.kind == Kind.UNARY and parts:
+            operator_kind = unary_operator(inner.cursor)
+            size = _pointee_size(inner.cursor) or 1
+            element = _plain(parts[0])
+            if operator_kind in STEPS and _is_pointer(inner):
+                unit = math.gcd(unit, size)
+            elif operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
+                index = plain_children(element)[-1]
+                if not _points_to_pointer(inner.cursor):
+                    unit = math.gcd(unit, size * _factor(index, 0))
+        elif inner.kind == Kind.CALL and inner.cursor.spelling in _STEPPING:
+            unit = math.gcd(unit, _pointee_size(inner.cursor) or 1)
+    return unit
+
+
+def _named(node: Node) -> frozenset[int]:
+    return frozenset(
+        n.key()
+        for n, _ in descend(node)
+        if n.kind == Kind.DECL_REF and (d := n.declared()) is not None and d._kind_id in VARIABLES
+    )
+
+
+def _points_to_pointer(cursor: Any) -> bool:
+    canonical = cursor.type.get_canonical()
+    return int(canonical._kind_id) == POINTER and (
+        int(canonical.get_pointee().get_canonical()._kind_id) in {POINTER, RECORD}
+    )
+
+
+def _is_pointer(node: Node) -> bool:
+    return type_kind(node.cursor) == POINTER
+
+
+def _is_array(node: Node) -> bool:
+    return type_kind(node.cursor) in _ARRAYS
+
+
+def _same_pointee(one: Node, other: Node) -> bool:
+    sizes = _pointee_size(one.cursor), _pointee_size(other.cursor)
+    return sizes[0] is not None and sizes[0] == sizes[1]
+
+
+def _holds_address(node: Node) -> bool:
+    """Whether a number is made of a pointer, as far as can be seen."""
+    return any(_is_pointer(inner) for inner, _ in descend(node)) or (
+        strip(node).kind == Kind.DECL_REF and type_kind(strip(node).cursor) in _WIDE
+    )
+
+
+def _offset(member: Node) -> int:
+    """Bytes from the start of an object to a member."""
+    declared = member.declared()
+    bits = int(declared.get_field_offsetof()) if declared is not None else -1
+    return bits // 8 if bits >= 0 else 1
+
+
+def _plain(node: Node) -> Node:
+    """``strip``, with the casts that no value has, and functions that give back what they get."""
+    node = strip(node)
+    while True:
+        inner = plain_children(node)
+        if node.kind == Kind.CALL and len(inner) == 2 and node.cursor.spelling in PASSING:
+            node = strip(inner[1])
+        elif node.kind in {Kind.REINTERPRET_CAST, Kind.CONST_CAST} and len(inner) == 1:
+            node = strip(inner[0])
+        else:
+            return node
+
+
+def _writes(root: Node) -> _Given:
+    """What each pointer variable and member is given: the values of assignments and initialisers,
+    and expressions that step it.
+    """
+    found: _Given = {}
+    for node, _ in descend(root):
+        place = assigned(node)
+        inner = plain_children(node)
+        if node.kind == Kind.FOR_RANGE and len(node.children) > 1:
+            variables = [child for child in node.children if child.kind == Kind.VAR]
+            for variable in variables[:1]:
+                among = [child for child in node.children[:-1] if child is not variable]
+                found.setdefault(key(variable.cursor), []).extend(among)
+        elif node.kind == Kind.CALL and node.cursor.spelling in _EXCHANGING and len(inner) == 3:
+            for one, other in ((inner[1], inner[2]), (inner[2], inner[1])):
+                found.setdefault(strip(one).key(), []).append(other)
+        elif node.kind == Kind.VAR and inner:
+            found.setdefault(key(node.cursor), []).append(inner[-1])
+        elif place is not None and node.kind != Kind.CALL:
+            moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}
+            found.setdefault(strip(place).key(), []).append(node if moves else inner[-1])
+    return found
+
+
+def _factor(node: Node, depth: int) -> int:
+    """A number that an integer expression is a multiple of; 0 if it is 0."""
+    node = strip(node)
+    known = constant(node.cursor)
+    if known is not None:
+        return abs(known)
+    inner = plain_children(node)
+    if node.kind != Kind.BINARY or len(inner) != 2 or depth > _MAX_DEPTH:
+        return 1
+    operator = binary_operator(node.cursor)
+    left, right = (_factor(side, depth + 1) for side in inner)
+    if operator == "*":
+        return left * right
+    if operator in {"+", "-"}:
+        return math.gcd(left, right)
+    if operator == "<<":
+        shift = constant(strip(inner[1]).cursor)
+        return left << shift if shift is not None and 0 <= shift < 64 else 1
+    return 1
+
+
+def _pointee_size(cursor: Any) -> int | None:
+    """Size of what a pointer points to, in bytes; None: no pointer, or to nothing of a size."""
+    canonical = cursor.type.get_canonical()
+    if int(canonical._kind_id) != POINTER:
+        return None
+    size = int(canonical.get_pointee().get_size())
+    return size if size > 0 else None

@@ -1,0 +1,162 @@
+"""The launches of one unit: ``launches`` with the flags that ``clang`` compiles the unit with.
+
+The host side has preludes of its own: one with CUDA's wrapper, and, for files that include C++
+library headers, one that also holds the common ones, because ``<iostream>`` alone takes ten times
+as long as a small file. That a name of ``std`` is visible without its header does no harm here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from drano.frontend import prelude_pch
+from drano.frontend.clang import prelude_arguments, user_arguments
+from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.overlay import OVERLAY_FLAG
+from drano.frontend.sdk.headers import cuda_headers
+from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
+from drano.frontend.toolchain import find_clang, host_headers
+from drano.host.launches import Launches, read_launches, scan_text
+from drano.model.settings import CompileOptions
+from drano.model.span import Span
+from drano.model.translation_unit import LaunchSite
+from drano.support.errors import IRError
+
+_HEADERS = ("iostream", "fstream", "sstream", "iomanip", "vector", "algorithm", "map", "chrono")
+_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchMemory:
+    """Launches read before, for who analyses edits of the same files: see
+    ``frontend.source_without_kernels``.
+    """
+
+    _known: OrderedDict[bytes, Launches] = field(default_factory=OrderedDict)
+
+    def recall(self, key: bytes, path: str, part: HostPart) -> Launches | None:
+        """What was found for ``key``, at the lines of this source."""
+        found = self._known.get(key)
+        if found is None:
+            return None
+        self._known.move_to_end(key)
+        return replace(found, sites=_moved(found.sites, path, part.source_line))
+
+    def keep(self, key: bytes, path: str, part: HostPart, found: Launches) -> None:
+        """Remember what was found in a source."""
+        self._known[key] = replace(found, sites=_moved(found.sites, path, part.own_line))
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+
+
+def _moved(
+    sites: Sequence[LaunchSite], path: str, moved: Callable[[int], int]
+) -> tuple[LaunchSite, ...]:
+    def place(span: Span) -> Span:
+        return replace(span, line=moved(span.line)) if span.path == path else span
+
+    return tuple(
+        replace(
+            site,
+            span=place(site.span),
+            loops=tuple(replace(loop, span=place(loop.span)) for loop in site.loops),
+        )
+        for site in sites
+    )
+
+
+def unit_launches(
+    path: str,
+    options: CompileOptions,
+    source_text: bytes | None = None,
+    memory: LaunchMemory | None = None,
+) -> Launches:
+    """Launches in the file at ``path``, or in ``source_text`` in its place. Raises nothing."""
+    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    try:
+        if options.compile_commands is not None:
+            options = with_compile_commands(absolute, options)
+        user = user_arguments(options)
+        scan = scan_text(absolute, user, source_text)
+        if not scan.launches:
+            return Launches((), headers=scan.files, read=False)
+        headers = cuda_headers(options.cuda_path)
+        flags = prelude_arguments(options, headers, host_headers(find_clang()))
+        prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
+    except IRError as error:
+        return Launches((), str(error), read=False)
+    if memory is None or source_text is None or OVERLAY_FLAG in user:
+        return replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+    part = host_part(source_text)
+    key = _key(part, [absolute, *flags, str(prelude), *user], scan.files)
+    known = memory.recall(key, absolute, part)
+    if known is None:
+        known = replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+        if not known.reason:
+            memory.keep(key, absolute, part, known)
+    return known
+
+
+def _key(part: HostPart, command: Sequence[str], files: Sequence[str]) -> bytes:
+    """Stands for the source without its kernels' bodies and without comments, the command, and
+    the included files.
+    """
+    digest = hashlib.sha256("\0".join(command).encode("utf-8", "surrogateescape"))
+    digest.update(b"\0" + without_comments(part.text))
+    for name in files:
+        if name != command[0]:
+            digest.update(f"\0{name}\0{_stamp(name)}".encode("utf-8", "surrogateescape"))
+    return digest.digest()
+
+
+def _stamp(name: str) -> tuple[int, int]:
+    try:
+        status = Path(name).stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
+
+
+def _read(
+    path: str,
+    flags: Sequence[str],
+    user: Sequence[str],
+    prelude: Path | None,
+    source_text: bytes | None,
+) -> Launches:
+    if prelude is not None:
+        read = [*flags, *prelude_pch.included(prelude), *user]
+        launches = read_launches(path, read, source_text)
+        if not launches.reason:
+            return launches
+    plain = ["-include", str(prelude_pch.PRELUDE)]
+    return read_launches(path, [*flags, *plain, *user], source_text)
+
+
+def _includes_library(headers: frozenset[str]) -> bool:
+    """Whether C++ library headers are included, or what includes them (thrust, cub)."""
+    return any("." not in name or name.startswith(("thrust/", "cub/")) for name in headers)
+
+
+def _prelude(key: str, flags: list[str], user: list[str], *, library: bool) -> Path | None:
+    """With the C++ headers when ``library``, without where they do not parse; None: neither."""
+    clang = find_clang()
+    included = [word for name in _HEADERS for word in ("-include", name)]
+    for more in (included, []) if library else ([],):
+        command = (
+            clang.path,
+            *flags,
+            *prelude_pch.prelude_flags(user),
+            "--cuda-host-only",
+            "-S",
+            "-w",
+        )
+        prelude = prelude_pch.prelude_pch((*command, *more), f"{clang.version_text} {key}")
+        if prelude is not None:
+            return prelude
+    return None

@@ -1,0 +1,181 @@
+"""Which device functions to expand into their callers, decided on the text of a module.
+
+Means: everything reachable from a kernel is inlined, except the mathematics library (names in
+``__nv_``, whose meaning is known by name), recursive functions, and functions whose expansion
+would pass a budget: those remain calls.
+Assumptions: the text is LLVM's own printing: one instruction per line, ``define`` and ``}`` at
+the start of a line.
+Limits: sizes are lines, an upper bound of instructions; names that occur inside string constants
+count as references, which only ever keeps a function in the picture.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from drano.ir.cfg import strongly_connected_components
+from drano.ir.llvm_text import bare_name
+
+FUNCTION_BUDGET = 200_000
+"""Lines that one function may grow to by inlining."""
+TINY = 8
+"""Lines up to which a function is inlined whatever the budget: the headers' wrappers of special
+registers, without which no index can be followed."""
+MODULE_BUDGET = 1_500_000
+"""Lines that all functions together may grow to."""
+LIBRARY_PREFIX = "__nv_"
+_OWN_LINKAGE = frozenset(
+    {"internal", "private", "linkonce", "linkonce_odr", "available_externally"}
+)
+"""Of functions that every unit that calls them has for itself."""
+
+_REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_KERNEL = re.compile(r"\b(?:ptx_kernel|cc ?71)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionText:
+    """A defined function as printed: ``header`` its ``define`` line, ``body`` the lines between
+    the braces. ``name`` is the symbol, without ``@``, quotes and escapes.
+    """
+
+    name: str
+    header: str
+    body: tuple[str, ...]
+
+    @property
+    def is_kernel(self) -> bool:
+        """Whether the calling convention is a kernel's."""
+        return _KERNEL.search(self.header.partition("@")[0]) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SplitText:
+    """A printed module taken apart. ``rest``: every line outside of function bodies."""
+
+    functions: Mapping[str, FunctionText]
+    rest: tuple[str, ...]
+
+
+def split_module(text: str) -> SplitText:
+    """Take LLVM's printing of a module apart, into functions and the rest."""
+    functions: dict[str, FunctionText] = {}
+    rest: list[str] = []
+    lines = text.split("\n")
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        position += 1
+        if not line.startswith("define "):
+            rest.append(line)
+            continue
+        start = position
+        while position < len(lines) and lines[position] != "}":
+            position += 1
+        name = _symbol(line)
+        functions[name] = FunctionText(name, line, tuple(lines[start:position]))
+        position += 1
+    return SplitText(functions, tuple(rest))
+
+
+def _symbol(header: str) -> str:
+    match = _REFERENCE.search(header)
+    return bare_name(match[0]) if match else ""
+
+
+def is_library(name: str) -> bool:
+    """Whether ``name`` is libdevice's, known by name and never read: ``__nv_sinf``."""
+    return name.startswith(LIBRARY_PREFIX)
+
+
+def references(function: FunctionText, among: Mapping[str, FunctionText]) -> Counter[str]:
+    """How often ``function`` mentions each of the functions ``among``, calls or not."""
+    found: Counter[str] = Counter()
+    for line in function.body:
+        if "@" in line:
+            found.update(_REFERENCE.findall(line))
+    named = ((bare_name(token), count) for token, count in found.items())
+    return Counter({name: count for name, count in named if name in among})
+
+
+def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
+    """Functions worth reading: kernels and what they still call or take the address of, directly
+    or through globals; nothing when there is no kernel. In order of appearance. ``exported``:
+    functions that other units may call are roots, too.
+    """
+    functions = split.functions
+    kernels = [f.name for f in functions.values() if f.is_kernel]
+    if exported:
+        kernels += [f.name for f in functions.values() if is_exported(f)]
+    if not kernels:
+        return ()
+    seen = set(kernels)
+    pending = list(kernels)
+    for line in split.rest:
+        if line.startswith("@"):
+            held = map(bare_name, _REFERENCE.findall(line)[1:])
+            pending += [name for name in held if name in functions]
+    while pending:
+        name = pending.pop()
+        seen.add(name)
+        if is_library(name):
+            continue
+        pending += [n for n in references(functions[name], functions) if n not in seen]
+    return tuple(name for name in functions if name in seen and not is_library(name))
+
+
+def is_exported(function: FunctionText) -> bool:
+    """Whether other units may call a function by its name."""
+    words = function.header.partition("@")[0].split()
+    return not function.is_kernel and not _OWN_LINKAGE & set(words)
+
+
+def inlinable(split: SplitText, *, exported: bool = False) -> frozenset[str]:
+    """Functions to inline everywhere: reachable from a kernel, not recursive, within budget."""
+    functions = {name: split.functions[name] for name in roots(split, exported=exported)}
+    calls = {name: references(function, functions) for name, function in functions.items()}
+    names = list(functions)
+    number = {name: k for k, name in enumerate(names)}
+    graph = [[number[callee] for callee in calls[name]] for name in names]
+    components = strongly_connected_components(graph)
+    order = [names[k] for component in components for k in component]
+    recursive = {names[k] for c in components if len(c) > 1 for k in c}
+    recursive |= {name for name in names if name in calls[name]}
+    kernels = {name for name in names if functions[name].is_kernel}
+    candidates = frozenset(names) - recursive - kernels
+    sizes = {name: len(function.body) for name, function in functions.items()}
+    budget = FUNCTION_BUDGET
+    while True:
+        chosen, total = _within(order, sizes, calls, candidates, budget)
+        if total <= MODULE_BUDGET or not chosen:
+            return chosen
+        budget //= 4
+
+
+def _within(
+    callees_first: Iterable[str],
+    sizes: Mapping[str, int],
+    calls: Mapping[str, Counter[str]],
+    candidates: frozenset[str],
+    budget: int,
+) -> tuple[frozenset[str], int]:
+    """The candidates that may be inlined so that no function passes ``budget`` by it, and the
+    size of all functions after that. Where a function would pass it, its largest parts go first.
+    """
+    chosen = set(candidates)
+    expanded: dict[str, int] = {}
+    for name in callees_first:
+        parts = {c: n * expanded[c] for c, n in calls[name].items() if c in chosen and c != name}
+        total = sizes[name] + sum(parts.values())
+        for callee in sorted(parts, key=lambda c: (-parts[c], c)):
+            if total <= budget:
+                break
+            if expanded[callee] <= TINY:
+                continue
+            chosen.discard(callee)
+            total -= parts[callee]
+        expanded[name] = total
+    return frozenset(chosen), sum(expanded.values())

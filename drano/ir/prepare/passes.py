@@ -1,0 +1,286 @@
+"""From a compiler's device IR to the IR that the analyses read: inlined, in SSA form, all named.
+
+Means: LLVM's own passes, run through llvmlite: always-inliner, SROA (mem2reg and scalar
+replacement), removal of functions that are inlined everywhere, instruction namer.
+Assumptions: nvptx64 IR of llvmlite's LLVM version or older, text or bitcode, optimised or not.
+``noinline`` and ``optnone`` are requests to an optimiser, so they are dropped here.
+Limits: recursive functions, and those past the budget of ``inlining.py``, remain calls.
+
+In two steps, for who has to know what functions say before they are expanded: ``formed``, then
+``expanded``.
+"""
+
+from __future__ import annotations
+
+import re
+import weakref
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from drano.ir.prepare import quarantine
+from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inlining import (
+    SplitText,
+    inlinable,
+    is_exported,
+    is_library,
+    roots,
+    split_module,
+)
+from drano.support.errors import IRError
+
+TRIPLE = "nvptx64-nvidia-cuda"
+DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+CPU = "sm_90"
+
+_ATTRIBUTE_LINE = re.compile(r"^[ \t]*attributes[ \t]+#.*$", re.MULTILINE)
+_INLINE_WORD = re.compile(r'("[^"]*")|\b(?:noinline|optnone|alwaysinline)\b')
+_DROPPED = '"drano-inlining-freed"'
+_PARSE_ERROR = re.compile(r"(?:<string>:)?(\d+):\d+: error: (.*)")
+
+
+class LoadedModule:
+    """LLVM's module in a context of its own, so that struct names of two units do not meet.
+
+    LLVM crashes when the context goes first, as may happen when the garbage collector takes both
+    at once (an exception's traceback suffices). So the finalizer alone holds and frees them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.context = llvm.create_context()
+        self.module: Any = None
+        self._modules: list[Any] = []
+        weakref.finalize(self, _dispose, self._modules, self.context).atexit = False
+
+    def parse(self, text: str) -> str:
+        """Load ``text``, and print what was loaded."""
+        self.load(text)
+        return str(self.module)
+
+    def load(self, text: str, *, verified: bool = False) -> None:
+        """Parse ``text``, verify it unless it is, and make it the current module."""
+        if "\0" in text:
+            raise IRError(self.path, "not LLVM IR: holds a NUL byte")
+        try:
+            self.module = llvm.parse_assembly(text, self.context)
+            self._modules.append(self.module)
+            _check_target(self.module, self.path)
+            if not verified:
+                self.module.verify()
+        except UnicodeEncodeError:
+            raise IRError(self.path, "not LLVM IR: holds bytes that are not UTF-8") from None
+        except RuntimeError as error:
+            match = _PARSE_ERROR.search(str(error))
+            reason = f"line {match[1]}: {match[2]}" if match else _last_line(error)
+            raise IRError(self.path, f"not valid LLVM IR: {reason}") from None
+
+
+def _dispose(modules: list[Any], context: Any) -> None:
+    for module in modules:
+        module.close()
+    context.close()
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedModule:
+    """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart;
+    ``loaded``: owner of llvmlite's module; ``roots``: the functions to read, kernels and what they
+    still call; ``described``: lines whose metadata tell of all types, used or not.
+    """
+
+    path: str
+    text: str = field(repr=False)
+    split: SplitText = field(repr=False)
+    loaded: LoadedModule = field(repr=False)
+    roots: tuple[str, ...]
+    described: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def module(self) -> Any:
+        """The ``ModuleRef`` of llvmlite; valid as long as this object lives."""
+        return self.loaded.module
+
+
+@dataclass(frozen=True, slots=True)
+class FormedModule:
+    """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
+    before, taken apart.
+    """
+
+    loaded: LoadedModule
+    split: SplitText
+
+    def printed(self) -> SplitText:
+        """The module as it is now, taken apart."""
+        return split_module(str(self.loaded.module))
+
+
+def prepare(
+    ir_text: str,
+    path: str,
+    *,
+    trusted: bool = False,
+    printed: bool = False,
+    exported: bool = False,
+    timeout: float = quarantine.TIMEOUT,
+    memory: int = quarantine.MEMORY,
+) -> PreparedModule:
+    """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
+
+    ``trusted``: the text comes from the compiler itself, so it need not be prepared in another
+    process (see ``quarantine.py``), which takes 0.4 s longer; ``printed``: it is besides just as
+    LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
+    and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
+    stay (only of trusted text).
+    """
+    if not ir_text.strip():
+        raise IRError(path, "the file is empty")
+    loaded = LoadedModule(path)
+    if not trusted:
+        return _prepared(
+            loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory))
+        )
+    if printed:
+        return expanded(formed(ir_text, path, exported=exported), exported=exported)
+    # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
+    # takes a second round.
+    text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
+    if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
+        text = loaded.parse(_without_inline_words(text))
+    changed = without_inline_ptx(text)
+    if changed is not text:
+        text = loaded.parse(changed)
+    return expanded(_formed(loaded, split_module(text), exported=exported), exported=exported)
+
+
+def formed(ir_text: str, path: str, *, exported: bool = False) -> FormedModule:
+    """The first half of ``prepare``, of a text just as the compiler printed it."""
+    loaded = LoadedModule(path)
+    cleared = _without_inline_words(ir_text)
+    text = without_inline_ptx(cleared)
+    loaded.load(text, verified=text is cleared)
+    return _formed(loaded, split_module(text), exported=exported)
+
+
+def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
+    """A module that ``prepare`` made and a pass has edited, as text: with its scalar code and its
+    control flow simplified. Calls that are ``convergent nomerge`` stay as they are and where they
+    are among the accesses of memory.
+    """
+    loaded = LoadedModule(path)
+    loaded.parse(text)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_simplify_cfg_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_aggressive_dce_pass()
+    passes.add_instruction_namer_pass()
+    passes.run(loaded.module, _pass_builder())
+    return _prepared(loaded, str(loaded.module), exported=exported)
+
+
+def parse_bitcode(data: bytes, path: str) -> PreparedModule:
+    """Prepare LLVM bitcode. IRError if it is none, or not for this target.
+
+    LLVM's bitcode reader aborts on some damaged files: not for files of unknown origin.
+    """
+    try:
+        text = str(llvm.parse_bitcode(data, llvm.create_context()))
+    except RuntimeError as error:
+        raise IRError(path, f"not LLVM bitcode: {_last_line(error)}") from None
+    return prepare(text, path, trusted=True)
+
+
+def _last_line(error: RuntimeError) -> str:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else "unknown error"
+
+
+def _check_target(module: Any, path: str) -> None:
+    if module.triple and not module.triple.startswith("nvptx64"):
+        raise IRError(path, f"IR for {module.triple}, not for nvptx64")
+    if not module.triple:
+        module.triple = TRIPLE
+    if not module.data_layout:
+        module.data_layout = DATA_LAYOUT
+
+
+def _has_inline_word(line: str) -> bool:
+    return any(not match[1] for match in _INLINE_WORD.finditer(line))
+
+
+def _without_inline_words(text: str) -> str:
+    def line(match: re.Match[str]) -> str:
+        if not _has_inline_word(match[0]):
+            return match[0]
+        cleared = _INLINE_WORD.sub(lambda word: word[1] or "", match[0])
+        return cleared.replace("{", f"{{ {_DROPPED} ", 1)  # a group must not be empty
+
+    return _ATTRIBUTE_LINE.sub(line, text)
+
+
+@cache
+def _pass_builder() -> Any:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=CPU)
+    return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
+
+
+def _formed(loaded: LoadedModule, split: SplitText, *, exported: bool) -> FormedModule:
+    module = loaded.module
+    chosen = inlinable(split, exported=exported)
+    for function in module.functions:
+        name = function.name
+        if function.is_declaration or split.functions[name].is_kernel:
+            continue
+        stays = exported and is_exported(split.functions[name])
+        if not is_library(name) and not stays:
+            # Nobody else will call them, so they may go once they are inlined.
+            function.linkage = llvm.Linkage.internal
+        if name in chosen:
+            function.add_function_attribute("alwaysinline")
+    passes = llvm.create_new_module_pass_manager()
+    # Bodies in SSA form are a third of the size, so they are cheaper to inline.
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.run(module, _pass_builder())
+    return FormedModule(loaded, split)
+
+
+def expanded(
+    module: FormedModule, kernels: Collection[str] | None = None, *, exported: bool = False
+) -> PreparedModule:
+    """The second half of ``prepare``; the module is no good for anything else then.
+
+    ``kernels``: those that are wanted, and no others; what is said of types is still of all.
+    """
+    loaded = module.loaded
+    if kernels is not None:
+        for function in loaded.module.functions:
+            name = function.name
+            known = module.split.functions.get(name)
+            if known is not None and known.is_kernel and name not in kernels:
+                function.linkage = llvm.Linkage.internal  # nothing calls it, so it goes
+    passes = llvm.create_new_module_pass_manager()
+    if kernels is not None:
+        passes.add_global_dead_code_eliminate_pass()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_namer_pass()
+    passes.run(loaded.module, _pass_builder())
+    prepared = _prepared(loaded, str(loaded.module), exported=exported)
+    return replace(prepared, described=module.split.rest)
+
+
+def _prepared(loaded: LoadedModule, text: str, *, exported: bool = False) -> PreparedModule:
+    split = split_module(text)
+    return PreparedModule(loaded.path, text, split, loaded, roots(split, exported=exported))

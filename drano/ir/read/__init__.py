@@ -1,0 +1,1 @@
+"""From prepared IR, as LLVM prints it, to the model: one instruction after the other."""

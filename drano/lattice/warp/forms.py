@@ -1,0 +1,168 @@
+"""The values of the warp domain (see ``domain.py``): forms over unknown integers, predicates, and
+aggregates of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import TypeAlias
+
+from drano.lattice import congruence as congruences
+from drano.lattice.congruence import Congruence
+from drano.lattice.warp.lanes import Coefficient, LaneVector
+from drano.support.fast_init import quick
+
+Monomial: TypeAlias = tuple[int, ...]
+Term: TypeAlias = tuple[Monomial, Coefficient]
+
+
+class Cause(Enum):
+    """Why an atom is unknown; decides the words of the message and the rule."""
+
+    PARAMETER = "parameter"
+    INDEX = "index"
+    LOOP = "loop"
+    MEMORY = "memory"
+    CHOICE = "choice"
+    WRAP = "wrap"
+    NONLINEAR = "nonlinear"
+    CALL = "call"
+    POINTER = "pointer"
+
+
+class Shape(IntEnum):
+    """How the unknown lanes of a predicate or mask may look, from best to worst.
+
+    EXACT: no lane unknown. UNIFORM: the unknown lanes agree. ONE: at most one is true.
+    ALL_BUT_ONE: at most one is false. AFFINE: cut by an affine bound (a contiguous run of the
+    lanes in index order, or two where the index wraps around). OTHER: any lanes, by arithmetic.
+    DATA: any lanes, by memory contents.
+    """
+
+    EXACT = 0
+    UNIFORM = 1
+    ONE = 2
+    ALL_BUT_ONE = 3
+    AFFINE = 4
+    OTHER = 5
+    DATA = 6
+
+
+@dataclass(eq=False, slots=True)
+class Atom:
+    """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
+
+    ``likely``: the residue if every parameter and loaded value is a whole number of sectors, as
+    row pitches and array offsets commonly are: for estimates, never for proofs.
+    ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
+    ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
+    for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
+    """
+
+    number: int
+    name: str
+    cause: Cause
+    varying: bool
+    lo: int
+    hi: int
+    modulus: int
+    residue: int
+    loops: frozenset[int]
+    space: str
+    shape: Shape
+    predicate: Predicate | None = None
+    data: bool = False
+    changes: int = 0
+    changed_at: int = 0
+    likely: Congruence = congruences.TOP
+    wrapped: Form | None = None
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Form:
+    """See the module's text. ``terms`` are sorted by monomial and never zero.
+
+    Two forms are equal when they stand for the same bits; what is known of their range may differ.
+    """
+
+    bits: int
+    terms: tuple[Term, ...]
+    const: Coefficient
+    lo: int = field(compare=False)
+    hi: int = field(compare=False)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
+
+    ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
+    ``zero_if``: forms that are zero where it is false, and where it is true, when known;
+    ``below``: a form that is negative exactly where it is true, when known.
+    """
+
+    lanes: Coefficient
+    shape: Shape
+    key: Hashable
+    reason: str = ""
+    loops: frozenset[int] = frozenset()
+    zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
+    below: Form | None = field(default=None, compare=False)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A vector, array or struct value, element by element."""
+
+    elements: tuple[Value, ...]
+
+
+Value: TypeAlias = Form | Predicate | Aggregate
+
+
+def signed_range(bits: int) -> tuple[int, int]:
+    """``signed_range(8) == (-128, 127)``."""
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+
+
+def unsigned_range(bits: int) -> tuple[int, int]:
+    """``unsigned_range(8) == (0, 255)``."""
+    return 0, (1 << bits) - 1
+
+
+def term_text(name: str, coefficient: Coefficient) -> str:
+    """``4*n``, ``-n``: a term as messages print it."""
+    if isinstance(coefficient, int):
+        if coefficient in {1, -1}:
+            return name if coefficient == 1 else f"-{name}"
+        return f"{coefficient}*{name}"
+    text = vector_text(coefficient)
+    return f"({text})*{name}" if " " in text else f"{text}*{name}"
+
+
+def vector_text(value: Coefficient) -> str:
+    """A number, or what the lanes hold: ``4*lane``."""
+    if isinstance(value, int):
+        return str(value)
+    row = value.data[0]
+    base, step = int(row[0]), int(row[1] - row[0])
+    if value.warp_uniform:
+        return f"warp{{{base}..}}"
+    if (row[1:] - row[:-1] == step).all():
+        text = "lane" if step == 1 else f"{step}*lane"
+        rows = value.data[:, 0]
+        if (rows == base).all():
+            return text if base == 0 else f"{text} + {base}"
+        return f"{text} + warp{{{base}..}}"
+    runs = row.tolist()
+    return "lanes[" + ",".join(map(str, runs[:6])) + ",…" + str(runs[-1]) + "]"
+
+
+def is_vector(value: Coefficient) -> bool:
+    """Whether a coefficient differs between lanes or warps."""
+    return isinstance(value, LaneVector)

@@ -1,0 +1,58 @@
+"""Operations of the warp domain that need the *integer* behind the bits.
+
+Division, remainder, shifts, masks, extension and comparison are exact wherever ranges and
+residues decide them; elsewhere they give a fresh atom, uniform when their operands are, varying
+with a reason when not. Keys of atoms are the operation and its operands, so that equal
+expressions stay equal.
+
+Each function is total, but for ``LaneOverflowError`` from below, which callers turn into an
+unknown.
+"""
+
+from __future__ import annotations
+
+from drano.lattice.warp.operations.bits import bitwise, extend, shift_left, shift_right, truncate
+from drano.lattice.warp.operations.division import divide, floordiv, low_bits, remainder
+from drano.lattice.warp.operations.predicates import (
+    choice,
+    compare,
+    conjunction,
+    constant_predicate,
+    disjunction,
+    exclusive,
+    has_lane,
+    negated,
+    unknown_predicate,
+)
+from drano.lattice.warp.operations.selection import merge_uniform, select, select_lanes, warp_wide
+from drano.lattice.warp.operations.unknowns import loops_of, reason_of, shorten, space_of, unknown
+
+__all__ = [
+    "bitwise",
+    "choice",
+    "compare",
+    "conjunction",
+    "constant_predicate",
+    "disjunction",
+    "divide",
+    "exclusive",
+    "extend",
+    "floordiv",
+    "has_lane",
+    "loops_of",
+    "low_bits",
+    "merge_uniform",
+    "negated",
+    "reason_of",
+    "remainder",
+    "select",
+    "select_lanes",
+    "shift_left",
+    "shift_right",
+    "shorten",
+    "space_of",
+    "truncate",
+    "unknown",
+    "unknown_predicate",
+    "warp_wide",
+]

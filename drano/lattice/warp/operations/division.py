@@ -1,0 +1,239 @@
+"""Quotients and remainders: exact wherever ranges and residues decide them.
+
+A remainder is ``x - n * (x / n)``, so that ``x / n * n + x % n`` cancels back to ``x``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+
+import numpy as np
+
+from drano.lattice.congruence import Congruence
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Cause, Form, Term
+from drano.lattice.warp.lanes import LIMIT, Coefficient, high, is_warp_uniform, low
+from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
+
+
+def divisible(coefficient: Coefficient, divisor: int) -> bool:
+    """Whether ``divisor`` divides every lane's element."""
+    if isinstance(coefficient, int):
+        return coefficient % divisor == 0
+    if divisor >= LIMIT:
+        return False  # its elements are smaller, and not all zero
+    return bool((coefficient.data % divisor == 0).all())
+
+
+def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
+    """``floor(a / divisor)`` of the integer ``a`` itself (not of its bits); ``divisor`` > 0.
+
+    Example: ``(32*W + lane) / 4 == 8*W + lane/4``.
+    """
+    space, bits = warp.space, a.bits
+    bounds = (a.lo // divisor, a.hi // divisor)
+    if bounds[0] == bounds[1]:
+        return warp.constant(bounds[0], bits)
+    whole = {m: space.floordiv(c, divisor) for m, c in a.terms if divisible(c, divisor)}
+    left = [(m, c) for m, c in a.terms if not divisible(c, divisor)]
+    if not left:
+        return warp.build(bits, whole, space.floordiv(a.const, divisor), bounds)
+    decided = _by_range(warp, left, a, divisor)
+    if decided is not None:
+        return clipped(warp, warp.build(bits, whole, decided), bounds)
+    rest = warp.build(bits, dict(left), a.const)
+    if warp.is_uniform(rest):
+        quotient = warp.atom(
+            ("floordiv", rest, divisor), bits, f"({warp.describe(rest)})/{divisor}",
+            Cause.NONLINEAR, varying=False, bounds=(rest.lo // divisor, rest.hi // divisor),
+            loops=loops_of(warp, (rest,)),
+        )  # fmt: skip
+        return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
+    uniform, lanes = warp.split_warp(rest)
+    if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
+        result = _divide_with_phase(warp, uniform, lanes.const, divisor)
+        if result is not None:
+            return clipped(warp, warp.add(warp.build(bits, whole, 0), result), bounds)
+    quotient = unknown(
+        warp, ("floordiv", rest, divisor), bits, (rest,),
+        f"division by {divisor} of an index whose alignment is unknown",
+        (rest.lo // divisor, rest.hi // divisor),
+    )  # fmt: skip
+    return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
+
+
+def _by_range(warp: Warp, left: Iterable[Term], a: Form, divisor: int) -> Coefficient | None:
+    """``floor((terms + const) / divisor)`` per lane, where the terms' range decides it.
+
+    Example: ``(16*lane + i) / 16 == lane`` for ``0 <= i < 16``.
+    """
+    space = warp.space
+    reach = warp.build(a.bits, dict(left), 0)
+    if reach.hi - reach.lo >= divisor or max(-reach.lo, reach.hi) >= LIMIT // 2:
+        return None
+    least = space.floordiv(space.add(a.const, reach.lo), divisor)
+    return least if least == space.floordiv(space.add(a.const, reach.hi), divisor) else None
+
+
+def _divide_with_phase(warp: Warp, uniform: Form, lanes: Coefficient, divisor: int) -> Form | None:
+    """``floor((uniform + lanes) / divisor)`` when the residue of ``uniform`` decides the lanes."""
+    space = warp.space
+    known = warp.congruence(uniform.terms)
+    if known.modulus == 0:
+        return None
+    modulus = gcd(known.modulus, divisor)
+    # uniform terms are == r (mod modulus); the base of each warp's lanes is in the constant
+    offset = space.add(uniform.const, known.residue % modulus)
+    terms = warp.build(uniform.bits, dict(uniform.terms), -(known.residue % modulus))
+    quotient = warp.atom(
+        ("floordiv", terms, divisor), uniform.bits,
+        f"({warp.describe(uniform)})/{divisor}", Cause.NONLINEAR, varying=False,
+        bounds=(terms.lo // divisor, terms.hi // divisor),
+        loops=loops_of(warp, (uniform,)),
+    )  # fmt: skip
+    total = space.add(offset, lanes)
+    if modulus == divisor:
+        return warp.add(quotient, warp.lanes(space.floordiv(total, divisor), uniform.bits))
+    # the phase k*modulus is unknown: fine when no phase cuts between two lanes
+    if not is_warp_uniform(space.floordiv(total, modulus)):
+        return None
+    return warp.atom(
+        ("floordiv", uniform, divisor), uniform.bits, f"({warp.describe(uniform)})/{divisor}",
+        Cause.NONLINEAR, varying=False,
+        bounds=((uniform.lo + low(lanes)) // divisor, (uniform.hi + high(lanes)) // divisor),
+        loops=loops_of(warp, (uniform,)),
+    )  # fmt: skip
+
+
+def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
+    """``sdiv`` / ``udiv``: towards zero."""
+    bits = a.bits
+    name = "sdiv" if signed else "udiv"
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    by = warp.as_signed(b) if signed else warp.as_unsigned(b)
+    if exact is not None and by is not None and not by.terms and _nonzero_int(by.const):
+        divisor = low(by.const)
+        if divisor < 0 and exact.lo >= 0:
+            return warp.neg(floordiv(warp, exact, -divisor))
+        if divisor > 0 and exact.lo >= 0:
+            return floordiv(warp, exact, divisor)
+        if divisor > 0 and exact.hi <= 0:
+            return warp.neg(floordiv(warp, warp.neg(exact), divisor))
+        if (
+            divisor > 0
+            and all(divisible(c, divisor) for _, c in exact.terms)
+            and divisible(exact.const, divisor)
+        ):
+            return floordiv(warp, exact, divisor)
+        if divisor > 0 and not exact.terms:
+            data = warp.space.array(exact.const)
+            return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) // divisor)), bits)
+    positive = exact is not None and exact.lo >= 0
+    bounds = None
+    if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
+        bounds = (0, exact.hi)
+    reason = (
+        f"quotient by {warp.describe(b)}"
+        if positive
+        else "division of a value that may wrap around"
+    )
+    return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
+
+
+def _nonzero_int(value: Coefficient) -> bool:
+    return isinstance(value, int) and value != 0
+
+
+def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
+    """``srem`` / ``urem``: the sign of the dividend."""
+    bits = a.bits
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    by = warp.as_signed(b) if signed else warp.as_unsigned(b)
+    if by is not None and not by.terms and _nonzero_int(by.const):
+        divisor = abs(low(by.const))
+        if not signed and divisor & (divisor - 1) == 0:
+            return low_bits(warp, a, divisor)
+        if exact is not None and exact.lo >= 0:
+            return floor_remainder(warp, exact, divisor)
+        if exact is not None and exact.hi <= 0:
+            return warp.neg(floor_remainder(warp, warp.neg(exact), divisor))
+        if exact is not None and not exact.terms:
+            data = warp.space.array(exact.const)
+            return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) % divisor)), bits)
+        key = ("srem" if signed else "urem", a, b)
+        within = (1 - divisor, divisor - 1) if signed else (0, divisor - 1)
+        return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
+    if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
+        return exact
+    positive = exact is not None and exact.lo >= 0
+    bounds = (0, exact.hi) if exact is not None and positive else None
+    if not warp.is_uniform(a) or not warp.is_uniform(b):
+        # x - b*(x/b): the quotient's atom cancels where the program adds b*(x/b) again
+        quotient = divide(warp, a, b, signed)
+        if exact is None or by is None or bounds is None:
+            return warp.sub(a, warp.mul(quotient, b))
+        return clipped(warp, warp.sub(exact, warp.mul(quotient, by)), bounds)
+    key = ("srem" if signed else "urem", a, b)
+    if bounds is not None and by is not None and by.lo > 0:
+        bounds = (0, min(bounds[1], by.hi - 1))
+    return unknown(warp, key, bits, (a, b), f"remainder by {warp.describe(b)}", bounds)
+
+
+def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
+    """``a mod divisor`` in [0, divisor)."""
+    if a.lo // divisor == a.hi // divisor:
+        return warp.add(a, warp.constant(-(a.lo // divisor) * divisor, a.bits))
+    space = warp.space
+    left = {m: c for m, c in a.terms if not divisible(c, divisor)}
+    reduced = warp.build(a.bits, left, a.const)
+    if not left:
+        return warp.lanes(space.mod(a.const, divisor), a.bits)
+    if reduced.lo >= 0 and reduced.hi < divisor:
+        return reduced
+    decided = _by_range(warp, left.items(), a, divisor)
+    if decided is not None:
+        return warp.sub(reduced, warp.lanes(space.mul(decided, divisor), a.bits))
+    uniform, lanes = warp.split_warp(reduced)
+    known = warp.congruence(uniform.terms)
+    if known.modulus and known.modulus % divisor == 0 and not lanes.terms:
+        total = space.add(space.add(uniform.const, known.residue), lanes.const)
+        return warp.lanes(space.mod(total, divisor), a.bits)
+    if warp.is_uniform(reduced):
+        whole = warp.congruence([*uniform.terms, ((), uniform.const)])
+        shared = gcd(whole.modulus, divisor)
+        residue = Congruence(shared, whole.residue % shared)
+        return warp.atom(
+            ("mod", reduced, divisor), a.bits, f"({warp.describe(reduced)})%{divisor}",
+            Cause.NONLINEAR, varying=False, bounds=(0, divisor - 1), residue=residue,
+            loops=loops_of(warp, (reduced,)),
+        )  # fmt: skip
+    if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
+        # lanes stay inside one block of `shared` when the residue says so
+        shared = gcd(known.modulus, divisor)
+        total = space.add(space.add(uniform.const, known.residue % shared), lanes.const)
+        blocks = space.floordiv(total, shared)
+        if is_warp_uniform(blocks):
+            base = warp.build(
+                a.bits, dict(uniform.terms),
+                space.add(space.mul(blocks, shared), -(known.residue % shared)),
+            )  # fmt: skip
+            start = warp.atom(
+                ("mod", base, divisor), a.bits, f"({warp.describe(base)})%{divisor}",
+                Cause.NONLINEAR, varying=False, bounds=(0, divisor - shared),
+                residue=Congruence(shared, 0), loops=loops_of(warp, (base,)),
+            )  # fmt: skip
+            return warp.add(start, warp.lanes(space.mod(total, shared), a.bits))
+    return unknown(
+        warp, ("mod", reduced, divisor), a.bits, (reduced,),
+        f"remainder by {divisor} of an index whose alignment is unknown", (0, divisor - 1),
+    )  # fmt: skip
+
+
+def low_bits(warp: Warp, a: Form, size: int) -> Form:
+    """``a & (size - 1)`` for a power of two: right whatever ``a`` wraps to."""
+    if size == 1:
+        return warp.constant(0, a.bits)
+    if a.lo >= 0 and a.hi < size:
+        return a
+    return floor_remainder(warp, a, size)

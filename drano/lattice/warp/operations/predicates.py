@@ -1,0 +1,301 @@
+"""Comparisons and truth values, decided per lane where ranges and residues allow."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from math import gcd
+
+import numpy as np
+
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
+from drano.lattice.warp.lanes import LIMIT, Coefficient, LaneOverflowError, high, low
+from drano.lattice.warp.operations.bits import extend
+from drano.lattice.warp.operations.unknowns import reason_of
+
+
+def constant_predicate(value: bool) -> Predicate:
+    """The same truth value everywhere."""
+    return Predicate(int(value), Shape.EXACT, value)
+
+
+def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Predicate:
+    """``icmp``. Decided per lane where ranges and residues allow."""
+    if predicate in {"eq", "ne"}:
+        return _compare_equal(warp, predicate == "ne", a, b, key)
+    signed = predicate[0] == "s"
+    left, right = _reading(warp, a, signed=signed), _reading(warp, b, signed=signed)
+    if left is None or right is None:
+        shape = Shape.AFFINE if _turns_once(warp, a, b) else Shape.OTHER
+        return _undecided(warp, (a, b), key, shape)
+    strict = {"lt": (left, right, 0), "le": (left, right, 1),
+              "gt": (right, left, 0), "ge": (right, left, 1)}[predicate[1:]]  # fmt: skip
+    try:
+        difference = warp.sub(strict[0], strict[1])
+    except LaneOverflowError:
+        return _undecided(warp, (a, b), key, Shape.OTHER)
+    return _below(warp, difference, strict[2], key, (a, b))
+
+
+def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones only."""
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    if exact is None and warp.is_uniform(a):
+        return extend(warp, a, 2 * a.bits, signed=signed)
+    return exact
+
+
+def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
+    """Whether ``a`` or ``b`` is uniform, and the other's lanes wrap around at one place at most."""
+    for uniform, other in ((a, b), (b, a)):
+        if warp.is_uniform(uniform):
+            _, lanes = warp.split_warp(other)
+            return not lanes.terms and lanes.hi - lanes.lo < 1 << (other.bits - 1)
+    return False
+
+
+def _below(
+    warp: Warp, d: Form, bound: int, key: Hashable, operands: tuple[Form, Form]
+) -> Predicate:
+    """``d < bound`` per lane."""
+    if d.hi < bound:
+        return constant_predicate(True)
+    if d.lo >= bound:
+        return constant_predicate(False)
+    if warp.is_uniform(d):
+        return Predicate(2, Shape.UNIFORM, key)
+    lo, hi = _lane_bounds(warp, d)
+    lanes = warp.space.intern(np.where(hi < bound, 1, np.where(lo >= bound, 0, 2)))
+    if high(lanes) < 2:
+        return Predicate(lanes, Shape.EXACT, key)
+    shape = Shape.AFFINE
+    varying = warp.varying_atoms(d)
+    if varying:
+        shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
+    below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
+    return Predicate(lanes, shape, key, reason_of(varying), below=below)
+
+
+def _lane_bounds(warp: Warp, d: Form) -> tuple[np.ndarray, np.ndarray]:
+    """Bounds of the sum per lane, as float arrays (exact enough below 2**53, outward beyond)."""
+    lo = warp.space.array(d.const).astype(np.float64)
+    hi = lo.copy()
+    most = np.abs(lo)
+    for monomial, coefficient in d.terms:
+        bottom, top = warp.monomial_range(monomial)
+        data = warp.space.array(coefficient).astype(np.float64)
+        one, two = data * float(bottom), data * float(top)
+        lo += np.minimum(one, two)
+        hi += np.maximum(one, two)
+        most += np.maximum(np.abs(one), np.abs(two))
+    slack = most * 2.0**-46  # of everything added: sums may cancel
+    slack[slack < 2.0**-8] = 0.0
+    return np.maximum(lo - slack, float(d.lo)), np.minimum(hi + slack, float(d.hi))
+
+
+def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) -> Predicate:
+    choice = _as_choice(warp, a, b)
+    if choice is not None:
+        return choice if negate else negated(warp, choice)
+    try:
+        d = warp.sub(a, b)
+    except LaneOverflowError:
+        return _undecided(warp, (a, b), key, Shape.OTHER)
+    size = 1 << a.bits
+    # equal bits <=> d == 0 (mod 2**bits); in range (-2**bits, 2**bits) that is d == 0
+    left, right = warp.as_signed(a), warp.as_signed(b)
+    if left is not None and right is not None:
+        d = warp.sub(left, right)
+    elif not (-size < d.lo and d.hi < size):
+        left, right = _reading(warp, a, signed=True), _reading(warp, b, signed=True)
+        if warp.is_uniform(d) or left is None or right is None:
+            shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
+            return _undecided(warp, (a, b), key, shape)
+        d = warp.sub(left, right)
+    equal = replace(_equals_zero(warp, d, key), zero_if=(None, d))
+    return negated(warp, equal) if negate else equal
+
+
+def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
+    if d.lo > 0 or d.hi < 0:
+        return constant_predicate(False)
+    if d.lo == 0 == d.hi:
+        return constant_predicate(True)
+    uniform, lanes = warp.split_warp(d)
+    known = warp.congruence(uniform.terms)
+    if warp.is_uniform(d):
+        if (
+            known.modulus
+            and isinstance(uniform.const, int)
+            and ((known.residue + uniform.const) % known.modulus)
+        ):
+            return constant_predicate(False)
+        return Predicate(2, Shape.UNIFORM, key)
+    varying = warp.varying_atoms(d)
+    if varying or lanes.terms:
+        shape = Shape.OTHER
+        if any(a.data for a in varying):
+            shape = Shape.DATA
+        return Predicate(2, shape, key, reason_of(varying))
+    total = warp.space.array(warp.space.add(uniform.const, lanes.const))
+    if not uniform.terms:
+        return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
+    # the uniform terms lie in these bounds; a lane is zero where they are minus its constant
+    most = min(max(low(uniform.const) - uniform.lo, -LIMIT), LIMIT)
+    least = min(max(high(uniform.const) - uniform.hi, -LIMIT), LIMIT)
+    possible = (total <= most) & (total >= least)
+    if known.modulus > 1:
+        modulus = gcd(known.modulus, 1 << 61) if known.modulus >= LIMIT else known.modulus
+        possible &= (total + known.residue % modulus) % modulus == 0
+    if not possible.any():
+        return constant_predicate(False)
+    shape = Shape.ONE
+    for row, may in zip(total, possible, strict=True):
+        values = row[may]
+        if len(np.unique(values)) != len(values):
+            shape = Shape.AFFINE
+    return Predicate(warp.space.intern(np.where(possible, 2, 0)), shape, key)
+
+
+def _as_choice(warp: Warp, a: Form, b: Form) -> Predicate | None:
+    """The predicate behind ``a != b``, when ``a`` is one of two numbers by a choice and ``b`` is a
+    number. Clang writes ``break`` and ``continue`` so: ``switch (left ? 2 : 0)``.
+    """
+    if b.terms or len(a.terms) > 1:
+        return None
+    if not a.terms:
+        if b.const == 0 and a.lo >= 0 and a.hi <= 1:
+            return Predicate(a.const, Shape.EXACT, ("lanes", a.const))
+        return None
+    ((monomial, coefficient),) = a.terms
+    atom = warp.atoms[monomial[0]]
+    if len(monomial) != 1 or atom.predicate is None:
+        return None
+    if b.const == 0 and choice(warp, atom.predicate, a.bits) == a and low(coefficient) >= 0:
+        return atom.predicate
+    if atom.predicate.lanes != 2:
+        return None
+    if not (isinstance(coefficient, int) and isinstance(a.const, int) and isinstance(b.const, int)):
+        return None
+    otherwise = a.const - b.const
+    chosen = otherwise + coefficient
+    if max(abs(chosen), abs(otherwise)) >= 1 << a.bits or (chosen and otherwise) or not coefficient:
+        return None
+    return atom.predicate if chosen else negated(warp, atom.predicate)
+
+
+def _undecided(warp: Warp, operands: tuple[Value, ...], key: Hashable, shape: Shape) -> Predicate:
+    if all(warp.is_uniform(o) for o in operands):
+        return Predicate(2, Shape.UNIFORM, key)
+    if any(warp.is_data(o) for o in operands):
+        shape = Shape.DATA
+    atoms = [a for o in operands for a in warp.varying_atoms(o)]
+    return Predicate(2, shape, key, reason_of(atoms))
+
+
+def unknown_predicate(warp: Warp, operands: tuple[Value, ...], key: Hashable) -> Predicate:
+    """A truth value that is a function of ``operands`` and no more is known (fcmp, say)."""
+    return _undecided(warp, operands, key, Shape.OTHER)
+
+
+def negated(warp: Warp, p: Predicate) -> Predicate:
+    """``!p``."""
+    lanes: Coefficient = p.lanes
+    if isinstance(lanes, int):
+        lanes = (1, 0, 2)[lanes]
+    else:
+        lanes = warp.space.intern(np.array([1, 0, 2])[lanes.data])
+    shape = {Shape.ONE: Shape.ALL_BUT_ONE, Shape.ALL_BUT_ONE: Shape.ONE}.get(p.shape, p.shape)
+    key: Hashable = ("not", p.key)
+    if isinstance(p.key, tuple) and len(p.key) == 2 and p.key[0] == "not":
+        key = p.key[1]
+    elif isinstance(p.key, bool):
+        key = not p.key
+    below = None
+    if p.below is not None:  # not (d < 0)  <=>  -d - 1 < 0
+        below = warp.sub(warp.constant(-1, p.below.bits), p.below)
+    zero_if = (p.zero_if[1], p.zero_if[0])
+    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below)
+
+
+def _is_negation(key: Hashable) -> bool:
+    return isinstance(key, tuple) and len(key) == 2 and key[0] == "not"
+
+
+_AND = np.array([[0, 0, 0], [0, 1, 2], [0, 2, 2]])
+
+_XOR = np.array([[0, 1, 2], [1, 0, 2], [2, 2, 2]])
+
+
+def _joint_shape(a: Predicate, b: Predicate) -> Shape:
+    """Shape of the unknown lanes of a conjunction."""
+    if Shape.EXACT in {a.shape, b.shape}:
+        return max(a.shape, b.shape)
+    if any(p.shape is Shape.ONE and not has_lane(p.lanes, 1) for p in (a, b)):
+        return Shape.ONE
+    if a.shape is b.shape is Shape.UNIFORM and not has_lane(a.lanes, 1) | has_lane(b.lanes, 1):
+        return Shape.UNIFORM
+    return max(a.shape, b.shape, Shape.AFFINE)
+
+
+def has_lane(lanes: Coefficient, value: int) -> bool:
+    """Whether some lane holds ``value``."""
+    if isinstance(lanes, int):
+        return lanes == value
+    return bool((lanes.data == value).any())
+
+
+def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
+    """``a && b``."""
+    if a.lanes == 1 or b.lanes == 0 or a.key == b.key:
+        return b
+    if b.lanes == 1 or a.lanes == 0:
+        return a
+    lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
+    shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(a, b)
+    return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops)
+
+
+def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
+    """``a || b``, by De Morgan."""
+    both = conjunction(warp, negated(warp, a), negated(warp, b), ("not", key))
+    return negated(warp, both)
+
+
+def exclusive(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
+    """``a ^ b``."""
+    if a.lanes == 1:
+        return negated(warp, b)
+    if b.lanes == 1:
+        return negated(warp, a)
+    lanes = warp.space.intern(_XOR[warp.space.array(a.lanes), warp.space.array(b.lanes)])
+    shape = max(a.shape, b.shape)
+    if shape in {Shape.ONE, Shape.ALL_BUT_ONE}:
+        shape = Shape.OTHER
+    if shape is Shape.UNIFORM and not (warp.is_uniform(a) and warp.is_uniform(b)):
+        shape = Shape.OTHER
+    if high(lanes) < 2:
+        shape = Shape.EXACT
+    return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops)
+
+
+def choice(warp: Warp, p: Predicate, bits: int) -> Form:
+    """The predicate as 0 / 1 per lane; unknown lanes are an atom of range [0, 1]."""
+    if high(p.lanes) < 2:
+        return warp.lanes(p.lanes, bits)
+    key = p.key
+    flipped = _is_negation(key)
+    if flipped:  # the negation is 1 - choice, so that both cancel
+        positive = negated(warp, p)
+        return warp.sub(warp.constant(1, bits), choice(warp, positive, bits))
+    atom = warp.atom(
+        ("choice", key), bits, "condition", Cause.CHOICE, varying=p.shape is not Shape.UNIFORM,
+        bounds=(0, 1), loops=p.loops, shape=p.shape, predicate=p, data=p.shape is Shape.DATA,
+    )  # fmt: skip
+    if isinstance(p.lanes, int):
+        return atom
+    unknown_lanes = warp.space.intern((p.lanes.data == 2).astype(np.int64))
+    known_lanes = warp.space.intern((p.lanes.data == 1).astype(np.int64))
+    terms = {atom.terms[0][0]: unknown_lanes}
+    return warp.build(bits, terms, known_lanes, (0, 1))

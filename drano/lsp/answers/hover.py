@@ -1,0 +1,182 @@
+"""What is shown for an access under the cursor, and for a rule named in a suppression: Markdown.
+
+Text of the source (identifiers, indices) is untrusted: it is shown as code, never as markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from drano.model.finding import BANKS, SECTOR_BYTES, WORD_BYTES, Access, CountRange, Verdict
+from drano.output.formats.text import shape
+from drano.output.source_lines import printable
+from drano.rules.pages import find_rule, rule_page
+
+_LANES_PER_ROW = 8
+MAX_STEPS = 8
+MAX_SHOWN = 4
+_SUPPRESSION = re.compile(r"//\s*drano\s*:[^\n]*|NOLINT\w*\([^)\n]*\)")
+_CODE = re.compile(r"\b[A-Za-z]+\d{3}\b|[a-z]+(?:-[a-z]+)+")
+_HEADINGS = {
+    Verdict.COALESCED: "Coalesced",
+    Verdict.UNCOALESCED: "Uncoalesced",
+    Verdict.UNKNOWN: "Unknown",
+}
+
+
+def access_page(accesses: Sequence[Access]) -> str:
+    """One part for each different answer, the most costly first."""
+    unique = list(dict.fromkeys(accesses))
+    unique.sort(key=_cost, reverse=True)
+    parts = list(dict.fromkeys(_access(access) for access in unique))
+    if len(parts) > MAX_SHOWN:
+        parts[MAX_SHOWN:] = [f"*and {len(parts) - MAX_SHOWN} more on this line*"]
+    return "\n\n---\n\n".join(parts)
+
+
+def _cost(access: Access) -> float:
+    if access.sectors is None:
+        return 1.0 if access.verdict is Verdict.UNCOALESCED else 0.0
+    return access.sectors.maximum / max(access.sectors.ideal, 1)
+
+
+def _access(access: Access) -> str:
+    size = f"{access.bytes} bytes" if access.bytes > 1 else "1 byte"
+    head = f"**{_heading(access)}** {access.space} {access.kind}, {size}"
+    lines = [f"{head}, in {code(access.kernel)}"]
+    if access.reason:
+        lines.append(plain(access.reason))
+    if access.sectors is not None:
+        lines.append(_counts(access))
+    if access.wavefronts is not None and any(offset is not None for offset in access.lanes):
+        lines.append(bank_table(access.lanes))
+    elif access.lanes:
+        lines.append(lane_table(access.lanes))
+    facts = [
+        ("access", access.index_text),
+        ("address" if access.sectors is not None else "index", access.value),
+        ("stride", access.stride),
+        ("pattern", access.pattern),
+        ("active", access.active),
+        ("points into", ", or ".join(access.origins)),
+        ("blocks", shape(access.launch) if access.launch is not None else ""),
+    ]
+    lines.append("\n".join(f"- {label}: {code(text)}" for label, text in facts if text))
+    if access.derivation:
+        lines.append(_derivation(access))
+    if access.fix:
+        lines.append(f"**fix**: {plain(access.fix)}")
+    return "\n\n".join(line for line in lines if line)
+
+
+def _heading(access: Access) -> str:
+    counts = access.wavefronts
+    if counts is None:
+        return _HEADINGS[access.verdict]
+    if counts.expected is None:
+        return "No bank conflict" if counts.maximum <= counts.ideal else "Unknown"
+    return "Bank conflict" if counts.expected > counts.ideal else "No bank conflict"
+
+
+def _counts(access: Access) -> str:
+    if access.wavefronts is not None:
+        counts = access.wavefronts
+        return f"per warp request, wavefronts: {_range(counts)} where {counts.ideal} would do"
+    parts = [
+        f"{name}: {_range(counts)} where {counts.ideal} would do"
+        for name, counts in (("sectors", access.sectors), ("lines", access.lines))
+        if counts is not None
+    ]
+    return "per warp request, " + "; ".join(parts)
+
+
+def _range(counts: CountRange) -> str:
+    if counts.minimum == counts.maximum:
+        return f"**{counts.maximum}**"
+    return f"**{counts.minimum}–{counts.maximum}**"
+
+
+def bank_table(lanes: Sequence[int | None]) -> str:
+    """Bank of each lane, counted from the first active lane's, eight in a row; ``·`` for a lane
+    that is inactive or not known.
+    """
+    rows = [
+        "| lane | " + " | ".join(f"+{i}" for i in range(_LANES_PER_ROW)) + " |",
+        "| ---: |" + " ---: |" * _LANES_PER_ROW,
+    ]
+    banks = ["·" if o is None else str(o // WORD_BYTES % BANKS) for o in lanes]
+    for start in range(0, len(banks), _LANES_PER_ROW):
+        cells = " | ".join(banks[start : start + _LANES_PER_ROW])
+        rows.append(f"| **{start}** | {cells} |")
+    return "\n".join(rows) + "\n\n*bank of each lane, the first active lane's being 0*"
+
+
+def lane_table(lanes: Sequence[int | None]) -> str:
+    """Byte offset of each lane from lane 0, eight in a row; ``·`` for an inactive lane.
+
+    Lanes of a row that lie in one and the same 32-byte sector as their left neighbour are marked.
+    """
+    rows = [
+        "| lane | " + " | ".join(f"+{i}" for i in range(_LANES_PER_ROW)) + " |",
+        "| ---: |" + " ---: |" * _LANES_PER_ROW,
+    ]
+    for start in range(0, len(lanes), _LANES_PER_ROW):
+        row = lanes[start : start + _LANES_PER_ROW]
+        cells = [_cell(offset, lanes, start + i) for i, offset in enumerate(row)]
+        rows.append(f"| **{start}** | " + " | ".join(cells) + " |")
+    sectors = {offset // SECTOR_BYTES for offset in lanes if offset is not None}
+    return "\n".join(rows) + f"\n\n*bytes from lane 0; {len(sectors)} sectors when aligned*"
+
+
+def _cell(offset: int | None, lanes: Sequence[int | None], lane: int) -> str:
+    if offset is None:
+        return "·"
+    before = lanes[lane - 1] if lane else None
+    same = before is not None and before // SECTOR_BYTES == offset // SECTOR_BYTES
+    return str(offset) if same else f"**{offset}**"
+
+
+def _derivation(access: Access) -> str:
+    steps = []
+    for number, step in enumerate(access.derivation[:MAX_STEPS], start=1):
+        where = f" (line {step.span.line})" if step.span is not None and step.span.line else ""
+        steps.append(f"{number}. {plain(step.text)}{where}")
+    if len(access.derivation) > MAX_STEPS:
+        steps.append(f"{MAX_STEPS + 1}. …")
+    return "\n".join(steps)
+
+
+def suppression_page(line: str, index: int) -> str:
+    """The page of the rule that the suppression comment at ``index`` names; "" when there is none.
+
+    A comment that names several shows that under the cursor, or else the first.
+    """
+    for comment in _SUPPRESSION.finditer(line):
+        if not comment.start() <= index <= comment.end():
+            continue
+        named = [
+            (rule, found.start() <= index - comment.start() <= found.end())
+            for found in _CODE.finditer(comment[0])
+            if (rule := find_rule(found[0])) is not None
+        ]
+        if named:
+            return rule_page(next((rule for rule, under in named if under), named[0][0]))
+    return ""
+
+
+def code(text: str) -> str:
+    """Untrusted text as inline code, whatever backquotes it holds.
+
+    >>> code("a[i]"), code("`x`")
+    ('`a[i]`', '`` `x` ``')
+    """
+    shown = printable(" ".join(text.split()))
+    longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
+    fence = "`" * (longest + 1)
+    return f"{fence} {shown} {fence}" if longest else f"{fence}{shown}{fence}"
+
+
+def plain(text: str) -> str:
+    """Our own wording with the user's identifiers in it: markup characters are escaped."""
+    return re.sub(r"([\\*_\[\]<>#|])", r"\\\1", printable(" ".join(text.split())))

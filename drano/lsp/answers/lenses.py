@@ -1,0 +1,103 @@
+"""Numbers beside the code: what an access costs (inlay hints), what a kernel costs (lenses)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from drano.lsp.positions import Encoding, Text, units
+from drano.model.finding import Access, CountRange, Finding, KernelInfo, Space, Verdict
+from drano.output.formats.text import count, shape
+
+_JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
+SHOW_PROBLEMS = "drano.showProblems"
+SET_BLOCK_SHAPE = "drano.setBlockShape"
+
+
+def inlay_hints(
+    accesses: Iterable[Access], text: Text, first: int, last: int, encoding: Encoding
+) -> list[types.InlayHint]:
+    """The most costly access of each line from ``first`` to ``last`` (0-based, both included),
+    as in "32 sectors/req" at the line's end; nothing for lines whose accesses are all coalesced.
+    """
+    worst: dict[int, Access] = {}
+    for access in accesses:
+        line = access.location.span.line - 1
+        if first <= line <= last and _telling(access):
+            old = worst.get(line)
+            if old is None or _ratio(access) > _ratio(old):
+                worst[line] = access
+    return [_hint(line, access, text, encoding) for line, access in sorted(worst.items())]
+
+
+def _telling(access: Access) -> bool:
+    return (
+        access.space in _JUDGED
+        and access.sectors is not None
+        and access.verdict is not Verdict.COALESCED
+    )
+
+
+def _ratio(access: Access) -> float:
+    return 0.0 if access.sectors is None else access.sectors.maximum / max(access.sectors.ideal, 1)
+
+
+def _hint(line: int, access: Access, text: Text, encoding: Encoding) -> types.InlayHint:
+    assert access.sectors is not None
+    end = units(text.line(line).rstrip(), encoding)
+    return types.InlayHint(
+        position=types.Position(line, end),
+        label=f"{spread(access.sectors)} sectors/req",
+        tooltip=f"{access.index_text or access.kind}: {access.sectors.ideal} would do; "
+        f"{access.reason}",
+        padding_left=True,
+    )
+
+
+def spread(counts: CountRange) -> str:
+    """What is expected where the pattern is known, as in messages; else both ends.
+
+    >>> spread(CountRange(1, 32, 4, expected=32.0)), spread(CountRange(4, 32, 4))
+    ('32', '4–32')
+    """
+    if counts.minimum == counts.maximum:
+        return str(counts.maximum)
+    if counts.expected is not None:
+        return f"{counts.expected:.3g}"
+    return f"{counts.minimum}–{counts.maximum}"
+
+
+def code_lenses(
+    kernels: Iterable[KernelInfo], findings: Iterable[Finding], path: str, uri: str
+) -> list[types.CodeLens]:
+    """Above each kernel of the file: "3 findings, worst 8.0x", and the block shape it was
+    analysed for, with the command that sets it where the source does not.
+    """
+    of_file = list(findings)
+    lenses = []
+    for kernel in kernels:
+        location = kernel.location
+        if location is None or location.span.path != path or not location.span.line:
+            continue
+        place = types.Position(location.span.line - 1, 0)
+        where = types.Range(place, place)
+        own = [finding for finding in of_file if finding.kernel == kernel.name]
+        show = types.Command(_verdict(own, kernel), SHOW_PROBLEMS, arguments=[uri, kernel.name])
+        lenses.append(types.CodeLens(where, show))
+        shapes = ", ".join(dict.fromkeys(shape(launch) for launch in kernel.launches))
+        if shapes:
+            ask = types.Command(
+                f"blocks of {shapes}", SET_BLOCK_SHAPE, arguments=[uri, kernel.name]
+            )
+            lenses.append(types.CodeLens(where, ask))
+    return lenses
+
+
+def _verdict(findings: list[Finding], kernel: KernelInfo) -> str:
+    if not findings:
+        return f"no findings in {count(kernel.accesses, 'access', 'accesses')}"
+    ratios = [_ratio(finding.access) for finding in findings if finding.access is not None]
+    worst = max(ratios, default=0.0)
+    text = count(len(findings), "finding")
+    return f"{text}, worst {worst:.1f}x" if worst else text

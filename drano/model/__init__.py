@@ -1,0 +1,1 @@
+"""What all parts speak of: places, settings, units, findings, hardware. Frozen data."""

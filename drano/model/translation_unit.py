@@ -1,0 +1,87 @@
+"""What the front end hands on: a translation unit's device IR, and how its kernels are launched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from drano.model.finding import Diagnostic, MissingHeader, NotAnalysed
+from drano.model.span import Span
+
+HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"
+"""A number of the host code: known, a name, or ``("-", "rows", 1)`` with one of ``+ - * /``."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLoop:
+    """A loop of host code around a launch. ``counter`` starts at ``first`` and goes on by ``op``
+    and ``step`` while it stands in ``relation`` (lt, le, gt, ge, ne) to ``end``; "": not counted.
+    ``spent``: its launches share out one grid, which gets less by division until it is used up.
+    """
+
+    span: Span
+    counter: str = ""
+    first: HostAmount = 0
+    end: HostAmount = 0
+    step: HostAmount = 1
+    op: str = ""
+    relation: str = ""
+    spent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start."""
+
+    unit: int
+
+
+Argument: TypeAlias = int | Shifted | None
+"""Of a launch: an integer constant, a pointer that was moved, or what is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchSite:
+    """One ``kernel<<<grid, block>>>(…)`` of the host code.
+
+    ``kernel``: mangled symbol where libclang gives it, else the bare name; ``grid`` / ``block``:
+    (x, y, z), each None where it is not a constant; ``arguments``: integer constants passed
+    and pointers that were moved, None elsewhere. ``loops``: of the host code around it, outermost
+    first. ``named``: no launch, but a place where the kernel is named otherwise (given to a
+    function, stored): launches may follow of which nothing is known. ``external``: other units may
+    define the kernel.
+    """
+
+    kernel: str
+    kernel_name: str
+    grid: tuple[int | None, int | None, int | None]
+    block: tuple[int | None, int | None, int | None]
+    arguments: tuple[Argument, ...]
+    span: Span
+    loops: tuple[HostLoop, ...] = ()
+    named: bool = False
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledUnit:
+    """``ir``: textual device IR, or None when the file did not compile (``diagnostics`` say why).
+    ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
+    ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a
+    precompiled header of its own; ``missing_headers``: those that clang went on without;
+    ``found_directories``: where headers were found that no flag led to;
+    ``not_analysed``: kernels that ``ir`` lacks; ``host_errors``: what does not compile in code that
+    no kernel reaches.
+    """
+
+    path: str
+    ir: str | None
+    dependencies: tuple[str, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    seconds: float
+    timed_out: bool = False
+    preamble: bool = False
+    missing_headers: tuple[MissingHeader, ...] = ()
+    found_directories: tuple[str, ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    host_errors: tuple[Diagnostic, ...] = ()

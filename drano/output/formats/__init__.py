@@ -1,0 +1,1 @@
+"""The formats of reports, one a module; ``table`` has them by name."""

@@ -1,0 +1,382 @@
+"""The HTML report: one file to open or to hand on, without network, without a server.
+
+A ranked table of findings with filters; below, the sources with the heat of each line: the sectors
+that its accesses move beyond the ideal, per warp request, summed over the line's accesses (of an
+access met in several kernels, launches or instances, the worst). Every access has its picture of
+lanes and sectors.
+
+Everything from the source passes through jinja2's escaping; the page's content security policy
+allows the one script and the one style sheet in it, and no connection to anywhere. The page
+can be read without scripts: they only filter, sort and switch colours.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.resources import files
+
+import jinja2
+from markupsafe import Markup, escape
+
+from drano.model.finding import Access, CountRange, Finding, Report, Space, Verdict
+from drano.model.span import Span
+from drano.output.access_context import kernels_of, scopes
+from drano.output.checkout import SourceRoot
+from drano.output.cost_text import cost_text, ranked
+from drano.output.formats.text import all_accesses, count, shape, summary
+from drano.output.input_problems import failures, lost_kernels, lost_text, run_notes
+from drano.output.lane_picture import Picture, expected_sectors, picture, size, svg
+from drano.output.roofline import DEFAULT, ROOFS, Roof, plot, points
+from drano.output.sentences import explanation, headline, sentence
+from drano.output.source_lines import Sources, printable
+from drano.rules import RULES
+from drano.rules.base import excess
+
+# A longer file shows the surroundings of its accesses only.
+_WHOLE_FILE = 1500
+_AROUND = 8
+_MAX_COLUMNS = 300
+_MAX_CARDS = 24
+_HEAT = (1, 4, 12, 28, 64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A reference to a picture in the page's list of pictures."""
+
+    name: str
+    width: int
+    height: int
+    caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """One access, as shown below its line."""
+
+    verdict: str
+    title: str
+    kernel: str
+    facts: tuple[tuple[str, str], ...]
+    steps: tuple[tuple[str, str], ...]
+    drawing: _Drawing | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One finding, as a row of the table. ``link``: where its line is in the page,
+    or ""; ``levels``: those around its access, outermost first.
+    """
+
+    rank: float
+    severity: str
+    rule: str
+    rule_name: str
+    path: str
+    place: str
+    link: str
+    kernel: str
+    headline: str
+    said: tuple[str, ...]
+    levels: tuple[tuple[str, str], ...]
+    advice: str
+    sectors: str
+    ratio: float
+    card: _Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of source; ``skipped`` lines before it are not shown. ``heat``: 0 to 5."""
+
+    number: int
+    text: str
+    skipped: int
+    heat: int
+    excess: str
+    cards: tuple[_Card, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    anchor: str
+    excess: float
+    lines: tuple[_Line, ...]
+    left: int
+
+
+def render_html(
+    report: Report, sources: Sources, root: SourceRoot, roof: Roof = ROOFS[DEFAULT]
+) -> str:
+    """The whole page; the same report and sources give the same bytes."""
+    resources = {n: _resource(f"report.{n}") for n in ("html", "css", "js")}
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["quoted"] = quoted
+    page = _Page(report, sources, root)
+    rows, shown = page.rows(), page.files()
+    plotted = points((kernel for file in report.files for kernel in file.kernels), roof)
+    return environment.from_string(resources["html"]).render(
+        rows=rows,
+        files=shown,
+        pictures=page.pictures,
+        report=report,
+        summary=summary(report).plain,
+        failures=[(page.shown(f.path), sentence(first.message)) for f, first in failures(report)],
+        lost=[
+            (page.shown(cause.path), cause.line, sentence(f"{lost_text(kernels)}: {cause.message}"))
+            for cause, kernels in lost_kernels(report).items()
+        ],
+        notes=[sentence(note) for note in run_notes(report)],
+        rules=sorted({(row.rule, row.rule_name) for row in rows}),
+        kernels=sorted({row.kernel for row in rows if row.kernel}),
+        paths=sorted({row.path for row in rows}),
+        points=plotted,
+        roof=roof,
+        roofline=Markup(plot(plotted, roof)),
+        style=resources["css"],
+        script=resources["js"],
+        script_hash=_digest(resources["js"]),
+        style_hash=_digest(resources["css"]),
+    ) + "\n"  # fmt: skip
+
+
+def _resource(name: str) -> str:
+    return files("drano.output.formats").joinpath(name).read_text(encoding="utf-8")
+
+
+def quoted(text: str) -> Markup:
+    """Escaped text, with what stands between backticks as code.
+
+    >>> quoted("load of `a[i<3]`")
+    Markup('load of <code>a[i&lt;3]</code>')
+    """
+    parts = [escape(part) for part in text.split("`")]
+    if len(parts) % 2 == 0:
+        return escape(text)
+    marked = [Markup("<code>{}</code>").format(p) if n % 2 else p for n, p in enumerate(parts)]
+    return Markup().join(marked)
+
+
+def _digest(text: str) -> str:
+    """As a content security policy names a script or a style sheet."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def excess_sectors(access: Access) -> float:
+    """Sectors of one warp request beyond the ideal; 0 where the memory has no sectors or nothing is
+    counted. In the paper's domain an access proved uncoalesced counts one sector for each lane.
+    """
+    if access.space not in {Space.GLOBAL, Space.GENERIC}:
+        return 0.0
+    if access.sectors is None:
+        return 32.0 * (1 - 1 / excess(access)) if access.verdict is Verdict.UNCOALESCED else 0.0
+    return max(0.0, expected_sectors(access.sectors) - access.sectors.ideal)
+
+
+def heat(excess_of_line: float) -> int:
+    """0 (nothing beyond the ideal) to 5.
+
+    >>> [heat(sectors) for sectors in (0, 1, 28, 500)]
+    [0, 1, 4, 5]
+    """
+    return sum(excess_of_line >= least for least in _HEAT)
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+class _Page:
+    """Builds the page's parts; collects the pictures that they refer to, each once."""
+
+    def __init__(self, report: Report, sources: Sources, root: SourceRoot) -> None:
+        self.report = report
+        self.sources = sources
+        self.root = root
+        self._kernels = kernels_of(report)
+        self.pictures: dict[str, str] = {}
+        self._names: dict[Picture, str] = {}
+        self._lines = self._by_line()
+        self._anchors = {path: f"f{n}" for n, path in enumerate(self._lines, 1)}
+
+    def _by_line(self) -> dict[str, dict[int, list[Access]]]:
+        """Accesses worth showing, by file and line: files in order of their excess."""
+        found: dict[str, dict[int, list[Access]]] = {}
+        for access in all_accesses(self.report):
+            if access.space in {Space.GLOBAL, Space.GENERIC}:
+                span = access.location.span
+                found.setdefault(span.path, {}).setdefault(span.line, []).append(access)
+        cost = {path: sum(map(line_excess, lines.values())) for path, lines in found.items()}
+        readable = [path for path in found if self.sources.length(path)]
+        return {path: found[path] for path in sorted(readable, key=lambda p: (-cost[p], p))}
+
+    # --- the table ---
+
+    def rows(self) -> list[_Row]:
+        """Findings, the worst first."""
+        return [self._row(finding) for finding in ranked(self.report)]
+
+    def _row(self, finding: Finding) -> _Row:
+        span, access = finding.location.span, finding.access
+        anchor = self._anchors.get(span.path)
+        rule = RULES.get(finding.rule)
+        return _Row(
+            rank=finding.rank,
+            severity=str(finding.severity),
+            rule=finding.rule,
+            rule_name=rule.name if rule else "",
+            path=self.shown(span.path),
+            place=self._place(span),
+            link=f"{anchor}L{span.line}" if anchor else "",
+            kernel=printable(finding.kernel),
+            headline=headline(finding),
+            said=(
+                *explanation(finding),
+                *filter(None, [sentence(cost_text(finding))]),
+                *(self._where(s.span, s.text) for s in finding.related),
+            ),
+            levels=self._levels(finding),
+            advice=sentence(finding.help),
+            sectors=_sectors(access.sectors) if access and access.sectors else "",
+            ratio=round(excess(access), 1) if access else 1.0,
+            card=self._card([access]) if access else None,
+        )
+
+    def _levels(self, finding: Finding) -> tuple[tuple[str, str], ...]:
+        """The levels around the access and their places; () where the kernel is all."""
+        levels = scopes(finding, self._kernels)
+        return tuple(
+            (printable(scope.text), self._place(scope.span) if scope.span else "")
+            for scope in (levels if len(levels) > 2 else ())
+        )
+
+    def _where(self, span: Span | None, text: str) -> str:
+        return sentence(text if span is None else f"{text} at {self._place(span)}")
+
+    def shown(self, path: str) -> str:
+        """A path as the page says it."""
+        return printable(self.root.shown(path))
+
+    def _place(self, span: Span) -> str:
+        return f"{self.shown(span.path)}:{span.line}"
+
+    # --- the sources ---
+
+    def files(self) -> list[_File]:
+        """Every file with accesses that can be read, the worst first."""
+        return [self._file(path, lines) for path, lines in self._lines.items()]
+
+    def _file(self, path: str, accesses: dict[int, list[Access]]) -> _File:
+        total = self.sources.length(path)
+        numbers = _shown_lines(total, accesses)
+        lines: list[_Line] = []
+        before = 0
+        for number in numbers:
+            here = accesses.get(number, [])
+            cards = [self._card(group) for group in _alike(here)]
+            cost = line_excess(here)
+            text = printable(self.sources.line(path, number).decode("utf-8", "replace"))
+            lines.append(
+                _Line(
+                    number=number,
+                    text=text if len(text) <= _MAX_COLUMNS else text[:_MAX_COLUMNS] + "…",
+                    skipped=number - before - 1,
+                    heat=heat(cost),
+                    excess=f"+{_number(cost)}" if cost else "",
+                    cards=tuple(cards[:_MAX_CARDS]),
+                    more=max(0, len(cards) - _MAX_CARDS),
+                )
+            )
+            before = number
+        cost = sum(map(line_excess, accesses.values()))
+        return _File(self.shown(path), self._anchors[path], cost, tuple(lines), total - before)
+
+    # --- one access ---
+
+    def _card(self, group: list[Access]) -> _Card:
+        """Accesses that differ in nothing shown, as one."""
+        access = group[0]
+        kernel = access.kernel
+        if access.launch is not None:
+            kernel += f", blocks of {shape(access.launch)}"
+        callers = [f"{f.function} at {self._place(f.span)}" for f in access.location.inlined_at]
+        facts = [
+            ("index", access.index_text),
+            ("in", " ← ".join([access.location.function, *callers]) if callers else ""),
+            ("address", access.address),
+            ("exactly" if access.address else "value", access.value),
+            ("why", access.reason),
+            ("pattern", access.pattern),
+            ("active", access.active),
+            ("sectors", _sectors(access.sectors) if access.sectors else ""),
+            ("lines", _sectors(access.lines) if access.lines else ""),
+            ("met", count(len(group), "time") if len(group) > 1 else ""),
+        ]
+        return _Card(
+            verdict=str(access.verdict),
+            title=f"{access.kind}, {count(access.bytes, 'byte')} a lane",
+            kernel=printable(kernel),
+            facts=tuple((name, printable(text)) for name, text in facts if text),
+            steps=tuple(
+                (self._place(s.span) if s.span else "", sentence(s.text)) for s in access.derivation
+            ),
+            drawing=self._drawing(access),
+        )
+
+    def _drawing(self, access: Access) -> _Drawing | None:
+        found = picture(access)
+        if found is None:
+            return None
+        name = self._names.setdefault(found, f"p{len(self._names) + 1}")
+        self.pictures.setdefault(name, svg(found))
+        rows = count(len(found.rows), "sector")
+        caption = f"32 lanes across, {rows} down; {found.ideal} would do"
+        if not found.exact:
+            caption += ". Not all lanes are known: more sectors may be touched"
+        width, height = size(found)
+        return _Drawing(name, width, height, caption)
+
+
+def _sectors(counts: CountRange) -> str:
+    """As in "32 (1 to 33), ideal 4"."""
+    least, most = counts.minimum, counts.maximum
+    expected = "" if counts.expected is None else _number(counts.expected)
+    bounds = str(most) if least == most else f"{least} to {most}"
+    shown = f"{expected} ({bounds})" if expected and expected != bounds else bounds
+    return f"{shown}, ideal {counts.ideal}"
+
+
+def line_excess(accesses: Iterable[Access]) -> float:
+    """Excess sectors of a line: each place and kind once, with the worst of its cases."""
+    worst: dict[tuple[int, str], float] = {}
+    for access in accesses:
+        key = (access.location.span.column, str(access.kind))
+        worst[key] = max(worst.get(key, 0.0), excess_sectors(access))
+    return sum(worst.values())
+
+
+def _alike(accesses: list[Access]) -> list[list[Access]]:
+    """Accesses of a line grouped by what a card shows, the most expensive first."""
+    groups: dict[tuple[object, ...], list[Access]] = {}
+    for access in accesses:
+        key = (
+            access.location, access.kernel, access.kind, access.bytes, access.verdict,
+            access.reason, access.sectors, access.lanes, access.launch, access.index_text,
+        )  # fmt: skip
+        groups.setdefault(key, []).append(access)
+    return sorted(groups.values(), key=lambda g: (-excess_sectors(g[0]), g[0].location.span.column))
+
+
+def _shown_lines(total: int, accesses: Iterable[int]) -> list[int]:
+    """All lines of a file, or those near accesses of a long one."""
+    if total <= _WHOLE_FILE:
+        return list(range(1, total + 1))
+    near = {n for line in accesses for n in range(line - _AROUND, line + _AROUND + 1)}
+    return sorted(n for n in near if 1 <= n <= total)

@@ -1,0 +1,287 @@
+"""The JSON report: one stable schema, ``schema.json`` beside this module.
+
+``accesses`` is always complete, whatever was asked to be shown. Paths are relative to the working
+directory where they lie below it; columns are the compiler's, 1-based bytes of the line. A field
+of what is not known is null, or "" for text. Adding a field keeps ``schema_version``; changing or
+removing one raises it.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from drano.model.finding import (
+    Access,
+    Cost,
+    CountRange,
+    Diagnostic,
+    FileReport,
+    FileStatus,
+    Finding,
+    KernelInfo,
+    Launch,
+    MissingHeader,
+    NotAnalysed,
+    Report,
+    Reuse,
+    Step,
+)
+from drano.model.span import Frame, Location, Span
+from drano.output.access_context import Kernels, Scope, kernels_of, scopes
+from drano.output.cost_text import formula
+from drano.output.formats.text import all_accesses
+from drano.output.input_problems import run_notes
+from drano.output.source_lines import shown_path
+from drano.support.fast_json import indented
+
+SCHEMA_VERSION = 1
+
+Json = dict[str, Any]
+
+
+def schema() -> Json:
+    """The JSON schema (draft 2020-12) of what ``render_json`` gives."""
+    text = files("drano.output.formats").joinpath("schema.json").read_text(encoding="utf-8")
+    parsed: Json = json.loads(text)
+    return parsed
+
+
+def render_json(report: Report) -> str:
+    """The report as one JSON document and a newline; the same report gives the same bytes."""
+    return indented(to_json(report))
+
+
+def render_jsonl(report: Report) -> str:
+    """JSON Lines, for tools that read a stream: an object for each file that could not be analysed
+    (``"record": "failure"``), for each kernel that could not (``"record": "not_analysed"``), then
+    one for each finding (``"record": "finding"``), as in the document's ``files``,
+    ``not_analysed`` and ``findings``.
+    """
+    kernels = kernels_of(report)
+    failed = [file for file in report.files if file.status is not FileStatus.OK]
+    records = [{"record": "failure", **_file(file)} for file in failed]
+    records += [{"record": "not_analysed", **_not_analysed(k)} for k in report.not_analysed]
+    records += [{"record": "finding", **_finding(finding, kernels)} for finding in report.findings]
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+def to_json(report: Report) -> Json:
+    """The report as plain dicts and lists."""
+    accesses = all_accesses(report)
+    kernels = kernels_of(report)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "drano", "version": report.version, "domain": report.domain},
+        "notes": run_notes(report),
+        "missing_headers": [_missing(header) for header in report.missing_headers],
+        "files": [_file(file) for file in report.files],
+        "kernels": [_kernel(kernel, file.path) for file in report.files for kernel in file.kernels],
+        "not_analysed": [_not_analysed(kernel) for kernel in report.not_analysed],
+        "findings": [_finding(finding, kernels) for finding in report.findings],
+        "accesses": [access_json(access) for access in accesses],
+    }
+
+
+def access_json(access: Access) -> Json:
+    """One access."""
+    return {
+        **_location(access.location),
+        "start_column": access.start_column,
+        "end_column": access.end_column,
+        "kernel": access.kernel,
+        "kernel_symbol": access.kernel_symbol,
+        "ordinal": access.ordinal,
+        "kind": str(access.kind),
+        "space": str(access.space),
+        "bytes": access.bytes,
+        "verdict": str(access.verdict),
+        "reason": access.reason,
+        "domain_value": access.value,
+        "address": access.address,
+        "pattern": access.pattern,
+        "array": access.array,
+        "index_text": access.index_text,
+        "stride": access.stride,
+        "active": access.active,
+        "otherwise": None if access.otherwise is None else list(access.otherwise),
+        "lines": _range(access.lines),
+        "sectors": _range(access.sectors),
+        "wavefronts": _range(access.wavefronts),
+        "lanes": list(access.lanes),
+        "vector": access.vector,
+        "vector_needs": access.vector_needs,
+        "reuse": _reuse(access.reuse) if access.reuse else None,
+        "origins": list(access.origins),
+        "loops": access.loops,
+        "launch": _launch(access.launch) if access.launch else None,
+        "derivation": [_step(step) for step in access.derivation],
+        "fix": access.fix,
+        "cost": _cost(access.cost) if access.cost else None,
+        "nest": [
+            {"counter": loop.counter, "trips": loop.trips, **_location(loop.location)}
+            for loop in access.nest
+        ],
+        "callers": [_frame(frame) for frame in access.callers],
+        "recursive": access.recursive,
+    }
+
+
+def _cost(cost: Cost) -> Json:
+    return {
+        "sectors": cost.sectors,
+        "executions": cost.executions,
+        "excess_bytes": cost.excess_bytes,
+        "formula": formula(cost),
+        "guessed_index": cost.gathered,
+        "factors": [
+            {
+                "text": factor.text,
+                "value": factor.value,
+                "basis": str(factor.basis),
+                "what": factor.named,
+                "taken": dict(factor.taken),
+            }
+            for factor in cost.factors
+        ],
+    }
+
+
+def _reuse(counted: Reuse) -> Json:
+    return {
+        "reads": counted.reads,
+        "elements": counted.elements,
+        "bytes": counted.bytes,
+        "loads": counted.loads,
+        "in_loop": counted.in_loop,
+        "measured_blocks": counted.blocks,
+    }
+
+
+def _file(file: FileReport) -> Json:
+    return {
+        "path": shown_path(file.path),
+        "status": str(file.status),
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in file.diagnostics],
+        "kernels": len(file.kernels),
+        "accesses": len(file.accesses),
+        "findings": len(file.findings),
+        "not_analysed": len(file.not_analysed),
+    }
+
+
+def _missing(header: MissingHeader) -> Json:
+    return {
+        "name": header.name,
+        "path": shown_path(header.path),
+        "line": header.line,
+        "stand_in": header.stand_in,
+    }
+
+
+def _not_analysed(kernel: NotAnalysed) -> Json:
+    span = kernel.location.span if kernel.location else Span(kernel.cause.path, 0, 0)
+    return {
+        "kernel": kernel.kernel,
+        "symbol": kernel.symbol,
+        **_span(span),
+        "cause": _diagnostic(kernel.cause),
+    }
+
+
+def _diagnostic(diagnostic: Diagnostic) -> Json:
+    return {
+        "path": shown_path(diagnostic.path),
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "severity": str(diagnostic.severity),
+        "message": diagnostic.message,
+    }
+
+
+def _kernel(kernel: KernelInfo, path: str) -> Json:
+    span = kernel.location.span if kernel.location else Span(path, 0, 0)
+    return {
+        "name": kernel.name,
+        "symbol": kernel.symbol,
+        "file": shown_path(path),
+        **_span(span),
+        "launches": [_launch(launch) for launch in kernel.launches],
+        "accesses": kernel.accesses,
+        "operations": kernel.operations,
+        "bytes": kernel.bytes,
+        "operation_bits": kernel.operation_bits,
+    }
+
+
+def _finding(finding: Finding, kernels: Kernels) -> Json:
+    access = finding.access
+    return {
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "help": finding.help,
+        **_location(finding.location),
+        "end_column": finding.end_column,
+        "kernel": finding.kernel,
+        "access_ordinal": access.ordinal if access else None,
+        "sectors": _range(access.sectors) if access else None,
+        "wavefronts": _range(access.wavefronts) if access else None,
+        "related": [_step(step) for step in finding.related],
+        "context": [_scope(scope) for scope in scopes(finding, kernels)],
+        "count": finding.count,
+        "rank": finding.rank,
+        "excess_bytes": finding.excess_bytes,
+        "cost": _cost(access.cost) if access and access.cost else None,
+        "fingerprint": finding.fingerprint,
+        "suppressed": finding.suppressed,
+        "baseline": finding.baseline or None,
+    }
+
+
+def _span(span: Span) -> Json:
+    return {"path": shown_path(span.path), "line": span.line, "column": span.column}
+
+
+def _location(location: Location) -> Json:
+    return {
+        **_span(location.span),
+        "function": location.function,
+        "inlined_at": [_frame(frame) for frame in location.inlined_at],
+    }
+
+
+def _frame(frame: Frame) -> Json:
+    return {"function": frame.function, **_span(frame.span)}
+
+
+def _step(step: Step) -> Json:
+    span = step.span or Span("", 0, 0)
+    place = {"path": shown_path(span.path) if span.path else ""}
+    return {**place, "line": span.line, "column": span.column, "text": step.text}
+
+
+def _scope(scope: Scope) -> Json:
+    span = scope.span or Span("", 0, 0)
+    path = shown_path(span.path) if span.path else ""
+    return {
+        "kind": scope.kind, "text": scope.text,
+        "path": path, "line": span.line, "column": span.column,
+    }  # fmt: skip
+
+
+def _range(counts: CountRange | None) -> Json | None:
+    if counts is None:
+        return None
+    return {
+        "min": counts.minimum,
+        "max": counts.maximum,
+        "ideal": counts.ideal,
+        "expected": counts.expected,
+    }
+
+
+def _launch(launch: Launch) -> Json:
+    said: Json = {"block": list(launch.block), "assumed": launch.assumed}
+    return said if launch.partly is None else {**said, "known": list(launch.partly)}

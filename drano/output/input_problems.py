@@ -1,0 +1,132 @@
+"""What is said about inputs rather than accesses: files that failed, notes, compiler warnings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from drano.frontend.commands.find_database import Databases
+from drano.model.finding import Diagnostic, FileReport, FileStatus, NotAnalysed, Report, Severity
+from drano.model.span import Span
+from drano.output.formats.text import count, place
+from drano.output.source_lines import shown_path
+
+_MAX_NOTES = 3
+_MAX_NAMES = 4
+
+
+def failure_line(file: FileReport, *, hint: bool = True) -> str:
+    """``FILE:LINE:COL: reason``: a failed file's first error and how many more there are."""
+    errors = [d for d in file.diagnostics if d.severity is Severity.ERROR]
+    if not errors:
+        return f"{shown_path(file.path)}: {file.status}"
+    line = _line(errors[0])
+    if len(errors) > 1:
+        line += f" (and {count(len(errors) - 1, 'more error')}{'; -v shows all' if hint else ''})"
+    return line
+
+
+def failures(report: Report) -> list[tuple[FileReport, Diagnostic]]:
+    """Every file that could not be analysed, with the first of its errors."""
+    found = []
+    for file in report.files:
+        if file.status is FileStatus.OK:
+            continue
+        errors = [d for d in file.diagnostics if d.severity is Severity.ERROR]
+        unknown = Diagnostic(file.path, 0, 0, Severity.ERROR, str(file.status))
+        found.append((file, errors[0] if errors else unknown))
+    return found
+
+
+def lost_kernels(report: Report) -> dict[Diagnostic, list[NotAnalysed]]:
+    """Kernels that could not be analysed, by what they were lost to."""
+    return by_cause(report.not_analysed)
+
+
+def by_cause(lost: Iterable[NotAnalysed]) -> dict[Diagnostic, list[NotAnalysed]]:
+    """Kernels by the error that cost them, in order."""
+    found: dict[Diagnostic, list[NotAnalysed]] = {}
+    for kernel in lost:
+        found.setdefault(kernel.cause, []).append(kernel)
+    return found
+
+
+def lost_text(kernels: list[NotAnalysed]) -> str:
+    """As in "kernels a, b and 3 more not analysed"."""
+    names = list(dict.fromkeys(kernel.kernel for kernel in kernels))
+    return f"kernel{'s' * (len(names) > 1)} {_some(names)} not analysed"
+
+
+def _some(names: list[str]) -> str:
+    if len(names) <= _MAX_NAMES:
+        return ", ".join(names)
+    return f"{', '.join(names[:_MAX_NAMES])} and {len(names) - _MAX_NAMES} more"
+
+
+def run_notes(report: Report) -> list[str]:
+    """What is to be said of the run as a whole: its notes, headers that it went without or found by
+    itself, and host code that does not compile.
+    """
+    notes = list(report.notes)
+    missing = [header.name for header in report.missing_headers]
+    if missing:
+        what = "a header that is" if len(missing) == 1 else f"{len(missing)} headers that are"
+        notes.append(f"went on without {what} not installed: {_some(missing)}")
+    found = dict.fromkeys(d for file in report.files for d in file.found_directories)
+    if found:
+        flags = [f"-I {shown_path(directory)}" for directory in found]
+        notes.append(f"headers were found in the repository, as with {_some(flags)}")
+    broken = [file for file in report.files if file.host_errors]
+    if broken:
+        what = f"{count(len(broken), 'file')} with errors in code that no kernel needs"
+        notes.append(f"{what}; the kernels were analysed")
+    return notes
+
+
+def note_lines(report: Report) -> list[str]:
+    """Notes about files that were analysed, the first few; one line on missing headers."""
+    notes = [
+        _line(diagnostic)
+        for file in report.files
+        if file.status is FileStatus.OK
+        for diagnostic in file.diagnostics
+        if diagnostic.severity is Severity.NOTE
+    ]
+    notes += report.notes
+    lines = [f"note: {note} (-v lists where)" for note in run_notes(report)[len(report.notes) :]]
+    lines += [f"note: {note}" for note in notes[:_MAX_NOTES]]
+    if len(notes) > _MAX_NOTES:
+        lines.append(f"note: and {count(len(notes) - _MAX_NOTES, 'more note')}; -v shows all")
+    return lines
+
+
+def database_lines(databases: Databases, *, all_of_it: bool) -> list[str]:
+    """Databases that were found and could not be used; with ``all_of_it``, those in use, too."""
+    lines = [
+        f"note: {shown_path(path)}: {reason}; went on without it"
+        for path, reason in databases.problems.items()
+    ]
+    if all_of_it:
+        for path, number in Counter(databases.taken.values()).items():
+            lines.append(
+                f"note: compile commands of {count(number, 'file')} from {shown_path(path)}"
+            )
+    return lines
+
+
+def verbose_lines(report: Report) -> list[str]:
+    """Every diagnostic of every file, the compiler's warnings too, and all notes."""
+    lines = [f"{d.severity}: {_line(d)}" for file in report.files for d in file.diagnostics]
+    missing = dict.fromkeys(header for file in report.files for header in file.missing_headers)
+    for header in missing:
+        went = "a stand-in was used" if header.stand_in else "went on without it"
+        where = place(Span(header.path, header.line, 0))
+        lines.append(f"note: {where}: header '{header.name}' is not installed: {went}")
+    host = dict.fromkeys(d for file in report.files for d in file.host_errors)
+    lines += [f"note: {_line(d)} (no kernel needs it)" for d in host]
+    return lines + [f"note: {note}" for note in run_notes(report)]
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    span = Span(diagnostic.path, diagnostic.line, diagnostic.column)
+    return f"{place(span)}: {diagnostic.message}"

@@ -1,0 +1,189 @@
+"""What a rule is, and the words that all rules share.
+
+A rule looks at one ``Access`` and says whether, and how severely, to complain: it computes no
+state of its own. Its module's docstring is the user's page (``drano rule CODE``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drano.model.finding import (
+    SECTOR_BYTES,
+    WARP_SIZE,
+    Access,
+    ControlFact,
+    CountRange,
+    Severity,
+    Space,
+    Verdict,
+)
+from drano.model.settings import Config
+
+Select = Callable[[Access, Config], Severity | None]
+Describe = Callable[[Access], str]
+Control = Callable[[ControlFact], tuple[Severity, str] | None]
+
+# Shared and local memory have no 128-byte lines to share, constant memory has its own broadcast
+# rules; a generic pointer may be global.
+_MAX_TEXT = 60
+_RANK_OF_TEN = 100 / 15  # ten times the bytes
+_JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """``select``: how severe this access is under the rule, None for no complaint.
+
+    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
+    is worded for the very access. ``control``: severity and message for a fact about control flow,
+    for rules that are about no access. ``default``: whether it runs without
+    being selected by its own prefix. ``pattern``: whether it is about where lanes point, so that
+    the access's own advice is meant.
+    """
+
+    code: str
+    name: str
+    summary: str
+    level: Severity
+    page: str
+    select: Select
+    describe: Describe
+    fix: Callable[[Access], str]
+    control: Control | None = None
+    control_fix: str = ""
+    default: bool = True
+    pattern: bool = True
+
+
+def judged(access: Access) -> bool:
+    """Whether coalescing matters for the memory that ``access`` goes to."""
+    return access.space in _JUDGED_SPACES
+
+
+def proved_bad(access: Access) -> bool:
+    """Whether the access is in judged memory and proved uncoalesced."""
+    return judged(access) and access.verdict is Verdict.UNCOALESCED
+
+
+def subject(access: Access) -> str:
+    """What is accessed: "load of `a[i]`", "store to `out`", "atomic on `*slot` in `bins`"."""
+    preposition = {"load": "of", "store": "to", "atomic": "on"}[access.kind.value]
+    return f"{access.kind.value} {preposition} {_object(access)}"
+
+
+def _object(access: Access) -> str:
+    """The accessed expression as written, and the array where the expression does not name it."""
+    text, array = access.index_text, access.array
+    if not text or len(text) > _MAX_TEXT:
+        return f"`{array}`" if array else "global memory"
+    if array and array.isidentifier() and not re.search(rf"\b{array}\b", text):
+        return f"`{text}` in `{array}`"
+    return f"`{text}`"
+
+
+def cost(access: Access) -> str:
+    """What the access costs a warp: "32 sectors where 4 would do (8.0x)"; "" when not counted.
+
+    >>> from drano.model.finding import CountRange
+    >>> cost_of(CountRange(32, 32, 4))
+    '32 sectors where 4 would do (8.0x)'
+    >>> cost_of(CountRange(4, 32, 4))
+    'up to 32 sectors where 4 would do (8.0x)'
+    >>> cost_of(CountRange(4, 33, 4, expected=32.0))
+    '32 sectors where 4 would do (8.0x)'
+    """
+    return "" if access.sectors is None else cost_of(access.sectors)
+
+
+def cost_of(sectors: CountRange) -> str:
+    """See ``cost``."""
+    if sectors.ideal < 1:
+        return ""
+    if sectors.expected is not None and sectors.expected > sectors.ideal:
+        number, most = sectors.expected, ""
+    else:
+        number, most = sectors.maximum, "" if sectors.minimum == sectors.maximum else "up to "
+    ratio = number / sectors.ideal
+    return f"{most}{number:.3g} sectors where {sectors.ideal} would do ({ratio:.1f}x)"
+
+
+def excess(access: Access) -> float:
+    """Sectors moved for each sector needed, at worst; 1 for a perfect access. For shared memory,
+    wavefronts for each that is needed.
+
+    Without counts (the paper's domain) an access proved uncoalesced is taken at its worst, a
+    sector for every lane.
+    """
+    if access.wavefronts is not None:
+        return access.wavefronts.maximum / max(access.wavefronts.ideal, 1)
+    if access.sectors is not None:
+        return access.sectors.maximum / max(access.sectors.ideal, 1)
+    if access.verdict is Verdict.UNCOALESCED:
+        ideal = max(1, access.bytes * WARP_SIZE // SECTOR_BYTES)
+        return max(1.0, WARP_SIZE / ideal)
+    return 1.0
+
+
+def likely_excess(access: Access) -> float:
+    """Sectors moved for each sector needed, as expected where there is an expectation."""
+    sectors = access.sectors
+    if sectors is None or sectors.expected is None:
+        return excess(access)
+    return sectors.expected / max(sectors.ideal, 1)
+
+
+def excess_bytes(access: Access) -> float:
+    """Bytes moved beyond the ideal, over all executions; of an access without a known number of
+    executions, by one of them; halved when not proved.
+    """
+    if access.cost is not None:
+        return access.cost.excess_bytes
+    counts = access.sectors if access.wavefronts is None else access.wavefronts
+    ideal = counts.ideal if counts is not None else access.bytes
+    wasted = max(0.0, (likely_excess(access) - 1.0) * max(ideal, 1)) * SECTOR_BYTES
+    proved = access.verdict is Verdict.UNCOALESCED or access.wavefronts is not None
+    return wasted if proved else wasted / 2
+
+
+def rank_of(wasted: float) -> float:
+    """0 to 100 on a scale of powers of ten: 1 for each 1.41 times as many bytes, so that ranks of
+    different files and runs compare.
+
+    >>> [rank_of(wasted) for wasted in (0.0, 1e3, 1e6, 1e9, 1e15)]
+    [0.0, 20.0, 40.0, 60.0, 100.0]
+    """
+    return round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)), 2)
+
+
+def rank(access: Access) -> float:
+    """The rank of one access by its excess bytes."""
+    return rank_of(excess_bytes(access))
+
+
+def on_assumption(access: Access, rule: Rule) -> str:
+    """What is to be said where the block shape that was assumed decides; "" where it does not."""
+    return shape_assumed(access.otherwise) if rule.pattern else ""
+
+
+def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:
+    """See ``on_assumption``.
+
+    >>> shape_assumed((4, 8, 1))
+    "; the block's shape is assumed, it is not so in blocks of 4x8"
+    """
+    if otherwise is None:
+        return ""
+    sizes = list(otherwise)
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes.pop()
+    return f"; the block's shape is assumed, it is not so in blocks of {'x'.join(map(str, sizes))}"
+
+
+def join_clauses(head: str, *clauses: str) -> str:
+    """Message from its head and the clauses that are there: "a: b; c"."""
+    said = [clause for clause in clauses if clause]
+    return f"{head}: {'; '.join(said)}" if said else head

@@ -1,0 +1,95 @@
+"""DRN301 generic-access
+
+## What it does
+
+Finds accesses in loops through a pointer that may point into different memory spaces, so that the
+compiler has to use generic loads and stores.
+
+## Why it matters
+
+A generic access finds out for each address whether it lies in global, shared or local memory, and
+waits for both paths to memory; one that is known to be shared takes the short path. It also keeps
+the compiler from using read-only caches, and from moving the access past stores to other spaces.
+
+## Example
+
+```cuda
+__global__ void sum(float* out, const float* in, int n, bool staged) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  const float* from = staged ? tile : in;
+  float total = 0;
+  for (int k = 0; k < n; k++) total += from[k];
+  out[threadIdx.x] = total;
+}
+```
+
+## Fix
+
+Give each space a loop of its own, for instance by a function that is inlined for each of the two
+pointers:
+
+```cuda
+__device__ float total(const float* from, int n) {
+  float result = 0;
+  for (int k = 0; k < n; k++) result += from[k];
+  return result;
+}
+
+__global__ void sum(float* out, const float* in, int n, bool staged) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = staged ? total(tile, n) : total(in, n);
+}
+```
+
+Where the pointer is in truth always one space, say so: `__builtin_assume(__isGlobal(from));`
+before the loop.
+
+## Limits
+
+Pointers are followed through selections, parameters, structures and arrays, without regard to the
+order of stores: a pointer variable in memory that holds one space first and another later is both.
+Pointers that the host hands over are taken to point to global memory. What a function of another
+unit returns may be anything.
+"""
+
+from __future__ import annotations
+
+from drano.model.finding import Access, Severity, Space
+from drano.model.settings import Config, Domain
+from drano.rules.base import Rule, subject
+
+
+def _select(access: Access, config: Config) -> Severity | None:
+    if config.analysis.domain is Domain.GPUDRANO or access.space is not Space.GENERIC:
+        return None
+    return Severity.NOTE if access.loops and access.origins else None
+
+
+def _describe(access: Access) -> str:
+    *first, last = access.origins
+    places = f"{', '.join(first)} or {last}" if first else last
+    return f"generic {subject(access)} in a loop: the pointer may point into {places}"
+
+
+def _fix(access: Access) -> str:
+    promise = "if it is always one, say so before the loop: __builtin_assume(__isGlobal(p))"
+    if len(access.origins) < 2:
+        return promise
+    return f"give each memory space a loop of its own; {promise}"
+
+
+RULE = Rule(
+    code="DRN301",
+    name="generic-access",
+    summary="An access in a loop that may go to different memory spaces",
+    level=Severity.NOTE,
+    page=__doc__ or "",
+    select=_select,
+    describe=_describe,
+    fix=_fix,
+    pattern=False,
+)

@@ -1,0 +1,188 @@
+"""DRN402 reused-global-array
+
+## What it does
+
+Finds arrays in global memory whose elements the warps of one block read several times each, so that
+loading them once into shared memory would save most of the reads. Off by default:
+`--extend-select DRN402`.
+
+## Why it matters
+
+Each read of global memory by another warp is a request of its own. Caches serve many of them, at
+the price of a wait that shared memory does not have, and only as long as nothing evicts the lines.
+
+## Example
+
+```cuda
+__global__ void multiply(float* c, const float* a, const float* b, int n) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; k++) sum += a[y * n + k] * b[k * n + x];
+  c[y * n + x] = sum;
+}
+
+void run(float* c, const float* a, const float* b, int n) {
+  multiply<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, a, b, n);
+}
+```
+
+All eight warps of a block read the same 16 elements of `b` in each iteration.
+
+## Fix
+
+Load a tile once for the whole block, and read it from shared memory:
+
+```cuda
+__global__ void multiply(float* c, const float* a, const float* b, int n) {
+  __shared__ float rows[16][17], columns[16][17];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int x = blockIdx.x * 16 + tx, y = blockIdx.y * 16 + ty;
+  float sum = 0;
+  for (int start = 0; start < n; start += 16) {
+    rows[ty][tx] = a[y * n + start + tx];
+    columns[ty][tx] = b[(start + ty) * n + x];
+    __syncthreads();
+    for (int k = 0; k < 16; k++) sum += rows[ty][k] * columns[k][tx];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+
+void run(float* c, const float* a, const float* b, int n) {
+  multiply<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(c, a, b, n);
+}
+```
+
+With `--profile FILE` of `drano run` the counts are measured: of some blocks of each kernel, the
+elements that they read, and how often their warps do; elements that only one thread reads count
+once. The tile is then what such a block reads in all, where shared memory holds it.
+
+## Limits
+
+Without a profile an estimate: reads are counted for one pass through each loop with all lanes
+active, and elements are the same only where their indices are for all values of what is not known.
+Blocks of unknown shape, indices that come from memory, arrays that the kernel also writes, and
+single numbers that all threads read are left out. Whether a cache serves the reads as well is for a
+measurement on a GPU to say.
+"""
+
+from __future__ import annotations
+
+from drano.model.finding import Access, Reuse, Severity
+from drano.model.settings import Config
+from drano.rules.base import Rule
+
+CODE = "DRN402"
+LEAST = 3.0  # reads of each element
+LEAST_ELEMENTS = 8  # outside of loops: a few numbers that all threads read are no tile
+_SHARED_BYTES = 48 * 1024
+_MOST_ITERATIONS = 32
+_DIGITS = 6
+
+
+def _select(access: Access, config: Config) -> Severity | None:
+    counted = access.reuse
+    if counted is None or counted.reads < LEAST * counted.elements:
+        return None
+    if counted.elements < LEAST_ELEMENTS and (counted.blocks or not counted.in_loop):
+        return None
+    if counted.blocks:
+        return Severity.NOTE if counted.used < _SHARED_BYTES else None
+    return Severity.NOTE if tile_bytes(counted) <= _SHARED_BYTES else None
+
+
+def tile_bytes(counted: Reuse) -> int:
+    """Shared memory for the elements of one pass.
+
+    >>> tile_bytes(Reuse(128, 16, 4, 1, in_loop=True))
+    64
+    """
+    return counted.elements * counted.bytes
+
+
+def _describe(access: Access) -> str:
+    counted = access.reuse or Reuse(0, 1, 0, 0, in_loop=False)
+    times = counted.reads / counted.elements
+    if counted.blocks:
+        return (
+            f"`{access.array}` was read {times:.3g} times by each block that was looked at: "
+            f"{counted.reads:,} reads by its warps of {_elements(counted.elements)}"
+        )
+    where = " in each iteration" if counted.in_loop else ""
+    return (
+        f"`{access.array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
+        f"by its warps of {_elements(counted.elements)}"
+    )
+
+
+def _fix(access: Access) -> str:
+    counted = access.reuse
+    if counted is None:
+        return "load the elements once into shared memory"
+    if counted.blocks:
+        return _measured_fix(counted, _trips(access))
+    size = tile_bytes(counted)
+    if not counted.in_loop:
+        return (
+            f"load the block's {counted.elements} elements once into shared memory, {size} bytes, "
+            "and read them there"
+        )
+    return _iterations(counted.elements, counted.bytes, _SHARED_BYTES, _trips(access))
+
+
+def _elements(number: int) -> str:
+    return f"{number:,} element{'s' if number != 1 else ''}"
+
+
+def _trips(access: Access) -> int | None:
+    """How often the innermost loop runs, where that is a number."""
+    text = access.nest[-1].trips if access.nest else ""
+    return int(text) if text.isdecimal() and 0 < len(text) < _DIGITS else None
+
+
+def _measured_fix(counted: Reuse, trips: int | None) -> str:
+    free = _SHARED_BYTES - counted.used
+    size = counted.most * counted.bytes
+    if size <= free:
+        return (
+            f"load the block's {counted.most:,} elements once into shared memory, {size:,} bytes, "
+            "and read them there"
+        )
+    if 0 < counted.each * counted.bytes <= free:
+        return _iterations(counted.each, counted.bytes, free, trips)
+    turns = -(-size // free)
+    tile = -(-counted.most // turns)
+    return (
+        f"a block reads {counted.most:,} elements, more than shared memory holds: where all its "
+        f"threads read them in one order, load them in {turns} turns, tiles of {tile:,} "
+        f"({tile * counted.bytes:,} bytes), and read them there"
+    )
+
+
+def _iterations(elements: int, size: int, free: int, trips: int | None) -> str:
+    if trips is not None and trips * elements * size <= free:
+        return (
+            f"load the elements of all {trips} iterations once into shared memory, "
+            f"{trips} x {elements} ({trips * elements * size} bytes), and read them there"
+        )
+    passes = 1
+    while passes < _MOST_ITERATIONS and 2 * passes * elements * size <= free:
+        passes *= 2
+    return (
+        f"load the elements of {passes} iterations at a time into shared memory, a tile of "
+        f"{passes} x {elements} ({passes * elements * size} bytes), and read them there"
+    )
+
+
+RULE = Rule(
+    code=CODE,
+    name="reused-global-array",
+    summary="A block reads the same elements of an array several times (off by default)",
+    level=Severity.NOTE,
+    page=__doc__ or "",
+    select=_select,
+    describe=_describe,
+    fix=_fix,
+    default=False,
+    pattern=False,
+)

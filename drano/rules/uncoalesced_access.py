@@ -1,0 +1,89 @@
+"""DRN001 uncoalesced-access
+
+## What it does
+
+Finds loads, stores and atomics of global memory whose 32 lanes touch more memory sectors than
+their data needs, because neighbouring threads use addresses that are not neighbours: a stride
+larger than the element, or a pattern without any order.
+
+## Why it matters
+
+A GPU serves one warp's request sector by sector, 32 bytes each. When lane `k` reads element `k`,
+32 floats are 4 sectors. When lane `k` reads element `8 * k`, the same 32 floats lie in 32 sectors:
+eight times the traffic for the same data, and kernels that are bound by memory slow down with it.
+
+## Example
+
+```cuda
+struct Particle {
+  float x, y, z, vx, vy, vz, mass, charge;
+};
+
+__global__ void drift(Particle* particles, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) particles[i].x += dt * particles[i].vx;
+}
+```
+
+Each thread owns one 32-byte struct, so one field of 32 particles lies in 32 different sectors.
+
+## Fix
+
+Let consecutive threads use consecutive elements. For structs, store each field in an array of its
+own (a structure of arrays):
+
+```cuda
+__global__ void drift(float* x, const float* vx, float dt, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] += dt * vx[i];
+}
+```
+
+For a thread that walks over a chunk of its own (`a[i * CHUNK + k]`), stride by the number of
+threads (`a[k * threads + i]`), or stage the tile through shared memory.
+
+## Limits
+
+Only the request pattern of one warp is judged, not whether caches catch the surplus later. With
+`--domain gpudrano` the judgement is the paper's: an index that is not a constant plus
+`threadIdx.x`, or elements wider than 4 bytes.
+"""
+
+from __future__ import annotations
+
+from drano.model.finding import Access, Severity
+from drano.model.settings import Config, Domain
+from drano.rules.base import Rule, cost, join_clauses, proved_bad, subject
+
+# Patterns that have a rule, and advice, of their own. All else that is proved uncoalesced is
+# reported here, so that no new pattern can slip between the rules.
+_OTHER_RULES = frozenset({"column-major", "data-dependent", "unaligned"})
+
+
+def _select(access: Access, config: Config) -> Severity | None:
+    if not proved_bad(access):
+        return None
+    if config.analysis.domain is Domain.GPUDRANO:
+        return Severity.WARNING
+    return None if access.pattern in _OTHER_RULES else Severity.WARNING
+
+
+def _describe(access: Access) -> str:
+    stride = f"lanes are {access.stride} apart" if access.stride else ""
+    return join_clauses(f"uncoalesced {subject(access)}", stride, cost(access))
+
+
+def _fix(access: Access) -> str:
+    return "let consecutive threadIdx.x use consecutive elements"
+
+
+RULE = Rule(
+    code="DRN001",
+    name="uncoalesced-access",
+    summary="Lanes of a warp touch more memory sectors than their data needs",
+    level=Severity.WARNING,
+    page=__doc__ or "",
+    select=_select,
+    describe=_describe,
+    fix=_fix,
+)

@@ -1,0 +1,91 @@
+"""DRN401 vectorisable-access
+
+## What it does
+
+Finds loads and stores that one thread makes of neighbouring elements, where the first one is
+aligned so that a single access of 8 or 16 bytes (`float2`, `float4`) could take them together.
+Where that rests on a parameter, the message names what would have to hold: "if `n` is a multiple
+of 4".
+Off by default: `--extend-select DRN401`.
+
+## Why it matters
+
+One wide access is one instruction and one request where there were two or four, and the lanes of a
+warp that were strided apart become neighbours again. The compiler cannot do this by itself: it
+does not know how the pointer that a kernel is given is aligned.
+
+## Example
+
+```cuda
+__global__ void copy(float* out, const float* in) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  float a = in[i], b = in[i + 1], c = in[i + 2], d = in[i + 3];
+  out[i / 4] = a + b + c + d;
+}
+```
+
+## Fix
+
+Read the elements as a vector:
+
+```cuda
+__global__ void copy(float* out, const float* in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float4 v = reinterpret_cast<const float4*>(in)[i];
+  out[i] = v.x + v.y + v.z + v.w;
+}
+```
+
+## Limits
+
+Pointers that a kernel is given are taken to be aligned as `cudaMalloc` aligns them
+(`--pointer-alignment`). Only
+accesses in one stretch of code without branches are joined; loops that the compiler may unroll are
+not looked into.
+"""
+
+from __future__ import annotations
+
+from drano.model.finding import Access, Severity
+from drano.model.settings import Config, Domain
+from drano.rules.base import Rule, join_clauses, subject
+
+
+def _select(access: Access, config: Config) -> Severity | None:
+    if config.analysis.domain is Domain.GPUDRANO or access.vector < 2:
+        return None
+    return Severity.NOTE
+
+
+def _describe(access: Access) -> str:
+    width = access.vector * access.bytes
+    said = f"{access.vector} neighbouring elements, aligned to {width} bytes, could be one access"
+    if access.vector_needs:
+        said = (
+            f"{access.vector} neighbouring elements could be one access of {width} bytes if "
+            f"{access.vector_needs}, which is not known"
+        )
+    return join_clauses(f"vectorisable {subject(access)}", said)
+
+
+_TYPES = {2: "char2", 4: "short2 or char4", 8: "float2 or int2", 16: "float4 or int4"}
+
+
+def _fix(access: Access) -> str:
+    width = access.vector * access.bytes
+    type_ = _TYPES.get(width)
+    return f"access {width} bytes at once" + (f", for instance as {type_}" if type_ else "")
+
+
+RULE = Rule(
+    code="DRN401",
+    name="vectorisable-access",
+    summary="Neighbouring elements that one wider access could take (off by default)",
+    level=Severity.NOTE,
+    page=__doc__ or "",
+    select=_select,
+    describe=_describe,
+    fix=_fix,
+    default=False,
+    pattern=False,
+)

@@ -1,0 +1,259 @@
+"""From paths to a report: which files are units, and what becomes of each.
+
+The one entry for the command line, editors, tests and benchmarks. A unit that cannot be analysed
+becomes a ``FileReport`` that says why; it never takes the other units with it. How units are run
+(here, in other processes, from the cache) is the caller's choice: a ``Runner``.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drano import __version__
+from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.project_headers import empty_submodules
+from drano.model.file_patterns import matches
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.settings import Config
+from drano.rules import active_rules, low_occupancy
+from drano.run.launches_elsewhere import launches_elsewhere
+from drano.support.errors import IRError, IRTimeoutError
+from drano.support.input_files import check_file, holds_kernel, input_kind
+from drano.triage.suppress import reader, suppress
+
+if TYPE_CHECKING:
+    from drano.run.pipeline import Memory
+
+log = logging.getLogger(__name__)
+
+UNIT_SUFFIXES = (".cu", ".cuh")
+# What a tree holds besides its own sources.
+SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One unit to analyse; ``text`` stands in for the file's content (unsaved editors); ``shown``:
+    launches of its kernels in other units, as text.
+    """
+
+    path: str
+    config: Config
+    text: str | None = None
+    shown: tuple[str, ...] = ()
+
+
+Settings = Callable[[str], Config]
+Runner = Callable[[Sequence[Task]], Iterable[FileReport]]
+
+
+def run_here(tasks: Sequence[Task]) -> Iterable[FileReport]:
+    """The plain ``Runner``: one unit after the other, in this process."""
+    return map(guarded, tasks)
+
+
+def check(
+    paths: Sequence[str],
+    config: Config | Settings | None = None,
+    run: Runner = run_here,
+    texts: Mapping[str, str] | None = None,
+    more: Callable[[str], Iterable[str]] = lambda _directory: (),
+) -> Report:
+    """Analyse files, and the CUDA sources below directories, in the order given.
+
+    ``config``: one for all files, or a function that gives each file its own. ``run`` gives the
+    reports of tasks, in their order. ``texts``: contents that stand in for those of files.
+    ``more``: CUDA sources below a directory that are not told by their names.
+    Raises nothing for bad input: each file that cannot be analysed is a ``FileReport`` with a
+    status other than ``ok``.
+    """
+    settings = config if callable(config) else _always(config or Config())
+    given = tuple(dict.fromkeys(map(absolute, paths)))
+    folders = {
+        path: _sources_below([*find_sources(path), *more(path)], settings)
+        for path in given
+        if Path(path).is_dir()
+    }
+    files = {path for path in given if path not in folders}
+    below = [path for found in folders.values() for path in found if path not in files]
+
+    def run_all(wanted: Iterable[str]) -> None:
+        todo = [path for path in dict.fromkeys(wanted) if path not in reports]
+        tasks = [Task(path, settings(path), (texts or {}).get(path)) for path in todo]
+        if tasks:
+            reports.update(zip(todo, run(tasks), strict=True))
+
+    # Sources first, then the headers with kernels that none of them included.
+    reports: dict[str, FileReport] = {}
+    run_all([*(p for p in given if p in files), *(p for p in below if not p.endswith(".cuh"))])
+    covered = set(_includers(reports.values()))
+    run_all(p for p in below if p.endswith(".cuh") and p not in covered and holds_kernel(p))
+
+    dropped = _covered_by_others(reports, files)
+    parts = {path: report for path, report in reports.items() if path not in dropped}
+    linked = [
+        Task(path, settings(path), (texts or {}).get(path), shown)
+        for path, shown in launches_elsewhere(parts, texts or {}).items()
+    ]
+    if linked:
+        reports.update(zip((task.path for task in linked), run(linked), strict=True))
+    ordered: dict[str, FileReport] = {}
+    for path in given:
+        found = folders.get(path, [path])
+        if path in folders and not found:
+            ordered[path] = failure(path, "no .cu or .cuh file in this directory")
+        ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
+    domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
+    notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
+    notes += _unfetched(ordered.values())
+    report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
+    return suppress(report, settings, reader(texts or {}))
+
+
+def _unfetched(reports: Iterable[FileReport]) -> list[str]:
+    """What may bring headers that are missing and have no stand-in."""
+    lacking = [r.path for r in reports if any(not h.stand_in for h in r.missing_headers)]
+    one_of_each = {os.path.dirname(path): path for path in lacking}  # noqa: PTH120
+    empty = dict.fromkeys(p for path in one_of_each.values() for p in empty_submodules(path))
+    if not empty:
+        return []
+    named = ", ".join(list(empty)[:3]) + (" …" if len(empty) > 3 else "")
+    return [f"empty submodules may hold what is missing (git submodule update --init): {named}"]
+
+
+def _always(config: Config) -> Settings:
+    return lambda _path: config
+
+
+def check_unit(
+    path: str,
+    config: Config,
+    source_text: str | None = None,
+    *,
+    memory: Memory | None = None,
+    shown: Sequence[str] = (),
+) -> FileReport:
+    """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
+
+    ``memory``, ``shown``: see ``pipeline.analyse_unit``. A file that does not compile has the
+    status ``error`` and the compiler's own diagnostics.
+    May raise on a defect of drano itself; ``check`` does not.
+    """
+    from drano.run.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
+
+    path = absolute(path)
+    try:
+        report = analyse_unit(path, config, source_text, memory=memory, shown=shown)
+    except IRError as error:
+        timed_out = isinstance(error, IRTimeoutError)
+        status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
+        return failure(path, str(error) if error.path != path else error.reason, status)
+    if not any(rule.code == low_occupancy.CODE for rule in active_rules(config)):
+        return report
+    from drano.occupancy.findings import with_occupancy  # noqa: PLC0415 - for those who ask
+
+    return with_occupancy(report, config, source_text)
+
+
+def absolute(path: str) -> str:
+    """``path`` absolute and normalised, with links as the user named them."""
+    return os.path.abspath(path)  # noqa: PTH100 - Path.resolve would follow the links
+
+
+# --- files that fail -------------------------------------------------------------------------
+
+
+def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> FileReport:
+    """The report of a file that could not be analysed because of ``reason``."""
+    diagnostic = Diagnostic(path, 0, 0, Severity.ERROR, reason)
+    return FileReport(path, status, (diagnostic,), unusable=status is not FileStatus.TIMEOUT)
+
+
+def guarded(task: Task) -> FileReport:
+    """``check_unit``, with a defect of drano turned into one error record for this unit."""
+    try:
+        return check_unit(task.path, task.config, task.text, shown=task.shown)
+    except Exception as error:
+        if os.environ.get("DRANO_DEBUG"):
+            log.exception("while analysing %s", task.path)
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return failure(
+            task.path,
+            f"internal error ({reason}); please report it, with the traceback that "
+            "DRANO_DEBUG=1 prints",
+        )
+
+
+def refusal(task: Task) -> FileReport | None:
+    """What is wrong with a unit that needs no compiler to be refused: its name, or no such file."""
+    options = task.config.compile
+    try:
+        options = with_compile_commands(task.path, options)
+        kind = input_kind(task.path, options.flags)
+        if task.text is None:
+            check_file(task.path, kind)
+    except IRError as error:
+        report = failure(task.path, error.reason if error.path == task.path else str(error))
+        return replace(report, dependencies=(task.path,))
+    return None
+
+
+# --- directories -----------------------------------------------------------------------------
+
+
+def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
+    """Sources that their own settings do not exclude, sorted."""
+    found = []
+    for path in sorted(set(paths)):
+        config = settings(path)
+        if not matches(config.exclude, config.root, path):
+            found.append(path)
+    return found
+
+
+def find_sources(root: str) -> list[str]:
+    """Absolute paths of the .cu and .cuh files below ``root``, sorted.
+
+    Hidden and build directories are left out, links to directories are not followed.
+    """
+    found: list[str] = []
+    for folder, directories, names in os.walk(root):
+        directories[:] = sorted(
+            name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
+        )
+        found += [
+            os.path.join(folder, name)  # noqa: PTH118 - os.walk gives text
+            for name in sorted(names)
+            if name.endswith(UNIT_SUFFIXES) and name[0] != "."
+        ]
+    return sorted(found)
+
+
+def _covered_by_others(reports: Mapping[str, FileReport], files: set[str]) -> set[str]:
+    """Found files that are part of another unit which could be analysed (a ``kernel.cu`` that
+    ``main.cu`` includes): they are covered by that one, whether they compile by themselves or
+    not, because the launches are known only there. Of two that include each other one stays.
+    """
+    includers = _includers(reports.values())
+    dropped: set[str] = set()
+    for path in sorted(set(reports) - files):
+        if includers.get(path, set()) - dropped:
+            dropped.add(path)
+    return dropped
+
+
+def _includers(reports: Iterable[FileReport]) -> dict[str, set[str]]:
+    """For each file that is part of a unit which could be analysed: those units, itself apart."""
+    includers: dict[str, set[str]] = {}
+    for report in reports:
+        if report.status is not FileStatus.OK:
+            continue
+        for path in report.dependencies:
+            if path != report.path:
+                includers.setdefault(path, set()).add(report.path)
+    return includers

@@ -1,0 +1,151 @@
+"""Launches of a unit's kernels in the other units of a run.
+
+A kernel that is declared in one unit and defined in another is one kernel, by its mangled name, if
+the linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``)
+holds for the unit that does: that one is analysed again, with these launches beside its own.
+
+Where it is not all known how a kernel is launched, a launch of unknown shape stands beside: its
+symbol is defined by several units, of which one is meant; or a unit whose host code was not read
+(it has no launch, or could not be analysed) names the kernel otherwise than to declare it.
+
+Limits: a kernel's name that a macro pastes together is not seen in the text of such a unit.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drano.frontend.source_without_kernels import host_part, without_comments
+from drano.frontend.template_instances import base_name
+from drano.host.launch_text import unknown_launch
+from drano.model.finding import FileReport, FileStatus, KernelInfo
+
+_KERNEL = b"__global__"
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_NO_NAMES = re.compile(
+    rb"""^[ \t]*\#[ \t]*(?:include|error|pragma)\b[^\n]* | "(?:\\.|[^"\\\n])*" """, re.M | re.X
+)
+_ARGUMENTS = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
+_INTERNAL = ("_ZL", "_ZN12_GLOBAL__N_1")
+
+
+def launches_elsewhere(
+    reports: Mapping[str, FileReport], texts: Mapping[str, str]
+) -> dict[str, tuple[str, ...]]:
+    """For each unit of which other units launch or name a kernel: these launches, as text, sorted.
+
+    ``reports``: of all units, by path; ``texts``: contents that stand in for those of files.
+    """
+    shown: dict[str, set[str]] = {}
+    for report in reports.values():
+        for launch in report.shown:
+            shown.setdefault(launch.symbol, set()).add(launch.text)
+    defined: dict[str, dict[str, KernelInfo]] = {}
+    for path, report in reports.items():
+        for kernel in report.kernels:
+            if kernel.symbol in shown or (kernel.launch_sites and not _is_internal(kernel)):
+                defined.setdefault(kernel.symbol, {})[path] = kernel
+    if not defined or len(reports) < 2:
+        return {}
+    for symbol, text in _named_in_texts(reports, defined, texts):
+        shown.setdefault(symbol, set()).add(text)
+    found: dict[str, set[str]] = {}
+    for symbol, definers in defined.items():
+        launches = shown.get(symbol, set())
+        for path, kernel in definers.items() if launches else ():
+            several = {unknown_launch(symbol, base_name(kernel.name), path)}
+            found.setdefault(path, set()).update(launches, several if len(definers) > 1 else ())
+    return {path: tuple(sorted(launches)) for path, launches in sorted(found.items())}
+
+
+def linked(reports: Iterable[FileReport], changed: Iterable[FileReport]) -> set[str]:
+    """Paths of ``changed``, and of all units that launches connect with one of them."""
+    units = list(reports)
+    reached = {report.path for report in changed}
+    names = {
+        report.path: {launch.symbol for launch in report.shown}
+        | {kernel.symbol for kernel in report.kernels}
+        for report in units
+    }
+    launched = {launch.symbol for report in units for launch in report.shown}
+    while True:
+        touched = {name for path in reached for name in names.get(path, ())} & launched
+        more = {path for path, own in names.items() if not own.isdisjoint(touched)}
+        if more <= reached:
+            return reached
+        reached |= more
+
+
+def _is_internal(kernel: KernelInfo) -> bool:
+    """Whether no other unit can mean the kernel."""
+    return kernel.symbol.startswith(_INTERNAL)
+
+
+# --- units whose host code was not read --------------------------------------------------------
+
+
+def _named_in_texts(
+    reports: Mapping[str, FileReport],
+    defined: Mapping[str, Mapping[str, KernelInfo]],
+    texts: Mapping[str, str],
+) -> Iterator[tuple[str, str]]:
+    """Symbols with launches of unknown shape, of kernels that the text of a unit names."""
+    symbols: dict[bytes, set[str]] = {}
+    for symbol, definers in defined.items():
+        for kernel in definers.values():
+            symbols.setdefault(os.fsencode(base_name(kernel.name)), set()).add(symbol)
+    files = _Texts(frozenset(symbols) | {_KERNEL}, texts)
+    for path, report in reports.items():
+        if report.host_read and report.status is FileStatus.OK:
+            continue
+        names = report.host_dependencies or (path,)
+        present = frozenset[bytes]().union(*map(files.words, names))
+        if _KERNEL not in present:
+            continue
+        for name in sorted(present - {_KERNEL}):
+            if _is_named(name, [files.code(file) for file in names if name in files.words(file)]):
+                for symbol in symbols[name]:
+                    yield symbol, unknown_launch(symbol, os.fsdecode(name), path)
+
+
+@dataclass(slots=True)
+class _Texts:
+    """Files read once. ``wanted``: the words that matter; ``given``: contents of some files."""
+
+    wanted: frozenset[bytes]
+    given: Mapping[str, str]
+    _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
+    _code: dict[str, bytes] = field(default_factory=dict)
+
+    def words(self, path: str) -> frozenset[bytes]:
+        """Those of the wanted words that are in a file."""
+        if path not in self._words:
+            self._words[path] = self.wanted.intersection(_WORD.findall(self._read(path)))
+        return self._words[path]
+
+    def code(self, path: str) -> bytes:
+        """A file's text without the bodies of kernels, comments, includes and literals."""
+        if path not in self._code:
+            plain = without_comments(host_part(self._read(path)).text)
+            self._code[path] = _NO_NAMES.sub(b"", plain)
+        return self._code[path]
+
+    def _read(self, path: str) -> bytes:
+        if path in self.given:
+            return os.fsencode(self.given[path])
+        try:
+            return Path(path).read_bytes()
+        except (OSError, ValueError):
+            return b""
+
+
+def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:
+    """Whether texts declare a function of a name, and use the name in another way."""
+    word = rb"\b" + re.escape(name) + rb"\b"
+    declared = re.compile(word + rb"\s*" + _ARGUMENTS + rb"\(")
+    otherwise = re.compile(word + rb"(?!\s*" + _ARGUMENTS + rb"\()")
+    return any(map(declared.search, texts)) and any(map(otherwise.search, texts))

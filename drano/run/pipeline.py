@@ -1,0 +1,223 @@
+"""One translation unit, from its path to its report, readable top to bottom.
+
+clang compiles it, LLVM prepares the IR, the reader makes the model, a domain interprets it, the
+rules complain. Loads LLVM and numpy: ``driver`` imports this only when there is a unit to analyse.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+
+from drano.analysis import AnalysisResult, analyse_module
+from drano.analysis.explain.source_expressions import reading
+from drano.analysis.incremental.reanalysis import Edited, analyse_again
+from drano.analysis.incremental.remembered import KernelMemory
+from drano.frontend.clang import compile_unit
+from drano.frontend.empty_kernels import empty_kernels
+from drano.frontend.template_instances import with_instances
+from drano.host.launch_text import decoded, shown_elsewhere
+from drano.host.launches import Launches
+from drano.host.unit_launches import LaunchMemory, unit_launches
+from drano.ir.prepare.passes import prepare
+from drano.ir.read.reader import read_module
+from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
+from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.translation_unit import CompiledUnit
+from drano.rules import active_rules, is_hidden, reused_array, run_control_rules, run_rules
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, read_input
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was found in units before, for who analyses edits of the same files.
+
+    ``spent``: what is needed no more and takes a while to free, until its owner lets go of it.
+    """
+
+    launches: LaunchMemory = field(default_factory=LaunchMemory)
+    kernels: KernelMemory = field(default_factory=KernelMemory)
+    spent: list[object] = field(default_factory=list)
+
+
+IR_SUFFIXES = (".ll", ".bc")
+
+
+def analyse_unit(
+    path: str,
+    config: Config,
+    source_text: str | None,
+    *,
+    memory: Memory | None = None,
+    shown: Sequence[str] = (),
+) -> FileReport:
+    """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
+
+    ``shown``: launches of its kernels in other units, as text.
+
+    ``memory``: for who analyses the same files again and again, and cannot wait: what was found
+    before, where it still holds, is used, and host code is read while clang compiles, not after.
+    libclang runs in this process, then also on what clang would have refused or been too slow for:
+    only for a process that others watch and may kill.
+    """
+    started = time.perf_counter()
+    if memory is not None:
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            future = beside.submit(_launches, path, config, source_text, memory.launches)
+            unit = _compiled(path, config, source_text, preambles=True)
+            launches = future.result()
+    else:
+        unit = _compiled(path, config, source_text)
+        wider = _with_found(config, unit)
+        launches = Launches(()) if unit.ir is None else _launches(path, wider, source_text)
+    clang_seconds = time.perf_counter() - started
+    if memory is not None:
+        unit = _whole(unit)
+    if unit.ir is None:
+        return _not_compiled(unit)
+    own = launches.sites
+    launches = replace(launches, sites=(*own, *map(decoded, shown)))
+
+    with reading(_given(path, source_text)):
+        if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
+            result, timings = _analysed(path, unit.ir, launches, config)
+        else:
+            started = time.perf_counter()
+            edited = Edited(unit.ir, path, launches.sites, _options(config), unit.preamble)
+            result = analyse_again(edited, memory.kernels, memory.spent)
+            timings = Timings(analyse=time.perf_counter() - started)
+    started = time.perf_counter()
+    found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
+    found = tuple(f for f in found if not is_hidden(f.location.span.path, path, config))
+    findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
+    rules_seconds = time.perf_counter() - started
+
+    diagnostics = unit.diagnostics
+    if not _is_ir(path):
+        diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
+    if not (result.kernels or unit.not_analysed or diagnostics):
+        diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
+    return FileReport(
+        path=path,
+        status=FileStatus.OK,
+        diagnostics=diagnostics,
+        kernels=result.kernels,
+        accesses=result.accesses,
+        findings=findings,
+        dependencies=unit.dependencies,
+        host_dependencies=launches.headers,
+        timings=timings + Timings(clang=clang_seconds, analyse=rules_seconds),
+        not_analysed=unit.not_analysed,
+        missing_headers=unit.missing_headers,
+        host_errors=unit.host_errors,
+        found_directories=unit.found_directories,
+        shown=shown_elsewhere(own, result.kernels),
+        host_read=launches.read,
+    )
+
+
+def _compiled(
+    path: str, config: Config, source_text: str | None, *, preambles: bool = False
+) -> CompiledUnit:
+    """The unit with the instances of its kernel templates that nobody else makes."""
+
+    def compiled(text: str | bytes | None) -> CompiledUnit:
+        return compile_unit(
+            path, config.compile, source_text=text, preambles=preambles, partial=True
+        )
+
+    unit = compiled(source_text)
+    return unit if _is_ir(path) else with_instances(unit, config.compile, source_text, compiled)
+
+
+def _analysed(
+    path: str, ir: str, launches: Launches, config: Config
+) -> tuple[AnalysisResult, Timings]:
+    """A unit of which nothing is known."""
+    started = time.perf_counter()
+    limits = config.compile
+    ours = not _is_ir(path)
+    prepared = prepare(
+        ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory
+    )
+    prepare_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    module = read_module(prepared)
+    read_seconds = time.perf_counter() - started
+
+    started = time.perf_counter()
+    result = analyse_module(module, launches.sites, _options(config))
+    analyse_seconds = time.perf_counter() - started
+    return result, Timings(0.0, prepare_seconds, read_seconds, analyse_seconds)
+
+
+def _whole(unit: CompiledUnit) -> CompiledUnit:
+    """For an editor: what is being typed in a kernel is an error of the file, as clang says it."""
+    own = dict.fromkeys(k.cause for k in unit.not_analysed if k.cause.path == unit.path)
+    return replace(unit, ir=None, diagnostics=tuple(own)) if own else unit
+
+
+def _with_found(config: Config, unit: CompiledUnit) -> Config:
+    """The settings with the directories that the unit's headers were found in."""
+    flags = tuple(f"-idirafter{directory}" for directory in unit.found_directories)
+    return replace(config, compile=replace(config.compile, flags=config.compile.flags + flags))
+
+
+def _options(config: Config) -> AnalysisOptions:
+    """What the rules of the run need to know."""
+    wanted = any(rule.code == reused_array.CODE for rule in active_rules(config))
+    return replace(config.analysis, reuse=True) if wanted else config.analysis
+
+
+def _not_compiled(unit: CompiledUnit) -> FileReport:
+    """Errors without a line are not about the code: no such architecture, no headers."""
+    unexplained = Diagnostic(unit.path, 0, 0, Severity.ERROR, "does not compile")
+    return FileReport(
+        path=unit.path,
+        status=FileStatus.TIMEOUT if unit.timed_out else FileStatus.ERROR,
+        diagnostics=unit.diagnostics or (unexplained,),
+        dependencies=unit.dependencies,
+        timings=Timings(clang=unit.seconds),
+        missing_headers=unit.missing_headers,
+        unusable=not unit.timed_out and not any(d.line for d in unit.diagnostics),
+    )
+
+
+def _text(name: str, path: str, source_text: str | None) -> bytes:
+    if name == path and source_text is not None:
+        return source_text.encode("utf-8", "surrogateescape")
+    try:
+        return read_input(name, InputKind.CUDA)
+    except IRError:
+        return b""
+
+
+def _given(path: str, source_text: str | None) -> dict[str, bytes]:
+    if source_text is None:
+        return {}
+    return {path: source_text.encode("utf-8", "surrogateescape")}
+
+
+def _is_ir(path: str) -> bool:
+    """Whether the file is IR that somebody wrote, not source for our own compiler."""
+    return path.lower().endswith(IR_SUFFIXES)
+
+
+def _launches(
+    path: str, config: Config, source_text: str | None, memory: LaunchMemory | None = None
+) -> Launches:
+    """Launch sites in the file's host code; none where it is IR already."""
+    if _is_ir(path):
+        return Launches(())
+    text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
+    launches = unit_launches(path, config.compile, text, memory)
+    if launches.reason:
+        log.info("%s: launches not read: %s", path, launches.reason)
+    return launches

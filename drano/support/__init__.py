@@ -1,0 +1,1 @@
+"""Tools that know nothing of CUDA: fast dataclasses and JSON, processes, files, the one error."""

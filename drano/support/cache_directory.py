@@ -1,0 +1,147 @@
+"""The user's cache directory, and how files and directories get into it atomically.
+
+Everything in it can be deleted at any time. A reader never sees a half-written entry: an entry is
+built under a temporary name beside its place and renamed into it, so that of several processes
+that build the same entry one wins and the others use its result, and a killed one leaves only a
+temporary that a later run removes. ``DRANO_CACHE_DIR`` overrides the place.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import platformdirs
+
+from drano.support.errors import IRError
+
+_TEMPORARY = ".tmp-"
+_STALE_SECONDS = 3600.0
+
+
+def cache_dir(part: str = "") -> Path:
+    """The cache directory (or its sub-directory ``part``), created when missing.
+
+    Raises IRError when it cannot be created or written.
+    """
+    override = os.environ.get("DRANO_CACHE_DIR", "")
+    root = Path(override) if override else Path(platformdirs.user_cache_dir("drano"))
+    place = Path(os.path.abspath(root / part))  # noqa: PTH100 - resolve() would follow links
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unusable(place, error) from error
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise IRError(str(place), "cache directory is not writable; set DRANO_CACHE_DIR")
+    return place
+
+
+def publish_directory(place: Path, build: Callable[[Path], None]) -> Path:
+    """Fill ``place`` by ``build(empty directory)`` unless another process was faster.
+
+    Returns ``place``. Raises IRError when the cache cannot be written; what ``build`` raises
+    passes through, and leaves nothing behind.
+    """
+    _remove_stale(place.parent)
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=place.parent))
+    except OSError as error:
+        raise _unusable(place.parent, error) from error
+    try:
+        build(temporary)
+        temporary.chmod(0o755)
+        _rename_directory(temporary, place)
+    except OSError as error:
+        raise _unusable(place, error) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return place
+
+
+def replace_directory(place: Path, build: Callable[[Path], None]) -> Path:
+    """Like ``publish_directory`` for a ``place`` that exists but is broken: it is set aside."""
+    try:
+        aside = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=place.parent))
+        place.rename(aside / "old")
+    except OSError:
+        aside = place.parent / f"{_TEMPORARY}none"
+    shutil.rmtree(aside, ignore_errors=True)
+    return publish_directory(place, build)
+
+
+def publish_file(place: Path, build: Callable[[Path], bool]) -> bool:
+    """Put the file that ``build(temporary path)`` writes at ``place``; False when it says so.
+
+    Raises IRError when the cache cannot be written.
+    """
+    _remove_stale(place.parent)
+    try:
+        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, suffix=place.suffix, dir=place.parent)
+        os.close(handle)
+    except OSError as error:
+        raise _unusable(place.parent, error) from error
+    temporary = Path(name)
+    try:
+        if not build(temporary):
+            return False
+        temporary.replace(place)
+    except OSError as error:
+        raise _unusable(place, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def touch(path: Path) -> None:
+    """Mark a file as used. Its time of modification, which clang compares, stays.
+
+    Raises OSError when it is not there.
+    """
+    os.utime(path, ns=(time.time_ns(), path.stat().st_mtime_ns))
+
+
+def keep_newest(directory: Path, pattern: str, count: int) -> None:
+    """Delete all but the ``count`` most recently used files that match ``pattern``."""
+    dated: list[tuple[float, Path]] = []
+    for path in directory.glob(pattern):
+        try:
+            status = path.stat()
+            dated.append((max(status.st_atime, status.st_mtime), path))
+        except OSError:  # another process deleted it
+            continue
+    dated.sort(reverse=True)
+    for _, path in dated[count:]:
+        path.unlink(missing_ok=True)
+
+
+def _rename_directory(temporary: Path, place: Path) -> None:
+    """Rename; when ``place`` is there already, its winner's content is as good as ours."""
+    try:
+        temporary.rename(place)
+    except OSError:
+        if not place.is_dir():
+            raise
+
+
+def _remove_stale(directory: Path) -> None:
+    """Remove temporaries that processes killed long ago have left."""
+    limit = time.time() - _STALE_SECONDS
+    for path in directory.glob(f"{_TEMPORARY}*"):
+        try:
+            if path.lstat().st_mtime > limit:
+                continue
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError:  # another process was faster
+            continue
+
+
+def _unusable(place: Path, error: OSError) -> IRError:
+    reason = error.strerror or str(error)
+    return IRError(str(place), f"cache is unusable ({reason}); set DRANO_CACHE_DIR")

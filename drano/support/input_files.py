@@ -1,0 +1,102 @@
+"""Reads an input file, and says in one line why it cannot be used."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import stat
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from pathlib import Path
+
+from drano.support.errors import IRError
+
+MAX_BYTES = 64 << 20
+MAX_IR_BYTES = 512 << 20
+_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+
+
+class InputKind(Enum):
+    """What a file holds, by its extension."""
+
+    CUDA = "cuda"
+    IR = "ir"
+    BITCODE = "bitcode"
+
+
+_EXTENSIONS = {
+    ".cu": InputKind.CUDA,
+    ".cuh": InputKind.CUDA,
+    ".ll": InputKind.IR,
+    ".bc": InputKind.BITCODE,
+    # Whoever names such a file means it as CUDA.
+    **dict.fromkeys(
+        (".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".inl"), InputKind.CUDA
+    ),
+}
+
+
+def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
+    """Kind of ``path``; ``-x cuda`` in ``flags`` makes any source CUDA. Raises IRError."""
+    if "\n" in path or "\r" in path:
+        raise IRError(path, "its path holds a line break")
+    kind = _EXTENSIONS.get(Path(path).suffix.lower())
+    if kind is not None:
+        return kind
+    if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
+        return InputKind.CUDA
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll or .bc")
+
+
+def holds_kernel(path: str) -> bool:
+    """Whether the text mentions ``__global__``; False when it cannot be read."""
+    try:
+        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
+            return False
+        return b"__global__" in Path(path).read_bytes()
+    except (OSError, ValueError):
+        return False
+
+
+def check_file(path: str, kind: InputKind) -> None:
+    """Raises IRError when ``path`` is not a regular file of a size that is read."""
+    limit = MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+    with _in_words(path):
+        status = Path(path).stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise IRError(path, "is a directory")
+        if not stat.S_ISREG(status.st_mode):
+            raise IRError(path, "is not a regular file")
+        if status.st_size > limit:
+            raise IRError(path, f"is larger than {limit >> 20} MB")
+
+
+def read_input(path: str, kind: InputKind) -> bytes:
+    """The file's bytes. Raises IRError when it is not a readable regular file of that kind."""
+    check_file(path, kind)
+    with _in_words(path):
+        content = Path(path).read_bytes()
+    check_content(path, kind, content)
+    return content
+
+
+@contextlib.contextmanager
+def _in_words(path: str) -> Iterator[None]:
+    """What the system says, as an IRError."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise IRError(path, "no such file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise IRError(path, f"cannot be read: {reason}") from error
+
+
+def check_content(path: str, kind: InputKind, content: bytes) -> None:
+    """Raises IRError when ``content`` cannot be of that kind."""
+    if kind is InputKind.BITCODE:
+        if not content.startswith(_BITCODE_MAGICS):
+            raise IRError(path, "is not LLVM bitcode")
+        return
+    if b"\0" in content:
+        raise IRError(path, "is a binary file, not text")

@@ -1,0 +1,169 @@
+"""Where the lanes of a warp are, for counting what their requests touch.
+
+An address is taken apart into offsets per lane that are known, and *groups* of lanes that share one
+unknown part: two lanes of a group are a known distance apart, two groups an unknown one. What
+cannot be taken apart so is named: atoms that differ from lane to lane.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from drano.lattice import congruence as congruences
+from drano.lattice.congruence import Congruence
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Atom, Cause, Form
+from drano.lattice.warp.lanes import Array, Coefficient, is_warp_uniform
+
+Wraps: TypeAlias = tuple[Form, ...]
+
+LINE = 128
+_MAX_SPAN = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """Addresses per (warp, lane): offsets, the group of each lane, and each group's residue."""
+
+    offsets: Array
+    groups: Array
+    residues: dict[int, Congruence]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address without void choices. ``plain``: without wrap-around atoms; ``wraps``: what wraps;
+    ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``.
+    """
+
+    whole: Form
+    plain: Form
+    wraps: Wraps
+    unknown: tuple[Atom, ...]
+    uniform: tuple[Atom, ...]
+    per_lane: tuple[Atom, ...]
+
+
+def taken_apart(warp: Warp, address: Form) -> Address:
+    """What there is to count of an address; remembered, of interpretations that have ended."""
+    key = ("address", warp.version, address.bits, address.terms, address.const, address.lo,
+           address.hi)  # fmt: skip
+    found = warp.traffic_memo.get(key)
+    if not isinstance(found, Address):
+        whole = warp.without_void_choices(address)
+        plain, wraps, unknown = drop_unknown(warp, whole)
+        uniform, per_lane = choices(warp, plain)
+        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane))
+        warp.traffic_memo[key] = found
+    return found
+
+
+def drop_unknown(warp: Warp, address: Form) -> tuple[Form, Wraps, tuple[Atom, ...]]:
+    """The address without wrap-around atoms, what wraps, and the hopeless atoms."""
+    terms = dict(address.terms)
+    wraps: list[Form] = []
+    unknown: dict[int, Atom] = {}
+    for monomial, coefficient in address.terms:
+        atoms = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
+        if not atoms:
+            continue
+        wrapped = atoms[0].wrapped
+        if (
+            len(monomial) == 1
+            and wrapped is not None
+            and _apart(warp, address, wrapped, coefficient)
+        ):
+            wraps.append(wrapped)
+            del terms[monomial]
+            continue
+        for atom in atoms:
+            if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
+                continue
+            unknown[atom.number] = atom
+    plain = warp.build(address.bits, terms, address.const)
+    return plain, tuple(wraps), tuple(unknown.values())
+
+
+def _apart(warp: Warp, address: Form, wrapped: Form, coefficient: Coefficient) -> bool:
+    """Whether wrap-around parts the lanes of a group in two, by whole lines and far enough that
+    what did not meet before does not meet then.
+    """
+    if not isinstance(coefficient, int) or coefficient % LINE or warp.varying_atoms(wrapped):
+        return False
+    reach = spread(warp, address.const) + 2 * LINE
+    return reach <= abs(coefficient) and spread(warp, wrapped.const) < 1 << wrapped.bits
+
+
+def spread(warp: Warp, const: Coefficient) -> int:
+    """Greatest distance of two lanes of one warp."""
+    data = warp.space.array(const)
+    return int((data.max(axis=1) - data.min(axis=1)).max())
+
+
+def choices(warp: Warp, address: Form) -> tuple[list[Atom], list[Atom]]:
+    """0/1 unknowns that decide the lanes' pattern: of the whole warp, and of each lane."""
+    uniform: dict[int, Atom] = {}
+    per_lane: dict[int, Atom] = {}
+    for monomial, coefficient in address.terms:
+        for number in monomial:
+            atom = warp.atoms[number]
+            if atom.varying:
+                per_lane[number] = atom
+            elif atom.lo == 0 and atom.hi == 1 and not is_warp_uniform(coefficient):
+                uniform[number] = atom
+    return list(uniform.values()), list(per_lane.values())
+
+
+def span(warp: Warp, address: Form, size: int) -> int | None:
+    """Bytes between the least and the greatest address of a warp, when bounded and small."""
+    low = high = 0
+    for monomial, coefficient in address.terms:
+        if not warp.varying_monomial(monomial):
+            if is_warp_uniform(coefficient):
+                continue
+            return None
+        bottom, top = warp.monomial_range(monomial)
+        factors = (coefficient,) if isinstance(coefficient, int) else (
+            int(coefficient.lo), int(coefficient.hi)
+        )  # fmt: skip
+        corners = [f * b for f in factors for b in (bottom, top)]
+        low, high = low + min(corners), high + max(corners)
+        if high - low > _MAX_SPAN:
+            return None
+    return high - low + spread(warp, address.const) + size
+
+
+def make_cloud(
+    warp: Warp,
+    address: Form,
+    keys: dict[tuple[tuple[tuple[int, ...], int], ...], int],
+    residues: dict[int, Congruence],
+    likely: bool,
+) -> Cloud:
+    """Split an address into known offsets per lane and groups of lanes with one unknown part."""
+    space = warp.space
+    offsets = space.array(address.const)
+    plain = [(m, c) for m, c in address.terms if isinstance(c, int)]
+    vectors = [(m, c) for m, c in address.terms if not isinstance(c, int)]
+    base = warp.congruence(plain, likely=likely)
+    base_key = tuple((m, c) for m, c in plain if isinstance(c, int))
+    if not vectors:
+        number = keys.setdefault(base_key, len(keys))
+        residues[number] = base
+        return Cloud(offsets, np.full(space.shape, number, dtype=np.int64), residues)
+    stacked = np.stack([space.array(c) for _, c in vectors], axis=-1)
+    flat = stacked.reshape(-1, len(vectors))
+    rows, inverse = np.unique(flat, axis=0, return_inverse=True)
+    numbers = []
+    for row in rows.tolist():
+        part = [(m, int(c)) for (m, _), c in zip(vectors, row, strict=True) if c]
+        key = (*base_key, *part)
+        key = tuple(sorted(key))
+        number = keys.setdefault(key, len(keys))
+        residues[number] = congruences.add(base, warp.congruence(part, likely=likely))
+        numbers.append(number)
+    groups = np.array(numbers, dtype=np.int64)[inverse.reshape(-1)].reshape(space.shape)
+    return Cloud(offsets, groups, residues)

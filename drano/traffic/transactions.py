@@ -1,0 +1,475 @@
+"""Lines and sectors that one warp request touches, from the address of every lane.
+
+Definitions are Nsight Compute's: a request of one warp touches 128-byte *lines* and 32-byte
+*sectors*; its *ideal* number of sectors is active lanes x bytes / 32, rounded up
+(``memory_l2_theoretical_sectors_global`` and ``…_ideal``).
+
+What is unknown of an address is treated so:
+
+* its uniform part: every residue it may have modulo a line (accesses are naturally aligned);
+* lanes that differ by an unknown uniform stride: *groups* at unknown distance. They may coincide
+  (the least count), in general they do not (the *typical* counts);
+* choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
+* an index that may wrap around: the lanes of a group part in two at most, where it does;
+* anything else lane-varying: between one sector and one access's worth per lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import product
+from math import gcd
+from typing import NamedTuple
+
+import numpy as np
+
+from drano.lattice.congruence import Congruence
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Atom, Form, Predicate
+from drano.lattice.warp.lanes import Array, LaneOverflowError
+from drano.support.fast_init import quick
+from drano.traffic import threshold_choices
+from drano.traffic.lane_groups import (
+    LINE,
+    Cloud,
+    Wraps,
+    drop_unknown,
+    make_cloud,
+    span,
+    taken_apart,
+)
+
+SECTOR = 32
+_MAX_CHOICES = 4
+
+
+class Width(NamedTuple):
+    """Bytes of one lane's access, and what its address is a multiple of, or the hardware faults."""
+
+    size: int
+    natural: int
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Least and most of something, per request and for all requests of a block.
+
+    ``least, most``: sound over all that is unknown, per warp request; ``typical_least,
+    typical_most``: sums over the warps of a block when unrelated addresses do not coincide.
+    """
+
+    least: int
+    most: int
+    typical_least: int
+    typical_most: int
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
+    ``ideal_total``: sum of ideal sectors over the block's warps.
+
+    ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
+    byte offset per lane of the costliest warp, relative to its first active lane; None where
+    inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown
+    distance. ``aligned``: whether the count does not depend on an unknown alignment.
+    """
+
+    sectors: Tally
+    lines: Tally
+    ideal_sectors: int
+    ideal_lines: int
+    ideal_total: int
+    unknown: tuple[Atom, ...]
+    offsets: tuple[int | None, ...]
+    groups: int
+    aligned: bool
+    uniform: bool
+    active: int
+    warps: int = 1
+
+
+def count(
+    warp: Warp, address: Form, size: int, mask: Predicate, *, align: int = 0, likely: bool = False
+) -> Traffic:
+    """Traffic of one access of ``size`` bytes per lane at ``address`` under ``mask``.
+
+    ``align``: what the address is sure to be a multiple of, where that is less than the size's own
+    alignment: pieces as wide then go one after the other.
+    All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
+    ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
+    """
+    natural = size & -size
+    width = Width(size, min(natural, align) if align else natural)
+    active = warp.space.array(mask.lanes) != 0
+    parts = taken_apart(warp, address)
+    if parts.unknown:
+        return _unbounded(warp, parts.whole, width, active, parts.unknown)
+    plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
+    if len(uniform) + len(per_lane) > _MAX_CHOICES:
+        return _unbounded(warp, parts.whole, width, active, (*uniform, *per_lane))
+    worst: Traffic | None = None
+    for values in product((0, 1), repeat=len(uniform)):
+        fixed = plain
+        for atom, value in zip(uniform, values, strict=True):
+            fixed = warp.substitute(fixed, atom.number, value)
+        traffic = _threshold(warp, fixed, width, active, per_lane, parts.wraps, likely)
+        worst = traffic if worst is None else either(worst, traffic)
+    assert worst is not None
+    if (warp.space.array(mask.lanes) == 2).any():
+        worst = _may_be_less(worst)
+    return worst
+
+
+def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int) -> int:
+    """How many units more the wrap-arounds of an index may cost one warp: one for each group
+    where addresses follow the index, which parts them at one place; else as many again.
+    """
+    total = 0
+    for wrapped in wraps:
+        index = warp.space.array(wrapped.const)[row]
+        for group in np.unique(cloud.groups[row][on]):
+            chosen = on & (cloud.groups[row] == group)
+            order = np.argsort(index[chosen], kind="stable")
+            steps = np.diff(cloud.offsets[row][chosen][order])
+            equal = np.diff(index[chosen][order]) == 0
+            along = bool((steps >= 0).all()) or bool((steps <= 0).all())
+            total += 1 if along and not (steps[equal] != 0).any() else units
+    return total
+
+
+def _unbounded(
+    warp: Warp,
+    address: Form,
+    width: Width,
+    active: np.ndarray,
+    unknown: tuple[Atom, ...],
+) -> Traffic:
+    """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
+    lanes = int(active.sum(axis=1).max(initial=0))
+    most = lanes * _each(width)
+    extent = span(warp, address, width.size)
+    if extent is not None:
+        most = min(most, extent // SECTOR + 2)
+    ideal = -(-lanes * width.size // SECTOR)
+    total = sum(-(-int(n) * width.size // SECTOR) for n in active.sum(axis=1))
+    return Traffic(
+        Tally(1, max(most, 1), 1, max(most, 1)),
+        Tally(1, max(lanes * _each(width), 1), 1, max(lanes * _each(width), 1)),
+        ideal,
+        -(-lanes * width.size // LINE),
+        total,
+        unknown,
+        (None,) * 32,
+        1,
+        False,
+        False,
+        lanes,
+    )
+
+
+def _each(width: Width) -> int:
+    """Sectors that one lane may touch; one that is not aligned to its size may straddle two."""
+    size, natural = width
+    return max(1, -(-size // SECTOR)) * (1 if natural == size else 2)
+
+
+def either(a: Traffic, b: Traffic) -> Traffic:
+    """Either of two, both of known patterns: the bounds of both, the picture of the worse."""
+    worse = a if a.sectors.typical_most >= b.sectors.typical_most else b
+
+    def tally(x: Tally, y: Tally) -> Tally:
+        return Tally(
+            min(x.least, y.least),
+            max(x.most, y.most),
+            min(x.typical_least, y.typical_least),
+            max(x.typical_most, y.typical_most),
+        )
+
+    return Traffic(
+        tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
+        worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
+        a.aligned and b.aligned, a.uniform and b.uniform, worse.active, worse.warps,
+    )  # fmt: skip
+
+
+def _may_be_less(traffic: Traffic) -> Traffic:
+    """The same when fewer lanes may be active."""
+
+    def tally(x: Tally) -> Tally:
+        return Tally(min(x.least, 1), x.most, x.typical_least, x.typical_most)
+
+    return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
+
+
+def _threshold(
+    warp: Warp,
+    address: Form,
+    width: Width,
+    active: np.ndarray,
+    per_lane: list[Atom],
+    wraps: Wraps,
+    likely: bool,
+) -> Traffic:
+    """One choice by its thresholds, where it is of that kind; the others by their union."""
+    for atom in per_lane:
+        found = threshold_choices.cases(warp, address, atom)
+        if found is None or not any(found):
+            continue
+        others = [a for a in per_lane if a is not atom]
+        whole, mixtures = (
+            [_union(warp, case, width, active, others, wraps, likely) for case in cases]
+            for cases in found
+        )
+        if len(whole) < 2:  # in some lanes the way is known
+            return reduce(either, whole + mixtures)
+        result = either(*whole)
+        for mixed in mixtures:
+            joined = either(result, mixed)
+            result = replace(
+                result,
+                sectors=replace(
+                    result.sectors, least=joined.sectors.least, most=joined.sectors.most
+                ),
+                lines=replace(result.lines, least=joined.lines.least, most=joined.lines.most),
+            )
+        return result
+    return _union(warp, address, width, active, per_lane, wraps, likely)
+
+
+def _union(
+    warp: Warp,
+    address: Form,
+    width: Width,
+    active: np.ndarray,
+    per_lane: list[Atom],
+    wraps: Wraps,
+    likely: bool,
+) -> Traffic:
+    """Every per-lane choice both ways at once: no lane touches anything else."""
+    variants = []
+    for values in product((0, 1), repeat=len(per_lane)):
+        fixed = address
+        for atom, value in zip(per_lane, values, strict=True):
+            fixed = warp.substitute(fixed, atom.number, value)
+        variants.append(fixed)
+    single = [_pattern(warp, variant, width, active, wraps, likely) for variant in variants]
+    if len(variants) == 1:
+        return single[0]
+    both = _pattern_of(warp, variants, width, active, wraps, likely)
+    lanes = both.active
+    # the lanes part between the variants: at least lanes / (sum of lanes one sector serves), and
+    # of n lanes on s sectors at most n - s + 1 share one
+    sharing = sum(max(1, lanes - t.sectors.least + 1) for t in single)
+    on = active.sum(axis=1)
+    least = -(-int(on[on > 0].min()) // sharing) if lanes else 0
+    worst = max(single, key=lambda t: t.sectors.typical_most)
+    return Traffic(
+        Tally(
+            least,
+            min(both.sectors.most, lanes * _each(width)),
+            min(t.sectors.typical_least for t in single),
+            both.sectors.typical_most,
+        ),
+        Tally(
+            1,
+            min(both.lines.most, lanes * _each(width)),
+            min(t.lines.typical_least for t in single),
+            both.lines.typical_most,
+        ),
+        worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
+        max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
+        all(t.uniform for t in single) and both.sectors.most <= 1, lanes, both.warps,
+    )  # fmt: skip
+
+
+def _pattern(
+    warp: Warp, address: Form, width: Width, active: np.ndarray, wraps: Wraps, likely: bool
+) -> Traffic:
+    """Traffic of an address free of varying atoms; equal patterns are counted once."""
+    base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
+    step = gcd(base.modulus, LINE)
+    vectors = tuple(
+        (c, warp.congruence([(m, 1)], likely=likely))
+        for m, c in address.terms
+        if not isinstance(c, int)
+    )
+    key = (address.const, step, base.residue % step, vectors, width, active.tobytes(), wraps)
+    found = warp.traffic_memo.get(key)
+    if not isinstance(found, Traffic):
+        found = _pattern_of(warp, [address], width, active, wraps, likely)
+        warp.traffic_memo[key] = found
+    return found
+
+
+def _pattern_of(
+    warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, wraps: Wraps, likely: bool
+) -> Traffic:
+    """Addresses free of varying atoms; several: the union of their lanes."""
+    keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
+    residues: dict[int, Congruence] = {}
+    clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]
+    sector_tally, line_tally = [], []
+    ideals, best = [], None
+    groups_most, aligned, uniform = 1, True, True
+    counted: dict[bytes, _RowCount] = {}
+    for row in range(warp.space.warps):
+        on = active[row]
+        lanes = int(on.sum())
+        if not lanes:
+            continue
+        key = _row_key(clouds, row, on)
+        found = counted.get(key)
+        if found is None:
+            found = counted[key] = _count_row(clouds, residues, row, on, width)
+        sectors, lines = found.sectors, found.lines
+        groups_most = max(groups_most, found.groups)
+        aligned = aligned and sectors[2] == sectors[3]
+        uniform = uniform and not wraps and found.uniform
+        cuts = [
+            0
+            if likely or not wraps
+            else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
+            for units in (sectors, lines)
+        ]
+        limit = lanes * _each(width) * len(addresses)
+        sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
+        line_tally.append((lines[0], min(lines[1] + cuts[1], limit), *lines[2:]))
+        ideals.append(lanes * width.size)
+        if best is None or sectors[3] > best[0]:
+            best = (sectors[3], row)
+    if best is None:
+        zero = Tally(0, 0, 0, 0)
+        return Traffic(zero, zero, 0, 0, 0, (), (None,) * 32, 0, True, True, 0)
+    picture = _picture(clouds[0], active, best[1])
+    most_active = max(ideals) // max(width.size, 1)
+    return Traffic(
+        _sum(sector_tally), _sum(line_tally), -(-max(ideals) // SECTOR), -(-max(ideals) // LINE),
+        sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
+        most_active, len(ideals),
+    )  # fmt: skip
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class _RowCount:
+    """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
+    address for all lanes.
+    """
+
+    sectors: tuple[int, int, int, int]
+    lines: tuple[int, int, int, int]
+    groups: int
+    uniform: bool
+
+
+def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray) -> bytes:
+    """Equal for warps that cost the same: their offsets differ by whole lines."""
+    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE * LINE
+    parts = [on.tobytes()]
+    for cloud in clouds:
+        parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
+    return b"".join(parts)
+
+
+def _count_row(
+    clouds: Sequence[Cloud],
+    residues: dict[int, Congruence],
+    row: int,
+    on: np.ndarray,
+    width: Width,
+) -> _RowCount:
+    parts: dict[int, list[Array]] = {}
+    for cloud in clouds:
+        groups = cloud.groups[row]
+        for group in dict.fromkeys(groups[on].tolist()):
+            chosen = on & (groups == group)
+            parts.setdefault(group, []).append(cloud.offsets[row][chosen])
+    sectors = _row(parts, residues, width, SECTOR)
+    one = len(parts) == 1 and sectors[3] <= 1
+    return _RowCount(
+        sectors,
+        _row(parts, residues, width, LINE),
+        len(parts),
+        one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
+    )
+
+
+def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
+    return Tally(
+        min(r[0] for r in rows), max(r[1] for r in rows),
+        sum(r[2] for r in rows), sum(r[3] for r in rows),
+    )  # fmt: skip
+
+
+def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ...]:
+    on = active[row]
+    first = int(np.argmax(on))
+    base, group = int(cloud.offsets[row][first]), int(cloud.groups[row][first])
+    return tuple(
+        int(cloud.offsets[row][lane]) - base
+        if on[lane] and int(cloud.groups[row][lane]) == group
+        else None
+        for lane in range(32)
+    )
+
+
+def _row(
+    parts: dict[int, list[Array]], residues: dict[int, Congruence], width: Width, unit: int
+) -> tuple[int, int, int, int]:
+    """(least, most, typical least, typical most) units of one warp."""
+    low = high = least = 0
+    for group, offsets in parts.items():
+        data = np.unique(np.concatenate(offsets)) if len(offsets) > 1 else offsets[0]
+        few, many = _units(data, residues[group], width, unit)
+        low, high, least = low + few, high + many, max(least, few)
+    return least, high, low, high
+
+
+_units_memo: dict[tuple[bytes, int, int, Width, int], tuple[int, int]] = {}
+_MEMO_LIMIT = 1 << 16
+
+
+def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int]:
+    """Least and most units over every residue that the common base may have."""
+    step = gcd(residue.modulus, LINE) if residue.modulus else LINE
+    start = residue.residue % step if residue.modulus else residue.residue % LINE
+    relative = offsets - offsets.min()
+    first = (start + int(offsets.min())) % step if residue.modulus else (
+        start + int(offsets.min())
+    ) % LINE  # fmt: skip
+    size, natural = width
+    key = (relative.tobytes(), step, first, width, unit)
+    found = _units_memo.get(key)
+    if found is not None:
+        return found
+    phases = list(range(first, LINE, step))
+    if natural > 1 and step < natural:
+        # an access is aligned, or the hardware faults
+        good = [p for p in phases if p % natural == 0]
+        phases = good or phases
+    counts = []
+    for phase in phases:
+        start_units = (relative + phase) // unit
+        if natural == size and size <= unit and bool(((relative + phase) % size == 0).all()):
+            counts.append(len(np.unique(start_units)))
+            continue
+        pieces = [(relative + phase + k) // unit for k in (*range(0, size, unit), size - 1)]
+        counts.append(len(np.unique(np.concatenate(pieces))))
+    result = (min(counts), max(counts))
+    if len(_units_memo) > _MEMO_LIMIT:
+        _units_memo.clear()
+    _units_memo[key] = result
+    return result
+
+
+def is_known(warp: Warp, address: Form) -> bool:
+    """Whether every lane's address is known up to uniform unknowns."""
+    try:
+        return not drop_unknown(warp, address)[2]
+    except LaneOverflowError:
+        return False

@@ -1,0 +1,180 @@
+"""Findings that the source's own comments silence, and comments that silence nothing.
+
+A silenced finding stays in the report, marked with the comment's reason. A comment, or one of its
+rules, that silences nothing in any unit of the run is a finding itself (DRN901), as far as the run
+can tell: not for rules that were not asked, nor in headers when a unit or a kernel failed.
+
+Assumption: files have not changed since they were compiled. Only the user's files are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from drano.model.finding import FileReport, Finding, Report, Severity
+from drano.model.settings import Config, Domain
+from drano.model.span import Location, Span
+from drano.model.system_headers import is_system_header
+from drano.rules import RULES, active_rules, is_ignored_in
+from drano.triage.comments import Directive, Scope, directives
+
+UNUSED = "DRN901"
+MAX_BYTES = 64 << 20
+Read = Callable[[str], bytes]
+
+
+def read_file(path: str) -> bytes:
+    """The file's content; empty when it cannot be read or is too large to be anybody's source."""
+    try:
+        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
+            return b""
+        return Path(path).read_bytes()
+    except (OSError, ValueError):
+        return b""
+
+
+def reader(texts: Mapping[str, str]) -> Read:
+    """``read_file`` with texts in the place of some files."""
+
+    def read(path: str) -> bytes:
+        text = texts.get(path)
+        return read_file(path) if text is None else text.encode("utf-8", "surrogateescape")
+
+    return read
+
+
+def suppress(report: Report, settings: Callable[[str], Config], read: Read = read_file) -> Report:
+    """The report with silenced findings marked, and those of unused comments added."""
+    state = _State(read)
+    files = [_marked(file, state) for file in report.files]
+    unused: dict[str, list[Finding]] = {}
+    for path, unit in _judged_files(files).items():
+        found = _unused(path, state, settings(unit))
+        if found:
+            unused.setdefault(unit, []).extend(found)
+    return replace(
+        report,
+        files=tuple(
+            replace(file, findings=_sorted((*file.findings, *unused.get(file.path, ()))))
+            for file in files
+        ),
+    )
+
+
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
+
+
+@dataclass(slots=True)
+class _State:
+    """Comments by file, and what of them has silenced something: (path, number, code)."""
+
+    read: Read
+    comments: dict[str, tuple[Directive, ...]] = field(default_factory=dict)
+    used: set[tuple[str, int, str]] = field(default_factory=set)
+
+    def of(self, path: str) -> tuple[Directive, ...]:
+        if path not in self.comments:
+            content = b"" if is_system_header(path) else self.read(path)
+            self.comments[path] = directives(content)
+        return self.comments[path]
+
+
+def _marked(file: FileReport, state: _State) -> FileReport:
+    return replace(file, findings=tuple(_mark(finding, state) for finding in file.findings))
+
+
+def _mark(finding: Finding, state: _State) -> Finding:
+    span = finding.location.span
+    reason: str | None = None
+    for number, directive in enumerate(state.of(span.path)):
+        if directive.scope in (None, Scope.END):
+            continue
+        if not directive.first <= span.line <= directive.last:
+            continue
+        for code in directive.codes or ("",):
+            if _fits(code, finding.rule):
+                state.used.add((span.path, number, code))
+                reason = reason or directive.reason
+    return finding if reason is None else replace(finding, suppressed=reason)
+
+
+def _fits(code: str, rule: str) -> bool:
+    """Whether a comment's word means the rule: by code, prefix or name; "" means all."""
+    return rule.startswith(code) or code == RULES[rule].name.upper()
+
+
+# --- comments that silence nothing -----------------------------------------------------------
+
+
+def _judged_files(files: Iterable[FileReport]) -> Mapping[str, str]:
+    """Files all of whose units were analysed, each with the unit that its comments are told in."""
+    files = tuple(files)
+    good = [file for file in files if not file.incomplete]
+    if len(good) < len(files):
+        return {file.path: file.path for file in good}
+    found = {file.path: file.path for file in good}
+    for file in good:
+        for path in file.dependencies:
+            found.setdefault(path, file.path)
+    return found
+
+
+def _unused(path: str, state: _State, config: Config) -> list[Finding]:
+    active = {rule.code for rule in active_rules(config)}
+    if UNUSED not in active or is_ignored_in(UNUSED, path, config):
+        return []
+    if config.analysis.domain is Domain.GPUDRANO:
+        active &= {"DRN001", UNUSED}
+    found = []
+    for number, directive in enumerate(state.of(path)):
+        idle = [
+            code
+            for code in directive.codes or ("",)
+            if (path, number, code) not in state.used and _judgeable(code, active)
+        ]
+        message = _complaint(directive, idle)
+        if message:
+            found.append(_finding(path, directive, message, config))
+    return found
+
+
+def _judgeable(code: str, active: set[str]) -> bool:
+    """Whether all rules that the word means were asked, those that are off by default only when it
+    means no others; a word for none is never of use.
+    """
+    meant = [rule for rule in RULES if _fits(code, rule)]
+    needed = [rule for rule in meant if RULES[rule].default] or meant
+    return all(rule in active for rule in needed)
+
+
+def _complaint(directive: Directive, idle: list[str]) -> str:
+    word = f"`{directive.word}`"
+    if directive.problem:
+        return f"unused suppression {word}: {directive.problem}"
+    if not idle:
+        return ""
+    unknown = [code for code in idle if not any(_fits(code, rule) for rule in RULES)]
+    if unknown:
+        return f"unused suppression {word}: there is no rule {', '.join(unknown)}"
+    said = [code if code.startswith("DRN") else code.lower() for code in idle]
+    what = ", ".join(code or "any rule" for code in said)
+    hint = ""
+    if directive.scope is Scope.LINE and directive.alone:
+        hint = "; it stands alone on its line, `ignore-next-line` means the next one"
+    return f"unused suppression {word}: no finding of {what} here{hint}"
+
+
+def _finding(path: str, directive: Directive, message: str, config: Config) -> Finding:
+    level = config.rule(UNUSED).level
+    return Finding(
+        rule=UNUSED,
+        severity=Severity(level) if level else RULES[UNUSED].level,
+        message=message,
+        location=Location(Span(path, directive.line, directive.column), ""),
+        end_column=directive.end_column,
+        kernel="",
+        help="remove the comment, or the rule from it",
+    )

@@ -1,0 +1,133 @@
+"""Advice: one sentence for each pattern, in the names of the code."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+from drano.analysis.explain import advice
+from drano.analysis.explain.advice import Facts, advise
+from drano.model.finding import AccessKind
+from drano.model.settings import Config
+from drano.run.driver import check_unit
+
+LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (
+            Facts(
+                LOAD,
+                "strided",
+                "p",
+                "p[i].x",
+                4,
+                28,
+                record="Particle",
+                field="x",
+                members=("x", "y", "id"),
+                record_size=28,
+            ),
+            ["array of `Particle`", "`x`, `y`, `id`", "`x[i]`"],
+        ),
+        (
+            Facts(
+                STORE,
+                "strided",
+                "p",
+                "p[i].pos.x",
+                4,
+                16,
+                record="P",
+                field="pos.x",
+                members=("pos", "w"),
+                record_size=16,
+            ),
+            ["write the whole `P` at once", "__align__(16)", "`pos_x[i]`"],
+        ),
+        (
+            Facts(STORE, "column-major", "out", pitch="h", slow="x", fast="y", across=True),
+            ["swap the roles of x and y", "make `y`", "threadIdx.y `x`", "multiplied by `h`"],
+        ),
+        (
+            Facts(
+                STORE,
+                "column-major",
+                "out",
+                pitch="h",
+                slow="x",
+                fast="y",
+                across=True,
+                partner="in",
+                element="double",
+            ),
+            ["transpose through shared memory", "read `in`", "double tile[32][33]", "write `out`"],
+        ),
+        (
+            Facts(LOAD, "column-major", "a", pitch="n", slow="row", counter="k"),
+            ["stretch of `n` elements", "t + threads", "`k` is multiplied"],
+        ),
+        (
+            Facts(LOAD, "column-major", "a", pitch="n", slow="i", fast="column"),
+            ["lanes differ in `column`", "instead of in `i`", "store `a` transposed"],
+        ),
+        (Facts(LOAD, "column-major", "a", pitch="n", slow="i"), ["`i` is added"]),
+        (
+            Facts(LOAD, "strided", "a", stride=16, neighbours=4, element="float"),
+            ["4 elements side by side", "`reinterpret_cast<float4*>(a)[…]`"],
+        ),
+        (Facts(LOAD, "strided", "a", stride=12, neighbours=3), ["3 elements", "t + threads"]),
+        (Facts(LOAD, "strided", "a", stride=64, counter="k"), ["stretch of 16 elements", "`k`"]),
+        (Facts(LOAD, "strided", "a", stride=32), ["one element in 8 of `a`"]),
+        (
+            Facts(STORE, "strided", "a", stride=64, block=(8, 32, 1), wide_enough=True),
+            ["at least 32 threads wide", "of 8x32 threads", "4 rows"],
+        ),
+        (Facts(LOAD, "unaligned", "a", size=8, pitches=("w",)), ["`w` to a multiple of 4 elem"]),
+        (Facts(LOAD, "unaligned", "a", shift=-1), ["1 element later"]),
+        (Facts(LOAD, "data-dependent", "x", index="col"), ["order `col`", "elements of `x`"]),
+        (Facts(ATOMIC, "data-dependent", "bins"), ["shared-memory copy of `bins`"]),
+    ],
+)
+def test_advice(facts: Facts, said: list[str]) -> None:
+    advice = advise(facts)
+    assert [part for part in said if part not in advice] == [], advice
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["", "uniform", "irregular", "unknown", "wide", "strided", "column-major", "unaligned"],
+)
+def test_where_nothing_is_known_nothing_is_said(pattern: str) -> None:
+    assert advise(Facts(LOAD, pattern)) == ""
+
+
+def test_doctests() -> None:
+    assert doctest.testmod(advice).failed == 0
+
+
+def test_rules_about_other_things_have_advice_of_their_own(tmp_path: Path) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(
+        "__global__ void k(float *out, const float *in, const int *at, int n, bool staged) {\n"
+        "  __shared__ float tile[256];\n"
+        "  tile[threadIdx.x] = in[threadIdx.x];\n"
+        "  __syncthreads();\n"
+        "  const float *from = staged ? tile : in;\n"
+        "  float sum = 0;\n"
+        "  for (int j = 0; j < n; j++) sum += from[at[threadIdx.x + j] & 255];\n"
+        "  out[threadIdx.x] = sum;\n"
+        "}\n"
+    )
+    found = {f.rule: f.help for f in check_unit(str(source), Config()).findings}
+    assert "give each memory space a loop of its own" in found["DRN301"]
+    assert "so that neighbouring lanes get neighbouring elements" in found["DRN003"]
+
+
+def test_this_is_no_name_of_an_array() -> None:
+    said = advise(Facts(LOAD, "data-dependent", "this", index="this"))
+    assert said.startswith("order the indices (or the elements of the data)")

@@ -1,0 +1,86 @@
+"""Wavefronts of shared memory that a run has counted against those that the analysis allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace as changed
+
+from drano.dynamic.profiles.profile import Profile, read_profile
+from drano.dynamic.profiles.static_against_measured import Comparison, Outcome, compare
+from drano.model.finding import (
+    Access,
+    CountRange,
+    FileReport,
+    FileStatus,
+    Launch,
+    Report,
+    Space,
+    Verdict,
+)
+from tests.accesses import access
+from tests.dynamic.profiles.test_profile import profile, write
+
+BLOCK = (32, 8, 1)
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Profile:
+    return read_profile(write(tmp_path / "p", profile()))
+
+
+def compared(
+    read: Profile, counts: CountRange | None, measured: tuple[int, int, int], *, lanes: int = 32,
+    block: tuple[int, int, int] = BLOCK,
+) -> Comparison:  # fmt: skip
+    """One access with ``measured``: least, most and all wavefronts of 100 requests."""
+    least, most, total = measured
+    site = changed(
+        read.sites[0], space="shared", executions=100, shared_executions=100, least=least,
+        most=most, wavefronts=total, wavefronts_ideal=100, active_lanes=lanes * 100,
+    )  # fmt: skip
+    shape = changed(read.kernels[0].shapes[0], block=block)
+    kernel = changed(read.kernels[0], name=site.kernel, shapes=(shape,))
+    ours: Access = access(
+        kernel_symbol=site.kernel, ordinal=site.ordinal, space=Space.SHARED, wavefronts=counts,
+        launch=Launch(BLOCK, assumed=False), verdict=Verdict.UNCOALESCED,
+    )  # fmt: skip
+    span = replace(ours.location.span, line=site.line, column=site.column)
+    ours = replace(ours, location=replace(ours.location, span=span))
+    report = Report((FileReport("/src/a.cu", FileStatus.OK, accesses=(ours,)),), "warp", "0")
+    (found,) = compare(report, changed(read, sites=(site,), kernels=(kernel,)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("counts", "measured", "lanes", "outcome"),
+    [
+        (CountRange(8, 8, 1, 8.0), (8, 8, 800), 32, Outcome.AGREED),
+        (CountRange(1, 1, 1, 1.0), (1, 1, 100), 32, Outcome.AGREED),
+        (CountRange(1, 1, 1, 1.0), (1, 2, 101), 32, Outcome.MISSED),
+        (CountRange(8, 8, 1, 8.0), (7, 8, 799), 32, Outcome.MISSED),
+        (CountRange(1, 8, 1, 8.0), (1, 1, 100), 32, Outcome.SPURIOUS),
+        (CountRange(1, 8, 1, 8.0), (1, 1, 100), 8, Outcome.AGREED),
+        (CountRange(1, 32, 1, None), (2, 9, 400), 32, Outcome.UNDECIDED),
+        (CountRange(1, 8, 1, None), (2, 9, 400), 32, Outcome.MISSED),
+        (None, (2, 9, 400), 32, Outcome.UNDECIDED),
+    ],
+)
+def test_wavefronts_are_held_against_bounds(
+    read: Profile, counts: CountRange | None, measured: tuple[int, int, int], lanes: int,
+    outcome: Outcome,
+) -> None:  # fmt: skip
+    assert compared(read, counts, measured, lanes=lanes).outcome is outcome
+
+
+def test_the_least_holds_for_the_block_that_was_analysed(read: Profile) -> None:
+    found = compared(read, CountRange(8, 8, 1, 8.0), (4, 4, 400), block=(16, 1, 1))
+    assert found.outcome is Outcome.AGREED
+
+
+def test_the_ratio_is_that_of_wavefronts(read: Profile) -> None:
+    found = compared(read, CountRange(8, 8, 1, 8.0), (7, 8, 799))
+    assert found.ratio == 7.99
+    assert "took 7 to 8 wavefronts, the analysis allows 8 to 8" in found.reason

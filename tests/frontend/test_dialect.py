@@ -1,0 +1,208 @@
+"""nvcc's dialect: what nvcc takes, drano takes, and sees the same accesses in.
+
+``benchmarks/dialect.py --all`` asks an installed nvcc about the same snippets.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from drano.frontend.clang import compile_unit
+from drano.frontend.commands.nvcc_options import translate_nvcc_args
+from drano.frontend.repair.dialect_fixups import repaired
+from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
+from drano.model.finding import Diagnostic, Severity
+from drano.model.settings import CompileOptions
+from tests.conftest import ROOT, Run
+
+SNIPPETS = sorted((ROOT / "tests/data/dialect").glob("*.cu"))
+SIZES = {
+    "char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2,
+    "int": 4, "unsigned int": 4, "long": 8, "unsigned long": 8, "long long": 8,
+    "unsigned long long": 8, "float": 4, "double": 8, "char2": 2, "char4": 4, "uchar2": 2,
+    "uchar4": 4, "short2": 4, "short4": 8, "ushort2": 4, "ushort4": 8, "int2": 8, "int4": 16,
+    "uint2": 8, "uint4": 16, "longlong2": 16, "ulonglong2": 16, "float2": 8, "float4": 16,
+    "double2": 16, "__half": 2, "__half2": 4, "__nv_bfloat16": 2, "__nv_bfloat162": 4,
+}  # fmt: skip
+
+
+def options(path: Path) -> CompileOptions:
+    """Those of the snippet's first line, ``// nvcc: FLAGS``."""
+    first = path.read_text().partition("\n")[0]
+    flags = shlex.split(first.removeprefix("// nvcc:")) if first.startswith("// nvcc:") else []
+    return translate_nvcc_args(["-std=c++17", "-arch=sm_90", *flags]).options
+
+
+def device_ir(path: Path) -> str:
+    unit = compile_unit(str(path), options(path))
+    missing = [header for header in unit.missing_headers if not header.stand_in]
+    left_out = [*unit.not_analysed, *unit.host_errors, *missing]
+    assert not left_out
+    assert unit.ir is not None, "\n".join(map(str, unit.diagnostics))
+    return unit.ir
+
+
+def compiled(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "unit.cu"
+    path.write_text(text)
+    return device_ir(path)
+
+
+@pytest.mark.parametrize("path", SNIPPETS, ids=lambda path: path.stem)
+def test_what_nvcc_takes_is_taken(path: Path) -> None:
+    device_ir(path)
+
+
+# --- what is seen of it -----------------------------------------------------------------------
+
+
+def test_every_cache_hint_is_one_access_of_its_width(drano: Run) -> None:
+    path = ROOT / "tests/data/dialect/cache_hints.cu"
+    done = drano("check", "--block", "32", "--show", "all", "--output-format", "json", path)
+    counts: dict[str, Counter[tuple[str, str, int]]] = {}
+    for access in json.loads(done.stdout)["accesses"]:
+        what = (access["kind"], access["space"], access["bytes"])
+        counts.setdefault(access["kernel"], Counter())[what] += 1
+        assert access["verdict"] == "coalesced"
+        assert access["stride"] == f"{access['bytes']} bytes"
+    wanted = {
+        f"hinted<{name}>": Counter({("load", "global", size): 6, ("store", "global", size): 6})
+        for name, size in SIZES.items()
+    }
+    assert counts == wanted
+
+
+def test_shared_objects_are_shared_memory_and_not_constructed(tmp_path: Path) -> None:
+    ir = compiled(
+        tmp_path,
+        """
+        struct Pair { float a, b; __device__ Pair() : a(1), b(2) {} };
+        __global__ void k(Pair *out) {
+          __shared__ alignas(16) Pair line[128], one;
+          line[threadIdx.x] = out[0];
+          auto get = [=](int i) { return line[i].b + one.a; };
+          out[threadIdx.x].a = get(3);
+        }
+        """,
+    )
+    assert re.search(r"@\S+line__shared = .*addrspace\(3\) global .* undef, .*align 16", ir)
+    assert "@_ZN4PairC" not in ir  # no constructor
+    assert re.search(r"getelementptr .*\[128 x %struct.Pair\], .*line__shared", ir)
+
+
+def test_managed_variables_are_global_memory(tmp_path: Path) -> None:
+    ir = compiled(
+        tmp_path,
+        "__managed__ float table[8];\n"
+        "__global__ void k(float *p) { p[0] = table[threadIdx.x]; }\n"
+        "int main() { table[0] = 1; }\n",
+    )
+    assert "@table = dso_local addrspace(1) externally_initialized global [8 x float]" in ir
+
+
+def test_texture_and_surface_references_are_unknown_calls(tmp_path: Path) -> None:
+    ir = compiled(
+        tmp_path,
+        "texture<float, 2> t; surface<void, 2> s;\n"
+        "__global__ void k(float *p) { surf2Dwrite(tex2D(t, 1.f, 2.f), s, 4, 1); }\n",
+    )
+    assert len(re.findall(r"^declare .*(?:tex2D|surf2Dwrite)", ir, re.MULTILINE)) == 2
+
+
+def test_relocatable_code_is_told_by_a_macro() -> None:
+    for flags in (["-rdc=true"], ["--relocatable-device-code", "true"], ["-dc"]):
+        assert translate_nvcc_args(flags).options.defines == ("__CUDACC_RDC__",)
+    for flags in ([], ["-rdc=false"], ["-rdc", "false"]):
+        assert translate_nvcc_args(flags).options.defines == ()
+
+
+# --- repairs of texts --------------------------------------------------------------------------
+
+SHARED = "initialization is not supported for __shared__ variables"
+ESCAPE = "invalid % escape in inline assembly string"
+AMBIGUOUS = "use of overloaded operator '=' is ambiguous (with operand types 'half2' and 'void')"
+UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
+CALLED = "candidate function not viable: call to __host__ function from __global__ function"
+COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
+REPAIRS = [
+    (SHARED, "__shared__ T @x;", "DRANO_SHARED(x, , __shared__, T);"),
+    (SHARED, "static __shared__ A<B, C> @x [2][N];",
+     "DRANO_SHARED(x, [2][N], static __shared__, A<B, C>);"),
+    (SHARED, "__shared__ alignas(16) typename R::S a[N + 1], @b;",
+     "DRANO_SHARED(a, [N + 1], __shared__ alignas(16), typename R::S); "
+     "DRANO_SHARED(b, , __shared__ alignas(16), typename R::S);"),
+    (SHARED, "{ __shared__\n  T // why\n  @x[2]; }",
+     "{ DRANO_SHARED(x, [2], __shared__, T);\n\n }"),
+    (SHARED, "__shared__ T @x{};", None),
+    (SHARED, "__shared__ T *@x;", None),
+    (SHARED, "SHARED T @x;", None),
+    (SHARED, "__shared__ struct { T t; } @x;", None),
+    (ESCAPE, 'asm("mov.u32 %0, @%laneid;" : "=r"(v));', 'asm("mov.u32 %0,%%laneid;" : "=r"(v));'),
+    (ESCAPE, 'asm volatile("{ .reg .u32 @%t; }" "mov %0, %%x;" ::);',
+     'asm volatile("{ .reg .u32 %%t;}" "mov %0, %%x;" ::);'),
+    (ESCAPE, '#define LANE "@%laneid"', '#define LANE "%%laneid"'),
+    (ESCAPE, '__asm__ __volatile__(R"(a %0, @%b;)" ::); "%c"',
+     '__asm__ __volatile__(R"(a %0,%%b;)" ::); "%c"'),
+    (COPIED, "auto @b = blockIdx;", "dim3 b = blockIdx;"),
+    (COPIED, "f(1, @blockIdx);", "f(1, dim3(blockIdx));"),
+    ("expected expression", "k<<<@{1, 2}, 3>>>();", "k<<<dim3{1, 2}, 3>>>();"),
+    ("expected expression", "k<<<dim3{1}, @{3}>>>();", "k<<<dim3{1}, dim3{3}>>>();"),
+    ("expected expression", "x = @{1, 2} + 3;", None),
+    (CALLED, "__host__ constexpr int @f();", "         constexpr int f();"),
+    (CALLED, "constexpr __host__ int @f();", "constexpr          int f();"),
+    (CALLED, "__host__ int @f();", None),
+    ("'f' declared here", "; __host__ constexpr int @f();", ";          constexpr int f();"),
+    ("expected ')'", 'asm("x" :: "r"(a) @"l"(b));', 'asm("x" :: "r"(a),"l"(b));'),
+    ("expected ')'", "f(a @b);", None),
+    ("variable-sized object may not be initialized", "int @a[n] = {0};", "int a[n]      ;"),
+    (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
+    (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
+    (AMBIGUOUS, "; sum[i] @= {};", "; sum[i] = drano_value<decltype((sum[i]))>{};"),
+    ("no idea", "__shared__ T @x;", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "before", "after"), REPAIRS)
+def test_repairs(message: str, before: str, after: str | None) -> None:
+    place = before.index("@")
+    source = before.replace("@", "", 1).encode()
+    line, column = before.count("\n", 0, place) + 1, place - before.rfind("\n", 0, place)
+    said = Diagnostic("a.cu", line, column, Severity.ERROR, message)
+    changed = repaired(source, [said])
+    if after is None:
+        assert changed is source
+    else:
+        assert changed == after.encode()
+
+
+def test_a_repair_of_two_errors_in_one_declaration_is_made_once() -> None:
+    source = b"__shared__ T a, b;"
+    said = [Diagnostic("a.cu", 1, column, Severity.ERROR, SHARED) for column in (14, 17)]
+    wanted = b"DRANO_SHARED(a, , __shared__, T); DRANO_SHARED(b, , __shared__, T);"
+    assert repaired(source, said) == wanted
+
+
+def test_places_that_a_text_does_not_have() -> None:
+    assert offset_of(b"ab\ncd", 2, 2) == 4
+    assert offset_of(b"ab\ncd", 3, 1) is None
+    assert offset_of(b"ab\ncd", 2, 9) is None
+    assert offset_of(b"ab\ncd", 1, 0) is None
+
+
+def test_only_code_is_searched() -> None:
+    source = b'a /* b\n */ "c" // d\n#define e \\\n f\ng'
+    assert code_only(source).split() == [b"a", b"g"]
+    assert code_only(source).count(b"\n") == source.count(b"\n")
+    assert closing(b"x[a[1]]", 1) == 7
+    assert closing(b"x[a", 1) is None
+
+
+def test_of_overlapping_edits_the_first_is_made() -> None:
+    edits = [Edit(2, 4, b"-"), Edit(1, 3, b"+"), Edit(1, 3, b"+")]
+    assert edited(b"abcdef", edits) == b"a+def"

@@ -1,0 +1,61 @@
+"""Headers of the project that no flag leads to: found where just one place fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.frontend import project_headers
+from drano.frontend.project_headers import directories_of, empty_submodules, repository_of
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    project_headers._files_below.cache_clear()
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    for name, text in {
+        "include/util/one.h": "1",
+        "a/twice.h": "1",
+        "b/twice.h": "2",
+        "c/copied.h": "3",
+        "src/deep/copied.h": "3",
+        "src/deep/k.cu": "",
+    }.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def test_the_only_place_is_taken(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    assert repository_of(source) == str(project)
+    assert directories_of(["util/one.h"], source) == (str(project / "include"),)
+    assert directories_of(["one.h"], source) == (str(project / "include/util"),)
+
+
+def test_of_two_texts_none_is_taken(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    assert directories_of(["twice.h", "absent.h", "../a/twice.h", ""], source) == ()
+
+
+def test_of_copies_the_nearest_is_taken(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    assert directories_of(["copied.h"], source) == (str(project / "src/deep"),)
+
+
+def test_outside_of_a_repository_nothing_is_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "one.h").write_text("")
+    assert directories_of(["one.h"], str(tmp_path / "sub/k.cu")) == ()
+
+
+def test_submodules_that_nobody_has_fetched(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    assert empty_submodules(source) == ()
+    (project / ".gitmodules").write_text(
+        '[submodule "glm"]\n\tpath = third_party/glm\n\turl = https://example.com/glm\n'
+        '[submodule "there"]\n\tpath = include/util\n[submodule "gone"]\n\tpath=gone\n'
+    )
+    (project / "third_party/glm").mkdir(parents=True)
+    assert empty_submodules(source) == ("third_party/glm", "gone")

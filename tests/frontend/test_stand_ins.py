@@ -1,0 +1,290 @@
+"""Stand-in headers: host code compiles at the first try, and kernels give the real ones' code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from drano.frontend.clang import compile_unit
+from drano.frontend.stand_ins import OWN_STUBS
+from drano.model.finding import AccessKind
+from drano.model.settings import CompileOptions, Config
+from drano.run.driver import check_unit
+
+KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
+
+C_LIBRARIES = {
+    "cublas": """
+#include <cublas_v2.h>
+#include <cublasLt.h>
+#include <cublasXt.h>
+__global__ void k(__half *a, cuComplex *b) { a[threadIdx.x] = __float2half(b[threadIdx.x].x); }
+void check(cublasStatus_t); void check(cudaError_t); void check(int);
+void run(float *a, __half *h, cuComplex *c, cudaStream_t s) {
+  cublasHandle_t handle; const float one = 1;
+  check(cublasCreate(&handle)); check(cublasSetStream(handle, s));
+  check(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_T, 1, 1, 1, &one, a, 1, a, 1, &one, a, 1));
+  check(cublasSgemm_v2(handle, CUBLAS_OP_N, CUBLAS_OP_T, 1, 1, 1, &one, a, 1, a, 1, &one, a, 1));
+  cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 1, 1, 1, &one, h, CUDA_R_16F, 1, h, CUDA_R_16F, 1,
+               &one, h, CUDA_R_16F, 1, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT_TENSOR_OP);
+  cublasLtMatmulDesc_t matmul; cublasLtMatmulHeuristicResult_t result;
+  cublasLtMatmulDescCreate(&matmul, CUBLAS_COMPUTE_32F, CUDA_R_32F); check(result.state);
+  cublasXtHandle_t xt; check(cublasXtCreate(&xt)); static_assert(CUBLAS_COMPUTE_32F == 68);
+  k<<<1, 32, 0, s>>>(h, c);
+}
+""",
+    "cublas before CUDA 4": """
+#include <cublas.h>
+__global__ void k(cuComplex *a) { a[threadIdx.x].x = 1; }
+int run(float *a, cuComplex *c) {
+  cublasInit(); float sum = cublasSdot(1, a, 1, a, 1);
+  cublasSgemm('n', 't', 1, 1, 1, sum, a, 1, a, 1, sum, a, 1); k<<<1, 32>>>(c);
+  return cublasGetError() == CUBLAS_STATUS_SUCCESS;
+}
+""",
+    "sparse, solvers and transforms": """
+#include <cufftXt.h>
+#include <cusolverDn.h>
+#include <cusolverMg.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
+#include <cusparse_v2.h>
+#if !(defined CUBLAS_API_H_ && defined _CUFFT_H_ && defined CUSPARSEAPI && \\
+      defined CUSOLVER_COMMON_H_)
+#error "the samples' helper_cuda.h asks for these"
+#endif
+static_assert(sizeof(cufftComplex) == 8 && sizeof(cufftDoubleComplex) == 16);
+__device__ cufftComplex load(void *a, size_t i, void *, void *) { return ((cufftComplex *)a)[i]; }
+__device__ cufftCallbackLoadC callback = load;
+__global__ void k(cufftComplex *a, __half *h) { h[threadIdx.x] = __float2half(a[threadIdx.x].x); }
+void check(cufftResult); void check(cusparseStatus_t); void check(cusolverStatus_t);
+void check(cublasStatus_t);
+void run(cufftComplex *a, int *rows, float *values) {
+  cufftHandle plan; check(cufftPlan1d(&plan, 64, CUFFT_C2C, 1));
+  check(cufftExecC2C(plan, a, a, CUFFT_FORWARD));
+  cusparseHandle_t sparse; check(cusparseCreate(&sparse)); cusparseSpMatDescr_t matrix;
+  check(cusparseCreateCsr(&matrix, 1, 1, 1, rows, rows, values, CUSPARSE_INDEX_32I,
+                          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F));
+  cusolverDnHandle_t dense; check(cusolverDnCreate(&dense)); int size;
+  check(cusolverDnSpotrf_bufferSize(dense, CUBLAS_FILL_MODE_LOWER, 1, values, 1, &size));
+  k<<<1, 32>>>(a, nullptr);
+}
+""",
+    "several processes and GPUs": """
+#include <mpi.h>
+#include <nccl.h>
+#include <nvml.h>
+__global__ void k(__half *a) { a[threadIdx.x] = __float2half(1); }
+void check(ncclResult_t); void check(nvmlReturn_t); void check(int);
+int main(int argc, char **argv) {
+  int rank; MPI_Init(&argc, &argv); check(MPI_Comm_rank(MPI_COMM_WORLD, &rank)); ncclUniqueId id;
+  check(ncclGetUniqueId(&id)); MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+  ncclComm_t comm; check(ncclCommInitRank(&comm, 2, id, rank)); __half *a = nullptr; MPI_Status s;
+  MPI_Recv(a, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &s);
+  check(ncclAllReduce(a, a, 1, ncclHalf, ncclSum, comm, cudaStream_t()));
+  nvmlDevice_t device; check(nvmlInit()); check(nvmlDeviceGetHandleByIndex(0, &device));
+  k<<<1, 32>>>(a); return s.MPI_SOURCE + MPI_Finalize();
+}
+""",
+    "cudnn": """
+#include <cudnn.h>
+#include <cudnn_frontend.h>
+namespace fe = cudnn_frontend;
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+void check(cudnnStatus_t);
+void run(cudnnTensorDescriptor_t d, cudnnFilterDescriptor_t f, cudnnConvolutionDescriptor_t c) {
+  cudnnHandle_t handle; check(cudnnCreate(&handle)); cudnnConvolutionFwdAlgoPerf_t perf; int count;
+  check(cudnnSetTensor4dDescriptor(d, CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, 1, 1, 1, 1));
+  check(cudnnFindConvolutionForwardAlgorithm(handle, d, f, c, d, 1, &count, &perf));
+  check(perf.status); k<<<1, 32>>>(nullptr);
+}
+""",
+    "flags of the command line": """
+#include <gflags/gflags.h>
+DEFINE_int32(width, 64, "elements");
+DECLARE_string(name);
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+int main(int argc, char **argv) {
+  gflags::ParseCommandLineFlags(&argc, &argv, true); google::SetUsageMessage(FLAGS_name);
+  k<<<FLAGS_width, 32>>>(nullptr);
+}
+""",
+    "profilers and the run-time compiler": """
+#include <cudaProfiler.h>
+#include <cuda_profiler_api.h>
+#include <nvToolsExt.h>
+#include <nvToolsExtCudaRt.h>
+#include <nvrtc.h>
+#include <nvtx3/nvToolsExt.h>
+#include <nvtx3/nvToolsExtCudaRt.h>
+#include <nvtx3/nvtx3.hpp>
+__global__ void k(float *a) { a[threadIdx.x] = 1; }
+void run(cudaStream_t s) {
+  NVTX3_FUNC_RANGE(); nvtx3::scoped_range range{"run"}; nvtxRangePush("k"); cudaProfilerStart();
+  nvtxNameCudaStream(s, "s"); nvtxEventAttributes_t e = {}; e.version = NVTX_VERSION;
+  e.message.ascii = "m"; nvtxRangePushEx(&e); nvrtcProgram program;
+  if (nvrtcCreateProgram(&program, "", nullptr, 0, nullptr, nullptr) != NVRTC_SUCCESS) return;
+  k<<<1, 32, 0, s>>>(nullptr); nvtxRangePop(); cuProfilerStop();
+}
+""",
+}
+
+EXTENSION = """
+#include <ATen/AccumulateType.h>
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/detail/KernelUtils.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/extension.h>
+static_assert(sizeof(at::Half) == 2 && sizeof(at::BFloat16) == 2);
+static_assert(sizeof(at::PackedTensorAccessor32<float, 3>) == 8 + 6 * 4);
+static_assert(sizeof(at::PackedTensorAccessor64<float, 3>) == 8 + 6 * 8);
+static_assert(std::is_same_v<at::acc_type<at::Half, true>, float>);
+template <typename T> __global__ void raw(const T *__restrict__ a, T *b, int n) {
+  CUDA_KERNEL_LOOP(i, n) { b[i] = a[i] * T(2) + a[i]; b[i] += 1.0f; }
+}
+template <typename T> __global__ void indexed(
+    torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a,
+    const at::PackedTensorAccessor64<T, 1> b) {
+  a[blockIdx.x][threadIdx.x] = static_cast<at::acc_type<T, true>>(b[threadIdx.x]) + a.size(1);
+}
+#define CHECK_CUDA(x) TORCH_CHECK(x.device().is_cuda(), #x " must be a CUDA tensor")
+torch::Tensor run(torch::Tensor a, const at::Tensor &b, c10::optional<at::Tensor> mask) {
+  CHECK_CUDA(a);
+  TORCH_CHECK(a.dtype() == torch::kFloat32 || a.scalar_type() == at::kHalf, "bad ", a.sizes());
+  const at::cuda::OptionalCUDAGuard guard(device_of(a));
+  auto options = torch::TensorOptions().dtype(torch::kFloat32).device(torch::kCUDA, 0);
+  auto out = torch::zeros({a.size(0), a.size(1)}, options);
+  out = torch::cat({a, b}, 1).view({-1, 2}).to(torch::kFloat) * 2.0 + out.sum().item<float>();
+  const int n = a.numel(); auto stream = at::cuda::getCurrentCUDAStream();
+  AT_DISPATCH_FLOATING_TYPES_AND2(
+      at::ScalarType::Half, at::ScalarType::BFloat16, a.scalar_type(), "raw", [&] {
+        raw<scalar_t><<<at::cuda::detail::GET_BLOCKS(n), 256, 0, stream>>>(
+            a.data_ptr<scalar_t>(), out.mutable_data_ptr<scalar_t>(), n);
+      });
+  AT_DISPATCH_FLOATING_TYPES_AND_HALF(a.type(), "indexed", ([&] {
+    indexed<scalar_t><<<dim3(1, b.sizes()[0]), 256>>>(
+        a.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(),
+        b.packed_accessor64<scalar_t, 1>());
+  }));
+  AT_CUDA_CHECK(cudaGetLastError()); C10_CUDA_KERNEL_LAUNCH_CHECK();
+  return out;
+}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "doc", py::arg("a") = 1); }
+TORCH_LIBRARY(mine, m) { m.def("run(Tensor a) -> Tensor"); }
+TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("run", &run); }
+"""
+
+# The same kernel, with accessors and with ATen's address arithmetic written out.
+ACCESSED = """
+#include <torch/types.h>
+using torch::PackedTensorAccessor32;
+extern "C" __global__ void k(PackedTensorAccessor32<float, 3, torch::RestrictPtrTraits> a) {
+  a[blockIdx.y][blockIdx.x][threadIdx.x] = a.size(2);
+}
+"""
+WRITTEN_OUT = """
+template <int N> struct Row {
+  float *data; const int *sizes, *strides;
+  __device__ auto operator[](int i) {
+    return Row<N - 1>{data + strides[0] * i, sizes + 1, strides + 1};
+  }
+};
+template <> struct Row<1> {
+  float *data; const int *sizes, *strides;
+  __device__ float &operator[](int i) { return data[strides[0] * i]; }
+};
+struct Packed {
+  float *__restrict__ data; int sizes[3], strides[3];
+  __device__ int size(int i) const { return sizes[i]; }
+  __device__ auto operator[](int i) {
+    return Row<2>{data + strides[0] * i, sizes + 1, strides + 1};
+  }
+};
+extern "C" __global__ void k(Packed a) { a[blockIdx.y][blockIdx.x][threadIdx.x] = a.size(2); }
+"""
+
+
+def compiled(tmp_path: Path, source: str) -> str:
+    """The IR of a unit that has no errors, and whose missing headers all have stand-ins."""
+    path = tmp_path / "unit.cu"
+    path.write_text(source)
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None, unit.diagnostics
+    assert unit.host_errors == () == unit.not_analysed
+    assert all(header.stand_in for header in unit.missing_headers)
+    return unit.ir
+
+
+@pytest.mark.parametrize("name", C_LIBRARIES)
+def test_host_calls_of_c_libraries(tmp_path: Path, name: str) -> None:
+    assert len(KERNEL.findall(compiled(tmp_path, C_LIBRARIES[name]))) == 1
+
+
+def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
+    kernels = KERNEL.findall(compiled(tmp_path, EXTENSION))
+    assert sum("3raw" in kernel for kernel in kernels) == 4
+    assert sum("7indexed" in kernel for kernel in kernels) == 3
+    assert len(kernels) == 7
+
+
+def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:
+    path = tmp_path / "unit.cu"
+    path.write_text(source)
+    report = check_unit(str(path), Config())
+    return [(access.kind, access.bytes, access.value) for access in report.accesses]
+
+
+def test_accessors_compute_addresses_as_aten_does(tmp_path: Path) -> None:
+    accessed, written = (values(tmp_path, source) for source in (ACCESSED, WRITTEN_OUT))
+    assert accessed == written
+    assert len(accessed) == 6
+
+
+OTHERS = """
+#include <ATen/cuda/Atomic.cuh>
+#include <ATen/cuda/DeviceUtils.cuh>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+template <typename T> __global__ void sum(const T *a, T *b) {
+  T v = a[threadIdx.x];
+  v += WARP_SHFL_XOR(static_cast<float>(v), 1);
+  gpuAtomicAdd(b, v); atomicAdd(b, v);
+}
+void check(const char *text, int i) { ASSERT_STREQ(text, fmt::format("{:>{}}", i, 8).c_str()); }
+TEST(Sum, Float) {
+  sum<float><<<1, 32>>>(nullptr, nullptr);
+  ASSERT_EQ(cudaGetLastError(), cudaSuccess) << "launch " << 1 << std::endl;
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(i, 1.0, 1e-3) << i;
+  EXPECT_THROW(check("", 1), std::exception);
+}
+template <typename T> struct Typed : ::testing::Test { T *data = nullptr; };
+using Both = ::testing::Types<double, at::Half>;
+TYPED_TEST_SUITE(Typed, Both);
+TYPED_TEST(Typed, Runs) { sum<TypeParam><<<1, 32>>>(this->data, this->data); }
+struct Param : ::testing::TestWithParam<int> {};
+TEST_P(Param, Runs) {
+  if (GetParam() > 2) GTEST_SKIP() << "many";
+  sum<int><<<1, GetParam()>>>(0, 0);
+}
+INSTANTIATE_TEST_SUITE_P(All, Param, ::testing::Values(1, 2));
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv); fmt::print("{}\\n", argc); return RUN_ALL_TESTS();
+}
+"""
+
+
+def test_kernels_of_unit_tests(tmp_path: Path) -> None:
+    kernels = KERNEL.findall(compiled(tmp_path, OTHERS))
+    assert len([kernel for kernel in kernels if "3sum" in kernel]) == 4
+
+
+def test_every_stand_in_is_packaged() -> None:
+    assert {path.suffix for path in OWN_STUBS.rglob("*") if path.is_file()} <= {
+        ".h",
+        ".hpp",
+        ".cuh",
+    }

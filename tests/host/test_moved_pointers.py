@@ -1,0 +1,236 @@
+"""Pointers that are moved on their way to a kernel, and what their places are a multiple of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.host.unit_launches import unit_launches
+from drano.model.settings import CompileOptions
+from drano.model.translation_unit import Argument, Shifted
+
+BEFORE = """#include <cstdlib>
+__global__ void k(float *p) { p[threadIdx.x] = 0; }
+__device__ float array[64];
+struct S { float *data; int n; };
+void host(float *p, char *c, int n, int i, S s, size_t address) {
+"""
+
+STARTS = [
+    "k<<<1, 32>>>(p);",
+    "k<<<1, 32>>>(&p[0]);",
+    "k<<<1, 32>>>(p + 64);",
+    "k<<<1, 32>>>(p + 64 * n);",
+    "k<<<1, 32>>>(p - (n << 6));",
+    "k<<<1, 32>>>((float *)malloc(4));",
+    "k<<<1, 32>>>(array);",
+    "k<<<1, 32>>>(s.data);",
+    "k<<<1, 32>>>((float *)address);",
+    "float *q; q = p; k<<<1, 32>>>(q);",
+    "float *q = p, *r = q; q = r; k<<<1, 32>>>(q);",
+    "k<<<1, 32>>>(n ? p : s.data);",
+    "n = p - s.data; k<<<1, 32>>>(p);",
+    "S t; t.data = p; t.n = n + 1; k<<<1, 32>>>(t.data);",
+    "S *t = new S[n]; t[i].data = p + 64 * i; k<<<1, 32>>>(t[1].data);",
+]
+MOVED = [
+    ("k<<<1, 32>>>(p + 1);", 4),
+    ("k<<<1, 32>>>(1 + p);", 4),
+    ("k<<<1, 32>>>(p - n);", 4),
+    ("k<<<1, 32>>>(&p[n]);", 4),
+    ("k<<<1, 32>>>(&p[8]);", 32),
+    ("k<<<1, 32>>>(&(*(p + 8)) + 64);", 32),
+    ("k<<<1, 32>>>(p + 8 * n * i + 16);", 32),
+    ("k<<<1, 32>>>(p + (n << 3));", 32),
+    ("k<<<1, 32>>>(p + sizeof(float) * 12);", 64),
+    ("k<<<1, 32>>>((float *)(c + 8));", 8),
+    ("k<<<1, 32>>>(reinterpret_cast<float *>(c + n));", 1),
+    ("k<<<1, 32>>>(array + 4);", 16),
+    ("k<<<1, 32>>>(s.data + n);", 4),
+    ("k<<<1, 32>>>(n ? p : p + 2);", 8),
+    ("float *q = p + n; k<<<1, 32>>>(q);", 4),
+    ("float *q = p, *r; r = q; q += 16; k<<<1, 32>>>(r);", 64),
+    ("for (; i < n; i++) { k<<<1, 32>>>(p); p += 32; }", 128),
+    ("float *q = p; q++; k<<<1, 32>>>(q);", 4),
+    ("k<<<1, 32>>>(p++);", 4),
+    ("s.data = p + 32; k<<<1, 32>>>(s.data);", 128),
+    ("S *t = &s; t->data = p; t->data += n; k<<<1, 32>>>(t->data);", 4),
+    ("float *q; k<<<1, 32>>>(q = p + 1);", 4),
+    ("auto g = [=] { k<<<1, 32>>>(p + 1); }; g();", 4),
+]
+
+
+def _arguments(tmp_path: Path, body: str) -> tuple[Argument, ...]:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{BEFORE}{body}\n}}\n")
+    found = unit_launches(str(path), CompileOptions())
+    assert found.reason == ""
+    (site,) = found.sites
+    return site.arguments
+
+
+@pytest.mark.parametrize("body", STARTS)
+def test_starts_of_allocations(tmp_path: Path, body: str) -> None:
+    assert _arguments(tmp_path, body) == (None,)
+
+
+@pytest.mark.parametrize(("body", "unit"), MOVED)
+def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
+    assert _arguments(tmp_path, body) == (Shifted(unit),)
+
+
+CALLERS = """
+__global__ void k(float *p) { p[threadIdx.x] = 0; }
+void run(float *q, int n) { k<<<1, 32>>>(q); }
+template <class T> void outer(T *r, int n) { r += 16; run(r, n); }
+struct Runner {
+  float *data;
+  void go(float *q) { k<<<1, 32>>>(q + 8); }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "arguments"),
+    [
+        ("run(p, 1); run(p, 2);", {None}),
+        ("run(p + 1, 1);", {Shifted(4)}),
+        ("run(p, 1); run(&p[2 * i], 1);", {None, Shifted(8)}),
+        ("outer(p, 1);", {Shifted(64)}),
+        ("outer(p + 2, 1);", {Shifted(8)}),
+        ("Runner r; r.go(p);", {Shifted(32)}),
+        ("Runner r; r.go(p + 4);", {Shifted(16)}),
+        ("auto f = [](float *q) { run(q + 64, 1); }; f(p);", {None}),
+    ],
+)
+def test_pointers_that_callers_move(tmp_path: Path, calls: str, arguments: set[Argument]) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{CALLERS}void host(float *p, int i) {{ {calls} }}\n")
+    found = unit_launches(str(path), CompileOptions())
+    assert found.reason == ""
+    ours = [site for site in found.sites if "q + 8" not in CALLERS.splitlines()[site.span.line - 1]]
+    if "Runner r" in calls:
+        ours = [site for site in found.sites if site not in ours]
+    assert {site.arguments[0] for site in ours} == arguments
+
+
+@pytest.mark.parametrize("terms", [5, 20, 90, 200])
+def test_an_expression_that_is_nested_deeply(tmp_path: Path, terms: int) -> None:
+    arguments = _arguments(tmp_path, f"k<<<1, 32>>>(p{' + 16' * terms});")
+    assert arguments in {(Shifted(64),), (Shifted(1),)} if terms < 100 else arguments == ()
+
+
+HELPERS = """#include <array>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+__global__ void k(float *p) { p[threadIdx.x] = 0; }
+struct H { float *d; H *next; float *at(int i) { return d + i; } void adv() { d += 1; } };
+void move(float **p) { *p += 1; }
+void mover(float *&p) { p += 1; }
+float *ahead(float *p, int n) { return p + n; }
+void checked(cudaError_t error, int line, bool end = true) { if (error != cudaSuccess) throw line; }
+void f(float *a, int n, H *h) {
+"""
+# Each moves what it gives away, where the reader has to look for it.
+HIDDEN = [
+    "float* q=a; move(&q); k<<<1,32>>>(q);",
+    "float* q=a; mover(q); k<<<1,32>>>(q);",
+    "k<<<1,32>>>(ahead(a,n));",
+    "float* q = ahead(a,n); k<<<1,32>>>(q);",
+    "auto f=[](float* p){ return p+1; }; k<<<1,32>>>(f(a));",
+    "float* q=a; auto f=[&]{ q++; }; f(); k<<<1,32>>>(q);",
+    "float* q=a; auto f=[&r=q]{ r++; }; f(); k<<<1,32>>>(q);",
+    "float* q[2]={a,a+1}; k<<<1,32>>>(q[1]);",
+    "float* q[2]; q[0]=a; q[1]=a+1; k<<<1,32>>>(q[1]);",
+    "std::vector<float*> v; v.push_back(a+1); k<<<1,32>>>(v[0]);",
+    "std::vector<float*> v{a, a+1}; for (auto p : v) k<<<1,32>>>(p);",
+    "std::array<float*,2> v{a, a+1}; k<<<1,32>>>(v[1]);",
+    "auto v = std::make_pair(a, a+1); k<<<1,32>>>(v.second);",
+    "k<<<1,32>>>((float*)((uintptr_t)a + 4));",
+    "uintptr_t x = (uintptr_t)a; x += 4; k<<<1,32>>>((float*)x);",
+    "k<<<1,32>>>(reinterpret_cast<float*>(reinterpret_cast<size_t>(a) + 4));",
+    "h->d = a + 1; k<<<1,32>>>(h->d);",
+    "h->d += 1; k<<<1,32>>>(h->d);",
+    "h->adv(); k<<<1,32>>>(h->d);",
+    "k<<<1,32>>>(h->at(1));",
+    "H x; x.d = a + 1; H* y = &x; k<<<1,32>>>(y->d);",
+    "H x{a + 1, nullptr}; k<<<1,32>>>(x.d);",
+    "H x{.d = a + 1}; k<<<1,32>>>(x.d);",
+    "float* q=a; float*& r=q; r++; k<<<1,32>>>(q);",
+    "float* q=a; float** r=&q; (*r)++; k<<<1,32>>>(q);",
+    "float* q=a; float** r=&q; *r = a + 1; k<<<1,32>>>(*r);",
+    "k<<<1,32>>>(n ? a : a + 1);",
+    "k<<<1,32>>>((n++, a + 1));",
+    "float* q=a+1; float* r=a; std::swap(q,r); k<<<1,32>>>(r);",
+    "float* q=a; auto r = std::exchange(q, a+1); k<<<1,32>>>(q);",
+    "k<<<1,32>>>(std::next(a));",
+    "k<<<1,32>>>(std::addressof(a[1]));",
+    "k<<<1,32>>>(&a[0] + 1);",
+    "k<<<1,32>>>((float*)((char*)a + 4));",
+    "void* q = (char*)a + 4; k<<<1,32>>>((float*)q);",
+    "void* q = (void*)(a + 1); k<<<1,32>>>(static_cast<float*>(q));",
+    "float* q; memcpy(&q, h, 8); k<<<1,32>>>(q);",
+    "static float* q = a; k<<<1,32>>>(q); q += 1;",
+    "for (float* q = a; n--; q += 1) k<<<1,32>>>(q);",
+    "float* qs[] = {a, a + 1}; for (float* q : qs) k<<<1,32>>>(q);",
+    "k<<<1,32>>>(&a[n] - 3);",
+    "H hs[2]; hs[1].d = a + 1; k<<<1,32>>>(hs[1].d);",
+    "float* q[2][2]; q[1][1] = a + 1; k<<<1,32>>>(q[1][1]);",
+    "auto at=[&](int i){ return a + i; }; float* q = at(1); k<<<1,32>>>(q);",
+    "std::unique_ptr<float> u(a + 1); k<<<1,32>>>(u.get());",
+    "auto f=[](H& x){ x.d += 1; }; H x{a}; f(x); k<<<1,32>>>(x.d);",
+    "k<<<1,32>>>((float*)(double*)(a + 1));",
+    "struct S { int x; float y[9]; }; S* s = (S*)a; k<<<1,32>>>(s->y);",
+    "struct S { int x; float y; }; S* s = (S*)a; k<<<1,32>>>(&s->y);",
+    "float (*m)[3] = (float(*)[3])a; k<<<1,32>>>(m[1]);",
+    "float (*m)[3] = (float(*)[3])a; k<<<1,32>>>(*(m+1));",
+    "auto [p, q] = std::make_pair(a, a+1); k<<<1,32>>>(q);",
+    "struct It{ float* p; float* operator+(int i){ return p+i; } }; It it{a}; k<<<1,32>>>(it + 1);",
+    "struct P{ float* p; operator float*(){ return p+1; } }; P it{a}; k<<<1,32>>>(it);",
+    "struct P{ H* p; H* operator->(){ return p; } }; P it{h}; it->d += 1; k<<<1,32>>>(it->d);",
+]
+HIDDEN += [
+    "float *q = a + 1; void *args[] = {&q}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
+    "float *q = a + 1; void *args[] = {(void *)&q};"
+    " cudaLaunchCooperativeKernel((void *)k, 1, 32, args, 0, 0);",
+]
+# None of these moves anything.
+PLAIN = [
+    "k<<<1,32>>>(a);",
+    "float* q; cudaMalloc(&q, 4); k<<<1,32>>>(q);",
+    "float* q; cudaMalloc((void**)&q, 4); k<<<1,32>>>(q);",
+    "k<<<1,32>>>(h->d);",
+    "H x; cudaMalloc(&x.d, 4); k<<<1,32>>>(x.d);",
+    "float* q[2]; cudaMalloc(&q[0], 4); cudaMalloc((void**)&q[1], 4); k<<<1,32>>>(q[1]);",
+    "std::vector<float*> v(2); for (int i=0;i<2;i++) cudaMalloc(&v[i], 4); k<<<1,32>>>(v[0]);",
+    "float* q=a; float* r=a; std::swap(q,r); k<<<1,32>>>(r);",
+    "float* q; cudaHostGetDevicePointer(&q, a, 0); k<<<1,32>>>(q);",
+    "float* q=a; for (int i = 0; i < n; i++) { k<<<1,32>>>(q); std::swap(q, a); }",
+    "h->d = a; cudaMemcpy(h->d + n, a, 4, cudaMemcpyDefault); k<<<1,32>>>(h->d);",
+    "checked(cudaMemcpy(a, h->d + n, 4, cudaMemcpyDefault), __LINE__); k<<<1,32>>>(a);",
+    "void *args[] = {&a}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
+    "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
+]
+
+
+def _first(tmp_path: Path, body: str) -> set[Argument]:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{HELPERS}{body}\n}}\n")
+    found = unit_launches(str(path), CompileOptions())
+    assert found.reason == ""
+    return {site.arguments[0] for site in found.sites}
+
+
+@pytest.mark.parametrize("body", HIDDEN)
+def test_moved_out_of_sight(tmp_path: Path, body: str) -> None:
+    (argument,) = _first(tmp_path, body)
+    assert isinstance(argument, Shifted)
+
+
+@pytest.mark.parametrize("body", PLAIN)
+def test_not_moved(tmp_path: Path, body: str) -> None:
+    assert _first(tmp_path, body) == {None}

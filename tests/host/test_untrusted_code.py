@@ -1,0 +1,66 @@
+"""Launches in host code with errors: what clang drops may have changed what it names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.host.unit_launches import unit_launches
+from drano.model.settings import CompileOptions
+
+HEAD = "__global__ void k(float *a);\nvoid set(int *p, int v);\n"
+
+
+def blocks(tmp_path: Path, body: str) -> set[int | None]:
+    path = tmp_path / "unit.cu"
+    path.write_text(f"{HEAD}void f(float *a) {{ {body} }}\n")
+    launches = unit_launches(str(path), CompileOptions())
+    assert not launches.reason
+    return {site.block[0] for site in launches.sites}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int t = 128; t = absent(3); k<<<1, t>>>(a);",
+        "int t = 128; t = absent; k<<<1, t>>>(a);",
+        "int t = 128; set(&t, absent); k<<<1, t>>>(a);",
+        "int t = 128; absent(&t); k<<<1, t>>>(a);",
+        "int t = 128; absent(t); k<<<1, t>>>(a);",
+        "int t = 128; absent_t lib; lib.choose(t); k<<<1, t>>>(a);",
+        "int t = 128; absent_t lib(t); k<<<1, t>>>(a);",
+        "int t = 128; for (int i = 0; i < absent; i++) t += 64; k<<<1, t>>>(a);",
+        "dim3 t(128); ABSENT(t) k<<<1, t>>>(a);",
+        "int t = 128; t = ) 3; k<<<1, t>>>(a);",
+        "dim3 t(128); t.x = ns::absent(); k<<<1, t>>>(a);",
+    ],
+)
+def test_what_may_have_changed_is_not_known(tmp_path: Path, body: str) -> None:
+    assert blocks(tmp_path, body) == {None}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int t = 128; absent(a); k<<<1, t>>>(a);",
+        "const int t = 128; absent(t); k<<<1, t>>>(a);",
+        "absent_t h; absent(h); k<<<1, 128>>>(a);",
+    ],
+)
+def test_what_no_error_touches_is_known(tmp_path: Path, body: str) -> None:
+    assert blocks(tmp_path, body) == {128}
+
+
+def test_a_launch_that_is_dropped_may_have_any_shape(tmp_path: Path) -> None:
+    assert blocks(tmp_path, "k<<<1, 128>>>(a); k<<<absent, absent>>>(absent);") >= {128, None}
+
+
+def test_results_of_functions_with_errors_are_not_known(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(
+        f"{HEAD}int size(int n) {{ if (n) return 128; return absent; }}\n"
+        "void f(float *a, int n) { k<<<1, size(1)>>>(a); }\n"
+    )
+    launches = unit_launches(str(path), CompileOptions())
+    assert {site.block[0] for site in launches.sites} == {None}

@@ -1,0 +1,398 @@
+"""Every operation of the warp domain gives the bits that the machine would, in every world."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from drano.lattice import (
+    Congruence,
+    Form,
+    LaneOverflowError,
+    Predicate,
+    Shape,
+    signed_range,
+    unsigned_range,
+)
+from drano.lattice.warp import operations as ops
+from tests.lattice.worlds import (
+    SHAPE,
+    WIDTHS,
+    Exact,
+    Truth,
+    World,
+    divided,
+    operands,
+    predicates,
+    signed,
+    unsigned,
+    vectors,
+    worlds,
+)
+
+KEY = ("result", 0)
+COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
+
+
+def laws(test: Callable[..., None]) -> Callable[..., None]:
+    """Settings; an operation may give up (``LaneOverflowError``), never be wrong."""
+
+    @wraps(test)
+    def total(*args: object, **kwargs: object) -> None:
+        with suppress(LaneOverflowError):
+            test(*args, **kwargs)
+
+    return settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))(
+        total
+    )
+
+
+def forbid(world: World, where: Truth) -> None:
+    """Undefined behaviour: these warps do not count."""
+    world.rows = world.rows & ~where.any(axis=2)
+
+
+def overflow(world: World, exact: Exact, bits: int, nsw: bool, nuw: bool, read: str) -> None:
+    """Drop the warps whose exact result leaves the range that the flags promise."""
+    limits = signed_range(bits) if read == "s" else unsigned_range(bits)
+    if (nsw and read == "s") or (nuw and read == "u"):
+        forbid(world, ((exact < limits[0]) | (exact > limits[1])).astype(bool))
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul"])
+@given(worlds, st.data())
+@laws
+def test_ring_operations(name: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    nsw, nuw = data.draw(st.booleans()), data.draw(st.booleans())
+    x, y = world.sum(a), world.sum(b)
+    operation = {"add": np.add, "sub": np.subtract, "mul": np.multiply}[name]
+    for read, reading in (("s", signed), ("u", unsigned)):
+        exact = operation(reading(x, bits), reading(y, bits))
+        overflow(world, exact, bits, nsw, nuw, read)
+    result = getattr(world.warp, name)(a, b, nsw=nsw, nuw=nuw)
+    world.check_form(result, operation(x, y), bits)
+
+
+@given(worlds, st.data())
+@laws
+def test_scale_and_neg(world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    (a,) = operands(data.draw, world, bits, 1)
+    factor = data.draw(vectors(world))
+    world.check_form(world.warp.scale(a, factor), world.sum(a) * world.array(factor), bits)
+    world.check_form(world.warp.neg(a), -world.sum(a), bits)
+
+
+@given(worlds, st.data())
+@laws
+def test_split_warp_parts_sum_up(world: World, data: st.DataObject) -> None:
+    (a,) = operands(data.draw, world, 32, 1)
+    uniform, rest = world.warp.split_warp(a)
+    assert world.warp.is_uniform(uniform)
+    assert (world.sum(uniform) + world.sum(rest) == world.sum(a)).all()
+    world.check_form(uniform, world.sum(uniform), 32)
+
+
+@given(worlds, st.data())
+@laws
+def test_exact_readings(world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    (a,) = operands(data.draw, world, bits, 1)
+    for form, reading in (
+        (world.warp.as_signed(a), signed), (world.warp.as_unsigned(a), unsigned)
+    ):  # fmt: skip
+        if form is not None:
+            assert (world.sum(form) == reading(world.sum(a), bits)).all()
+            world.check_form(form, world.sum(a), bits)
+
+
+@given(worlds, st.data())
+@laws
+def test_congruence_of_uniform_terms(world: World, data: st.DataObject) -> None:
+    (a,) = operands(data.draw, world, 32, 1)
+    uniform, _ = world.warp.split_warp(a)
+    known = world.warp.congruence(uniform.terms)
+    value = world.sum(uniform) - world.array(uniform.const)
+    if known.modulus == 0:
+        assert (value == known.residue).all()
+    else:
+        assert ((value - known.residue) % known.modulus == 0).all()
+
+
+@given(worlds, st.data(), st.sampled_from((1, 2, 3, 4, 7, 8, 12, 24, 32, 100, 1 << 20)))
+@laws
+def test_floordiv_is_of_the_integer(world: World, data: st.DataObject, divisor: int) -> None:
+    bits = data.draw(st.sampled_from((16, 32, 64)))
+    (a,) = operands(data.draw, world, bits, 1)
+    result = ops.floordiv(world.warp, a, divisor)
+    world.check_form(result, world.sum(a) // divisor, bits)
+
+
+@pytest.mark.parametrize("name", ["sdiv", "udiv", "srem", "urem"])
+@given(worlds, st.data())
+@laws
+def test_division(name: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    if data.draw(st.integers(0, 3)):
+        divisor = data.draw(
+            st.sampled_from(
+                (1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 32, 33, 64, 100, -1, -2, -8, 128, 250)
+            )
+        )
+        b = world.warp.constant(divisor, bits)
+    y = world.bits(b)
+    forbid(world, (y == 0).astype(bool))
+    if name[0] == "s":
+        lowest = signed_range(bits)[0]
+        forbid(
+            world,
+            ((signed(y, bits) == -1) & (signed(world.sum(a), bits) == lowest)).astype(bool),
+        )
+    function = ops.divide if name.endswith("div") else ops.remainder
+    result = function(world.warp, a, b, name[0] == "s")
+    world.check_form(result, divided(name, world.sum(a), world.sum(b), bits), bits)
+
+
+@pytest.mark.parametrize("name", ["shl", "lshr", "ashr"])
+@given(worlds, st.data())
+@laws
+def test_shifts(name: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    kind = data.draw(st.integers(0, 3))
+    if kind:
+        b = world.warp.constant(data.draw(st.integers(0, bits - 1)), bits)
+    nsw, nuw = data.draw(st.booleans()), data.draw(st.booleans())
+    by = world.bits(b)
+    forbid(world, (by >= bits).astype(bool))
+    by = np.where(by >= bits, 0, by)
+    x, ux = signed(world.sum(a), bits), world.bits(a)
+    if name == "shl":
+        overflow(world, x * 2**by, bits, nsw, nuw, "s")
+        overflow(world, ux * 2**by, bits, nsw, nuw, "u")
+        expected = x * 2**by
+        result = ops.shift_left(world.warp, a, b, nsw=nsw, nuw=nuw, key=KEY)
+    else:
+        expected = x // 2**by if name == "ashr" else ux // 2**by
+        result = ops.shift_right(world.warp, a, b, signed=name == "ashr", key=KEY)
+    world.explain(KEY, expected, bits)
+    world.check_form(result, expected, bits)
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor"])
+@given(worlds, st.data())
+@laws
+def test_bitwise(name: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    if data.draw(st.booleans()):
+        b = world.warp.constant(
+            data.draw(
+                st.sampled_from((0, 1, 3, 7, 15, 16, 24, 28, 31, 96, -1, -2, -8, -32, 5, 128))
+            ),
+            bits,
+        )
+    x, y = world.bits(a), world.bits(b)
+    disjoint = name == "or" and data.draw(st.booleans())
+    if disjoint:
+        forbid(world, (x & y != 0).astype(bool))
+    expected = {"and": x & y, "or": x | y, "xor": x ^ y}[name]
+    result = ops.bitwise(world.warp, name, a, b, disjoint=disjoint, key=KEY)
+    world.explain(KEY, expected, bits)
+    world.check_form(result, expected, bits)
+
+
+@given(worlds, st.data())
+@laws
+def test_truncate(world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from((16, 32, 64)))
+    target = data.draw(st.sampled_from([w for w in WIDTHS if w < bits]))
+    (a,) = operands(data.draw, world, bits, 1)
+    world.check_form(ops.truncate(world.warp, a, target), world.sum(a), target)
+
+
+@pytest.mark.parametrize("kind", ["sext", "zext"])
+@given(worlds, st.data())
+@laws
+def test_extend(kind: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from((8, 16, 32)))
+    (a,) = operands(data.draw, world, bits, 1)
+    target = data.draw(st.sampled_from([w for w in WIDTHS if w > bits]))
+    reading = signed if kind == "sext" else unsigned
+    result = ops.extend(world.warp, a, target, signed=kind == "sext")
+    world.check_form(result, reading(world.sum(a), bits), target)
+
+
+def compared(name: str, a: Exact, b: Exact, bits: int) -> Truth:
+    reading = signed if name[0] == "s" else unsigned
+    x, y = reading(a, bits), reading(b, bits)
+    found = {
+        "eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
+    }[name if name in {"eq", "ne"} else name[1:]]  # fmt: skip
+    return found.astype(bool)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@given(worlds, st.data())
+@laws
+def test_compare_and_choice(name: str, world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    truth = compared(name, world.sum(a), world.sum(b), bits)
+    found = ops.compare(world.warp, name, a, b, KEY)
+    world.check_truth(found, truth)
+    world.learn(found, truth)
+    world.check_form(ops.choice(world.warp, found, 32), truth.astype(object), 32)
+    opposite = ops.negated(world.warp, found)
+    world.check_truth(opposite, ~truth)
+    world.check_form(ops.choice(world.warp, opposite, 32), (~truth).astype(object), 32)
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor"])
+@given(worlds, st.data())
+@laws
+def test_logic(name: str, world: World, data: st.DataObject) -> None:
+    a, b = (data.draw(predicates(world, n)) for n in "pq")
+    x, y = world._truths["p"], world._truths["q"]
+    if data.draw(st.booleans()):
+        a, x = ops.negated(world.warp, a), ~x
+    if data.draw(st.booleans()):
+        b, y = ops.negated(world.warp, b), ~y
+    expected = {"and": x & y, "or": x | y, "xor": x ^ y}[name]
+    function = {"and": ops.conjunction, "or": ops.disjunction, "xor": ops.exclusive}[name]
+    found = function(world.warp, a, b, KEY)
+    world.check_truth(found, expected)
+    if KEY in {found.key, ops.negated(world.warp, found).key}:
+        world.learn(found, expected)
+    world.check_form(ops.choice(world.warp, found, 8), expected.astype(object), 8)
+
+
+@given(worlds, st.data())
+@laws
+def test_truth_of_a_choice(world: World, data: st.DataObject) -> None:
+    """``(int)p != 0`` is ``p`` again."""
+    p = data.draw(predicates(world, "p"))
+    truth = world._truths["p"]
+    number = ops.choice(world.warp, p, 32)
+    zero = world.warp.constant(0, 32)
+    world.check_truth(ops.compare(world.warp, "ne", number, zero, KEY), truth)
+    world.check_truth(ops.compare(world.warp, "eq", number, zero, KEY), ~truth)
+
+
+@given(worlds, st.data())
+@laws
+def test_select(world: World, data: st.DataObject) -> None:
+    bits = data.draw(st.sampled_from(WIDTHS))
+    a, b = operands(data.draw, world, bits, 2)
+    p = data.draw(predicates(world, "p"))
+    truth = world._truths["p"]
+    if data.draw(st.booleans()):
+        p, truth = ops.negated(world.warp, p), ~truth
+        world._truths[p.key] = truth
+    result = ops.select(world.warp, p, a, b)
+    world.check_form(result, np.where(truth, world.sum(a), world.sum(b)), bits)
+
+
+def test_a_choice_of_what_wraps_around_has_no_bounds() -> None:
+    """``(char)(p ? 0 : 2 * x)`` with x from -128 to -1: 2 * -125 is 6 in 8 bits, above 0."""
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    x = world.fresh("x", 8, (-128, -1), Congruence(1, 0), varying=False)
+    p = Predicate(2, Shape.UNIFORM, "p")
+    wraps = ops.select(warp, p, warp.constant(0, 8), warp.scale(x, 2))
+    read = ops.extend(warp, wraps, 32, signed=True)
+    assert read.lo <= -128
+    assert read.hi >= 6
+    fits = ops.select(warp, p, warp.constant(0, 16), warp.scale(Form(16, x.terms, 0, -128, -1), 2))
+    assert (fits.lo, fits.hi) == (-256, 0)
+
+
+@given(worlds, st.data())
+@laws
+def test_select_lanes(world: World, data: st.DataObject) -> None:
+    a, b = operands(data.draw, world, 32, 2)
+    lanes = world.warp.space.intern((np.arange(32) < data.draw(st.integers(0, 32))).astype(int))
+    chosen = np.broadcast_to(world.warp.space.array(lanes) == 1, SHAPE)
+    result = ops.select_lanes(world.warp, lanes, a, b)
+    world.check_form(result, np.where(chosen, world.sum(a), world.sum(b)), 32)
+
+
+@given(worlds, st.data())
+@laws
+def test_merge_uniform(world: World, data: st.DataObject) -> None:
+    """One of several forms of one lane pattern, the same in all lanes."""
+    a, b = operands(data.draw, world, 32, 2)
+    shift, _ = world.warp.split_warp(b)
+    other = world.warp.add(a, shift)
+    merged = ops.merge_uniform(world.warp, KEY, (a, other), frozenset())
+    picked = world.random.integers(0, 2, (*SHAPE[:2], 1)) == 1
+    chosen = np.where(picked, world.sum(a), world.sum(other))
+    atom = world.warp._by_key.get(KEY)
+    if atom is not None:
+        _, lanes = world.warp.split_warp(a)
+        exact = chosen - world.sum(lanes)
+        if ((exact < atom.lo) | (exact > atom.hi)).any():  # then it is what the lowest bits say
+            exact = (exact + 2**31) % 2**32 - 2**31
+        world._values[atom.number] = exact
+        world.check_facts(atom, exact)
+        world.check_form(merged, chosen, 32)
+
+
+@given(worlds, st.data())
+@laws
+def test_substitute(world: World, data: st.DataObject) -> None:
+    """Fixing an atom to a value agrees with every world in which it has that value."""
+    a, b = operands(data.draw, world, 32, 2)
+    p = data.draw(predicates(world, "p"))
+    truth = world._truths["p"]
+    number = ops.choice(world.warp, p, 32)
+    if not number.terms:
+        return
+    mixed = world.warp.add(a, world.warp.mul(number, b))
+    atom = number.terms[0][0][0]
+    for value in (0, 1):
+        fixed = world.warp.substitute(mixed, atom, value)
+        there = truth == bool(value)
+        assert (world.sum(fixed) == world.sum(mixed))[there].all()
+
+
+@given(worlds, st.data())
+@laws
+def test_equal_forms_under_one_key_stay_equal(world: World, data: st.DataObject) -> None:
+    """``x / n * n + x % n`` is ``x`` again where both are followed exactly."""
+    (a,) = operands(data.draw, world, 32, 1)
+    divisor = world.warp.constant(data.draw(st.sampled_from((3, 8, 24))), 32)
+    quotient = ops.divide(world.warp, a, divisor, True)
+    rest = ops.remainder(world.warp, a, divisor, True)
+    again = world.warp.add(world.warp.mul(quotient, divisor), rest)
+    world.check_form(again, world.sum(a), 32)
+
+
+def test_xor_of_uniform_and_lane_patterns_is_not_uniform() -> None:
+    world = World(np.random.default_rng(1))
+    lanes = world.warp.space.intern((np.arange(32) < 16).astype(int))
+    exact = Predicate(lanes, Shape.EXACT, "lanes")
+    unknown = Predicate(2, Shape.UNIFORM, "n")
+    assert not world.warp.is_uniform(ops.exclusive(world.warp, unknown, exact, KEY))
+
+
+def test_division_by_a_large_number_is_quick() -> None:
+    """Phases are not tried one by one."""
+    world = World(np.random.default_rng(1))
+    base = world.fresh("x", 64, (0, 1 << 40), Congruence(32, 0), varying=False)
+    lanes = world.warp.lanes(world.warp.space.intern(np.arange(32)), 64)
+    total = world.warp.add(base, lanes)
+    quotient = ops.floordiv(world.warp, total, 1 << 36)
+    assert isinstance(quotient, Form)
+    assert world.warp.is_uniform(quotient)

@@ -1,0 +1,96 @@
+"""Exhaustively at 3 and 4 bits: every range of a uniform unknown, every value in it, lane patterns
+that run through all values, every constant.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from drano.lattice import Congruence, Form
+from drano.lattice.warp import operations as ops
+from tests.lattice.worlds import World, divided, signed, unsigned
+
+COMPARISONS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+RANGES = [(low, high) for low in range(-4, 8) for high in range(low + 1, 8)]
+PATTERNS = {"lane": 1, "pairs": 2, "fast": 3, "back": -1}
+
+
+def world_of(bits: int, low: int, high: int, pattern: str) -> tuple[World, Form]:
+    """``u + pattern`` for all ``u`` in a range at once: one valuation for each."""
+    world = World(np.random.default_rng(0), high - low + 1)
+    unknown = world.fresh("u", bits, (low, high), Congruence(1, 0), varying=False)
+    world.give(unknown, np.array(range(low, high + 1), dtype=object).reshape(-1, 1, 1))
+    lanes = np.arange(32, dtype=np.int64)
+    lanes = lanes // 2 if pattern == "pairs" else lanes * PATTERNS[pattern]
+    known = world.warp.lanes(world.warp.space.intern(lanes % (1 << bits)), bits)
+    return world, world.warp.add(unknown, known)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("bits", [3, 4])
+def test_every_reading(bits: int, pattern: str) -> None:
+    for low, high in RANGES:
+        world, a = world_of(bits, low, high, pattern)
+        value = world.sum(a)
+        for kind, reading in (("sext", signed), ("zext", unsigned)):
+            wide = ops.extend(world.warp, a, 8, signed=kind == "sext")
+            world.check_form(wide, reading(value, bits), 8)
+        world.check_form(ops.truncate(world.warp, a, 2), value, 2)
+        for count in range(bits):
+            by = world.warp.constant(count, bits)
+            for right in (True, False):
+                key = ("shift", count, right)
+                result = ops.shift_right(world.warp, a, by, signed=right, key=key)
+                reading = signed if right else unsigned
+                expected = reading(value, bits) // 2**count
+                world.explain(key, expected, bits)
+                world.check_form(result, expected, bits)
+
+
+@pytest.mark.parametrize("name", ["sdiv", "udiv", "srem", "urem"])
+@pytest.mark.parametrize("pattern", ["lane", "back"])
+def test_every_division(name: str, pattern: str) -> None:
+    bits = 3
+    for low, high in RANGES:
+        for divisor in (*range(-4, 0), *range(1, 8)):
+            world, a = world_of(bits, low, high, pattern)
+            value = world.sum(a)
+            if name[0] == "s" and signed(np.array(divisor, dtype=object), bits) == -1:
+                lowest = signed(value, bits) == -(1 << (bits - 1))
+                world.rows = world.rows & ~lowest.astype(bool).any(axis=2)
+            by = world.warp.constant(divisor, bits)
+            function = ops.divide if name.endswith("div") else ops.remainder
+            expected = divided(name, value, world.array(divisor), bits)
+            world.check_form(function(world.warp, a, by, name[0] == "s"), expected, bits)
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_comparison(name: str) -> None:
+    bits = 3
+    for low, high in RANGES:
+        for constant in range(-4, 8):
+            world, a = world_of(bits, low, high, "lane")
+            other = world.warp.constant(constant, bits)
+            reading = signed if name[0] == "s" else unsigned
+            x, y = reading(world.sum(a), bits), reading(world.array(constant), bits)
+            truth = {
+                "eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
+            }[name if len(name) == 2 else name[1:]]  # fmt: skip
+            found = ops.compare(world.warp, name, a, other, ("key", constant))
+            world.check_truth(found, truth.astype(bool))
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor"])
+def test_every_mask(name: str) -> None:
+    bits = 3
+    for low, high in RANGES:
+        for mask in range(8):
+            world, a = world_of(bits, low, high, "lane")
+            value, other = unsigned(world.sum(a), bits), world.array(mask)
+            expected = {"and": value & other, "or": value | other, "xor": value ^ other}[name]
+            key = ("mask", mask)
+            by = world.warp.constant(mask, bits)
+            result = ops.bitwise(world.warp, name, a, by, disjoint=False, key=key)
+            world.explain(key, expected, bits)
+            world.check_form(result, expected, bits)

@@ -1,0 +1,199 @@
+"""Counts of lines and sectors against counting them address by address."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape
+from drano.lattice.warp import operations as ops
+from drano.traffic.transactions import LINE, SECTOR, Traffic, count
+from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
+
+EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
+laws = settings(
+    max_examples=5 * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck)
+)  # fmt: skip
+SIZES = (1, 2, 4, 8, 16, 12)
+
+
+def index(draw: st.DrawFn, world: World, size: int) -> Form:
+    """Byte offsets as programs compute them."""
+    warp = world.warp
+    total = warp.scale(warp.lanes(draw(vectors(world)), 64), size)
+    if draw(st.booleans()):
+        modulus = draw(st.sampled_from((1, 2, 8, 32, 64)))
+        start = world.fresh(
+            "start", 64, (0, 1 << 20), Congruence(modulus, draw(st.integers(0, modulus - 1))),
+            varying=False,
+        )  # fmt: skip
+        total = warp.add(total, warp.scale(start, size))
+    if draw(st.integers(0, 2)) == 0:
+        modulus = draw(st.sampled_from((1, 1, 32)))
+        stride = world.fresh("stride", 64, (0, 1 << 12), Congruence(modulus, 0), varying=False)
+        total = warp.add(total, warp.scale(warp.mul(stride, stretched(draw, world)), size))
+    return total
+
+
+def stretched(draw: st.DrawFn, world: World) -> Form:
+    return world.warp.lanes(draw(vectors(world)), 64)
+
+
+def chosen(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
+    """One pattern or another, per lane or for the whole warp."""
+    p = draw(predicates(world, "choice"))
+    other = world.warp.scale(stretched(draw, world), size)
+    return ops.select(world.warp, p, total, world.warp.add(total, other))
+
+
+def guessed(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
+    """Plus something that each lane has of its own."""
+    limit = draw(st.sampled_from((0, 1, 3, 31, 1 << 20)))
+    own = world.fresh("own", 64, (0, limit), Congruence(1, 0), varying=True)
+    return world.warp.add(total, world.warp.scale(own, size))
+
+
+def wrapping(draw: st.DrawFn, world: World, size: int) -> Form:
+    """A narrow index that may wrap around before it is extended."""
+    bits = draw(st.sampled_from((8, 16, 32)))
+    low = -(1 << (bits - 1))
+    start = world.fresh("narrow", bits, (low, -low - 1), Congruence(1, 0), varying=False)
+    lanes = world.warp.lanes(draw(vectors(world)), bits)
+    narrow = world.warp.add(world.warp.scale(start, draw(st.sampled_from((1, 2, 3)))), lanes)
+    wide = ops.extend(world.warp, narrow, 64, signed=draw(st.booleans()))
+    return world.warp.scale(wide, size)
+
+
+@st.composite
+def addresses(draw: st.DrawFn, world: World, size: int) -> Form:
+    kind = draw(st.sampled_from(("plain", "plain", "chosen", "guessed", "wrapping", "both")))
+    total = wrapping(draw, world, size) if kind in {"wrapping", "both"} else None
+    if total is None or kind == "both":
+        more = index(draw, world, size)
+        total = more if total is None else world.warp.add(total, more)
+    if kind == "chosen":
+        total = chosen(draw, world, total, size)
+    if kind == "guessed":
+        total = guessed(draw, world, total, size)
+    alignment = draw(st.sampled_from((256, 128, 32, 16)))
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(alignment, 0), varying=False)
+    return world.warp.add(base, total)
+
+
+@st.composite
+def masks(draw: st.DrawFn, world: World) -> tuple[Predicate, Truth]:
+    """Active lanes, and those that are on in each valuation."""
+    if draw(st.booleans()):
+        return Predicate(1, Shape.EXACT, "all"), np.ones(SHAPE, dtype=np.bool_)
+    mask = draw(predicates(world, "mask"))
+    return mask, world._truths["mask"]
+
+
+def touched(address: Exact, size: int, on: Truth, unit: int) -> np.ndarray:
+    """Number of different units under the bytes of the active lanes, per valuation and warp."""
+    first = (address % (1 << 64) // unit).astype(object)
+    last = ((address + size - 1) % (1 << 64) // unit).astype(object)
+    found = np.zeros(SHAPE[:2], dtype=np.int64)
+    for at in np.ndindex(SHAPE[:2]):
+        units = [u for u, active in zip(first[at], on[at], strict=True) if active]
+        units += [u for u, active in zip(last[at], on[at], strict=True) if active]
+        found[at] = len(set(units))
+    return found
+
+
+@given(worlds, st.data())
+@laws
+def test_counts_hold_in_every_world(world: World, data: st.DataObject) -> None:
+    size = data.draw(st.sampled_from(SIZES))
+    try:
+        address = data.draw(addresses(world, size))
+        mask, on = data.draw(masks(world))
+        assume(world.warp.space.array(mask.lanes).any())
+        traffic = count(world.warp, address, size, mask)
+        value = world.sum(address)
+    except LaneOverflowError:
+        return
+    natural = size & -size
+    aligned = ~((value % natural != 0) & on).any(axis=2) & on.any(axis=2)
+    for tally, unit in ((traffic.sectors, SECTOR), (traffic.lines, LINE)):
+        actual = touched(value, size, on, unit)[aligned]
+        assert (actual >= tally.least).all(), (tally, actual.min())
+        assert (actual <= tally.most).all(), (tally, actual.max())
+    _check_ideal(world, traffic, size, mask)
+    _check_whole_blocks(world, traffic, touched(value, size, on, SECTOR), aligned, mask, on)
+
+
+def _check_ideal(world: World, traffic: Traffic, size: int, mask: Predicate) -> None:
+    lanes = (world.warp.space.array(mask.lanes) != 0).sum(axis=1)
+    assert traffic.ideal_total == sum(-(-int(n) * size // SECTOR) for n in lanes)
+    assert traffic.ideal_sectors == -(-int(lanes.max()) * size // SECTOR)
+
+
+def _check_whole_blocks(
+    world: World, traffic: Traffic, sectors: np.ndarray, aligned: Truth, mask: Predicate, on: Truth
+) -> None:
+    """The typical counts are those of blocks whose lanes are all on."""
+    if traffic.unknown or traffic.groups > 1 or len(world.warp._by_key) > 3:
+        return
+    possible = world.warp.space.array(mask.lanes) != 0
+    whole = (on == possible).all(axis=(1, 2)) & (aligned | ~possible.any(axis=1)).all(axis=1)
+    total = sectors[whole].sum(axis=1)
+    if any(atom.wrapped is not None or atom.predicate is not None for atom in world.warp.atoms):
+        return
+    assert (total >= traffic.sectors.typical_least).all()
+    assert (total <= traffic.sectors.typical_most).all()
+    if traffic.aligned and len(total):
+        assert total.min() == total.max()
+
+
+def test_known_patterns() -> None:
+    """Figures of the CUDA programming guide's examples."""
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    lane = warp.lanes(warp.space.intern(np.arange(32, dtype=np.int64)), 64)
+    everyone = Predicate(1, Shape.EXACT, "all")
+    cases = {  # (stride, offset, size): sectors, lines
+        (4, 0, 4): (4, 1), (4, 4, 4): (5, 2), (4, 32, 4): (4, 2), (8, 0, 4): (8, 2),
+        (128, 0, 4): (32, 32), (0, 12, 4): (1, 1), (16, 0, 16): (16, 4), (1, 0, 1): (1, 1),
+        (12, 0, 12): (12, 3), (20, 0, 4): (20, 5), (-4, 124, 4): (4, 1),
+    }  # fmt: skip
+    for (stride, offset, size), (sectors, lines) in cases.items():
+        place = warp.add(base, warp.add(warp.scale(lane, stride), warp.constant(offset, 64)))
+        found = count(warp, place, size, everyone)
+        assert (found.sectors.least, found.sectors.most) == (sectors, sectors), (stride, offset)
+        assert (found.lines.least, found.lines.most) == (lines, lines), (stride, offset)
+        assert found.ideal_total == WARPS * -(-32 * size // SECTOR)
+
+
+def test_lanes_choosing_between_scattered_and_shared_places() -> None:
+    """A sector may serve all lanes but one of a pattern that needs two."""
+    world = World(np.random.default_rng(2))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    first = warp.lanes(warp.space.intern(4096 * (np.arange(32) == 0)), 64)
+    second = warp.lanes(warp.space.intern(4096 * (np.arange(32) != 0)), 64)
+    p = Predicate(2, Shape.OTHER, "p")
+    place = warp.add(base, ops.select(warp, p, first, second))
+    assert count(warp, place, 4, Predicate(1, Shape.EXACT, "all")).sectors.least == 1
+
+
+def test_what_is_learnt_of_an_atom_counts_the_next_time() -> None:
+    """An address taken apart is remembered only as long as nothing changes."""
+    world = World(np.random.default_rng(3))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    everyone = Predicate(1, Shape.EXACT, "all")
+
+    def picked(most: int) -> Form:
+        return warp.atom(
+            "picked", 64, "picked", Cause.CHOICE, varying=True, bounds=(0, most), shape=Shape.OTHER
+        )
+
+    place = warp.add(base, warp.scale(picked(1), 4096))
+    assert not count(warp, place, 4, everyone).unknown
+    picked(5)
+    assert [atom.name for atom in count(warp, place, 4, everyone).unknown] == ["picked"]
