@@ -100,17 +100,10 @@ class Launches:
     read: bool = True
 
 
-def find_launches(
-    path: str, clang_args: Sequence[str], source_text: bytes | None = None
-) -> tuple[LaunchSite, ...]:
-    """Launches of ``path`` and of the user headers it includes; () when it cannot be read."""
-    return read_launches(path, clang_args, source_text).sites
-
-
 def read_launches(
     path: str, clang_args: Sequence[str], source_text: bytes | None = None
 ) -> Launches:
-    """As ``find_launches``, with the reason of a failure.
+    """Launches of ``path`` and of the user headers it includes; none when it cannot be read.
 
     ``clang_args``: clang driver arguments (``--cuda-path``, ``-I``, ``-D``, ``-include-pch`` of a
     host-side PCH…); output and device-side options are dropped. ``source_text`` stands in for

@@ -173,29 +173,6 @@ def _leaving(successors: Graph) -> list[int]:
     return sorted(ends)
 
 
-def control_dependence(successors: Graph, ipdom: Sequence[int]) -> list[list[int]]:
-    """For each node the branches that decide whether it runs, ascending.
-
-    Node n depends on b if one side of b always comes to n and another may not: n is on the
-    post-dominator tree path from a successor of b up to, and without, b's post-dominator
-    (Ferrante, Ottenstein, Warren 1987). Quadratic only where the answer is.
-    """
-    result: list[list[int]] = [[] for _ in successors]
-    for branch, targets in enumerate(successors):
-        distinct = set(targets)
-        if len(distinct) < 2:
-            continue
-        stop = ipdom[branch]
-        seen: set[int] = set()
-        for target in distinct:
-            node = target
-            while node not in (stop, NONE, len(successors)) and node not in seen:
-                seen.add(node)
-                result[node].append(branch)
-                node = ipdom[node]
-    return result
-
-
 # --- components and loops --------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.host.arithmetic import Dim
-from drano.host.launches import Launches, find_launches
+from drano.host.launches import Launches, read_launches
 from drano.host.unit_launches import unit_launches
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import LaunchSite
@@ -476,13 +476,13 @@ def test_rubbish_gives_nothing(tmp_path: Path, text: str) -> None:
 def test_missing_file_gives_nothing(tmp_path: Path) -> None:
     path = str(tmp_path / "none.cu")
     assert unit_launches(path, CompileOptions()).sites == ()
-    assert find_launches(path, ()) == ()
+    assert read_launches(path, ()).sites == ()
 
 
 def test_a_file_without_launches_is_not_parsed(tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text(KERNEL)
-    assert find_launches(str(path), ["--not-a-flag"]) == ()
+    assert read_launches(str(path), ["--not-a-flag"]).sites == ()
 
 
 def test_deep_expressions(tmp_path: Path) -> None:

@@ -67,10 +67,6 @@ class Pattern:
     block: Block | None
     offsets: tuple[int, ...]
 
-    def holds_for(self, block: Block) -> bool:
-        """Whether a launch with this block shape has the pattern."""
-        return block[0] % WARP_SIZE == 0 if self.block is None else self.block == block
-
     @property
     def is_uniform(self) -> bool:
         """Whether all lanes access one address: the cost does not depend on who is active."""

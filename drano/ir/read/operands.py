@@ -16,7 +16,6 @@ from drano.ir.llvm_text import (
     Tokens,
     TypeTable,
     bare_name,
-    tokenize,
     unescape_bytes,
 )
 from drano.ir.model import (
@@ -249,9 +248,3 @@ def _constant_offset(source: Type, indices: list[Operand]) -> int | None:
         else:
             return None
     return total
-
-
-def parse_constant(types: TypeTable, functions: Container[str], text: str) -> Operand:
-    """The constant printed as ``text``, its type in front: ``i32 5``."""
-    tokens = OperandTokens(types, functions, tokenize(text), {})
-    return tokens.value(tokens.type())

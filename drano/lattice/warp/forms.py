@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
-from drano.lattice.warp.lanes import Coefficient, LaneVector
+from drano.lattice.warp.lanes import Coefficient
 from drano.support.fast_init import quick
 
 Monomial: TypeAlias = tuple[int, ...]
@@ -161,8 +161,3 @@ def vector_text(value: Coefficient) -> str:
         return f"{text} + warp{{{base}..}}"
     runs = row.tolist()
     return "lanes[" + ",".join(map(str, runs[:6])) + ",…" + str(runs[-1]) + "]"
-
-
-def is_vector(value: Coefficient) -> bool:
-    """Whether a coefficient differs between lanes or warps."""
-    return isinstance(value, LaneVector)

@@ -122,11 +122,12 @@ def check_source(source: str) -> Outcome:
 
 
 def _patterns_of(patterns: Patterns, kernel: str, block: Block) -> dict[int, Pattern]:
+    whole = None if block[0] % 32 == 0 else block
     return {
         ordinal: pattern
         for (name, ordinal), found in patterns.items()
         for pattern in found
-        if name == kernel and pattern.holds_for(block)
+        if name == kernel and pattern.block in (block, whole)
     }
 
 

@@ -28,7 +28,7 @@ from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
 from drano.lattice import Predicate, Shape
 from drano.lattice.paper.predicate import ActiveSet
-from drano.lattice.warp.forms import is_vector
+from drano.lattice.warp.lanes import LaneVector
 from drano.model.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
 from drano.model.settings import AnalysisOptions, Domain
 from drano.traffic import banks
@@ -288,7 +288,7 @@ def _one_by_one(run: WarpInterpreter, site: Site, found: Requests) -> Lanes:
     """Sectors when each group of lanes (at unknown distance) is counted alone."""
     space = run.warp.space
     address = run.form(site.pointer, site.block, 64)
-    vectors = [space.array(c).reshape(-1) for _, c in address.terms if is_vector(c)]
+    vectors = [space.array(c).reshape(-1) for _, c in address.terms if isinstance(c, LaneVector)]
     if not vectors:
         return units(found, site.bytes, 32)
     _, numbers = np.unique(np.stack(vectors), axis=1, return_inverse=True)

@@ -11,7 +11,7 @@ from drano.analysis.judgement import Judgement
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
-from drano.lattice.warp.forms import is_vector
+from drano.lattice.warp.lanes import LaneVector
 from drano.model.finding import CountRange, Space, Verdict
 from drano.traffic import banks
 from tests.analysis.warp.fuzz.claims import UnsoundError
@@ -101,7 +101,9 @@ class Requests:
         """Lanes of one number differ by known distances."""
         space = self.run.warp.space
         address = self.run.form(site.pointer, site.block, 64)
-        vectors = [space.array(c).reshape(-1) for _, c in address.terms if is_vector(c)]
+        vectors = [
+            space.array(c).reshape(-1) for _, c in address.terms if isinstance(c, LaneVector)
+        ]
         if not vectors:
             return np.zeros(space.shape, dtype=np.int64)
         _, numbers = np.unique(np.stack(vectors), axis=1, return_inverse=True)
