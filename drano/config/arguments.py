@@ -157,7 +157,7 @@ def build_parser() -> argparse.ArgumentParser:
     checker = _command(commands, "check", "analyse CUDA sources")
     checker.add_argument("paths", nargs="*", metavar="PATH", help="source files or directories")
     checker.add_argument(
-        "--show-settings", action="store_true", help="print the settings of each PATH and leave"
+        "--show-settings", action="store_true", help="print the settings of each PATH and exit"
     )
     checker.add_argument(
         "--stdin-filename", metavar="FILE", help="check stdin as if it were this file's content"
@@ -471,7 +471,7 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="what a name in costs is taken to be, such as n=4096 or gridDim.x=128",
+        help="value assumed for NAME in cost formulas, such as n=4096 or gridDim.x=128",
     )
     group.add_argument(
         "--select", action="append", default=[], metavar="CODES", help="only these rules, by prefix"

@@ -227,7 +227,7 @@ ANALYSIS: Table = {
         "pointer_alignment", _POWER, "Bytes that kernels' pointer parameters are aligned to."
     ),
     "assume": Key(
-        "assume", _pairs(_amounts(0.0, 1e15), {}), "What names in costs are taken to be."
+        "assume", _pairs(_amounts(0.0, 1e15), {}), "Values assumed for names in cost formulas."
     ),
 }
 KERNEL: Table = {

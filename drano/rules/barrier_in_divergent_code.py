@@ -2,7 +2,7 @@
 
 ## What it does
 
-Finds barriers of the block (`__syncthreads()` and its like) that only some of its threads come to:
+Finds barriers of the block (`__syncthreads()` and its like) that only some of its threads reach:
 they stand under a branch that threads take differently. It is an error where two threads of one
 block surely part before the barrier, and a warning where the condition depends on the thread and
 may part them.
@@ -31,7 +31,7 @@ void run(float* a) { sum<<<1, 256>>>(a); }
 
 ## Fix
 
-Let all threads come to the barrier, and only the work depend on the thread:
+Let all threads reach the barrier, and only the work depend on the thread:
 
 ```cuda
 __global__ void sum(float* a) {
@@ -70,10 +70,10 @@ def _control(fact: ControlFact) -> tuple[Severity, str] | None:
         return None
     if fact.proved:
         level = Severity.ERROR
-        said = f"not all threads come to this barrier: {fact.reason} parts them"
+        said = f"not all threads reach this barrier: {fact.reason} parts them"
     else:
         level = Severity.WARNING
-        said = f"some threads may not come to this barrier: {fact.reason} may part them"
+        said = f"some threads may not reach this barrier: {fact.reason} may part them"
     if fact.otherwise is not None:
         level = Severity.NOTE
     return level, said + shape_assumed(fact.otherwise)
@@ -82,12 +82,12 @@ def _control(fact: ControlFact) -> tuple[Severity, str] | None:
 RULE = Rule(
     code="DRN202",
     name="barrier-in-divergent-code",
-    summary="A barrier that not all threads of the block come to",
+    summary="A barrier that not all threads of the block reach",
     level=Severity.ERROR,
     page=__doc__ or "",
     select=_select,
     describe=lambda access: "barrier in divergent code",
-    fix=lambda access: "let all threads come to the barrier, and make only the work conditional",
+    fix=lambda access: "let all threads reach the barrier, and make only the work conditional",
     control=_control,
-    control_fix="let all threads come to the barrier, and make only the work conditional",
+    control_fix="let all threads reach the barrier, and make only the work conditional",
 )

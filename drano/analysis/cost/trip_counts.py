@@ -30,7 +30,7 @@ _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "n
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _GROWING = {"mul", "shl"}
 _SHRINKING = {"sdiv", "udiv", "lshr", "ashr"}
-_MOST_CHAINED = 16  # loops whose counts hang on each other: each is Python frames on the stack
+_MOST_CHAINED = 16  # loops whose counts depend on each other: each is Python frames on the stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class TripCounter:
         return found
 
     def _is_deep(self) -> bool:
-        """Whether what is asked for hangs on more loops than are followed."""
+        """Whether what is asked for depends on more loops than are followed."""
         return len(self._active) + len(self._meant) >= _MOST_CHAINED
 
     def _count(self, loop: Loop) -> Trips:

@@ -24,7 +24,7 @@ __global__ void tile(float* out) {
   out[threadIdx.x] = square[0][threadIdx.x & 15];
 }
 
-// All threads of a block of 16x16 come to the barrier.
+// All threads of a block of 16x16 reach the barrier.
 __global__ void barrier(float* out) {
   if (threadIdx.x < 16) {
     out[threadIdx.y * 64 + threadIdx.x] = 1.0f;

@@ -4,12 +4,12 @@ __global__ void sum(float* a, int n, const int* flag) {
   int i = threadIdx.x;
   part[i] = a[i];
   if (i < 128) {
-    // drano: expect[DRN202] "not all threads come to this barrier: the branch of line 6"
+    // drano: expect[DRN202] "not all threads reach this barrier: the branch of line 6"
     __syncthreads();
     part[i] += part[i + 128];
   }
   if (i < n) {
-    __syncthreads();  // drano: expect[DRN202] "some threads may not come"
+    __syncthreads();  // drano: expect[DRN202] "some threads may not reach"
     part[i] = 1;
   }
   if (flag[i]) {
@@ -18,7 +18,7 @@ __global__ void sum(float* a, int n, const int* flag) {
   }
   if (n > 3) __syncthreads();
   for (int k = i; k < n; k += 256) {
-    __syncthreads();  // drano: expect[DRN202] "some threads may not come"
+    __syncthreads();  // drano: expect[DRN202] "some threads may not reach"
     part[k & 255] += 1;
   }
   for (int k = 0; k < n; k++) __syncthreads();

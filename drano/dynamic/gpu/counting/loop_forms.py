@@ -1,8 +1,8 @@
 """Loops of a kernel, as far as they decide how accesses in them are counted.
 
-Means: in a loop that comes round often, a request mostly costs what the last one did, and it pays
-to look whether it does. It does not pay in loops with barriers, which seldom come round often, nor
-for accesses whose address hangs on what the loop has read: those are counted each time.
+Means: in a loop that iterates often, a request mostly costs what the last one did, and it pays
+to look whether it does. It does not pay in loops with barriers, which seldom iterate often, nor
+for accesses whose address depends on what the loop has read: those are counted each time.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def irregular_sites(
     function: m.Function | None, variables: Mapping[str, m.GlobalVariable]
 ) -> frozenset[int]:
     """Ordinals of the accesses in loops whose requests seldom cost what the last one did: the
-    address hangs on a value that was read as deep in loops, from another place each time; or it
+    address depends on a value that was read as deep in loops, from another place each time; or it
     moves on by less than a line.
     """
     if function is None or not function.is_kernel:
@@ -102,7 +102,7 @@ class _Steps:
             return 0
         if operand.index not in self.known:
             over = len(self.known) >= _MOST_STEPS
-            self.known[operand.index] = _UNKNOWN  # where it hangs on itself
+            self.known[operand.index] = _UNKNOWN  # where it depends on itself
             if not over:
                 self.known[operand.index] = self._of(self.definitions[operand.index])
         return self.known[operand.index]

@@ -1,6 +1,6 @@
 """The functions that count all accesses of a loop before it begins, as IR.
 
-Means: what decides a loop's requests is copied to where it is entered: how often it comes round,
+Means: what decides a loop's requests is copied to where it is entered: how often it iterates,
 and the address of each access in the first iteration, and by how much it moves. Values from outside
 the loop are the function's parameters. The work is done by functions of ``runtime/gpu/counting.cu``
 that are not inlined, one for each entry of the segment.
@@ -52,7 +52,7 @@ class LoopText:
     types: Mapping[str, str]
 
     def has_copy(self, text: str) -> bool:
-        """Whether what is printed as ``text`` hangs on integers and pointers from outside only."""
+        """Whether ``text``, as printed, depends on integers and pointers from outside only."""
         pending, seen = [text], set[str]()
         while pending:
             new = set(LOCAL_TOKEN.findall(pending.pop())) - seen
@@ -113,14 +113,14 @@ def is_known(access: Counted, loop: LoopText) -> bool:
 
 def is_worth_it(accesses: Sequence[Counted], loop: LoopText) -> bool:
     """Whether the entry has less to do than the loop would have: where requests in global memory
-    would be looked at one by one, or the loop is sure to come round often.
+    would be looked at one by one, or the loop is sure to iterate often.
     """
     places = (a for a in accesses if not isinstance(a.known, FixedCost | PrefixCost))
     return loop.trip.constant or any(a.site.space != m.AddressSpace.SHARED for a in places)
 
 
 def comes_round_known(loop: LoopText) -> bool:
-    """Whether its entry can tell how often the loop comes round."""
+    """Whether its entry can tell how often the loop iterates."""
     ends = (loop.tokens[o.index] for o in loop.trip.test if isinstance(o, m.Local))
     return all(loop.has_copy(token) for token in ends)
 
@@ -190,7 +190,7 @@ def _address(copies: _Copies, access: Counted, shared: bool, *, again: bool) -> 
 
 
 def _times_round(trip: Trip, copies: _Copies, code: Code) -> str:
-    """How often the loop comes round, 64 bits wide."""
+    """How often the loop iterates, 64 bits wide."""
     low, high = (copies.of_operand(operand) for operand in trip.test)
     down = trip.step < 0
     if trip.predicate == "ne":

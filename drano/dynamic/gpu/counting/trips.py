@@ -38,7 +38,7 @@ _Integer: TypeAlias = m.Local | m.IntConst
 @dataclass(frozen=True, slots=True)
 class Trip:
     """``entry``: the block that leads to the loop, by name; ``early``: blocks that run once more
-    than the loop comes round; ``late``: the others, as often; it comes round while
+    than the loop iterates; ``late``: the others, as often; it iterates while
     ``predicate`` holds of ``test``: a counter, which moves by ``step``, and its bound, ``bits``
     wide; ``constant``: whether the code says how often; ``steps``: by how many bytes the pointer of
     an access moves, by its ordinal: None where only the run can tell. Accesses that are not in it
@@ -212,7 +212,7 @@ class _Moves:
         if not isinstance(operand, m.Local) or self.home.get(operand.index) not in self.loop.body:
             return _FIXED
         if operand.index not in self.known:
-            self.known[operand.index] = None  # where it hangs on itself
+            self.known[operand.index] = None  # where it depends on itself
             if depth < _MOST_DEPTH:
                 self.known[operand.index] = self._of(self.definitions[operand.index], depth + 1)
         return self.known[operand.index]

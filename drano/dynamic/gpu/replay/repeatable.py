@@ -2,18 +2,19 @@
 
 Means: a forward flow over a kernel's values finds what decides them. A value is *known* when the
 launch alone does: the shapes, the parameters' bytes, the thread. One that was read from an array
-hangs on that array's *content*, too. What comes from atomics, clocks or calls that are not known is
-*open*. A kernel is *repeatable* when nothing open decides the addresses of its
-counted accesses, or whether they are made. Then one launch may be counted, and others with equal
-numbers, and with contents that nobody has changed, need only be told: their counts are equal.
-Shared memory, and a thread's own, hold what the kernel has stored there: anywhere, at any time.
-A pointer among the parameters stands for a place in an array: as long as all lanes of an access
-are in the array of one and the same pointer, lines and sectors depend on that pointer's place in a
-line of 128 bytes only. Where pointers are used otherwise (compared, chosen between), launches
-are alike only with the very same pointers.
-Assumptions: lanes that a branch parted run together again from its post-dominator on, as
-everywhere in the analysis; variables lie where they lay as long as the device is not reset; an
-access stays in the array that its pointer was made from; threads of a block do not race for its
+depends on that array's *content*, too. What comes from atomics, clocks or calls that are not known
+is *open*. A kernel is *repeatable* when nothing open decides the addresses of its counted accesses,
+or whether they are made. Then one launch may be counted, and others with equal numbers, and with
+contents that nobody has changed, need only be told: their counts are equal. Shared memory, and a
+thread's own, hold what the kernel has stored there: anywhere, at any time.
+A pointer among the
+parameters stands for a place in an array: as long as all lanes of an access are in the array of one
+and the same pointer, lines and sectors depend on that pointer's place in a line of 128 bytes only.
+Where pointers are used otherwise (compared, chosen between), launches are alike only with the very
+same pointers.
+Assumptions: lanes that a branch parted run together again from its post-dominator
+on, as everywhere in the analysis; variables lie where they lay as long as the device is not reset;
+an access stays in the array that its pointer was made from; threads of a block do not race for its
 shared memory, so that what is read there is the same each time.
 Limits: what is read from variables in global and constant memory is open.
 """
@@ -39,7 +40,7 @@ REGISTERS = tuple(
     for name in ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask.")
 )
 _HARMLESS = ("llvm.", "__nv_")
-# Whose result in memory does not hang on who comes first.
+# Whose result in memory does not depend on who comes first.
 _COMMUTE = frozenset(("add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"))
 _ENDS = ("llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.nvvm.exit")
 
@@ -162,7 +163,7 @@ def _size(type_: m.Type) -> int:
 
 
 def also_reading(kernel: m.Function, key: Key, contents: frozenset[Root]) -> Key:
-    """The key of a kernel whose counts hang on the ``contents`` of these arrays, too: on the very
+    """The key of a kernel whose counts depend on the ``contents`` of these arrays, too: on the very
     pointers, then.
     """
     whole = {root.parameter for root in contents}

@@ -68,7 +68,7 @@ static bool same_pointer(const gpu_touch *a, const gpu_touch *b) {
   return a->parameter == b->parameter && a->offset == b->offset;
 }
 
-/* The contents that it hangs on. None may be known, or the kernel itself may change one: `changes`, if by the
+/* The contents that it depends on. None may be known, or the kernel itself may change one: `changes`, if by the
  * same pointer. */
 static bool put_contents(const gpu_module *m, uint32_t kernel, void **arguments, key_text *k, bool *changes) {
   uint64_t stamps[MAX_CONTENTS];
