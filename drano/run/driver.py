@@ -118,7 +118,7 @@ def check(
 def _unfetched(reports: Iterable[FileReport]) -> list[str]:
     """What may bring headers that are missing and have no stand-in."""
     lacking = [r.path for r in reports if any(not h.stand_in for h in r.missing_headers)]
-    one_of_each = {os.path.dirname(path): path for path in lacking}  # noqa: PTH120
+    one_of_each = {Path(path).parent: path for path in lacking}
     empty = dict.fromkeys(p for path in one_of_each.values() for p in empty_submodules(path))
     if not empty:
         return []

@@ -178,6 +178,9 @@ __global__ void good(float *a) { a[threadIdx.x] = 1; }
     assert kernels(unit) == {"_Z4goodPf"}
     unit = compiled(tmp_path, source + "template __global__ void k(float *);\n")
     assert list(lost(unit)) == ["k<float>"]
+    launches = "void f() { k<gone::T<1>><<<1, 32>>>(0); }\n", "void f() { k <<<1, 32>>>(gone); }\n"
+    for launch in launches:  # an error takes the instance
+        assert list(lost(compiled(tmp_path, source + launch))) == ["k"]
 
 
 def test_host_declarations_hide_no_kernel(tmp_path: Path) -> None:
@@ -201,6 +204,7 @@ void Box::set(missing::Index<unsigned char>&& index) {
         "MAKE(k, float *a) {\n  a[threadIdx.x] = 1;\n}\n",
         "missing::Attribute __global__ void k(float *a) {\n  a[threadIdx.x] = 1;\n}\n",
         "#if 1\nusing T = missing::T;\n",
+        "#include <no/such.h>\nMAKE_KERNELS(float);\nusing T = missing::T;\n",
     ],
 )
 def test_what_may_hide_a_kernel_is_an_error(tmp_path: Path, source: str) -> None:

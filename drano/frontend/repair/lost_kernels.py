@@ -8,7 +8,7 @@ names a lost function. Lost kernels stop being kernels in the IR, so that nothin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drano.frontend.repair.culprits import Culprit, Role
@@ -40,10 +40,10 @@ class _Function:
 
 
 def withdraw(
-    ir: str, marked: Sequence[Culprit], others: Iterable[Culprit]
+    ir: str, marked: Sequence[Culprit], others: Iterable[Culprit], launched: Container[str]
 ) -> tuple[str, tuple[NotAnalysed, ...]]:
     """``ir`` without the kernels that errors cost, and these. ``marked``: bodies by number;
-    ``others``: whatever else has errors.
+    ``others``: whatever else has errors; ``launched``: names that files with errors launch.
     """
     others = tuple(others)
     functions = _functions(ir)
@@ -61,8 +61,9 @@ def withdraw(
         if culprit.role is Role.LAMBDA:
             wanted = (culprit.file, culprit.line, culprit.message) not in told
         else:
-            # A template's body without instance costs nothing: nobody compiles it.
-            body = culprit.role is Role.BODY and not culprit.template
+            # A template without instance costs nothing, if it is no error that took the instance.
+            bare = culprit.template and name not in launched
+            body = culprit.role is Role.BODY and not bare
             wanted = culprit.kernel and (body or culprit.role is Role.FUNCTION)
         if wanted and name not in named:
             named.add(name)

@@ -12,6 +12,7 @@ reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is giv
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ _MOST_ROUNDS = 12
 _TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr")
 _ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
 _MISSING = "file not found"
+_LAUNCH = re.compile(rb"\b(\w+)\s*(?:<[^;{}]{0,400}?>\s*)?<<<")
 _NO_TYPE = ("unknown type name", "a type specifier is required")
 
 
@@ -97,7 +99,7 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
             continue
         outcome = _compile(job, texts, precompiled, until, memory)
         if isinstance(outcome, str):
-            ir, lost = withdraw(outcome, marked, others)
+            ir, lost = withdraw(outcome, marked, others, _launched(job.path, others, texts))
             errors = _host_errors(others)
             nothing = not lost and " ptx_kernel " not in ir
             # An error of no declaration may have hidden the kernels of the rest of the file.
@@ -117,6 +119,13 @@ def _hides(others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
         if c.role is Role.NONE or (c.role is Role.HOST and c.message.startswith(_NO_TYPE))
         if not c.message.endswith(_MISSING)
     )
+
+
+def _launched(path: str, others: Iterable[Culprit], texts: dict[str, bytes]) -> frozenset[str]:
+    """Names before ``<<<``, with or without template arguments, in files with errors."""
+    files = {path, *(c.file for c in others)}
+    names = (match[1] for file in files for match in _LAUNCH.finditer(_now(file, texts)))
+    return frozenset(name.decode("utf-8", "replace") for name in names)
 
 
 def _now(name: str, texts: dict[str, bytes]) -> bytes:

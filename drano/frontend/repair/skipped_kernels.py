@@ -1,12 +1,12 @@
 """Whether a kernel may be in what clang skips after an error that is in no declaration.
 
 After an error at the top level clang goes on behind the next semicolon or the next body. What it
-skips is told from the text: a declaration that says ``__global__``, and the body of what may be an
-unknown macro, ``KERNEL(name) {…}``, may be a kernel; ``using T = missing::T;`` and
-``TEST_CASE("name") {…}`` are none. Errors of
-braces and of conditional directives may hide the rest of the file.
+skips is told from the text: a declaration that says ``__global__``, and what may be an unknown
+macro, ``KERNEL(name) {…}`` or ``MAKE_KERNELS(float);``, may be a kernel; ``using T = missing::T;``
+and what is given a string, ``TEST_CASE("name") {…}``, are none. Errors of braces and of conditional
+directives may hide the rest of the file.
 
-Limits: an unknown macro that stands for whole kernels, ``MAKE_KERNELS(float);``, is not seen.
+Limits: an unknown macro among others in one declaration is only seen by a name that tells.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ def may_hide_kernel(text: bytes, line: int, message: str) -> bool:
 
     >>> may_hide_kernel(b"DEFINE_int32(k, 3, \"\");\n", 1, "expected ')'")
     False
+    >>> may_hide_kernel(b"MAKE_KERNELS(float);\n", 1, "expected ')'")
+    True
     >>> may_hide_kernel(b"KERNEL(k, float *a) {\n", 1, "expected ')'")
     True
     """
@@ -45,8 +47,7 @@ def may_hide_kernel(text: bytes, line: int, message: str) -> bool:
     head = before + b"\n" + (after if end is None else after[: end.start()])
     if b"__global__" in head or _CAPITALS.search(head):
         return True
-    alone = _CALL_ALONE.match(head) is not None and b'"' not in head
-    return end is None or (end[0] != b";" and alone)
+    return end is None or (_CALL_ALONE.match(head) is not None and b'"' not in head)
 
 
 def _ends_a_statement(line: bytes) -> bool:
