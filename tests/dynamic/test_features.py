@@ -100,11 +100,12 @@ def test_groups_and_scoped_atomics(tmp_path: Path) -> None:
 
 
 def test_units_that_name_no_architecture_do_without_newer_instructions(
-    tmp_path: Path,
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, program = SOURCE.with_name("barrier.cu"), tmp_path / "program"
     with pytest.raises(IRError, match=r"not supported on the CPU: inline PTX `mbarrier\."):
         compile_main(["-arch=sm_90", str(source), "-o", str(program)])
     assert compile_main([str(source), "-o", str(program)]) == 0
+    assert capsys.readouterr().err.rstrip().endswith("; compiled for sm_75")
     done = subprocess.run([program], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "passed\n")

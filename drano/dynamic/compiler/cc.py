@@ -361,6 +361,7 @@ def _compile_cuda(
         if options.arch is not None or NOT_ON_THE_CPU not in error.reason:
             raise
         # Headers have loops in the place of the newer instructions there.
+        print(f"drano: note: {error}; compiled for {_NVCC_DEFAULT}", file=sys.stderr, flush=True)
         older = dataclasses.replace(command, parsed=(*command.parsed, f"-arch={_NVCC_DEFAULT}"))
         _compile_cuda(older, source, output, found, directory)
         return
