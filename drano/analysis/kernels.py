@@ -27,6 +27,7 @@ from drano.analysis.warp import (
     control_facts,
     counting_facts,
     judge,
+    judge_unreached,
     measured_reuse,
     reuse,
     vectors,
@@ -187,6 +188,7 @@ def _warp(
         found = ((site, judge(run, site, spaces)) for site in sites)
         return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
 
+    assumed: WarpInterpreter | None = None
     for launch, arguments in shapes:
         run, said = judged_for(launch, arguments)
         facts = list(control_facts(run)) if function.is_kernel else []
@@ -199,6 +201,12 @@ def _warp(
             if site.ordinal not in orders or order > orders[site.ordinal]:
                 orders[site.ordinal] = order
                 worst[site.ordinal] = (judgement, run)
+        if launch.assumed:
+            assumed = run
+    if assumed is not None:
+        for site in sites:
+            if site.ordinal not in worst:
+                worst[site.ordinal] = judge_unreached(assumed, site, spaces), assumed
     otherwise: dict[int, tuple[int, int, int]] = {}
     for launch, arguments in shapes if function.is_kernel else ():
         doubtful = {

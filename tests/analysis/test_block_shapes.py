@@ -164,3 +164,16 @@ def test_an_overload_has_its_own_launches(tmp_path: Path) -> None:
         ("k", (Launch((96, 1, 1), assumed=False),)),
         ("_ZN12_GLOBAL__N_11sEPf".partition("__")[0], (Launch((96, 1, 1), assumed=False),)),
     ]
+
+
+def test_what_no_block_of_the_assumed_shape_reaches_is_unknown_not_absent(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    kernel = "__global__ void k(float* a) { a[0] = 1; if (blockDim.x == 8) a[threadIdx.x] = 2; }"
+    path.write_text(kernel)
+    report = check_unit(str(path), Config(), None)
+    guarded = next(a for a in report.accesses if a.index_text == "a[threadIdx.x]")
+    assert guarded.verdict is Verdict.UNKNOWN
+    assert "another shape" in guarded.reason
+    path.write_text(kernel + "void host(float* a) { k<<<1, 64>>>(a); }")
+    report = check_unit(str(path), Config(), None)
+    assert [a.index_text for a in report.accesses] == ["a[0]"]

@@ -3,7 +3,7 @@
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
-from drano.analysis.warp.verdict.judge import judge
+from drano.analysis.warp.verdict.judge import judge, judge_unreached
 from drano.analysis.warp.verdict.present import Presenter
 from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
 from drano.analysis.warp.verdict.row_pitch import Pitches
@@ -16,6 +16,7 @@ __all__ = [
     "control_facts",
     "counting_facts",
     "judge",
+    "judge_unreached",
     "measured_reuse",
     "reuse",
     "vectors",

@@ -43,14 +43,14 @@ _STATIC_SPACES = {
 
 
 def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
-    """The answer for one site; None when no thread reaches it."""
+    """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
     if mask is None or mask.lanes == 0:
         return None
     try:
         address = run.form(site.pointer, site.block, 64)
     except NotReadyError:
-        return None
+        return _unfollowed(run, site, spaces, "no way to its address was followed")
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
@@ -69,6 +69,24 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def judge_unreached(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement:
+    """The answer for a site that no thread of the *assumed* launch reaches: of another one, some
+    may.
+    """
+    return _unfollowed(run, site, spaces, "only blocks of another shape than assumed get here")
+
+
+def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -> Judgement:
+    """The answer for a site whose address was not computed."""
+    static = _STATIC_SPACES.get(site.static_space)
+    space = static or _SPACES.get(
+        str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
+    )
+    return Judgement(
+        space, Verdict.UNKNOWN, "unknown", reason, "not computed", "unknown", weight=UNKNOWN
+    )
 
 
 def _traffic(
