@@ -66,8 +66,8 @@ def test_ci_runs_the_commands_of_the_readme() -> None:
 
 
 def test_the_rules_document_is_up_to_date() -> None:
-    written = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
-    assert written == all_pages(), "run: python -m drano rule --all > docs/rules.md"
+    written = (ROOT / "docs" / "reference" / "rules.md").read_text(encoding="utf-8")
+    assert written == all_pages(), "run: python -m drano rule --all > docs/reference/rules.md"
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.code)

@@ -23,7 +23,7 @@ def rule_page(rule: Rule) -> str:
 
 
 def all_pages() -> str:
-    """All pages as one document, ``docs/rules.md``."""
+    """All pages as one document, ``docs/reference/rules.md``."""
     lines = [
         "# Rules",
         "",

@@ -222,7 +222,7 @@ def test_rule_pages(drano: Run) -> None:
     page = drano("rule", "drn001").stdout
     assert page.startswith("# DRN001 uncoalesced-access\n")
     assert page == drano("rule", "uncoalesced-access").stdout
-    assert drano("rule", "--all").stdout == (ROOT / "docs" / "rules.md").read_text()
+    assert drano("rule", "--all").stdout == (ROOT / "docs" / "reference" / "rules.md").read_text()
 
 
 def test_version_and_help(drano: Run) -> None:

@@ -83,7 +83,7 @@ def test_schema_and_reader_agree(table: dict[str, Any]) -> None:
 
 
 def test_the_example_in_the_documentation_is_valid() -> None:
-    text = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "guide" / "configuration.md").read_text(encoding="utf-8")
     table = tomllib.loads(text.split("```toml\n")[1].split("```")[0])
     VALIDATOR.validate(table)
     config = config_of(table, "/p/drano.toml")

@@ -83,7 +83,7 @@ def test_sarif_validator_has_nothing_to_say(drano: Run, tmp_path: Path) -> None:
 
 def test_the_builds_of_the_guide(tmp_path: Path) -> None:
     """CMake's and Make's snippets, as they stand in the guide."""
-    guide = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "guide" / "ci.md").read_text(encoding="utf-8")
     cmake, make = (guide.split(f"```{kind}\n")[1].split("```")[0] for kind in ("cmake", "make"))
     tool = tmp_path / "bin" / "drano"
     tool.parent.mkdir()

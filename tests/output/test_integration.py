@@ -18,7 +18,7 @@ from drano.config.arguments import parse
 from drano.output.formats.table import FORMATS
 from tests.conftest import ROOT, Run
 
-GUIDE = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "guide" / "ci.md").read_text(encoding="utf-8")
 UNCOALESCED = "__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n"
 
 
