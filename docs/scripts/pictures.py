@@ -1,0 +1,148 @@
+"""Makes the tutorial's pictures again, from the tool as it is: ``python docs/scripts/pictures.py``.
+
+Terminals become SVG by rich. The HTML report is shot by chromium; the editor is Neovim, started in a
+pseudo-terminal that pyte (``pip install pyte``) reads. What is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import itertools
+import os
+import pty
+import re
+import select
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs" / "tutorial"
+DRANO = [sys.executable, "-m", "drano"]
+EDITOR = """\
+vim.o.termguicolors, vim.o.number, vim.o.signcolumn = true, true, "yes"
+vim.cmd("hi Normal guifg=#d9d9d9 | hi NormalFloat guibg=#303446 guifg=#d9d9d9 | hi LineNr guifg=#808080")
+vim.cmd("hi SignColumn guibg=NONE | hi NonText guifg=#404040")
+vim.o.laststatus, vim.o.ruler, vim.o.showmode, vim.o.wrap = 0, false, false, false
+vim.cmd("edit examples/matmul.cu | syntax on | setlocal filetype=cpp | normal 7Gzt")
+local client = vim.lsp.start_client({ name = "drano", cmd = { COMMAND }, root_dir = vim.fn.getcwd() })
+vim.lsp.buf_attach_client(0, client)
+vim.wait(60000, function() return #vim.diagnostic.get(0) == 2 end, 50)
+vim.api.nvim_win_set_cursor(0, { 13, 4 })
+vim.diagnostic.open_float({ max_width = 100 })
+"""
+
+
+def main() -> None:
+    """All pictures, in a copy of the examples."""
+    os.environ["PYTHONPATH"] = str(ROOT)
+    with tempfile.TemporaryDirectory() as directory:
+        shutil.copytree(ROOT / "examples", Path(directory, "examples"))
+        os.chdir(directory)
+        terminal("check", "check", "examples/matmul.cu")
+        browser("report", "check", "examples/matmul.cu")
+        editor("editor")
+
+
+def terminal(name: str, *arguments: str) -> None:
+    """What a command prints, in its colours."""
+    done = subprocess.run(
+        [*DRANO, *arguments, "--color", "always"], stdout=subprocess.PIPE, text=True, check=False
+    )
+    prompt = Text.assemble(("$ ", "bold green"), "drano ", " ".join(arguments), "\n")
+    write(name, prompt + Text.from_ansi(done.stdout), width=126)
+
+
+def write(name: str, text: Text, width: int) -> None:
+    """The same bytes for the same text, and no font from the network."""
+    console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True)
+    console.print(text)
+    drawn = console.export_svg(title="", theme=MONOKAI, unique_id=name)
+    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
+    drawn = drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
+    (PICTURES / f"{name}.svg").write_text(drawn, encoding="utf-8")
+
+
+def browser(name: str, *arguments: str) -> None:
+    """The HTML report's cards of the two stores, uncoalesced and coalesced."""
+    found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    program = next(found, None)
+    if program is None:
+        return print(f"{name}: there is no chromium", file=sys.stderr)
+    subprocess.run([*DRANO, *arguments, "--output-format", "html", "-o", "r.html"], check=False)
+    page = Path("r.html").read_text(encoding="utf-8")
+    style_sheet = "\n".join(re.findall(r"<style>.*?</style>", page, re.DOTALL))
+    shared = "\n".join(re.findall(r"<svg[^>]*>\s*<defs>.*?</svg>", page, re.DOTALL))
+    cards = re.findall(
+        r'<div class="card \w+">\n<p class="head">.*?</figure>\n</div>', page, re.DOTALL
+    )
+    stores = dict.fromkeys(f"{card}</div>" for card in cards if "> store, " in card)
+    assert len(stores) == 2, "the report has no longer one card for each store"
+    Path("r.html").write_text(f"{style_sheet}{shared}{''.join(stores)}", encoding="utf-8")
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    subprocess.run(
+        [program, *flags, "--window-size=960,672", f"--screenshot={PICTURES / name}.png",
+         Path("r.html").resolve().as_uri()],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return None
+
+
+def editor(name: str) -> None:
+    """Neovim with the language server's diagnostics, and the hover of one access."""
+    try:
+        import pyte  # noqa: PLC0415
+    except ImportError:
+        return print(f"{name}: there is no pyte", file=sys.stderr)
+    if not shutil.which("nvim"):
+        return print(f"{name}: there is no nvim", file=sys.stderr)
+    command = ", ".join(f'"{part}"' for part in [*DRANO, "lsp"])
+    Path("init.lua").write_text(EDITOR.replace("COMMAND", command), "utf-8")
+    rows, columns = 17, 150
+    child, terminal_end = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+        os.execvp("nvim", ["nvim", "--clean", "-n", "-c", "luafile init.lua"])
+    fcntl.ioctl(terminal_end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    screen = pyte.Screen(columns, rows)
+    stream = pyte.ByteStream(screen)
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if select.select([terminal_end], [], [], 0.2)[0]:
+            stream.feed(os.read(terminal_end, 65536))
+    os.write(terminal_end, b"\x1b:qall!\r")
+    os.waitpid(child, 0)
+    text = Text()
+    for row in range(rows):
+        cells = [screen.buffer[row][column] for column in range(columns)]
+        for look, same in itertools.groupby(cells, style):
+            text.append("".join(cell.data for cell in same), look)
+        text.append("\n")
+    write(name, text, columns)
+    return None
+
+
+def style(cell: object) -> str:
+    """A cell's look, as rich names it."""
+    names = [getattr(cell, "fg", "default"), getattr(cell, "bg", "default")]
+    if getattr(cell, "reverse", False):
+        names.reverse()
+    colours = [f"#{n}" if re.fullmatch("[0-9a-f]{6}", n) else n for n in names]
+    known = {"brown": "yellow", "brightbrown": "bright_yellow"}
+    colours = [known.get(c, re.sub("^bright", "bright_", c)) for c in colours]
+    bold = "bold " if getattr(cell, "bold", False) else ""
+    return f"{bold}{colours[0]} on {colours[1]}"
+
+
+if __name__ == "__main__":
+    main()
