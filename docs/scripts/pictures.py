@@ -1,7 +1,7 @@
 """Makes the tutorial's pictures again, from the tool as it is: ``python docs/scripts/pictures.py``.
 
-Terminals become SVG by rich. The HTML report is shot by chromium; the editor is Neovim, started in a
-pseudo-terminal that pyte (``pip install pyte``) reads. What is not installed is left out.
+Terminals become SVG by rich. The HTML report is shot by chromium; the editor is Neovim, started in
+a pseudo-terminal that pyte (``pip install pyte``) reads. What is not installed is left out.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ PICTURES = ROOT / "docs" / "tutorial"
 DRANO = [sys.executable, "-m", "drano"]
 EDITOR = """\
 vim.o.termguicolors, vim.o.number, vim.o.signcolumn = true, true, "yes"
-vim.cmd("hi Normal guifg=#d9d9d9 | hi NormalFloat guibg=#303446 guifg=#d9d9d9 | hi LineNr guifg=#808080")
-vim.cmd("hi SignColumn guibg=NONE | hi NonText guifg=#404040")
+vim.cmd("hi Normal guifg=#d9d9d9 | hi NormalFloat guibg=#303446 guifg=#d9d9d9")
+vim.cmd("hi LineNr guifg=#808080 | hi SignColumn guibg=NONE | hi NonText guifg=#404040")
 vim.o.laststatus, vim.o.ruler, vim.o.showmode, vim.o.wrap = 0, false, false, false
 vim.cmd("edit examples/matmul.cu | syntax on | setlocal filetype=cpp | normal 7Gzt")
-local client = vim.lsp.start_client({ name = "drano", cmd = { COMMAND }, root_dir = vim.fn.getcwd() })
+local server = { name = "drano", cmd = { COMMAND }, root_dir = vim.fn.getcwd() }
+local client = vim.lsp.start_client(server)
 vim.lsp.buf_attach_client(0, client)
 vim.wait(60000, function() return #vim.diagnostic.get(0) == 2 end, 50)
 vim.api.nvim_win_set_cursor(0, { 13, 4 })

@@ -1,8 +1,8 @@
 """What the documentation shows is what happens.
 
-On each page ``console`` blocks are run as they stand, in order, beside a copy of ``examples/``: lines
-that begin with ``$`` are commands, the others what they print. ``diff`` blocks are applied between
-them. ``…`` stands for any text. Blocks that a machine without a GPU cannot run are ``sh``.
+On each page ``console`` blocks are run as they stand, in order, beside a copy of ``examples/``:
+lines that begin with ``$`` are commands, the others what they print. ``diff`` blocks are applied
+between them. ``…`` stands for any text. Blocks that a machine without a GPU cannot run are ``sh``.
 """
 
 from __future__ import annotations
