@@ -1,4 +1,4 @@
-"""Writes the pages of the reference that are made from the code: ``python docs/scripts/reference.py``.
+"""Writes the reference that is made from the code: ``python docs/scripts/reference.py``.
 
 The command line, the keys of ``drano.toml``, and the fields of the two JSON formats. (The rules are
 ``python -m drano rule --all > docs/reference/rules.md``.) A test compares.
@@ -29,14 +29,14 @@ def pages() -> dict[str, str]:
         "json-report.md": json_page(
             "The JSON report",
             "drano/output/formats/schema.json",
-            "`drano check --output-format json` prints one document with every access, coalesced ones,"
-            "\ntoo. `jsonl` prints a line for each finding: a `finding` as below.",
+            "`drano check --output-format json` prints one document with every access, coalesced"
+            " ones,\ntoo. `jsonl` prints a line for each finding: a `finding` as below.",
         ),
         "json-profile.md": json_page(
             "The JSON profile",
             "drano/dynamic/profiles/profile_schema.json",
-            "What a program built by `drano cc` or `drano run` writes when it ends, and what\n`drano"
-            " profile merge` and `drano profile import-ncu` write."
+            "What a program built by `drano cc` or `drano run` writes when it ends, and what\n"
+            "`drano profile merge` and `drano profile import-ncu` write."
             " [Profiles](profile.md) says what the\ncounts mean.",
         ),
     }
@@ -106,9 +106,11 @@ def settings() -> str:
     schema = config_schema()
     top = schema["properties"]
     intro = (
-        f"# Keys of drano.toml\n\n{MADE} from\n[the schema](../../drano/config/config_schema.json). "
+        f"# Keys of drano.toml\n\n{MADE} from\n"
+        "[the schema](../../drano/config/config_schema.json). "
         "In `pyproject.toml` the same keys stand below\n`[tool.drano]`. "
-        "[Configure drano](../guide/configuration.md) has an example and says what wins over what.\n"
+        "[Configure drano](../guide/configuration.md) has an example and says what wins over\n"
+        "what.\n"
     )
     parts = [intro, "## Top level\n\n" + fields({k: top[k] for k in top if k not in NESTED})]
     parts.append("## [compile]\n\n" + fields(top["compile"]["properties"]))
