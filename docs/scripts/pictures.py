@@ -50,28 +50,28 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         shutil.copytree(ROOT / "examples", Path(directory, "examples"))
         os.chdir(directory)
-        terminal("check", "check", "examples/matmul.cu")
+        drawn = terminal("check", "check", "examples/matmul.cu")
+        (PICTURES / "check.svg").write_text(drawn, encoding="utf-8")
         browser("report", "check", "examples/matmul.cu")
         editor("editor")
 
 
-def terminal(name: str, *arguments: str) -> None:
+def terminal(name: str, *arguments: str) -> str:
     """What a command prints, in its colours."""
     done = subprocess.run(
         [*DRANO, *arguments, "--color", "always"], stdout=subprocess.PIPE, text=True, check=False
     )
     prompt = Text.assemble(("$ ", "bold green"), "drano ", " ".join(arguments), "\n")
-    write(name, prompt + Text.from_ansi(done.stdout), width=126)
+    return draw(name, prompt + Text.from_ansi(done.stdout), width=126)
 
 
-def write(name: str, text: Text, width: int) -> None:
-    """The same bytes for the same text, and no font from the network."""
+def draw(name: str, text: Text, width: int) -> str:
+    """SVG: the same for the same text, and no font from the network."""
     console = Console(record=True, width=width, file=io.StringIO(), force_terminal=True)
     console.print(text)
     drawn = console.export_svg(title="", theme=MONOKAI, unique_id=name)
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
-    drawn = drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
-    (PICTURES / f"{name}.svg").write_text(drawn, encoding="utf-8")
+    return drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
 
 
 def browser(name: str, *arguments: str) -> None:
@@ -129,7 +129,7 @@ def editor(name: str) -> None:
         for look, same in itertools.groupby(cells, style):
             text.append("".join(cell.data for cell in same), look)
         text.append("\n")
-    write(name, text, columns)
+    (PICTURES / f"{name}.svg").write_text(draw(name, text, columns), encoding="utf-8")
     return None
 
 
