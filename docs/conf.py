@@ -9,6 +9,7 @@ exclude_patterns = ["scripts/**"]
 
 extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
+smartquotes = False  # options stay as they are typed
 myst_heading_anchors = 4  # headings have the anchors that GitHub gives them
 
 html_theme = "furo"

@@ -95,7 +95,13 @@ def call(action: argparse.Action) -> str:
 
 def meaning(action: argparse.Action) -> str:
     """The help text, with its default where that is told."""
-    return (action.help or "") % {**vars(action), "prog": "drano"}
+    if action.help:
+        return action.help % {**vars(action), "prog": "drano"}
+    if action.choices is not None and action.default is not None:
+        return f"`{action.default}` where it is not given"
+    if action.choices is not None:
+        return "what to do"
+    return "as the compiler has it" if action.option_strings else "a file"
 
 
 # --- schemas ---------------------------------------------------------------------------------

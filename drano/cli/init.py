@@ -173,7 +173,7 @@ def unknown_launches(report: Report) -> tuple[str, ...]:
 
 def render(project: Project, kernels: Sequence[str]) -> str:
     """The file's text."""
-    lines = ["# Settings of drano; docs/guide/configuration.md has them all.", "", "[compile]"]
+    lines = ["# Settings of drano; docs/reference/settings.md has them all.", "", "[compile]"]
     if project.database:
         place = os.path.relpath(project.database, project.root)
         lines.append(f"# Flags come from {printable(place)}, which is found by itself.")
