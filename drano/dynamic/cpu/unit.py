@@ -37,7 +37,7 @@ from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.dynamic.instrument.proved_patterns import proved_patterns
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.inlining import is_exported
+from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
 from drano.model.translation_unit import LaunchSite
@@ -183,7 +183,8 @@ class _Unit:
         )
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
         definitions = [self._with_names(v.definition) for v in variables.values()]
-        code += "\n".join([*self._undefined(definitions), *self._declarations(), ""])
+        others = [*self._undefined(definitions), *self._declarations(), *self._exported_kernels()]
+        code += "\n".join([*others, ""])
         helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
 
@@ -254,6 +255,20 @@ class _Unit:
         return [
             f"declare i32 {self.context.symbol(f'@{quoted(name)}')}(ptr, i32, ptr, i64)"
             for name in self._foreign()
+        ]
+
+    def _exported_kernels(self) -> list[str]:
+        """Names by which kernels of other units launch this unit's; of a template's instance there
+        may be several.
+        """
+        if not self.relocatable:
+            return []
+        bodies = self.prepared.split.functions
+        return [
+            f"@{quoted(RELOCATABLE_PREFIX + k.name)} = weak alias i32 (ptr), "
+            f"ptr @{quoted(f'drano.k.{k.name}.step')}"
+            for k in self.module.kernels
+            if has_outside_linkage(bodies[k.name])
         ]
 
     def _only_reflected(self, name: str) -> bool:

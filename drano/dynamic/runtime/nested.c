@@ -77,6 +77,21 @@ int32_t drano_fill_device(drano_warp *w, void *to, uint64_t pitch, int32_t value
   return put_transfer_aside(w, (transfer){to, NULL, pitch, 0, width, rows, value}, stream);
 }
 
+/* The host's strings lie where a kernel's loads are refused: copied once to memory of the device. */
+const char *drano_error_text(int32_t error, int32_t is_name) {
+  static char *_Atomic copies[2][1024];
+  char *_Atomic *slot = &copies[is_name != 0][error >= 0 && error < 1024 ? error : cudaErrorUnknown];
+  char *text = atomic_load(slot);
+  if (text != NULL) return text;
+  const char *host = is_name ? cudaGetErrorName((cudaError_t)error) : cudaGetErrorString((cudaError_t)error);
+  char *copy = drano_device_malloc(strlen(host) + 1);
+  if (copy == NULL) return NULL;
+  strcpy(copy, host);
+  if (atomic_compare_exchange_strong(slot, &text, copy)) return copy;
+  drano_device_free(copy);
+  return text;
+}
+
 static cudaError_t launch(nested_work *n) {
   void **arguments = calloc(n->kernel->param_count + 1, sizeof *arguments);
   if (arguments == NULL) abort();

@@ -129,8 +129,12 @@ def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
 
 def is_exported(function: FunctionText) -> bool:
     """Whether other units may call a function by its name."""
-    words = function.header.partition("@")[0].split()
-    return not function.is_kernel and not _OWN_LINKAGE & set(words)
+    return not function.is_kernel and has_outside_linkage(function)
+
+
+def has_outside_linkage(function: FunctionText) -> bool:
+    """Whether other units may know a function or kernel by its name."""
+    return not _OWN_LINKAGE & set(function.header.partition("@")[0].split())
 
 
 def inlinable(split: SplitText, *, exported: bool = False) -> frozenset[str]:

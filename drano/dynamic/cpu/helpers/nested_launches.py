@@ -1,8 +1,8 @@
 """What kernels call of CUDA's device run-time library: launches of kernels, streams, memory.
 
 Means: the library puts what kernels launch, copy and fill aside and does it when the kernel has
-ended, so that streams and events of device code only need to be there. Memory is that of ``malloc``.
-Limits: kernels launch kernels of their own unit; no copies of three dimensions.
+ended, so that streams and events of device code only need to be there. Memory is ``malloc``'s.
+Limits: no copies of three dimensions.
 """
 
 from __future__ import annotations
@@ -47,6 +47,12 @@ ptr %s)
     "GetDeviceCount": ("i32", "ptr %p", "store i32 1, ptr %p\nret i32 0"),
     "GetLastError": ("i32", "", "ret i32 0"),
     "PeekAtLastError": ("i32", "", "ret i32 0"),
+    "GetErrorString": ("ptr", "i32 %e", """
+        %r = call ptr @drano_error_text(i32 %e, i32 0)
+        ret ptr %r"""),
+    "GetErrorName": ("ptr", "i32 %e", """
+        %r = call ptr @drano_error_text(i32 %e, i32 1)
+        ret ptr %r"""),
     "StreamCreateWithFlags": ("i32", "ptr %p, i32 %f", _STREAM),
     "StreamDestroy": ("i32", "ptr %s", "ret i32 0"),
     "StreamWaitEvent": ("i32", "ptr %s, ptr %e, i32 %f", "ret i32 0"),
