@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
+    GRID_BARRIER,
     RESERVED,
     with_grid_barrier,
     with_reserved_memory,
@@ -44,6 +46,7 @@ from drano.model.translation_unit import LaunchSite
 from drano.support.errors import IRError
 
 RELOCATABLE_PREFIX = "__drano_dev_"
+_WAITS = re.compile(rf"@(?:llvm\.nvvm\.bar(?:rier|\.)|{GRID_BARRIER}\b)")
 _KNOWN = ("llvm.", "__nv", "__drano", "__assertfail", "vprintf", "malloc", "free", "cuda")
 
 Launches: TypeAlias = Callable[[], Sequence[LaunchSite]]
@@ -114,7 +117,7 @@ def native_text(
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
-    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable)
+    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable, waits=_WAITS)
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
     instrumented = instrument(prepared, plain, patterns)
