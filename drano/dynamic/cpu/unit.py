@@ -23,6 +23,7 @@ from drano.dynamic.cpu.scheduler.cooperative_groups import (
 )
 from drano.dynamic.cpu.scheduler.step_function import Driver
 from drano.dynamic.cpu.scoped_atomics import with_plain_atomics
+from drano.dynamic.cpu.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.translated_text import quoted
 from drano.dynamic.cpu.unit_table import KernelEntry, unit_tables
 from drano.dynamic.cpu.variables import (
@@ -117,6 +118,7 @@ def native_text(
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
+    plain_text = with_tensor_fragments(plain_text)
     prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable, waits=_WAITS)
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
