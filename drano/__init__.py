@@ -112,6 +112,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.cpu.scheduler.waiting``: How lanes wait
 ``drano.dynamic.cpu.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
     plain ones, which all parts know
+``drano.dynamic.cpu.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads, shuffles
+    and sums, which all parts know
 ``drano.dynamic.cpu.translated_text``: From an instruction printed for the GPU to the same
     instruction for the CPU, as text
 ``drano.dynamic.cpu.unit``: A translation unit's device code, from IR to an object file

@@ -95,6 +95,14 @@ def test_kernels_launch_kernels(tmp_path: Path) -> None:
     checked("nested.cu", tmp_path, "-rdc=true")
 
 
+def test_addresses_of_structures_given_by_value(tmp_path: Path) -> None:
+    checked("parameters.cu", tmp_path)
+
+
+def test_products_of_tiles(tmp_path: Path) -> None:
+    checked("tiles.cu", tmp_path, "-arch=sm_80")
+
+
 def test_groups_and_scoped_atomics(tmp_path: Path) -> None:
     checked("groups.cu", tmp_path)
 

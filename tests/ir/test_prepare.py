@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import llvmlite.binding as llvm
 import pytest
 
 from drano.ir import model as m
+from drano.ir.prepare import inlining
 from drano.ir.prepare.passes import parse_bitcode, prepare
 from drano.ir.read.reader import read_module
 from drano.support.errors import IRError
@@ -92,6 +95,21 @@ def test_many_calls_of_one_function_stay_within_the_budget():
     text = KERNEL.format("  call void @f(i32 %n)\n" * 1000)
     text += f"define void @f(i32 %n) {{ {body} ret void }}\n"
     assert len(calls(text)) == 1000
+
+
+def test_functions_that_wait_are_expanded_whatever_their_size(monkeypatch):
+    """As long as what stays fits in the module."""
+    waits = re.compile("@wait")
+    body = "call void @other(i32 %n)\n" * 1000
+    text = KERNEL.format("  call void @f(i32 %n)\n" * 30 + "  call void @g(i32 %n)\n" * 30)
+    text += f"define void @f(i32 %n) {{\n{body}call void @wait()\nret void\n}}\n"
+    text += f"define void @g(i32 %n) {{\n{body}ret void\n}}\n"
+    monkeypatch.setattr(inlining, "FUNCTION_BUDGET", 20_000)
+    monkeypatch.setattr(inlining, "MODULE_BUDGET", 40_000)
+    assert inlining.inlinable(inlining.split_module(text)) == set()
+    assert inlining.inlinable(inlining.split_module(text), waits=waits) == {"f"}
+    monkeypatch.setattr(inlining, "MODULE_BUDGET", 20_000)
+    assert inlining.inlinable(inlining.split_module(text), waits=waits) == set()
 
 
 def test_bitcode_gives_the_same_as_text():

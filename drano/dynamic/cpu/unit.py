@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -15,12 +16,14 @@ from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
+    GRID_BARRIER,
     RESERVED,
     with_grid_barrier,
     with_reserved_memory,
 )
 from drano.dynamic.cpu.scheduler.step_function import Driver
 from drano.dynamic.cpu.scoped_atomics import with_plain_atomics
+from drano.dynamic.cpu.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.translated_text import quoted
 from drano.dynamic.cpu.unit_table import KernelEntry, unit_tables
 from drano.dynamic.cpu.variables import (
@@ -37,13 +40,14 @@ from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.dynamic.instrument.proved_patterns import proved_patterns
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.inlining import is_exported
+from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
 from drano.model.translation_unit import LaunchSite
 from drano.support.errors import IRError
 
 RELOCATABLE_PREFIX = "__drano_dev_"
+_WAITS = re.compile(rf"@(?:llvm\.nvvm\.bar(?:rier|\.)|{GRID_BARRIER}\b)")
 _KNOWN = ("llvm.", "__nv", "__drano", "__assertfail", "vprintf", "malloc", "free", "cuda")
 
 Launches: TypeAlias = Callable[[], Sequence[LaunchSite]]
@@ -114,7 +118,8 @@ def native_text(
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
-    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable)
+    plain_text = with_tensor_fragments(plain_text)
+    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable, waits=_WAITS)
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
     instrumented = instrument(prepared, plain, patterns)
@@ -183,7 +188,8 @@ class _Unit:
         )
         types = [line for line in self.prepared.split.rest if line.startswith("%")]
         definitions = [self._with_names(v.definition) for v in variables.values()]
-        code += "\n".join([*self._undefined(definitions), *self._declarations(), ""])
+        others = [*self._undefined(definitions), *self._declarations(), *self._exported_kernels()]
+        code += "\n".join([*others, ""])
         helpers = closure(code, self.assembly)
         return "\n".join([*types, *definitions, tables, *helpers, code, _METADATA])
 
@@ -254,6 +260,20 @@ class _Unit:
         return [
             f"declare i32 {self.context.symbol(f'@{quoted(name)}')}(ptr, i32, ptr, i64)"
             for name in self._foreign()
+        ]
+
+    def _exported_kernels(self) -> list[str]:
+        """Names by which kernels of other units launch this unit's; of a template's instance there
+        may be several.
+        """
+        if not self.relocatable:
+            return []
+        bodies = self.prepared.split.functions
+        return [
+            f"@{quoted(RELOCATABLE_PREFIX + k.name)} = weak alias i32 (ptr), "
+            f"ptr @{quoted(f'drano.k.{k.name}.step')}"
+            for k in self.module.kernels
+            if has_outside_linkage(bodies[k.name])
         ]
 
     def _only_reflected(self, name: str) -> bool:

@@ -76,7 +76,8 @@ static int access_in(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
                               high >= (uint64_t)(uintptr_t)b->shared + b->shared_bytes
                         : overlaps(range, b->shared, b->shared_bytes) ||
                               overlaps(range, w->local,
-                                       (uint64_t)b->launch->kernel->local_bytes * DRANO_WARP))
+                                       (uint64_t)b->launch->kernel->local_bytes * DRANO_WARP) ||
+                              overlaps(range, w->params, b->launch->kernel->params_bytes))
       return MIXED;
   }
   if (UNLIKELY(all.bits & (alignment - 1))) {

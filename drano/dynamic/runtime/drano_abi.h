@@ -147,6 +147,12 @@ int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const ch
 /* A launch by a kernel, put aside until that has ended. `step`: of the kernel; `params`: laid out. */
 int32_t drano_launch_device(drano_warp *w, const void *step, char *params, const drano_dim3 *grid,
                             const drano_dim3 *block, uint32_t shared, const void *stream);
+/* The same for a copy and a fill of `rows` x `width` bytes. */
+int32_t drano_copy_device(drano_warp *w, void *to, uint64_t to_pitch, const void *from, uint64_t from_pitch,
+                          uint64_t width, uint64_t rows, const void *stream);
+int32_t drano_fill_device(drano_warp *w, void *to, uint64_t pitch, int32_t value, uint64_t width,
+                          uint64_t rows, const void *stream);
+const char *drano_error_text(int32_t error, int32_t is_name); /* where kernels may read it */
 void drano_set_condition(uint64_t handle, uint32_t value); /* of a conditional node of a graph */
 /* Where an address of a warp lies: 0 global, 1 shared, 2 local. */
 int32_t drano_space(const drano_warp *w, const void *pointer);

@@ -193,14 +193,14 @@ struct drano_launch {
   bool sampled;           /* reuse is measured in some of its blocks */
   struct block_context **contexts;  /* of a cooperative launch: blocks that wait */
   atomic_ullong suspended, finished, spinning;
-  struct nested_launch *_Atomic nested; /* launches by this kernel, the last one first (nested.c) */
+  struct nested_work *_Atomic nested; /* what this kernel has put aside, the last first (nested.c) */
 };
 extern _Atomic int drano_stopping HIDDEN;  /* a signal has come */
 cudaError_t drano_launch_kernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                 size_t shared, bool cooperative) HIDDEN;
 cudaError_t drano_launch_known(drano_unit *unit, const drano_kernel *k, dim3 grid, dim3 block,
                                void **arguments, size_t shared, bool cooperative) HIDDEN;
-void drano_launch_nested(struct drano_launch *parent) HIDDEN; /* all that it has put aside */
+void drano_do_nested(struct drano_launch *parent) HIDDEN; /* all that it has put aside */
 unsigned drano_workers(void) HIDDEN;
 uint64_t drano_now(void) HIDDEN;  /* nanoseconds */
 

@@ -407,6 +407,6 @@ cudaError_t drano_launch_known(drano_unit *unit, const drano_kernel *k, dim3 gri
   }
   pthread_mutex_unlock(&launching);
   free(params);
-  if (UNLIKELY(atomic_load(&l.nested) != NULL)) drano_launch_nested(&l);
+  if (UNLIKELY(atomic_load(&l.nested) != NULL)) drano_do_nested(&l);
   return cudaSuccess;
 }

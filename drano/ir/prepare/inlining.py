@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from drano.ir.cfg import strongly_connected_components
@@ -129,12 +129,23 @@ def roots(split: SplitText, *, exported: bool = False) -> tuple[str, ...]:
 
 def is_exported(function: FunctionText) -> bool:
     """Whether other units may call a function by its name."""
-    words = function.header.partition("@")[0].split()
-    return not function.is_kernel and not _OWN_LINKAGE & set(words)
+    return not function.is_kernel and has_outside_linkage(function)
 
 
-def inlinable(split: SplitText, *, exported: bool = False) -> frozenset[str]:
-    """Functions to inline everywhere: reachable from a kernel, not recursive, within budget."""
+def has_outside_linkage(function: FunctionText) -> bool:
+    """Whether other units may know a function or kernel by its name."""
+    return not _OWN_LINKAGE & set(function.header.partition("@")[0].split())
+
+
+def inlinable(
+    split: SplitText, *, exported: bool = False, waits: re.Pattern[str] | None = None
+) -> frozenset[str]:
+    """Functions to inline everywhere: reachable from a kernel, not recursive, within budget.
+
+    ``waits``: what a line has where threads wait for each other, for a compiler, which cannot call
+    functions that do: those are inlined whatever their size, if all fits in the module's budget.
+    Of that only what stays counts then, and not what is deleted once it is inlined.
+    """
     functions = {name: split.functions[name] for name in roots(split, exported=exported)}
     calls = {name: references(function, functions) for name, function in functions.items()}
     names = list(functions)
@@ -147,11 +158,19 @@ def inlinable(split: SplitText, *, exported: bool = False) -> frozenset[str]:
     kernels = {name for name in names if functions[name].is_kernel}
     candidates = frozenset(names) - recursive - kernels
     sizes = {name: len(function.body) for name, function in functions.items()}
+    waiting: set[str] = set()
+    if waits:
+        for name in order:
+            if calls[name].keys() & waiting or any(map(waits.search, functions[name].body)):
+                waiting.add(name)
     budget = FUNCTION_BUDGET
     while True:
-        chosen, total = _within(order, sizes, calls, candidates, budget)
-        if total <= MODULE_BUDGET or not chosen:
+        chosen, expanded = _within(order, sizes, calls, candidates, budget, waiting)
+        total = sum(n for name, n in expanded.items() if not waits or name not in chosen)
+        if total <= MODULE_BUDGET:
             return chosen
+        if not budget:
+            return inlinable(split, exported=exported) if waits else chosen
         budget //= 4
 
 
@@ -161,9 +180,11 @@ def _within(
     calls: Mapping[str, Counter[str]],
     candidates: frozenset[str],
     budget: int,
-) -> tuple[frozenset[str], int]:
+    kept: Collection[str],
+) -> tuple[frozenset[str], dict[str, int]]:
     """The candidates that may be inlined so that no function passes ``budget`` by it, and the
-    size of all functions after that. Where a function would pass it, its largest parts go first.
+    size of each function after that. Where a function would pass it, its largest parts go first,
+    but none that is ``kept``.
     """
     chosen = set(candidates)
     expanded: dict[str, int] = {}
@@ -173,9 +194,9 @@ def _within(
         for callee in sorted(parts, key=lambda c: (-parts[c], c)):
             if total <= budget:
                 break
-            if expanded[callee] <= TINY:
+            if expanded[callee] <= TINY or callee in kept:
                 continue
             chosen.discard(callee)
             total -= parts[callee]
         expanded[name] = total
-    return frozenset(chosen), sum(expanded.values())
+    return frozenset(chosen), expanded

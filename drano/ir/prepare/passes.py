@@ -127,6 +127,7 @@ def prepare(
     trusted: bool = False,
     printed: bool = False,
     exported: bool = False,
+    waits: re.Pattern[str] | None = None,
     timeout: float = quarantine.TIMEOUT,
     memory: int = quarantine.MEMORY,
 ) -> PreparedModule:
@@ -136,7 +137,7 @@ def prepare(
     process (see ``quarantine.py``), which takes 0.4 s longer; ``printed``: it is besides just as
     LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
     and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
-    stay (only of trusted text).
+    stay; ``waits``: as ``inlinable`` has it (both only of trusted text).
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
@@ -155,7 +156,8 @@ def prepare(
     changed = without_inline_ptx(text)
     if changed is not text:
         text = loaded.parse(changed)
-    return expanded(_formed(loaded, split_module(text), exported=exported), exported=exported)
+    split = split_module(text)
+    return expanded(_formed(loaded, split, exported=exported, waits=waits), exported=exported)
 
 
 def formed(ir_text: str, path: str, *, exported: bool = False) -> FormedModule:
@@ -234,9 +236,15 @@ def _pass_builder() -> Any:
     return llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
 
 
-def _formed(loaded: LoadedModule, split: SplitText, *, exported: bool) -> FormedModule:
+def _formed(
+    loaded: LoadedModule,
+    split: SplitText,
+    *,
+    exported: bool,
+    waits: re.Pattern[str] | None = None,
+) -> FormedModule:
     module = loaded.module
-    chosen = inlinable(split, exported=exported)
+    chosen = inlinable(split, exported=exported, waits=waits)
     for function in module.functions:
         name = function.name
         if function.is_declaration or split.functions[name].is_kernel:

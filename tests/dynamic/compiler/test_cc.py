@@ -85,6 +85,25 @@ int main() {
     assert run(Path(program)) == "17 110\n"
 
 
+def test_kernels_launch_kernels_of_other_units(tmp_path: Path) -> None:
+    common = "template <class T> __global__ void both(T *o) { o[threadIdx.x] += 1000; }\n"
+    (tmp_path / "a.cu").write_text(
+        f"#include <cstdio>\n{common}__global__ void other(int *, int);\n"
+        "__global__ void parent(int *o) { other<<<1, 32>>>(o, 7); both<<<1, 32>>>(o); }\n"
+        "int main() { int *d, h[32]; cudaMalloc(&d, 128); cudaMemset(d, 0, 128);\n"
+        "parent<<<1, 1>>>(d); cudaMemcpy(h, d, 128, cudaMemcpyDeviceToHost);\n"
+        'printf("%d\\n", h[9]); }\n'
+    )
+    (tmp_path / "b.cu").write_text(
+        f"{common}__global__ void other(int *o, int n) {{ o[threadIdx.x] += n; }}\n"
+        "void unused(int *d) { both<<<1, 32>>>(d); }\n"
+    )
+    program = str(tmp_path / "program")
+    sources = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    assert compile_main(["-rdc=true", *sources, "-o", program]) == 0
+    assert run(Path(program)) == "1007\n"
+
+
 def test_relocatable_units_may_have_equal_names(tmp_path: Path) -> None:
     """Static kernels and variables are each unit's own, copies of a template are one."""
     common = (

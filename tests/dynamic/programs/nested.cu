@@ -1,4 +1,4 @@
-// Kernels that launch kernels; prints what is wrong.
+// Kernels that launch kernels, copy and fill; prints what is wrong.
 #include <cstdio>
 static int failures;
 #define WANT(condition) \
@@ -37,6 +37,18 @@ __global__ void sums(Row *rows, int *sum) {
 struct Shape { __device__ virtual int area() const = 0; };
 struct Square : Shape { int side; __device__ int area() const override { return side * side; } };
 __global__ void measures(int *sum) { Square s; s.side = 3; Shape *shape = &s; *sum += shape->area(); }
+__global__ void adds(int *p, int n) { for (int i = 0; i < n; i++) p[i] += 1; }
+// in the order of the stream: 64 fives, plus 1, copied, plus 1, and two rows of two of what results
+__global__ void moves(int *p, int *rows) {
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaMemsetAsync(p, 5, 64, s);
+  adds<<<1, 1, 0, s>>>(p, 16);
+  cudaMemcpyAsync(p + 16, p, 64, cudaMemcpyDeviceToDevice, s);
+  adds<<<1, 1, 0, s>>>(p + 16, 16);
+  if (cudaGetErrorString(cudaSuccess)[0] == 'n') cudaMemset2DAsync(rows, 12, 0, 12, 2, s);
+  cudaMemcpy2DAsync(rows, 12, p + 14, 8, 8, 2, cudaMemcpyDeviceToDevice, s);
+}
 
 int main() {
   Row *rows;
@@ -49,6 +61,12 @@ int main() {
   measures<<<1, 1>>>(sum);
   OK(cudaDeviceSynchronize());
   WANT(*sum == 168 + 9);
+  int *moved;
+  OK(cudaMallocManaged(&moved, 38 * 4));
+  moves<<<1, 1>>>(moved, moved + 32);
+  OK(cudaDeviceSynchronize());
+  for (int k = 0; k < 16; k++) WANT(moved[k] == 0x05050506 && moved[16 + k] == 0x05050507);
+  for (int k = 0; k < 6; k++) WANT(moved[32 + k] == (k % 3 == 2 ? 0 : 0x05050506 + k / 3));
   int *p;
   OK(cudaMallocManaged(&p, 384));
   parent<<<1, 64>>>(p);

@@ -1,8 +1,8 @@
 """What kernels call of CUDA's device run-time library: launches of kernels, streams, memory.
 
-Means: the library puts launches by kernels aside and does them when the kernel has ended, so that
-streams and events of device code only need to be there. Memory is that of ``malloc``.
-Limits: kernels launch kernels of their own unit.
+Means: the library puts what kernels launch, copy and fill aside and does it when the kernel has
+ended, so that streams and events of device code only need to be there. Memory is ``malloc``'s.
+Limits: no copies of three dimensions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,24 @@ _BODIES = {
     "LaunchDevice": ("i32", f"{CONTEXT}, ptr %f, ptr %p, ptr %g, ptr %b, i32 %shared, ptr %s", """
         %r = call i32 @drano_launch_device(ptr %w, ptr %f, ptr %p, ptr %g, ptr %b, \
 i32 %shared, ptr %s)
-        ret i32 %r""".replace("\\\n", "")),
+        ret i32 %r"""),
+    "MemcpyAsync": ("i32", f"{CONTEXT}, ptr %to, ptr %from, i64 %n, i32 %kind, ptr %s", """
+        %r = call i32 @drano_copy_device(ptr %w, ptr %to, i64 %n, ptr %from, i64 %n, i64 %n, \
+i64 1, ptr %s)
+        ret i32 %r"""),
+    "Memcpy2DAsync": ("i32", f"{CONTEXT}, ptr %to, i64 %tp, ptr %from, i64 %fp, i64 %n, i64 %rows, \
+i32 %kind, ptr %s", """
+        %r = call i32 @drano_copy_device(ptr %w, ptr %to, i64 %tp, ptr %from, i64 %fp, i64 %n, \
+i64 %rows, ptr %s)
+        ret i32 %r"""),
+    "MemsetAsync": ("i32", f"{CONTEXT}, ptr %to, i32 %v, i64 %n, ptr %s", """
+        %r = call i32 @drano_fill_device(ptr %w, ptr %to, i64 %n, i32 %v, i64 %n, i64 1, ptr %s)
+        ret i32 %r"""),
+    "Memset2DAsync": (
+        "i32", f"{CONTEXT}, ptr %to, i64 %pitch, i32 %v, i64 %n, i64 %rows, ptr %s", """
+        %r = call i32 @drano_fill_device(ptr %w, ptr %to, i64 %pitch, i32 %v, i64 %n, i64 %rows, \
+ptr %s)
+        ret i32 %r"""),
     "Malloc": ("i32", "ptr %to, i64 %n", """
         %r = call ptr @drano_device_malloc(i64 %n)
         store ptr %r, ptr %to
@@ -30,6 +47,12 @@ i32 %shared, ptr %s)
     "GetDeviceCount": ("i32", "ptr %p", "store i32 1, ptr %p\nret i32 0"),
     "GetLastError": ("i32", "", "ret i32 0"),
     "PeekAtLastError": ("i32", "", "ret i32 0"),
+    "GetErrorString": ("ptr", "i32 %e", """
+        %r = call ptr @drano_error_text(i32 %e, i32 0)
+        ret ptr %r"""),
+    "GetErrorName": ("ptr", "i32 %e", """
+        %r = call ptr @drano_error_text(i32 %e, i32 1)
+        ret ptr %r"""),
     "StreamCreateWithFlags": ("i32", "ptr %p, i32 %f", _STREAM),
     "StreamDestroy": ("i32", "ptr %s", "ret i32 0"),
     "StreamWaitEvent": ("i32", "ptr %s, ptr %e, i32 %f", "ret i32 0"),

@@ -109,6 +109,8 @@ class Scheduler(Writer):
         """The array of ``operand``, printed as ``text``; a uniform one is put at ``scratch``."""
         if self._has_array(operand):
             return self._base(operand.index)
+        if isinstance(operand, m.Local) and operand.index in self.plan.allocas:
+            return self._own_places(operand.index, scratch)
         typed = self.operand(text)
         type_, value = operand_type(typed), operand_value(typed)
         typed = f"{type_} {value}"
@@ -121,6 +123,21 @@ class Scheduler(Writer):
             f"shufflevector {vector} {first}, {vector} poison, <32 x i32> zeroinitializer"
         )
         self.emit(f"store {vector} {all_}, ptr {base}, align 64")
+        return base
+
+    def _own_places(self, value: int, scratch: int) -> str:
+        """Where the lanes' own arrays, or copies of a structure parameter, are."""
+        self.prepare(self.context.local_lines())
+        own = self._at("%local", self.plan.allocas[value])
+        first = self._set("insertelement <32 x i64> poison, i64 %local.bytes, i64 0")
+        strides = self._set(
+            f"shufflevector <32 x i64> {first}, <32 x i64> poison, <32 x i32> zeroinitializer"
+        )
+        lanes = ", ".join(f"i64 {lane}" for lane in range(32))
+        offsets = self._set(f"mul <32 x i64> {strides}, <{lanes}>")
+        places = self._set(f"getelementptr inbounds i8, ptr {own}, <32 x i64> {offsets}")
+        base = self._at("%frame", scratch)
+        self.emit(f"store <32 x ptr> {places}, ptr {base}, align 64")
         return base
 
     def _spread(self, typed: str, scratch: int) -> str:
