@@ -1,6 +1,6 @@
 """How much of real code bases is analysed, out of the box: one table.
 
-    python -m benchmarks.codebases NAME=CHECKOUT... [--nvcc NVCC] [--jobs N] [--sample N]
+    python -m benchmarks.codebases NAME=CHECKOUT... [--nvcc NVCC] [--jobs N] [--sample N] [--view V]
 
 ``NAME``: one of ``codebases.toml``, which says what a project's units are and with which includes
 and defines it is built. Nothing else is given: no SDK, no stand-ins, block shapes as the source
@@ -37,7 +37,7 @@ from rich.table import Table
 from drano.cli.progress_bar import ProgressBar
 from drano.frontend.stand_ins import OWN_STUBS
 from drano.model.finding import Access, FileStatus, Report, Verdict
-from drano.model.settings import CompileOptions, Config
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.source_lines import Sources
 from drano.run.driver import check
@@ -96,6 +96,7 @@ def main() -> int:
     parser.add_argument("--nvcc")
     parser.add_argument("--jobs", type=int, default=default_jobs())
     parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--view", type=View, choices=list(View), default=View.WRITTEN)
     given = parser.parse_args()
     known = codebases()
     rows = []
@@ -114,7 +115,8 @@ def row(name: str, codebase: Codebase, root: Path, given: argparse.Namespace) ->
     sources = codebase.sources(root)
     if given.sample:
         sources = sources[:: max(1, len(sources) // given.sample)]
-    config = Config(compile=codebase.options(root))
+    analysis = AnalysisOptions(view=given.view)
+    config = Config(compile=codebase.options(root), analysis=analysis)
     before = children_seconds()
     started = time.perf_counter()
     with ProgressBar(wanted=True) as progress:

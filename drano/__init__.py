@@ -428,6 +428,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
+``drano.ir.prepare.compiled``: The requests that the hardware executes
 ``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
     each other
@@ -437,6 +438,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     text of a module
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
+``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
+    accesses aligned as their types demand
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them

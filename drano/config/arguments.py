@@ -22,7 +22,7 @@ from drano.config.argument_values import (
 )
 from drano.config.config_file import ConfigFiles, load_config
 from drano.model.finding import Severity
-from drano.model.settings import Config, Domain
+from drano.model.settings import Config, Domain, View
 from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
@@ -104,6 +104,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
     analysis = _given(
         base.analysis,
         domain=None if given.domain is None else Domain(given.domain),
+        view=None if given.view is None else View(given.view),
         tid_y=given.tid_y,
         block=given.block,
         pointer_alignment=given.pointer_alignment,
@@ -447,6 +448,21 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         "--domain",
         choices=[str(domain) for domain in Domain],
         help="warp: lane by lane; gpudrano: the paper's (warp)",
+    )
+    views = group.add_mutually_exclusive_group()
+    views.add_argument(
+        "--as-written",
+        dest="view",
+        action="store_const",
+        const=str(View.WRITTEN),
+        help="judge every load and store where the source has it",
+    )
+    views.add_argument(
+        "--as-compiled",
+        dest="view",
+        action="store_const",
+        const=str(View.COMPILED),
+        help="judge the requests that an optimising compiler makes of them",
     )
     group.add_argument(
         "--tid-y",

@@ -14,7 +14,7 @@ from typing import Any
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.template_instances import MAX_NAME, is_template_id
 from drano.model.finding import Severity
-from drano.model.settings import MAX_BLOCK, MAX_GRID, Domain, block_problem
+from drano.model.settings import MAX_BLOCK, MAX_GRID, Domain, View, block_problem
 from drano.rules import RULES
 from drano.support.errors import IRError
 
@@ -221,6 +221,11 @@ COMPILE: Table = {
 }
 ANALYSIS: Table = {
     "domain": Key("domain", _choice(*Domain, convert=Domain), "The analysis: warp or gpudrano."),
+    "view": Key(
+        "view",
+        _choice(*View, convert=View),
+        "Accesses as written in the source, or as compiled: merged, moved, removed.",
+    ),
     "tid-y": Key("tid_y", _FLAG, "gpudrano: the variant with threadIdx.y."),
     "block": Key("block", _BLOCK, "Block shape of kernels whose launch is not seen."),
     "pointer-alignment": Key(

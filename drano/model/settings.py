@@ -18,6 +18,13 @@ class Domain(StrEnum):
     GPUDRANO = "gpudrano"
 
 
+class View(StrEnum):
+    """Whose loads and stores are judged: the source's, or those that the compiler makes of them."""
+
+    WRITTEN = "written"
+    COMPILED = "compiled"
+
+
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_80``, None: nobody has said;
@@ -81,7 +88,8 @@ class MeasuredReads:
 @dataclass(frozen=True, slots=True)
 class AnalysisOptions:
     """``block``: block shape for every kernel without a known launch. ``pointer_alignment``: bytes
-    that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256).
+    that kernel pointer parameters are taken to be aligned to (cudaMalloc gives 256). ``view``: of
+    the warp domain; the paper's is always as written.
     ``tid_y``: the paper's second-dimension variant (gpudrano domain only). ``kernels``: hints, of
     which the first that fits a kernel is used. ``derive_all``: say also of accesses without a
     finding how their address comes about. ``assume``: what names in costs (``n``) are taken to be.
@@ -98,6 +106,12 @@ class AnalysisOptions:
     assume: tuple[tuple[str, float], ...] = ()
     reuse: bool = False
     measured: tuple[MeasuredReads, ...] | None = None
+    view: View = View.WRITTEN
+
+    @property
+    def judged_view(self) -> View:
+        """The view that the domain takes."""
+        return self.view if self.domain is Domain.WARP else View.WRITTEN
 
 
 @dataclass(frozen=True, slots=True)

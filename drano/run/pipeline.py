@@ -25,7 +25,7 @@ from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
-from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.model.translation_unit import CompiledUnit
 from drano.rules import active_rules, is_hidden, reused_array, run_control_rules, run_rules
 from drano.support.errors import IRError
@@ -126,11 +126,12 @@ def _compiled(
     path: str, config: Config, source_text: str | None, *, preambles: bool = False
 ) -> CompiledUnit:
     """The unit with the instances of its kernel templates that nobody else makes."""
+    options = config.compile
+    if config.analysis.judged_view is View.COMPILED:  # else it forbids what nvcc does
+        options = replace(options, flags=("-funroll-loops", *options.flags))
 
     def compiled(text: str | bytes | None) -> CompiledUnit:
-        return compile_unit(
-            path, config.compile, source_text=text, preambles=preambles, partial=True
-        )
+        return compile_unit(path, options, source_text=text, preambles=preambles, partial=True)
 
     unit = compiled(source_text)
     return unit if _is_ir(path) else with_instances(unit, config.compile, source_text, compiled)
@@ -144,8 +145,9 @@ def _analysed(
     limits = config.compile
     ours = not _is_ir(path)
     prepared = prepare(
-        ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory
-    )
+        ir, path, trusted=ours, printed=ours, timeout=limits.timeout, memory=limits.memory,
+        view=config.analysis.judged_view,
+    )  # fmt: skip
     prepare_seconds = time.perf_counter() - started
 
     started = time.perf_counter()

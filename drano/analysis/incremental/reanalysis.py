@@ -58,7 +58,7 @@ def analyse_again(unit: Edited, memory: KernelMemory, spent: list[object]) -> An
     """What ``analyse_module`` says of the unit. ``spent``: takes what is needed no more and takes a
     while to free.
     """
-    module = formed(unit.ir, unit.path)
+    module = formed(unit.ir, unit.path, view=unit.options.judged_view)
     spent.append(module)
     prints = module_print(module.printed(), module.split.rest)
     lines = lines_of(unit.path, prints)
@@ -70,7 +70,7 @@ def analyse_again(unit: Edited, memory: KernelMemory, spent: list[object]) -> An
         try:
             known |= _alone(unit, module, prints, wanted)
         except (_TogetherError, ForkError):
-            module = formed(unit.ir, unit.path)
+            module = formed(unit.ir, unit.path, view=unit.options.judged_view)
             spent.append(module)
             together, wanted = True, list(prints.kernels)
     if together and (wanted or prints.held or not _only_kernels(old)):

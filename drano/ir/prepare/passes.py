@@ -22,6 +22,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from drano.ir.prepare import quarantine
+from drano.ir.prepare.compiled import optimise
 from drano.ir.prepare.inline_ptx import without_inline_ptx
 from drano.ir.prepare.inlining import (
     SplitText,
@@ -31,6 +32,8 @@ from drano.ir.prepare.inlining import (
     roots,
     split_module,
 )
+from drano.ir.prepare.type_alignment import with_member_copies
+from drano.model.settings import View
 from drano.support.errors import IRError
 
 TRIPLE = "nvptx64-nvidia-cuda"
@@ -109,11 +112,12 @@ class PreparedModule:
 @dataclass(frozen=True, slots=True)
 class FormedModule:
     """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
-    before, taken apart.
+    before, taken apart. ``view``: what ``expanded`` is to make of it.
     """
 
     loaded: LoadedModule
     split: SplitText
+    view: View = View.WRITTEN
 
     def printed(self) -> SplitText:
         """The module as it is now, taken apart."""
@@ -130,6 +134,7 @@ def prepare(
     waits: re.Pattern[str] | None = None,
     timeout: float = quarantine.TIMEOUT,
     memory: int = quarantine.MEMORY,
+    view: View = View.WRITTEN,
 ) -> PreparedModule:
     """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
 
@@ -137,36 +142,43 @@ def prepare(
     process (see ``quarantine.py``), which takes 0.4 s longer; ``printed``: it is besides just as
     LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
     and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
-    stay; ``waits``: as ``inlinable`` has it (both only of trusted text).
+    stay; ``waits``: as ``inlinable`` has it (both only of trusted text). ``view``: COMPILED for
+    code that is optimised as well.
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
     loaded = LoadedModule(path)
     if not trusted:
         return _prepared(
-            loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory))
+            loaded, loaded.parse(quarantine.prepared_text(ir_text, path, timeout, memory, view))
         )
     if printed:
-        return expanded(formed(ir_text, path, exported=exported), exported=exported)
+        return expanded(formed(ir_text, path, exported=exported, view=view), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
     text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    changed = without_inline_ptx(text)
+    changed = _fit_for(view, without_inline_ptx(text))
     if changed is not text:
         text = loaded.parse(changed)
-    split = split_module(text)
-    return expanded(_formed(loaded, split, exported=exported, waits=waits), exported=exported)
+    module = _formed(loaded, split_module(text), exported=exported, waits=waits)
+    return expanded(replace(module, view=view), exported=exported)
 
 
-def formed(ir_text: str, path: str, *, exported: bool = False) -> FormedModule:
+def _fit_for(view: View, text: str) -> str:
+    return text if view is View.WRITTEN else with_member_copies(text)
+
+
+def formed(
+    ir_text: str, path: str, *, exported: bool = False, view: View = View.WRITTEN
+) -> FormedModule:
     """The first half of ``prepare``, of a text just as the compiler printed it."""
     loaded = LoadedModule(path)
     cleared = _without_inline_words(ir_text)
-    text = without_inline_ptx(cleared)
+    text = _fit_for(view, without_inline_ptx(cleared))
     loaded.load(text, verified=text is cleared)
-    return _formed(loaded, split_module(text), exported=exported)
+    return replace(_formed(loaded, split_module(text), exported=exported), view=view)
 
 
 def simplified(text: str, path: str, *, exported: bool = False) -> PreparedModule:
@@ -283,6 +295,10 @@ def expanded(
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
+    if module.view is View.COMPILED:
+        passes.run(loaded.module, _pass_builder())
+        optimise(loaded.module, CPU)
+        passes = llvm.create_new_module_pass_manager()
     passes.add_instruction_namer_pass()
     passes.run(loaded.module, _pass_builder())
     prepared = _prepared(loaded, str(loaded.module), exported=exported)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from drano.model.settings import View
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.limited_process import run_limited
 
@@ -25,11 +26,17 @@ _SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from drano.ir.prepare.quarantine import worker
-sys.exit(worker(sys.argv[2], sys.argv[3], sys.argv[4]))
+sys.exit(worker(*sys.argv[2:6]))
 """
 
 
-def prepared_text(ir_text: str, path: str, timeout: float = TIMEOUT, memory: int = MEMORY) -> str:
+def prepared_text(
+    ir_text: str,
+    path: str,
+    timeout: float = TIMEOUT,
+    memory: int = MEMORY,
+    view: View = View.WRITTEN,
+) -> str:
     """The text of the prepared module. IRError when there is none, for whatever reason."""
     try:
         data = ir_text.encode()
@@ -40,6 +47,7 @@ def prepared_text(ir_text: str, path: str, timeout: float = TIMEOUT, memory: int
         source.write_bytes(data)
         root = Path(__file__).parents[3]
         arguments = [sys.executable, "-I", "-c", _SCRIPT, str(root), str(source), str(target), path]
+        arguments.append(str(view))
         completed = run_limited(arguments, timeout=timeout, memory=memory, file_size=MAX_OUTPUT)
         if completed.timed_out:
             raise IRTimeoutError(path, f"LLVM did not get through this IR in {timeout:g} seconds")
@@ -59,7 +67,7 @@ def _last_words(messages: str) -> str:
     return ""
 
 
-def worker(source: str, target: str, path: str) -> int:
+def worker(source: str, target: str, path: str, view: str) -> int:
     """What the other process does: prepare ``source``, check the result, write it to ``target``.
 
     Returns the exit status; with ``REFUSED`` the target holds the reason.
@@ -70,7 +78,7 @@ def worker(source: str, target: str, path: str) -> int:
     text = Path(source).read_bytes().decode()
     status = 0
     try:
-        result = prepare(text, path, trusted=True).text
+        result = prepare(text, path, trusted=True, view=View(view)).text
         LoadedModule(path).parse(result)
     except IRError as error:
         status, result = REFUSED, error.reason

@@ -261,6 +261,8 @@ def call(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         memory = _memory_intrinsic(callee, arguments, h)
         if memory is not None:
             return memory
+    if callee is not None and callee.startswith(_MASKED):
+        return _masked(callee, type_, arguments, h)
     return m.Call(
         index=h.index,
         name=h.name,
@@ -272,6 +274,26 @@ def call(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         arg_types=tuple(arguments.types),
         text=text,
     )
+
+
+_MASKED = ("llvm.masked.load.", "llvm.masked.store.")
+
+
+def _masked(callee: str, type_: m.Type, a: _Arguments, h: Header) -> m.Instruction:
+    """Of some elements of a vector. The request is as wide as all of them: the hardware has no
+    narrower one with gaps (a store of which is never made so by the back end).
+    """
+    if callee.startswith("llvm.masked.load."):
+        return m.Load(
+            index=h.index, name=h.name, type=type_, location=h.location, pointer=a.values[0],
+            space=address_space(a.types[0]), size=store_size(type_),
+            align=a.aligns[0] or 1, invariant=h.invariant,
+        )  # fmt: skip
+    return m.Store(
+        index=h.index, name=h.name, type=VOID, location=h.location, pointer=a.values[1],
+        value=a.values[0], value_type=a.types[0], space=address_space(a.types[1]),
+        size=store_size(a.types[0]), align=a.aligns[1] or 1,
+    )  # fmt: skip
 
 
 _COPIES = ("llvm.memcpy.p", "llvm.memcpy.inline.p", "llvm.memmove.p")

@@ -1,0 +1,116 @@
+"""Verdicts on NVIDIA's cuda-samples against an H100's counters, line by line.
+
+    python -m benchmarks.samples_score CHECKOUT TRUTH [--show KIND] [--view VIEW]
+
+``TRUTH``: a table with the columns of ``rodinia_hardware.csv``. A line of loads and stores of
+global memory is uncoalesced when its sectors are 1.3 times the ideal or more, coalesced when they
+are at most 1.02 times; between the two it counts neither way. ``reported``: a finding of an
+uncoalesced access or a column walk stands on it; ``unknown``: no finding, and a verdict that is
+unknown; ``absent``: no access of global memory at all. ``--show``: list the lines that are
+``missed``, ``false``, ``unknown`` or ``absent``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import TypeAlias
+
+from benchmarks.codebases import codebases
+from drano.model.finding import Access, Report, Verdict
+from drano.model.settings import AnalysisOptions, Config, View
+from drano.run.driver import check
+from drano.run.parallel import Processes, default_jobs
+
+Line: TypeAlias = tuple[str, int]
+UNCOALESCED, COALESCED = 1.3, 1.02
+_KINDS = ("missed", "false", "unknown", "absent")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("truth", type=Path)
+    parser.add_argument("--show", choices=_KINDS)
+    parser.add_argument("--view", type=View, choices=list(View), default=View.COMPILED)
+    given = parser.parse_args()
+    root = given.checkout.resolve()
+    bad, good = measured(given.truth)
+    lines = bad | good
+    programs = {str(Path(file).parent) for file, _ in lines}
+    samples = codebases()["cuda-samples"]
+    sources = [s for s in samples.sources(root) if str(s.parent.relative_to(root)) in programs]
+    config = Config(compile=samples.options(root), analysis=AnalysisOptions(view=given.view))
+    report = check([str(s) for s in sources], config, Processes(default_jobs()))
+    accesses = accesses_of(report, root)
+    reported = findings_of(report, root)
+    groups: dict[str, list[Line]] = {kind: [] for kind in _KINDS}
+    groups["missed"] = sorted(bad - reported)
+    groups["false"] = sorted(good & reported)
+    for line in sorted(lines):
+        if line not in accesses:
+            groups["absent"].append(line)
+        elif line in good - reported and any(a.verdict is Verdict.UNKNOWN for a in accesses[line]):
+            groups["unknown"].append(line)
+    right = len(bad & reported)
+    unknown, absent = (len(groups[kind]) for kind in ("unknown", "absent"))
+    print(
+        f"{len(bad)} lines uncoalesced, {len(good)} coalesced: recall {_share(right, len(bad))}, "
+        f"precision {_share(right, right + len(groups['false']))}; unknown among coalesced "
+        f"{_share(unknown, len(good))}, absent {_share(absent, len(lines))}"
+    )
+    for file, line in groups[given.show] if given.show else ():
+        said = {f"{a.kind} {a.bytes}: {a.reason}" for a in accesses.get((file, line), ())}
+        text = (root / file).read_text(errors="replace").splitlines()[line - 1].strip()
+        print(f"{file}:{line}: {text}\n    " + "\n    ".join(sorted(said)))
+    return 0
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f} ({part} of {whole})" if whole else "-"
+
+
+def measured(truth: Path) -> tuple[set[Line], set[Line]]:
+    """Uncoalesced and coalesced lines."""
+    sums: dict[Line, list[int]] = defaultdict(lambda: [0, 0])
+    with truth.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["space"] == "global" and row["kind"] in {"load", "store"}:
+                total = sums[row["file"], int(row["line"])]
+                total[0] += int(row["sectors"])
+                total[1] += int(row["sectors_ideal"])
+    ratios = {line: sectors / ideal for line, (sectors, ideal) in sums.items() if ideal}
+    bad = {line for line, ratio in ratios.items() if ratio >= UNCOALESCED}
+    return bad, {line for line, ratio in ratios.items() if ratio <= COALESCED}
+
+
+def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
+    """Accesses of global memory by line."""
+    found: dict[Line, list[Access]] = defaultdict(list)
+    for file in report.files:
+        for access in file.accesses:
+            if str(access.space) in {"global", "generic"} and str(access.kind) != "atomic":
+                span = access.location.span
+                found[_line(span.path, span.line, root)].append(access)
+    return found
+
+
+def findings_of(report: Report, root: Path) -> set[Line]:
+    """Lines with a finding about the coalescing of an access."""
+    return {
+        _line(f.location.span.path, f.location.span.line, root)
+        for f in report.findings
+        if f.rule in {"DRN001", "DRN002", "DRN003"}
+    }
+
+
+def _line(path: str, line: int, root: Path) -> Line:
+    place = Path(path).resolve()
+    return (str(place.relative_to(root)) if place.is_relative_to(root) else path), line
+
+
+if __name__ == "__main__":
+    sys.exit(main())
