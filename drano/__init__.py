@@ -436,6 +436,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     inline PTX, read strictly
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
     text of a module
+``drano.ir.prepare.library_calls``: Functions of the mathematics library as calls, their bodies
+    left out
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from drano.model.settings import View
 from rodinia import manifest
 from rodinia.inputs import Size
 from rodinia.manifest import Manifest
@@ -33,6 +34,10 @@ def common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N")
     parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
+    parser.add_argument(
+        "--view", choices=[str(view) for view in View], default=str(View.WRITTEN),
+        help="warp: accesses as written, or as compiled",
+    )  # fmt: skip
     parser.add_argument("--tid-y", action="store_true", help="gpudrano: second-dimension variant")
 
 

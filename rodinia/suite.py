@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from drano.model.finding import FileStatus
-from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, Config, Domain, View
 from rodinia import check, truth
 from rodinia.analyse import UnitResult, analyse
 from rodinia.manifest import Manifest
@@ -25,7 +25,7 @@ def analysed(
     """All units with a progress line on a terminal; results and wall-clock seconds. ``extra``:
     rules besides those that are on by default.
     """
-    options_ = AnalysisOptions(domain=domain, tid_y=arguments.tid_y)
+    options_ = AnalysisOptions(domain=domain, tid_y=arguments.tid_y, view=View(arguments.view))
     config = Config(analysis=options_, extend_select=extra)
     started = time.perf_counter()
     columns = (*Progress.get_default_columns(), TextColumn("{task.fields[unit]}"))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from drano.ir.model import (
     Atomic,
     Call,
+    Cast,
     Function,
     Gep,
     Instruction,
@@ -66,10 +67,27 @@ def memory_sites(function: Function) -> list[Site]:
     return [
         Site(
             n, s.block, s.instruction, s.instructions, s.pointer, s.kind, s.bytes, s.align,
-            s.static_space, s.location,
+            s.static_space, s.location or _address_location(s.pointer, definitions),
         )
         for n, s in enumerate(found)
     ]  # fmt: skip
+
+
+def _address_location(pointer: Operand, definitions: dict[int, Instruction]) -> Location | None:
+    """Where the address is computed: the place of an access that the optimiser has put in the place
+    of several, so that it has none of its own.
+    """
+    for _ in range(8):
+        step = definitions.get(pointer.index) if isinstance(pointer, Local) else None
+        if step is None or step.location is not None:
+            return step.location if step else None
+        if isinstance(step, Gep):
+            pointer = step.base
+        elif isinstance(step, Cast):
+            pointer = step.value
+        else:
+            return None
+    return None
 
 
 def _sites_of(i: Instruction, block: int) -> list[Site]:

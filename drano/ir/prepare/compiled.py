@@ -24,7 +24,13 @@ import llvmlite.binding as llvm
 TRIPLE: Final = "nvptx64-nvidia-cuda"
 _LAST_PASS: Final = "load-store-vectorizer"
 _LEVEL: Final = 3
-_UNROLLED: Final = "4"  # copies that nvcc makes of a loop whose trips nobody knows
+# (Here, elsewhere): a loop whose trips nobody knows gets nvcc's number of copies; equal accesses of
+# two branches, which two lines may have, stay two.
+_SHAPE: Final = {
+    "unroll-max-count": ("4", "4294967295"),
+    "simplifycfg-sink-common": ("false", "true"),
+    "simplifycfg-hoist-common": ("false", "true"),
+}
 
 
 def optimise(module: Any, cpu: str) -> None:
@@ -32,7 +38,7 @@ def optimise(module: Any, cpu: str) -> None:
     machine, builder = _machine(cpu)
     _register()
     with _silenced():
-        with _options({"unroll-max-count": (_UNROLLED, "4294967295")}):
+        with _options(_SHAPE):
             builder.getModulePassManager().run(module, builder)
         with _options({"stop-after": (_LAST_PASS, ""), "disable-lsr": ("true", "false")}):
             machine.emit_assembly(module)

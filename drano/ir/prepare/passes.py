@@ -32,6 +32,7 @@ from drano.ir.prepare.inlining import (
     roots,
     split_module,
 )
+from drano.ir.prepare.library_calls import without_library_bodies
 from drano.ir.prepare.type_alignment import with_member_copies
 from drano.model.settings import View
 from drano.support.errors import IRError
@@ -167,7 +168,7 @@ def prepare(
 
 
 def _fit_for(view: View, text: str) -> str:
-    return text if view is View.WRITTEN else with_member_copies(text)
+    return text if view is View.WRITTEN else without_library_bodies(with_member_copies(text))
 
 
 def formed(
