@@ -245,7 +245,7 @@ def describe(access: Access) -> str:
         block = f" block {shape}{' (assumed)' if access.launch.assumed else ''}"
     return (
         f"column {access.location.span.column} {access.kind} {access.bytes} B {access.kernel}"
-        f"{block}: {access.verdict}{counted}, {access.pattern or 'value'} {access.value}: "
+        f"{block}: {access.verdict}{counted}, {access.pattern} {access.value}: "
         f"{access.reason}"
     )
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from drano.model.finding import Access, Verdict
+from drano.model.finding import Access, Pattern, Verdict
 from rodinia.lines import Place, access_column
 from rodinia.manifest import Manifest
 from rodinia.truth import OriginalFlag
 
 _UNKNOWN_INDEX = "*>1"
 _NARROW = 4
-_KNOWN_PATTERNS = frozenset({"uniform", "contiguous", "single-thread"})
+_KNOWN_PATTERNS = frozenset({Pattern.UNIFORM, Pattern.CONTIGUOUS, Pattern.SINGLE_THREAD})
 
 
 class Cause(StrEnum):

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Access, Space
+from drano.model.finding import Access, Pattern, Space
 from rodinia import line_matching as moved
 from rodinia import show
 from rodinia.analyse import UnitResult
@@ -152,7 +152,7 @@ def _groups(
         yield _judged(Group(
             kernel, kind, size, block, measured, comparable, 0, 0, None,
             Match.OPEN if alike else Match.ABSENT, elsewhere and bool(matching),
-            any(a.pattern == "data-dependent" for a in matching),
+            any(a.pattern is Pattern.DATA_DEPENDENT for a in matching),
         ), matching)  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from dataclasses import dataclass
 
-from drano.model.finding import CountRange, Space, Step, Verdict
+from drano.model.finding import CountRange, Pattern, Space, Step, Verdict
 from drano.support.fast_init import quick
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
@@ -21,7 +21,7 @@ class Judgement:
 
     space: Space
     verdict: Verdict
-    pattern: str
+    pattern: Pattern
     reason: str
     value: str
     active: str

@@ -51,6 +51,24 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Pattern(StrEnum):
+    """How the lanes' addresses lie to each other. ``single-thread`` and ``wide`` (consecutive
+    elements of more than 4 bytes) are the paper's, ``column-major`` and ``unaligned`` the warp
+    domain's.
+    """
+
+    UNIFORM = "uniform"
+    CONTIGUOUS = "contiguous"
+    UNALIGNED = "unaligned"
+    STRIDED = "strided"
+    COLUMN_MAJOR = "column-major"
+    DATA_DEPENDENT = "data-dependent"
+    IRREGULAR = "irregular"
+    SINGLE_THREAD = "single-thread"
+    WIDE = "wide"
+    UNKNOWN = "unknown"
+
+
 class Severity(StrEnum):
     """As in SARIF."""
 
@@ -149,7 +167,6 @@ class Access:
     fragment; ``index_text`` the index in the user's identifiers where it can be told.
     ``lines``/``sectors``/``lanes``/``launch`` are None in the paper's domain. ``lanes`` holds one
     byte offset per lane (relative to lane 0's; None: inactive or unknown).
-    ``pattern`` classifies: uniform, contiguous, strided, column-major, data-dependent, irregular…
     ``ordinal`` numbers the accesses of one kernel in program order: with the kernel it is the
     join key between analyses and runs.
     ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
@@ -180,7 +197,7 @@ class Access:
     verdict: Verdict
     reason: str
     value: str
-    pattern: str = ""
+    pattern: Pattern = Pattern.UNKNOWN
     index_text: str = ""
     stride: str = ""
     lines: CountRange | None = None

@@ -48,13 +48,13 @@ With `--domain gpudrano` such accesses are reported as DRN001.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Verdict
+from drano.model.finding import Access, Pattern, Severity, Verdict
 from drano.model.settings import Config, Domain
 from drano.rules.base import Rule, cost, join_clauses, judged, proved_bad, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.pattern != "column-major":
+    if config.analysis.domain is Domain.GPUDRANO or access.pattern is not Pattern.COLUMN_MAJOR:
         return None
     if _possible(access):
         return Severity.NOTE

@@ -44,7 +44,7 @@ the note; `--ignore DRN003` turns it off.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Verdict
+from drano.model.finding import Access, Pattern, Severity, Verdict
 from drano.model.settings import Config, Domain
 from drano.rules.base import Rule, cost, join_clauses, judged, subject
 
@@ -52,7 +52,7 @@ from drano.rules.base import Rule, cost, join_clauses, judged, subject
 def _select(access: Access, config: Config) -> Severity | None:
     if config.analysis.domain is Domain.GPUDRANO:
         return None
-    if not judged(access) or access.pattern != "data-dependent":
+    if not judged(access) or access.pattern is not Pattern.DATA_DEPENDENT:
         return None
     if access.verdict is Verdict.COALESCED:
         return None

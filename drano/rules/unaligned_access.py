@@ -47,7 +47,7 @@ sector for each request. The domain `gpudrano` knows no alignment and never repo
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
+from drano.model.finding import Access, Pattern, Severity
 from drano.model.settings import Config, Domain
 from drano.rules.base import Rule, cost, join_clauses, judged, likely_excess, subject
 
@@ -57,7 +57,7 @@ THRESHOLD = 1.3
 def _select(access: Access, config: Config) -> Severity | None:
     if config.analysis.domain is Domain.GPUDRANO:
         return None
-    if not judged(access) or access.pattern != "unaligned":
+    if not judged(access) or access.pattern is not Pattern.UNALIGNED:
         return None
     surplus = likely_excess(access)
     if surplus <= 1.0:

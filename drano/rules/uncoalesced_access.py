@@ -51,13 +51,11 @@ Only the request pattern of one warp is judged, not whether caches catch the sur
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
+from typing import assert_never
+
+from drano.model.finding import Access, Pattern, Severity
 from drano.model.settings import Config, Domain
 from drano.rules.base import Rule, cost, join_clauses, proved_bad, subject
-
-# Patterns that have a rule, and advice, of their own. All else that is proved uncoalesced is
-# reported here, so that no new pattern can slip between the rules.
-_OTHER_RULES = frozenset({"column-major", "data-dependent", "unaligned"})
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -65,7 +63,21 @@ def _select(access: Access, config: Config) -> Severity | None:
         return None
     if config.analysis.domain is Domain.GPUDRANO:
         return Severity.WARNING
-    return None if access.pattern in _OTHER_RULES else Severity.WARNING
+    match access.pattern:
+        case Pattern.COLUMN_MAJOR | Pattern.DATA_DEPENDENT | Pattern.UNALIGNED:
+            return None  # these have rules of their own
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.STRIDED
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return Severity.WARNING
+        case other:
+            assert_never(other)
 
 
 def _describe(access: Access) -> str:

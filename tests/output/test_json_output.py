@@ -12,6 +12,7 @@ from drano.model.finding import (
     FileStatus,
     KernelInfo,
     Launch,
+    Pattern,
     Report,
     Severity,
     Verdict,
@@ -28,7 +29,7 @@ def example() -> Report:
     bare = access(
         ordinal=1,
         verdict=Verdict.UNKNOWN,
-        pattern="data-dependent",
+        pattern=Pattern.DATA_DEPENDENT,
         lines=None,
         sectors=None,
         lanes=(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.model.finding import Access, AccessKind, CountRange, Launch, Space, Verdict
+from drano.model.finding import Access, AccessKind, CountRange, Launch, Pattern, Space, Verdict
 from drano.model.span import Frame, Location, Span
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
@@ -143,7 +143,7 @@ def access(
     assumed: bool = False,
     lanes: Sequence[int | None] = (),
     via: tuple[str, int] | None = None,
-    pattern: str = "",
+    pattern: Pattern = Pattern.UNKNOWN,
 ) -> Access:
     frames = (Frame(kernel, Span(via[0], via[1], 3)),) if via else ()
     return Access(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from drano.model.finding import Access, AccessKind, CountRange, Space
+from drano.model.finding import Access, AccessKind, CountRange, Pattern, Space
 from rodinia.line_matching import resized, vanished
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
@@ -23,7 +23,10 @@ def row(line: int, wavefronts: int, ideal: int = 100, size: int = 4) -> Hardware
 
 
 def load(
-    expected: float | None, size: int = 4, lanes: tuple[int | None, ...] = (), pattern: str = ""
+    expected: float | None,
+    size: int = 4,
+    lanes: tuple[int | None, ...] = (),
+    pattern: Pattern = Pattern.UNKNOWN,
 ) -> Access:
     counts = CountRange(1, int(expected or 32), 1, expected)
     return replace(
@@ -92,7 +95,7 @@ def test_elements_side_by_side_are_taken_together() -> None:
 
 
 def test_lines_that_depend_on_data_are_told_apart() -> None:
-    found = compare([row(1, 217)], {at(1): (load(None, pattern="data-dependent"),)})
+    found = compare([row(1, 217)], {at(1): (load(None, pattern=Pattern.DATA_DEPENDENT),)})
     assert found[at(1)].match is Match.OPEN
     assert found[at(1)].data
     assert not compare([row(1, 100)], {at(1): (load(1.0),)})[at(1)].data

@@ -20,7 +20,7 @@ from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO
 from drano.lattice.paper.predicate import ActiveSet
-from drano.model.finding import Space, Verdict
+from drano.model.finding import Pattern, Space, Verdict
 
 _SPACES: Final = {
     MemSpace.GLOBAL: Space.GLOBAL,
@@ -72,15 +72,15 @@ def _bytes(count: int) -> str:
 
 def _explain(
     run: PaperInterpreter, site: Site, address: Reference, active: ActiveSet
-) -> tuple[str, str]:
+) -> tuple[Pattern, str]:
     if active is ActiveSet.FF_MINUS:
-        return "single-thread", "at most one thread of a warp makes this access"
+        return Pattern.SINGLE_THREAD, "at most one thread of a warp makes this access"
     if address.address is ZERO:
-        return "uniform", "the index is the same in all threads"
+        return Pattern.UNIFORM, "the index is the same in all threads"
     if address.address is TOP:
         return cause_of(run, site.pointer, site.block)
     if not paper.is_wide_stride(address.address, address.element):
-        return "contiguous", "consecutive threads access consecutive elements"
+        return Pattern.CONTIGUOUS, "consecutive threads access consecutive elements"
     if address.element == site.bytes:
-        return "wide", f"consecutive threads access elements of {_bytes(address.element)}"
-    return "strided", f"consecutive threads access places {_bytes(address.element)} apart"
+        return Pattern.WIDE, f"consecutive threads access elements of {_bytes(address.element)}"
+    return Pattern.STRIDED, f"consecutive threads access places {_bytes(address.element)} apart"

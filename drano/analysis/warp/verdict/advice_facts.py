@@ -18,10 +18,10 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, Space
+from drano.model.finding import SECTOR_BYTES, WARP_SIZE, Pattern, Space
 
 _MAX_PARTS = 32
-_NEIGHBOURS = frozenset({"contiguous", "unaligned"})
+_NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, Pattern.UNALIGNED})
 _FLOATS = {16: "half", 32: "float", 64: "double"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
@@ -61,9 +61,9 @@ class FactFinder:
     ) -> Facts:  # fmt: skip
         """What advice for the pattern of ``judgement`` needs."""
         facts = Facts(site.kind, judgement.pattern, judgement.array, text, site.bytes)
-        if judgement.pattern == "data-dependent":
+        if judgement.pattern is Pattern.DATA_DEPENDENT:
             return replace(facts, index=self._index(site, run))
-        if judgement.pattern == "unaligned":
+        if judgement.pattern is Pattern.UNALIGNED:
             pitches, offsets, shift = _misalignment(run.warp, address, site.bytes)
             return replace(facts, pitches=pitches, offsets=offsets, shift=shift)
         pitch = pitch_names(run.warp, address)
@@ -177,7 +177,7 @@ class FactFinder:
     ) -> int:
         """How many elements side by side, within its stride, the thread accesses like this one."""
         stride = abs(lane_stride(address))
-        if judgement.pattern != "strided" or not 0 < stride <= _MAX_PARTS * site.bytes:
+        if judgement.pattern is not Pattern.STRIDED or not 0 < stride <= _MAX_PARTS * site.bytes:
             return 1
         if self._rows is None:
             self._rows = self._find_rows()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import assert_never
 
 from drano.analysis.access_sites import Site
 from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
@@ -28,7 +29,15 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.finding import CHOSEN_BY_DATA, LINE_BYTES, SECTOR_BYTES, CountRange, Space, Verdict
+from drano.model.finding import (
+    CHOSEN_BY_DATA,
+    LINE_BYTES,
+    SECTOR_BYTES,
+    CountRange,
+    Pattern,
+    Space,
+    Verdict,
+)
 from drano.traffic.transactions import Tally, Traffic, count, either
 
 THRESHOLD = 1.3
@@ -57,7 +66,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         traffic = _traffic(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
-            space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
+            space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to follow", value,
             _active_text(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
@@ -85,7 +94,7 @@ def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -
         str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
     )
     return Judgement(
-        space, Verdict.UNKNOWN, "unknown", reason, "not computed", "unknown", weight=UNKNOWN
+        space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", "unknown", weight=UNKNOWN
     )
 
 
@@ -142,10 +151,10 @@ def _decide(
     likely = traffic
     if not traffic.aligned:
         likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
-    if pattern == "contiguous":
+    if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
-            pattern = "unaligned"
+            pattern = Pattern.UNALIGNED
             reason = "the runs of consecutive lanes do not start on sector boundaries"
             moved = _moved(run, address)
             if moved:
@@ -208,7 +217,7 @@ def _verdict(
     traffic: Traffic,
     best: float,
     worst: float,
-    pattern: str,
+    pattern: Pattern,
 ) -> tuple[Verdict, str]:
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
         return Verdict.COALESCED, "at most one lane of the warp is active"
@@ -242,28 +251,41 @@ def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]
     return Verdict.UNKNOWN, unknown[0].name
 
 
-def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
-    stride = stride_text(warp, address)
-    if pattern == "unaligned":
-        return "consecutive, but not on a sector boundary"
-    if pattern in {"column-major", "strided"} and stride:
-        return f"neighbouring lanes are {stride} apart"
-    return "the lanes' addresses are scattered"
+def _why_uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> str:
+    scattered = "the lanes' addresses are scattered"
+    match pattern:
+        case Pattern.UNALIGNED:
+            return "consecutive, but not on a sector boundary"
+        case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
+            stride = stride_text(warp, address)
+            return f"neighbouring lanes are {stride} apart" if stride else scattered
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.DATA_DEPENDENT
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return scattered
+        case other:
+            assert_never(other)
 
 
-def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> str:
+def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> Pattern:
     if traffic.unknown:
         data = any(atom.data for atom in traffic.unknown)
-        return "data-dependent" if data else "unknown"
+        return Pattern.DATA_DEPENDENT if data else Pattern.UNKNOWN
     if traffic.uniform or traffic.active <= 1:
-        return "uniform"
+        return Pattern.UNIFORM
     if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
-        return "column-major"
+        return Pattern.COLUMN_MAJOR
     if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
-        return "contiguous"
+        return Pattern.CONTIGUOUS
     if _consecutive(traffic.offsets, size):
-        return "unaligned"
-    return "strided" if lane_stride(address) else "irregular"
+        return Pattern.UNALIGNED
+    return Pattern.STRIDED if lane_stride(address) else Pattern.IRREGULAR
 
 
 def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:

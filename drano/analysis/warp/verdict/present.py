@@ -24,7 +24,7 @@ from drano.ir.model import (
     Operand,
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
-from drano.model.finding import Space, Verdict
+from drano.model.finding import Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -62,7 +62,7 @@ class Presenter:
         expression = words.expression(address)
         judgement = substitute(judgement, {"address": expression})
         fine = judgement.space not in _JUDGED or (
-            judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned"
+            judgement.verdict is Verdict.COALESCED and judgement.pattern is not Pattern.UNALIGNED
         )
         if run.options.derive_all or not fine:
             said = _value(words, address, expression, " bytes")
@@ -73,12 +73,14 @@ class Presenter:
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
-        doubtful = judgement.pattern == "column-major" and judgement.verdict is Verdict.UNKNOWN
-        if doubtful:  # whether there is anything to be done, who runs it knows
+        unknown = judgement.verdict is Verdict.UNKNOWN
+        if unknown and judgement.pattern is Pattern.COLUMN_MAJOR:
+            # Whether there is anything to be done, who runs it knows.
             return judgement
         stride = _stride(run.warp, address, judgement, site, record)
         reason = judgement.reason
-        if stride and judgement.verdict is Verdict.UNCOALESCED and judgement.pattern != "unaligned":
+        proved = judgement.verdict is Verdict.UNCOALESCED
+        if stride and proved and judgement.pattern is not Pattern.UNALIGNED:
             reason = f"neighbouring lanes are {stride} apart"
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
         return substitute(judgement, {"stride": stride, "reason": reason, "fix": fix})

@@ -27,7 +27,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.finding import Verdict
+from drano.model.finding import Pattern, Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 _POINTER_BITS = 64
@@ -42,7 +42,8 @@ class Pitches:
 
     def weigh(self, site: Site, judgement: Judgement) -> Judgement:
         """The judgement; unknown where it rests on a number that may be 1."""
-        if judgement.pattern != "column-major" or judgement.verdict is not Verdict.UNCOALESCED:
+        proved = judgement.verdict is Verdict.UNCOALESCED
+        if not proved or judgement.pattern is not Pattern.COLUMN_MAJOR:
             return judgement
         atom = self._factor(site)
         if atom is None or _name(atom) in self._lengths:
