@@ -483,6 +483,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ``per-file-ignores``
 ``drano.model.finding``: What the analyses say
 ``drano.model.gpus``: What a multiprocessor of each GPU offers
+``drano.model.hardware``: Numbers of the hardware that all GPUs share, and the ratios by which
+    requests are judged
 ``drano.model.settings``: The settings of a run
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in

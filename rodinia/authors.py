@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drano.model.finding import CHOSEN_BY_DATA, Access
+from drano.model.hardware import LINE_BYTES
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
 from rodinia.manifest import Manifest
 from rodinia.score import Measured, ScoredLine, TruthLine
 from rodinia.truth import AuthorsRow
 
-LINE_BYTES = 128
 _RUNS = {"aligned": True, "unaligned": False}
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from rich.console import Console
 
 from drano.model.finding import Space
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, place_of
-from rodinia.score import COALESCED_TO, UNCOALESCED_FROM
 from rodinia.truth import HardwareRow
 
 EXTRA = ("DRN401", "DRN402")

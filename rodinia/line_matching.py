@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from drano.model.finding import Access, CountRange
+from drano.model.hardware import WORD_BYTES
 from drano.traffic import banks
 from rodinia.lines import Place, base_name
 
@@ -63,8 +64,8 @@ def vanished(
 def resized(accesses: Iterable[Access], size: int) -> tuple[Access, ...]:
     """Accesses of another size, as accesses of ``size``; none where that is not known."""
     others = [access for access in accesses if access.bytes != size]
-    if size <= banks.WORD:
-        return tuple(replace(a, bytes=size) for a in others if size < a.bytes <= banks.WORD)
+    if size <= WORD_BYTES:
+        return tuple(replace(a, bytes=size) for a in others if size < a.bytes <= WORD_BYTES)
     found = [wide for access in others if (wide := _widened(access, size))]
     return tuple(found) if len({_exact(access) for access in found}) == 1 else ()
 
@@ -77,7 +78,7 @@ def _widened(access: Access, size: int) -> Access | None:
         return None
     number = banks.wavefronts(lanes, size, banks.Request(access.kind.value))
     return replace(
-        access, bytes=size, wavefronts=CountRange(number, number, size // banks.WORD, float(number))
+        access, bytes=size, wavefronts=CountRange(number, number, size // WORD_BYTES, float(number))
     )
 
 

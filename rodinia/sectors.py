@@ -37,7 +37,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drano.model.finding import WARP_SIZE, Access, CountRange
+from drano.model.finding import Access, CountRange
+from drano.model.hardware import WARP_SIZE
 from rodinia.lines import AccessesByLine, Place, base_name
 from rodinia.truth import HardwareRow
 

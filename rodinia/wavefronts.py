@@ -26,6 +26,7 @@ from pathlib import Path
 from rich.console import Console
 
 from drano.model.finding import Access, Pattern, Space
+from drano.model.hardware import WORD_BYTES
 from rodinia import line_matching as moved
 from rodinia import show
 from rodinia.analyse import UnitResult
@@ -33,7 +34,6 @@ from rodinia.lines import Place, base_name, place_of
 from rodinia.sectors import TOLERANCE, full_warp
 from rodinia.truth import HardwareRow
 
-WORD = 4
 Shape = tuple[int, int, int]
 Shared = Mapping[Place, tuple[Access, ...]]
 
@@ -158,7 +158,7 @@ def _groups(
 
 def _requests(rows: Sequence[HardwareRow], size: int, block: Shape) -> int | None:
     """Requests with an active lane; None where that is not known."""
-    if size <= WORD:
+    if size <= WORD_BYTES:
         return sum(row.wavefronts_ideal for row in rows)
     warps, full = sum(row.warp_insts for row in rows), full_warp(block)
     whole = full and sum(row.thread_insts for row in rows) == full * warps

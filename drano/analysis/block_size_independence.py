@@ -61,6 +61,7 @@ from drano.ir.model import (
 )
 from drano.ir.read.debug_info import plain_symbol
 from drano.ir.uses import operands_of
+from drano.model.hardware import POINTER_BITS, WARP_SIZE
 from drano.model.span import Location
 from drano.model.system_headers import user_location
 
@@ -71,7 +72,6 @@ _SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
 _SHARED_MEMORY, _ADDRESS = "shared memory", "the address of "
 _LONGEST_NAME = 60
-_POINTER_BITS = 64
 # Of the functions without a result those that only speak to the compiler.
 _SILENT = (
     "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.invariant.",
@@ -287,7 +287,7 @@ class _Analysis:
             index = self._value(step.index)
             if index is None or isinstance(index, Moving):
                 return index
-            if step.index_bits < _POINTER_BITS and not index.exact:
+            if step.index_bits < POINTER_BITS and not index.exact:
                 return self._function_of(i)
             total = sums.add(total, sums.multiply(index, sums.constant(step.stride)))
         return total
@@ -405,7 +405,7 @@ def _special(name: str) -> Value:
     if known is not None:
         return known
     if kind == "warpsize":
-        return sums.constant(32)
+        return sums.constant(WARP_SIZE)
     return Moving(_ALL, f"`%{name}`, which says where a thread runs")
 
 

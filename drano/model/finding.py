@@ -1,7 +1,7 @@
 """What the analyses say: accesses with their verdicts, findings, reports.
 
 Plain frozen data; imports only ``span``. Every output format is a pure function of a ``Report``.
-A *line* is a 128-byte cache line, a *sector* a 32-byte quarter of it; counts are per warp request.
+Counts of lines and sectors are per warp request.
 """
 
 from __future__ import annotations
@@ -11,15 +11,9 @@ import math
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from drano.model.hardware import SECTOR_BYTES
 from drano.model.span import Frame, Location, Span
 from drano.support.fast_init import quick
-
-LINE_BYTES = 128
-SECTOR_BYTES = 32
-WARP_SIZE = 32
-BANKS = 32
-WORD_BYTES = 4
-
 
 CHOSEN_BY_DATA = "lanes chosen by data"
 """The ``active`` of accesses whose lanes depend on what memory holds."""

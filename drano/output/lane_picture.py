@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.model.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, Access, CountRange
+from drano.model.finding import Access, CountRange
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 
 _MAX_BYTES = 128
 

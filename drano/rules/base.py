@@ -11,16 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drano.model.finding import (
-    SECTOR_BYTES,
-    WARP_SIZE,
-    Access,
-    ControlFact,
-    CountRange,
-    Severity,
-    Space,
-    Verdict,
-)
+from drano.model.finding import Access, ControlFact, CountRange, Severity, Space, Verdict
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.model.settings import Config
 
 Select = Callable[[Access, Config], Severity | None]

@@ -48,10 +48,9 @@ sector for each request. The domain `gpudrano` knows no alignment and never repo
 from __future__ import annotations
 
 from drano.model.finding import Access, Pattern, Severity
+from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.settings import Config, Domain
 from drano.rules.base import Rule, cost, join_clauses, judged, likely_excess, subject
-
-THRESHOLD = 1.3
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -63,7 +62,7 @@ def _select(access: Access, config: Config) -> Severity | None:
     if surplus <= 1.0:
         return None
     asked_for = config.asks_for("DRN002") or config.rule("DRN002").min_excess is not None
-    return Severity.NOTE if asked_for or surplus >= THRESHOLD else None
+    return Severity.NOTE if asked_for or surplus >= UNCOALESCED_FROM else None
 
 
 def _describe(access: Access) -> str:

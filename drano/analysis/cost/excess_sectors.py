@@ -11,7 +11,8 @@ from math import ceil
 
 from drano.analysis.cost import defaults
 from drano.analysis.judgement import Judgement
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, CountRange, Pattern, Space, Verdict
+from drano.model.finding import CountRange, Pattern, Space, Verdict
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 
 _COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.SHARED})
 

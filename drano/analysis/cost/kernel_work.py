@@ -9,7 +9,8 @@ from __future__ import annotations
 from drano.analysis.instruction_classes import operation
 from drano.analysis.judgement import Judgement
 from drano.ir.model import Block
-from drano.model.finding import SECTOR_BYTES, Space
+from drano.model.finding import Space
+from drano.model.hardware import SECTOR_BYTES
 
 _SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 

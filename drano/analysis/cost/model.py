@@ -46,7 +46,8 @@ from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import Judgement
 from drano.ir.loops import Loop
 from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
-from drano.model.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
+from drano.model.finding import Basis, Cost, Factor, Launch, LoopScope
+from drano.model.hardware import WARP_SIZE
 from drano.model.span import Location
 from drano.model.translation_unit import LaunchSite
 

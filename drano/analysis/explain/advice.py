@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import assert_never
 
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, AccessKind, Pattern
+from drano.model.finding import AccessKind, Pattern
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 
 MAX_VECTOR_BYTES = 16
 _MAX_MEMBERS = 3

@@ -23,10 +23,8 @@ from enum import StrEnum
 
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import WARP_SIZE, Access, Report, Space, Verdict
-
-UNCOALESCED = 1.3
-COALESCED = 1.02
+from drano.model.finding import Access, Report, Space, Verdict
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM, WARP_SIZE
 
 
 class Outcome(StrEnum):
@@ -102,10 +100,10 @@ def _judge(access: Access, site: Site | None) -> Comparison:
     if not site.sectors_ideal:
         return Comparison(Outcome.AGREED, access, site, "")
     ratio = site.sectors / site.sectors_ideal
-    if access.verdict is Verdict.COALESCED and ratio >= UNCOALESCED:
+    if access.verdict is Verdict.COALESCED and ratio >= UNCOALESCED_FROM:
         reason = f"proved coalesced, but moved {ratio:.2f} times what it needed"
         return Comparison(Outcome.MISSED, access, site, reason)
-    if access.verdict is Verdict.UNCOALESCED and ratio <= COALESCED:
+    if access.verdict is Verdict.UNCOALESCED and ratio <= COALESCED_TO:
         reason = f"flagged, but moved only {ratio:.2f} times what it needed"
         return Comparison(Outcome.SPURIOUS, access, site, reason)
     return Comparison(Outcome.AGREED, access, site, "")

@@ -13,7 +13,6 @@ from rich.console import Console
 from rich.text import Text
 
 from drano.model.finding import (
-    SECTOR_BYTES,
     Access,
     FileStatus,
     Finding,
@@ -24,6 +23,7 @@ from drano.model.finding import (
     Step,
     Verdict,
 )
+from drano.model.hardware import SECTOR_BYTES
 from drano.model.span import Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked

@@ -18,7 +18,8 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, Pattern, Space
+from drano.model.finding import Pattern, Space
+from drano.model.hardware import POINTER_BITS, SECTOR_BYTES, WARP_SIZE
 
 _MAX_PARTS = 32
 _NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, Pattern.UNALIGNED})
@@ -197,7 +198,7 @@ class FactFinder:
                 continue
             judgement, run = known
             try:
-                address = run.form(other.pointer, other.block, 64)
+                address = run.form(other.pointer, other.block, POINTER_BITS)
                 key, place = _row(other, judgement, run, address)
             except (NotReadyError, LaneOverflowError):
                 continue
@@ -233,7 +234,7 @@ class FactFinder:
             if judgement.space is not Space.GLOBAL or judgement.pattern not in _NEIGHBOURS:
                 continue
             try:
-                axes = words.axes(run.form(other.pointer, other.block, 64))
+                axes = words.axes(run.form(other.pointer, other.block, POINTER_BITS))
             except NotReadyError:
                 continue
             if "x" in axes and _across(axes):
@@ -249,7 +250,7 @@ class FactFinder:
                     continue
                 try:
                     block = self._definitions.block(load)
-                    return run.memory.array_name(run.form(load.pointer, block, 64))
+                    return run.memory.array_name(run.form(load.pointer, block, POINTER_BITS))
                 except NotReadyError:
                     continue
         return ""

@@ -1,7 +1,7 @@
 """From an address per lane to a verdict: the three answers, and the words for them.
 
-*Proved uncoalesced*: even at the best alignment the warp touches at least ``THRESHOLD`` times the
-sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
+*Proved uncoalesced*: even at the best alignment the warp touches at least ``UNCOALESCED_FROM``
+times the sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
 misalignment costs at most one sector for each contiguous run. Everything else is unknown.
 """
 
@@ -29,18 +29,16 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.finding import (
-    CHOSEN_BY_DATA,
+from drano.model.finding import CHOSEN_BY_DATA, CountRange, Pattern, Space, Verdict
+from drano.model.hardware import (
+    COALESCED_TO,
     LINE_BYTES,
+    POINTER_BITS,
     SECTOR_BYTES,
-    CountRange,
-    Pattern,
-    Space,
-    Verdict,
+    UNCOALESCED_FROM,
 )
 from drano.traffic.transactions import Tally, Traffic, count, either
 
-THRESHOLD = 1.3
 _SPACES = {
     "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
     "local": Space.LOCAL, "param": Space.CONSTANT,
@@ -57,7 +55,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     if mask is None or mask.lanes == 0:
         return None
     try:
-        address = run.form(site.pointer, site.block, 64)
+        address = run.form(site.pointer, site.block, POINTER_BITS)
     except NotReadyError:
         return _unfollowed(run, site, spaces, "no way to its address was followed")
     space = _space(run, site, address, spaces)
@@ -104,7 +102,8 @@ def _traffic(
     """Of any request of the site: a copy of memory makes one for each part of it."""
     found: Traffic | None = None
     for part in range(_parts(site)):
-        place = run.warp.add(address, run.warp.constant(part * site.bytes, 64)) if part else address
+        skipped = run.warp.constant(part * site.bytes, POINTER_BITS)
+        place = run.warp.add(address, skipped) if part else address
         one = count(run.warp, place, site.bytes, mask, align=site.align, likely=likely)
         found = one if found is None else either(found, one)
         if one.unknown:
@@ -153,7 +152,7 @@ def _decide(
         likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
-        if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
+        if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
             pattern = Pattern.UNALIGNED
             reason = "the runs of consecutive lanes do not start on sector boundaries"
             moved = _moved(run, address)
@@ -229,14 +228,14 @@ def _verdict(
         return Verdict.COALESCED, "all lanes access the same address"
     if traffic.sectors.most <= 1:
         return Verdict.COALESCED, "all lanes stay within one sector"
-    if best >= THRESHOLD:
+    if best >= UNCOALESCED_FROM:
         return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
     if mask.shape is Shape.DATA:
         return Verdict.UNKNOWN, f"which lanes are active depends on {mask.reason or 'memory'}"
     if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
         return Verdict.UNKNOWN, "which lanes are active is not known"
-    if worst < THRESHOLD:
-        if best > 1.02:
+    if worst < UNCOALESCED_FROM:
+        if best > COALESCED_TO:
             return Verdict.COALESCED, "consecutive, but not on a sector boundary"
         return Verdict.COALESCED, "consecutive lanes access consecutive memory"
     return Verdict.UNKNOWN, "where the runs of consecutive lanes start in a sector is not known"
@@ -281,7 +280,7 @@ def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> Pattern:
         return Pattern.UNIFORM
     if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
         return Pattern.COLUMN_MAJOR
-    if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
+    if traffic.sectors.typical_least <= traffic.ideal_total * UNCOALESCED_FROM:
         return Pattern.CONTIGUOUS
     if _consecutive(traffic.offsets, size):
         return Pattern.UNALIGNED

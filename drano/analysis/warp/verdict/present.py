@@ -25,6 +25,7 @@ from drano.ir.model import (
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
 from drano.model.finding import Pattern, Space, Verdict
+from drano.model.hardware import POINTER_BITS
 from drano.support.fast_copy import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -49,7 +50,7 @@ class Presenter:
         """The judgement of a site, in words."""
         judgement, run = self._reported[site.ordinal]
         try:
-            address = run.form(site.pointer, site.block, 64)
+            address = run.form(site.pointer, site.block, POINTER_BITS)
             return self._present(site, place, judgement, run, address)
         except (NotReadyError, LaneOverflowError):
             return judgement

@@ -28,9 +28,9 @@ from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
 from drano.model.finding import Pattern, Verdict
+from drano.model.hardware import POINTER_BITS
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
-_POINTER_BITS = 64
 
 
 class Pitches:
@@ -57,7 +57,7 @@ class Pitches:
 
     def _factor(self, site: Site) -> Atom | None:
         """What alone stands between lanes, times an element; None where there is more to it."""
-        address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+        address = self._run.form(site.pointer, site.block, POINTER_BITS)
         moving = moving_terms(self._run.warp, address)
         if len(moving) != 1 or not isinstance(address.const, int):
             return None
@@ -77,7 +77,7 @@ class Pitches:
         found: set[object] = set()
         for site in self._sites:
             try:
-                address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+                address = self._run.form(site.pointer, site.block, POINTER_BITS)
             except (NotReadyError, LaneOverflowError):
                 continue
             found |= self._of_address(address, site.bytes)

@@ -25,6 +25,7 @@ from drano.lattice import (
     is_warp_uniform,
 )
 from drano.model.finding import Launch
+from drano.model.hardware import WARP_SIZE
 
 _MAX_SHOWN = 4
 _MAX_NAME = 40
@@ -47,7 +48,7 @@ class _Split:
 def _split(launch: Launch) -> _Split | None:
     """Where the width of a block is only assumed: threadIdx.x is 32 * warp + lane."""
     if launch.width_assumed:
-        return _Split("threadIdx.x", 32, WARP_ATOM, _LANE)
+        return _Split("threadIdx.x", WARP_SIZE, WARP_ATOM, _LANE)
     if launch.partly is None:
         return None
     axis, _, count = rows_of(launch.partly)
