@@ -247,6 +247,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.rules.low_occupancy``: DRN501 low-occupancy
 ``drano.rules.pages``: The rules' user pages
 ``drano.rules.reused_array``: DRN402 reused-global-array
+``drano.rules.run``: From accesses and facts of control flow to findings
+``drano.rules.selection``: Which rules a run asks, and about which files
+``drano.rules.table``: The one table of rule codes
 ``drano.rules.unaligned_access``: DRN002 unaligned-access
 ``drano.rules.uncoalesced_access``: DRN001 uncoalesced-access
 ``drano.rules.unused_suppression``: DRN901 unused-suppression

@@ -1,7 +1,8 @@
 """What a rule is, and the words that all rules share.
 
-A rule looks at one ``Access`` and says whether, and how severely, to complain: it computes no
-state of its own. Its module's docstring is the user's page (``drano rule CODE``).
+A rule looks at one ``Access``, or one fact of control flow, and says whether, and how severely, to
+complain: it computes no state of its own. Its module's docstring is the user's page
+(``drano rule CODE``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from drano.model.finding import Access, ControlFact, CountRange, Severity, Space, Verdict
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
@@ -26,15 +28,10 @@ _RANK_OF_TEN = 100 / 15  # ten times the bytes
 _JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """``select``: how severe this access is under the rule, None for no complaint.
-
-    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
-    is worded for the very access. ``control``: severity and message for a fact about control flow,
-    for rules that are about no access. ``default``: whether it runs without
-    being selected by its own prefix. ``pattern``: whether it is about where lanes point, so that
-    the access's own advice is meant.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _About:
+    """``default``: whether the rule runs without being selected by its own prefix; ``page``: its
+    module's docstring.
     """
 
     code: str
@@ -42,13 +39,49 @@ class Rule:
     summary: str
     level: Severity
     page: str
+    default: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessRule(_About):
+    """A rule about single accesses. ``select``: how severe this access is under the rule, None for
+    no complaint.
+
+    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
+    is worded for the very access. ``about_lanes``: whether it is about where lanes point, so that
+    the access's own advice is meant. ``paper``: whether the paper's domain tells what it asks;
+    ``reuse``: it needs to know how often blocks read arrays, which takes longer.
+    """
+
     select: Select
     describe: Describe
-    fix: Callable[[Access], str]
-    control: Control | None = None
-    control_fix: str = ""
-    default: bool = True
-    pattern: bool = True
+    fix: Describe
+    about_lanes: bool = True
+    paper: bool = False
+    reuse: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlRule(_About):
+    """A rule about control flow. ``judge``: severity and message for a fact, None for no
+    complaint.
+    """
+
+    judge: Control
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelRule(_About):
+    """A rule about whole kernels, which ``drano.occupancy`` compiles to the end for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentRule(_About):
+    """A rule about comments that speak to drano: ``drano.triage`` tells when the run is over."""
+
+
+Rule: TypeAlias = AccessRule | ControlRule | KernelRule | CommentRule
 
 
 def judged(access: Access) -> bool:
@@ -151,14 +184,9 @@ def rank_of(wasted: float) -> float:
     return round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)), 2)
 
 
-def rank(access: Access) -> float:
-    """The rank of one access by its excess bytes."""
-    return rank_of(excess_bytes(access))
-
-
-def on_assumption(access: Access, rule: Rule) -> str:
+def on_assumption(access: Access, rule: AccessRule) -> str:
     """What is to be said where the block shape that was assumed decides; "" where it does not."""
-    return shape_assumed(access.otherwise) if rule.pattern else ""
+    return shape_assumed(access.otherwise) if rule.about_lanes else ""
 
 
 def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:

@@ -49,12 +49,12 @@ With `--domain gpudrano` such accesses are reported as DRN001.
 from __future__ import annotations
 
 from drano.model.finding import Access, Pattern, Severity, Verdict
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, judged, proved_bad, subject
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.pattern is not Pattern.COLUMN_MAJOR:
+    if access.pattern is not Pattern.COLUMN_MAJOR:
         return None
     if _possible(access):
         return Severity.NOTE
@@ -79,7 +79,7 @@ def _fix(access: Access) -> str:
     return "swap the roles of threadIdx.x and threadIdx.y, or stage a tile through shared memory"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN004",
     name="column-major-access",
     summary="threadIdx.x is multiplied by a row pitch: lanes walk down a column",

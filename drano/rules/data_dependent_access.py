@@ -45,13 +45,11 @@ the note; `--ignore DRN003` turns it off.
 from __future__ import annotations
 
 from drano.model.finding import Access, Pattern, Severity, Verdict
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, judged, subject
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO:
-        return None
     if not judged(access) or access.pattern is not Pattern.DATA_DEPENDENT:
         return None
     if access.verdict is Verdict.COALESCED:
@@ -68,7 +66,7 @@ def _fix(access: Access) -> str:
     return "order the indices so that neighbouring lanes are close, or stage through shared memory"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN003",
     name="data-dependent-access",
     summary="The index comes from memory and differs from lane to lane",

@@ -59,12 +59,12 @@ unit returns may be anything.
 from __future__ import annotations
 
 from drano.model.finding import Access, Severity, Space
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, subject
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.space is not Space.GENERIC:
+    if access.space is not Space.GENERIC:
         return None
     return Severity.NOTE if access.loops and access.origins else None
 
@@ -82,7 +82,7 @@ def _fix(access: Access) -> str:
     return f"give each memory space a loop of its own; {promise}"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN301",
     name="generic-access",
     summary="An access in a loop that may go to different memory spaces",
@@ -91,5 +91,5 @@ RULE = Rule(
     select=_select,
     describe=_describe,
     fix=_fix,
-    pattern=False,
+    about_lanes=False,
 )

@@ -70,9 +70,8 @@ from __future__ import annotations
 
 from drano.model.finding import Access, Reuse, Severity
 from drano.model.settings import Config
-from drano.rules.base import Rule
+from drano.rules.base import AccessRule
 
-CODE = "DRN402"
 LEAST = 3.0  # reads of each element
 LEAST_ELEMENTS = 8  # outside of loops: a few numbers that all threads read are no tile
 _SHARED_BYTES = 48 * 1024
@@ -174,8 +173,8 @@ def _iterations(elements: int, size: int, free: int, trips: int | None) -> str:
     )
 
 
-RULE = Rule(
-    code=CODE,
+RULE = AccessRule(
+    code="DRN402",
     name="reused-global-array",
     summary="A block reads the same elements of an array several times (off by default)",
     level=Severity.NOTE,
@@ -184,5 +183,6 @@ RULE = Rule(
     describe=_describe,
     fix=_fix,
     default=False,
-    pattern=False,
+    about_lanes=False,
+    reuse=True,
 )

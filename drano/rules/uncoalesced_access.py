@@ -55,7 +55,7 @@ from typing import assert_never
 
 from drano.model.finding import Access, Pattern, Severity
 from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, proved_bad, subject
+from drano.rules.base import AccessRule, cost, join_clauses, proved_bad, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -89,7 +89,7 @@ def _fix(access: Access) -> str:
     return "let consecutive threadIdx.x use consecutive elements"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN001",
     name="uncoalesced-access",
     summary="Lanes of a warp touch more memory sectors than their data needs",
@@ -98,4 +98,5 @@ RULE = Rule(
     select=_select,
     describe=_describe,
     fix=_fix,
+    paper=True,
 )

@@ -27,7 +27,7 @@ from drano.ir.read.reader import read_module
 from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.translation_unit import CompiledUnit
-from drano.rules import active_rules, is_hidden, reused_array, run_control_rules, run_rules
+from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
@@ -172,8 +172,9 @@ def _with_found(config: Config, unit: CompiledUnit) -> Config:
 
 def _options(config: Config) -> AnalysisOptions:
     """What the rules of the run need to know."""
-    wanted = any(rule.code == reused_array.CODE for rule in active_rules(config))
-    return replace(config.analysis, reuse=True) if wanted else config.analysis
+    asked = (rule for rule in active_rules(config) if isinstance(rule, AccessRule))
+    reuse = any(rule.reuse for rule in asked)
+    return replace(config.analysis, reuse=True) if reuse else config.analysis
 
 
 def _not_compiled(unit: CompiledUnit) -> FileReport:

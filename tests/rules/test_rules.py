@@ -111,9 +111,8 @@ def test_many_kernels_of_one_place_are_cut() -> None:
 
 
 def test_rank_grows_with_waste_and_stays_in_range() -> None:
-    ranks = [
-        base.rank(access(sectors=CountRange(4, most, 4))) for most in (4, 5, 8, 16, 32, 10_000)
-    ]
+    accesses = [access(sectors=CountRange(4, most, 4)) for most in (4, 5, 8, 16, 32, 10_000)]
+    ranks = [base.rank_of(base.excess_bytes(one)) for one in accesses]
     assert ranks == sorted(ranks)
     assert all(0 <= rank <= 100 for rank in ranks)
 
