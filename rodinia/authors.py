@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drano.model.finding import CHOSEN_BY_DATA, Access
+from drano.model.finding import Access, Active
 from drano.model.hardware import LINE_BYTES
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
 from rodinia.manifest import Manifest
@@ -125,7 +125,7 @@ def _told(access: Access, aligned: bool, by: By) -> Said:
     if expected <= 1:
         return Said.CLEAN
     # Together the lanes fit into one line: whether they lay in two is up to those that data chose.
-    chosen = access.active == CHOSEN_BY_DATA and _from_the_lowest(access) == 1
+    chosen = access.active is Active.CHOSEN_BY_DATA and _from_the_lowest(access) == 1
     return Said.UNKNOWN if chosen else Said.FLAGGED
 
 

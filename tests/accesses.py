@@ -8,6 +8,7 @@ from typing import Any
 from drano.model.finding import (
     Access,
     AccessKind,
+    Active,
     CountRange,
     FileReport,
     FileStatus,
@@ -52,7 +53,7 @@ def access(**changes: Any) -> Access:
         sectors=CountRange(8, 8, 4),
         lanes=tuple(8 * lane for lane in range(32)),
         launch=Launch((32, 8, 1), assumed=False),
-        active="all",
+        active=Active.ALL,
         derivation=(Step(Span("/src/a.cu", 5, 53), "threadIdx.x"), Step(None, "times 8")),
         fix="store the elements side by side",
         array="p",

@@ -72,6 +72,7 @@ def make_access(
         address=judgement.address,
         derivation=judgement.derivation,
         origins=judgement.origins,
+        says_stride=judgement.says_stride,
         cost=cost,
         nest=nest,
     )

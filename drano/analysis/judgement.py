@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect
 from dataclasses import dataclass
 
-from drano.model.finding import CountRange, Pattern, Space, Step, Verdict
+from drano.model.finding import Active, CountRange, Pattern, Space, Step, Verdict
 from drano.support.fast_init import quick
 
 UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
@@ -24,7 +24,7 @@ class Judgement:
     pattern: Pattern
     reason: str
     value: str
-    active: str
+    active: Active
     stride: str = ""
     array: str = ""
     lines: CountRange | None = None
@@ -36,6 +36,7 @@ class Judgement:
     address: str = ""
     derivation: tuple[Step, ...] = ()
     origins: tuple[str, ...] = ()
+    says_stride: bool = False
 
     def order(self, *, assumed: bool) -> tuple[int, bool, float]:
         """What judgements are ordered by: of two that say the same, that of a launch in the source

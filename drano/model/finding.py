@@ -15,9 +15,6 @@ from drano.model.hardware import SECTOR_BYTES
 from drano.model.span import Frame, Location, Span
 from drano.support.fast_init import quick
 
-CHOSEN_BY_DATA = "lanes chosen by data"
-"""The ``active`` of accesses whose lanes depend on what memory holds."""
-
 
 class AccessKind(StrEnum):
     """What an access does."""
@@ -42,6 +39,22 @@ class Verdict(StrEnum):
 
     COALESCED = "coalesced"
     UNCOALESCED = "uncoalesced"
+    UNKNOWN = "unknown"
+
+
+class Active(StrEnum):
+    """Which lanes make an access. ``single-thread`` and ``any`` are the paper's."""
+
+    ALL = "all lanes"
+    KNOWN = "known lanes"
+    ALL_OR_NONE = "all lanes or none"
+    AT_MOST_ONE = "at most one lane"
+    ALL_BUT_ONE = "all lanes but one"
+    WITHIN_BOUNDS = "lanes within bounds"
+    CHOSEN_BY_DATA = "lanes chosen by data"
+    OTHER = "unknown lanes"
+    SINGLE_THREAD = "FF⁻"
+    ANY = "⊤"
     UNKNOWN = "unknown"
 
 
@@ -177,7 +190,8 @@ class Access:
     outermost first. ``callers``: of a function that was not inlined (``kernel`` is its name), the
     calls from a kernel to it, innermost first; ``recursive``: it may call itself.
     ``otherwise``: of an access that is bad in blocks of the assumed shape, a block that is as
-    plausible, in which that is not so; None where there is none.
+    plausible, in which that is not so; None where there is none. ``says_stride``: whether the
+    reason names the stride.
     """
 
     location: Location
@@ -199,7 +213,7 @@ class Access:
     wavefronts: CountRange | None = None
     lanes: tuple[int | None, ...] = ()
     launch: Launch | None = None
-    active: str = ""
+    active: Active = Active.UNKNOWN
     derivation: tuple[Step, ...] = ()
     fix: str = ""
     array: str = ""
@@ -215,6 +229,7 @@ class Access:
     callers: tuple[Frame, ...] = ()
     recursive: bool = False
     otherwise: tuple[int, int, int] | None = None
+    says_stride: bool = False
 
 
 class Basis(StrEnum):
@@ -284,15 +299,16 @@ class ControlKind(StrEnum):
 class ControlFact:
     """A branch that parts warps, or a barrier that not all threads of a block come to.
 
-    ``proved``: it surely happens; ``reason``: for barriers, what parts the threads; ``costs``: for
-    branches, instructions under both sides; ``otherwise``: as of an ``Access``.
+    ``proved``: it surely happens; ``branch``: for barriers, where the branch is that parts the
+    threads, as far as known; ``costs``: for branches, instructions under both sides;
+    ``otherwise``: as of an ``Access``.
     """
 
     kind: ControlKind
     location: Location
     kernel: str
     proved: bool
-    reason: str
+    branch: Span | None
     costs: tuple[int, int]
     launch: Launch | None = None
     otherwise: tuple[int, int, int] | None = None

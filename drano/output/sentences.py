@@ -39,7 +39,7 @@ def explanation(finding: Finding) -> list[str]:
         where += f", blocks of {shape(access.launch)}"
     said = [sentence(where)] if finding.kernel else []
     # The message has said already how far apart the lanes are.
-    if access is not None and not (access.stride and access.stride in access.reason):
+    if access is not None and not access.says_stride:
         said.append(sentence(access.reason))
     if finding.count > 1:
         said.append(f"The worst of {count(finding.count, 'case')} of this place.")

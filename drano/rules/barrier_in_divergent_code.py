@@ -62,12 +62,14 @@ from drano.rules.base import ControlRule, shape_assumed
 def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
     if fact.kind is not ControlKind.BARRIER:
         return None
+    line = fact.branch.line if fact.branch is not None else 0
+    branch = f"the branch of line {line}" if line else "a branch"
     if fact.proved:
         level = Severity.ERROR
-        said = f"not all threads reach this barrier: {fact.reason} parts them"
+        said = f"not all threads reach this barrier: {branch} parts them"
     else:
         level = Severity.WARNING
-        said = f"some threads may not reach this barrier: {fact.reason} may part them"
+        said = f"some threads may not reach this barrier: {branch} may part them"
     if fact.otherwise is not None:
         level = Severity.NOTE
     return level, said + shape_assumed(fact.otherwise)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import CHOSEN_BY_DATA, Access, AccessKind, CountRange
+from drano.model.finding import Access, AccessKind, Active, CountRange
 from drano.model.span import Location, Span
 from rodinia import manifest
 from rodinia.authors import Log
@@ -32,7 +32,7 @@ def some(
     expected: float | None = 1,
     most: int = 1,
     *,
-    active: str = "",
+    active: Active = Active.UNKNOWN,
     column: int = 5,
     kind: AccessKind = AccessKind.LOAD,
     lanes: tuple[int | None, ...] = (),
@@ -65,8 +65,12 @@ def test_lines_of_both_runs(suite: Manifest) -> None:
         ([some(), some(2, 2)], Said.FLAGGED, Said.FLAGGED),
         ([some(1, 2)], Said.CLEAN, Said.FLAGGED),
         ([some(None, 32)], Said.FLAGGED, Said.FLAGGED),
-        ([some(2, 2, active=CHOSEN_BY_DATA, lanes=SIDE_BY_SIDE)], Said.UNKNOWN, Said.FLAGGED),
-        ([some(8, 8, active=CHOSEN_BY_DATA)], Said.FLAGGED, Said.FLAGGED),
+        (
+            [some(2, 2, active=Active.CHOSEN_BY_DATA, lanes=SIDE_BY_SIDE)],
+            Said.UNKNOWN,
+            Said.FLAGGED,
+        ),
+        ([some(8, 8, active=Active.CHOSEN_BY_DATA)], Said.FLAGGED, Said.FLAGGED),
         ([some(), access("main.cu", 1)], Said.UNKNOWN, Said.UNKNOWN),  # no number at all
         # what is not in the log tells nothing: another column, another kind
         ([some(), some(9, 9, column=7)], Said.CLEAN, Said.CLEAN),

@@ -155,10 +155,6 @@ class Comparison:
             return None
         if context(moved.function) != found.context:
             return None
-        if moved.result is not found.result and any(
-            "line" in fact.reason for fact in found.result.control
-        ):
-            return None  # the words hold a line's number, which may have changed
         return moved
 
     def _same_order(self, old: tuple[str, ...], new: tuple[str, ...]) -> bool:

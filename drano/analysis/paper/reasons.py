@@ -36,10 +36,13 @@ _MAX_NAME: Final = 40
 
 
 class Cause(NamedTuple):
-    """Why an address is ⊤: ``text`` is a sentence fragment."""
+    """Why an address is ⊤: ``text`` is a sentence fragment; ``says_stride``: it names the
+    stride.
+    """
 
     pattern: Pattern
     text: str
+    says_stride: bool = False
 
 
 def cause_of(run: PaperInterpreter, pointer: Operand, block: int) -> Cause:

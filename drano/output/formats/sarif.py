@@ -31,7 +31,7 @@ from drano.model.finding import (
     Step,
 )
 from drano.model.span import Span
-from drano.output.access_context import Kernels, kernels_of, scopes
+from drano.output.access_context import Kernels, ScopeKind, kernels_of, scopes
 from drano.output.checkout import SourceRoot
 from drano.output.formats.text import cause_text, not_analysed_text
 from drano.output.input_problems import run_notes
@@ -375,12 +375,12 @@ class _Run:
             )
         ]
         levels = scopes(finding, self.kernels)
-        names = [printable(s.text.removeprefix("kernel ")) for s in levels if s.kind == "kernel"]
+        names = [printable(s.name) for s in levels if s.kind is ScopeKind.KERNEL]
         for scope in levels:
-            if scope.kind not in {"call", "loop"}:
+            if scope.kind not in {ScopeKind.CALL, ScopeKind.LOOP}:
                 continue
-            names.append(printable(scope.text.removesuffix(", called")))
-            kind = "function" if scope.kind == "call" else "loop"
+            names.append(printable(scope.name))
+            kind = "function" if scope.kind is ScopeKind.CALL else "loop"
             full = "/".join(names)
             location.logical_locations.append(
                 om.LogicalLocation(name=names[-1], fully_qualified_name=full, kind=kind)
@@ -433,7 +433,8 @@ class _Run:
         locations = []
         for depth, scope in enumerate(levels):
             # A function's name stays as it is.
-            said = f"{printable(scope.text)}." if scope.kind == "call" else sentence(scope.text)
+            call = scope.kind is ScopeKind.CALL
+            said = f"{printable(scope.text)}." if call else sentence(scope.text)
             location = self._location(scope.span or Span("", 0, 0), message=said)
             locations.append(om.ThreadFlowLocation(location=location, nesting_level=depth))
         flow = om.ThreadFlow(locations=locations)

@@ -25,7 +25,7 @@ from drano.model.finding import (
 )
 from drano.model.hardware import SECTOR_BYTES
 from drano.model.span import Span
-from drano.output.access_context import Kernels, Scope, kernels_of, scopes
+from drano.output.access_context import Kernels, Scope, ScopeKind, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked
 from drano.output.lane_picture import picture
 from drano.output.source_lines import Sources, printable, shown_path
@@ -167,7 +167,7 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
         if access.verdict is not Verdict.COALESCED and (bars := sectors(access)):
             notes.append(("sectors", bars))
         # The message has said already how far apart the lanes are.
-        if access.reason and not (access.stride and access.stride in access.reason):
+        if access.reason and not access.says_stride:
             notes.append(("why", access.reason))
     if said := cost_text(finding):
         notes.append(("cost", said))
@@ -203,13 +203,16 @@ def sectors(access: Access) -> str:
     return f"{bars} {sum(used) / len(used):.3g} of {SECTOR_BYTES} bytes used {share}"
 
 
+_NESTING = frozenset({ScopeKind.REPEAT, ScopeKind.CALL, ScopeKind.LOOP})
+
+
 def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
     """The levels around a line, each indented by one more; none where the kernel is all."""
-    if len(path) < 3 or not any(scope.kind in {"repeat", "call", "loop"} for scope in path):
+    if len(path) < 3 or not any(scope.kind in _NESTING for scope in path):
         return []
     if len(path) > 2 * _MAX_FRAMES:
         hidden = len(path) - 2 * _MAX_FRAMES
-        left_out = Scope("call", f"… {hidden} more levels", None)
+        left_out = Scope(ScopeKind.CALL, f"… {hidden} more levels", None)
         path = (*path[:_MAX_FRAMES], left_out, *path[-_MAX_FRAMES:])
     lines = []
     for depth, scope in enumerate(path):

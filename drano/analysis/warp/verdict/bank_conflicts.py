@@ -44,7 +44,7 @@ def with_banks(
     )
     if found is None:
         reason = f"an access of {site.bytes} bytes goes in parts that the compiler chooses"
-        return replace(judgement, reason=reason)
+        return replace(judgement, reason=reason, says_stride=False)
     expected = round(found.typical_most, 2) if found.exact else None
     counts = CountRange(found.least, found.most, found.ideal, expected)
     lanes = found.offsets if found.warps and not found.unknown else judgement.lanes
@@ -53,10 +53,14 @@ def with_banks(
         weight += UNKNOWN
     elif found.typical_most > found.ideal_mean:
         weight += PROVED
-    reason = _reason(found, site.kind)
-    return substitute(
-        judgement, {"wavefronts": counts, "lanes": lanes, "reason": reason, "weight": weight}
-    )
+    changes = {
+        "wavefronts": counts,
+        "lanes": lanes,
+        "reason": _reason(found, site.kind),
+        "says_stride": False,
+        "weight": weight,
+    }
+    return substitute(judgement, changes)
 
 
 def _in_small_parts(site: Site) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from drano.analysis.access_sites import Site
 from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
@@ -29,7 +29,7 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.finding import CHOSEN_BY_DATA, CountRange, Pattern, Space, Verdict
+from drano.model.finding import Active, CountRange, Pattern, Space, Verdict
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
@@ -49,6 +49,14 @@ _STATIC_SPACES = {
 }  # fmt: skip
 
 
+class _Answer(NamedTuple):
+    """``says_stride``: whether the reason names the stride."""
+
+    verdict: Verdict
+    reason: str
+    says_stride: bool = False
+
+
 def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
@@ -65,7 +73,7 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to follow", value,
-            _active_text(mask), weight=UNKNOWN,
+            _active(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
     if space is Space.GENERIC:
@@ -92,8 +100,9 @@ def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -
         str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
     )
     return Judgement(
-        space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", "unknown", weight=UNKNOWN
-    )
+        space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", Active.UNKNOWN,
+        weight=UNKNOWN,
+    )  # fmt: skip
 
 
 def _traffic(
@@ -146,7 +155,7 @@ def _decide(
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
+    verdict, reason, says_stride = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
     likely = traffic
     if not traffic.aligned:
         likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
@@ -154,6 +163,7 @@ def _decide(
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
             pattern = Pattern.UNALIGNED
+            says_stride = False
             reason = "the runs of consecutive lanes do not start on sector boundaries"
             moved = _moved(run, address)
             if moved:
@@ -162,7 +172,7 @@ def _decide(
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
-        space, verdict, pattern, reason, value, _active_text(mask),
+        space, verdict, pattern, reason, value, _active(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),
         lines=_range(
             traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
@@ -172,7 +182,7 @@ def _decide(
             traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
             traffic.warps,
         ),
-        lanes=traffic.offsets, weight=weight,
+        lanes=traffic.offsets, weight=weight, says_stride=says_stride,
     )  # fmt: skip
 
 
@@ -217,47 +227,51 @@ def _verdict(
     best: float,
     worst: float,
     pattern: Pattern,
-) -> tuple[Verdict, str]:
+) -> _Answer:
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
-        return Verdict.COALESCED, "at most one lane of the warp is active"
+        return _Answer(Verdict.COALESCED, "at most one lane of the warp is active")
     if traffic.active <= 1:
-        return Verdict.COALESCED, "one lane of the warp is active"
+        return _Answer(Verdict.COALESCED, "one lane of the warp is active")
     if traffic.unknown:
         return _unknown(traffic.unknown, traffic)
     if traffic.uniform:
-        return Verdict.COALESCED, "all lanes access the same address"
+        return _Answer(Verdict.COALESCED, "all lanes access the same address")
     if traffic.sectors.most <= 1:
-        return Verdict.COALESCED, "all lanes stay within one sector"
+        return _Answer(Verdict.COALESCED, "all lanes stay within one sector")
     if best >= UNCOALESCED_FROM:
-        return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
+        return _uncoalesced(warp, address, pattern)
     if mask.shape is Shape.DATA:
-        return Verdict.UNKNOWN, f"which lanes are active depends on {mask.reason or 'memory'}"
+        cause = mask.reason or "memory"
+        return _Answer(Verdict.UNKNOWN, f"which lanes are active depends on {cause}")
     if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
-        return Verdict.UNKNOWN, "which lanes are active is not known"
+        return _Answer(Verdict.UNKNOWN, "which lanes are active is not known")
     if worst < UNCOALESCED_FROM:
         if best > COALESCED_TO:
-            return Verdict.COALESCED, "consecutive, but not on a sector boundary"
-        return Verdict.COALESCED, "consecutive lanes access consecutive memory"
-    return Verdict.UNKNOWN, "where the runs of consecutive lanes start in a sector is not known"
+            return _Answer(Verdict.COALESCED, "consecutive, but not on a sector boundary")
+        return _Answer(Verdict.COALESCED, "consecutive lanes access consecutive memory")
+    reason = "where the runs of consecutive lanes start in a sector is not known"
+    return _Answer(Verdict.UNKNOWN, reason)
 
 
-def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]:
+def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> _Answer:
     for atom in unknown:
         if atom.data:
-            return Verdict.UNKNOWN, f"the address depends on {atom.name}"
+            return _Answer(Verdict.UNKNOWN, f"the address depends on {atom.name}")
     if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
-        return Verdict.COALESCED, "all lanes stay within few sectors"
-    return Verdict.UNKNOWN, unknown[0].name
+        return _Answer(Verdict.COALESCED, "all lanes stay within few sectors")
+    return _Answer(Verdict.UNKNOWN, unknown[0].name)
 
 
-def _why_uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> str:
-    scattered = "the lanes' addresses are scattered"
+def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> _Answer:
+    verdict = Verdict.UNCOALESCED
+    scattered = _Answer(verdict, "the lanes' addresses are scattered")
     match pattern:
         case Pattern.UNALIGNED:
-            return "consecutive, but not on a sector boundary"
+            return _Answer(verdict, "consecutive, but not on a sector boundary")
         case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
             stride = stride_text(warp, address)
-            return f"neighbouring lanes are {stride} apart" if stride else scattered
+            apart = _Answer(verdict, f"neighbouring lanes are {stride} apart", says_stride=True)
+            return apart if stride else scattered
         case (
             Pattern.UNIFORM
             | Pattern.CONTIGUOUS
@@ -293,17 +307,17 @@ def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
     return all(b - a == size for a, b in pairwise(places))
 
 
-def _active_text(mask: Predicate) -> str:
+def _active(mask: Predicate) -> Active:
     if mask.shape is Shape.EXACT:
         lanes = mask.lanes
         if lanes == 1:
-            return "all lanes"
-        return "known lanes"
+            return Active.ALL
+        return Active.KNOWN
     return {
-        Shape.UNIFORM: "all lanes or none",
-        Shape.ONE: "at most one lane",
-        Shape.ALL_BUT_ONE: "all lanes but one",
-        Shape.AFFINE: "lanes within bounds",
-        Shape.OTHER: "unknown lanes",
-        Shape.DATA: CHOSEN_BY_DATA,
+        Shape.UNIFORM: Active.ALL_OR_NONE,
+        Shape.ONE: Active.AT_MOST_ONE,
+        Shape.ALL_BUT_ONE: Active.ALL_BUT_ONE,
+        Shape.AFFINE: Active.WITHIN_BOUNDS,
+        Shape.OTHER: Active.OTHER,
+        Shape.DATA: Active.CHOSEN_BY_DATA,
     }[mask.shape]

@@ -79,12 +79,13 @@ class Presenter:
             # Whether there is anything to be done, who runs it knows.
             return judgement
         stride = _stride(run.warp, address, judgement, site, record)
-        reason = judgement.reason
+        reason, says_stride = judgement.reason, judgement.says_stride
         proved = judgement.verdict is Verdict.UNCOALESCED
         if stride and proved and judgement.pattern is not Pattern.UNALIGNED:
-            reason = f"neighbouring lanes are {stride} apart"
+            reason, says_stride = f"neighbouring lanes are {stride} apart", True
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
-        return substitute(judgement, {"stride": stride, "reason": reason, "fix": fix})
+        changes = {"stride": stride, "reason": reason, "says_stride": says_stride, "fix": fix}
+        return substitute(judgement, changes)
 
     def _without_conflict(self, site: Site, judgement: Judgement) -> str:
         """How a bank conflict is avoided: longer rows, or other columns."""
@@ -113,12 +114,9 @@ class Presenter:
 
 def _value(words: Words, value: Value, expression: str, unit: str = "") -> str:
     """As in ``4*threadIdx.x + a, 4 bytes more in each lane``."""
-    lanes = words.lanes(value)
-    if (unit and " more in" in lanes) or " less in" in lanes:
-        lanes = lanes.replace(" more in", f"{unit} more in").replace(" less in", f"{unit} less in")
-    if lanes.startswith("the same") and expression.lstrip("-").isdigit():
+    if words.is_number(value):
         return expression
-    return ", ".join(filter(None, (expression, lanes)))
+    return ", ".join(filter(None, (expression, words.lanes(value, unit))))
 
 
 def _stride(
