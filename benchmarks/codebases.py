@@ -36,7 +36,9 @@ from rich.table import Table
 
 from drano.cli.progress_bar import ProgressBar
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import Access, FileStatus, Report, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.report import FileStatus, Report
 from drano.model.settings import CompileOptions, Config
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.source_lines import Sources

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drano.model.finding import Access, Active
+from drano.model.access import Access
 from drano.model.hardware import LINE_BYTES
+from drano.model.judgement import Active
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
 from rodinia.manifest import Manifest
 from rodinia.score import Measured, ScoredLine, TruthLine

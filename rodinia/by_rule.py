@@ -16,8 +16,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Space
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
+from drano.model.judgement import Space
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, place_of

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Access, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Verdict
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.differences import MEANING, Cause, cause_of_its_flags, cause_of_our_flags

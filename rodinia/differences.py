@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from drano.model.finding import Access, Pattern, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Pattern, Verdict
 from rodinia.lines import Place, access_column
 from rodinia.manifest import Manifest
 from rodinia.truth import OriginalFlag

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drano.model.finding import FileStatus
+from drano.model.report import FileStatus
 from drano.model.settings import Config
 from rodinia import inputs, measure_fixes, run, show
 from rodinia.analyse import analyse

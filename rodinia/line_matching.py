@@ -22,8 +22,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from drano.model.finding import Access, CountRange
+from drano.model.access import Access
 from drano.model.hardware import WORD_BYTES
+from drano.model.judgement import CountRange
 from drano.traffic import banks
 from rodinia.lines import Place, base_name
 

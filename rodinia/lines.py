@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from drano.model.finding import Access, AccessKind, Space, Verdict
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Space, Verdict
 from drano.model.span import Span
 from rodinia.analyse import UnitResult
 from rodinia.manifest import Manifest

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 
 from rich.console import Console
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Verdict
 from rodinia import show
 from rodinia.compare import describe
 from rodinia.lines import AccessesByLine, Place, Said, Sources

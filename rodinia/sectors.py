@@ -37,8 +37,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drano.model.finding import Access, CountRange
+from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import CountRange
 from rodinia.lines import AccessesByLine, Place, base_name
 from rodinia.truth import HardwareRow
 

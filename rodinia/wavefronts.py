@@ -25,8 +25,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Access, Pattern, Space
+from drano.model.access import Access
 from drano.model.hardware import WORD_BYTES
+from drano.model.judgement import Pattern, Space
 from rodinia import line_matching as moved
 from rodinia import show
 from rodinia.analyse import UnitResult

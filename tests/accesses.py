@@ -5,21 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from drano.model.finding import (
-    Access,
-    AccessKind,
-    Active,
-    CountRange,
-    FileReport,
-    FileStatus,
-    Finding,
-    Launch,
-    Pattern,
-    Report,
-    Space,
-    Step,
-    Verdict,
-)
+from drano.model.access import Access, AccessKind, Launch
+from drano.model.finding import Finding
+from drano.model.judgement import Active, CountRange, Pattern, Space, Step, Verdict
+from drano.model.report import FileReport, FileStatus, Report
 from drano.model.span import Frame, Location, Span
 
 SOURCE = """\

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drano.config.arguments import config_from, parse
-from drano.model.finding import FileReport, FileStatus, Finding
+from drano.model.finding import Finding
+from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 
 _FLAGS = re.compile(r"//\s*drano-flags:\s*(.*)")

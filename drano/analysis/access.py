@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from drano.analysis.access_sites import Site
 from drano.analysis.explain.source_expressions import Expression, access_expression
-from drano.analysis.judgement import Judgement
 from drano.ir.model import Function, Load, PointerType
-from drano.model.finding import Access, Cost, Launch, LoopScope
+from drano.model.access import Access, Cost, Launch, LoopScope
+from drano.model.judgement import Judgement
 from drano.model.span import Location, Span
 from drano.model.system_headers import user_location
 

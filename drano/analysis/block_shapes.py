@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from drano.analysis.thread_layout import rows_of
 from drano.ir.model import Function
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.hardware import WARP_SIZE
 from drano.model.settings import AnalysisOptions, KernelHint
 from drano.model.translation_unit import Argument, LaunchSite, Shifted

@@ -12,10 +12,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from drano.analysis.definitions import register_name
-from drano.analysis.judgement import Judgement
 from drano.ir.model import Call, Function
-from drano.model.finding import ControlFact, ControlKind, Launch, Space, Verdict
+from drano.model.access import Launch
+from drano.model.finding import ControlFact, ControlKind
 from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import Judgement, Space, Verdict
 from drano.model.settings import MAX_THREADS
 
 Block: TypeAlias = tuple[int, int, int]

@@ -31,7 +31,7 @@ from drano.lattice import (
     Shape,
     Warp,
 )
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.hardware import WARP_SIZE
 from drano.model.settings import MAX_BLOCK, MAX_GRID
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Finding, Severity
+from drano.model.finding import Finding, Severity
 from drano.model.gpus import Gpu, find_gpu
+from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.occupancy.formula import percent

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drano.model.finding import Access, Finding, KernelInfo, LoopScope, Report
+from drano.model.access import Access, LoopScope
+from drano.model.finding import Finding
+from drano.model.report import KernelInfo, Report
 from drano.model.span import Frame, Span
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from drano.model.finding import Access, Step
+from drano.model.access import Access
+from drano.model.judgement import Step
 from drano.output.formats.text import place, sectors, shape, to_text
 from drano.output.source_lines import Sources, printable
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.model.finding import Access, CountRange
+from drano.model.access import Access
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange
 
 _MAX_BYTES = 128
 

@@ -72,7 +72,9 @@ domain `gpudrano` knows no banks and never reports this.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, CountRange, Severity, Space
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange, Space
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, join_clauses, subject
 

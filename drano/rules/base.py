@@ -13,8 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.model.finding import Access, ControlFact, CountRange, Severity, Space, Verdict
+from drano.model.access import Access
+from drano.model.finding import ControlFact, Severity
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.settings import Config
 
 Select = Callable[[Access, Config], Severity | None]
@@ -113,7 +115,7 @@ def _object(access: Access) -> str:
 def cost(access: Access) -> str:
     """What the access costs a warp: "32 sectors where 4 would do (8.0x)"; "" when not counted.
 
-    >>> from drano.model.finding import CountRange
+    >>> from drano.model.judgement import CountRange
     >>> cost_of(CountRange(32, 32, 4))
     '32 sectors where 4 would do (8.0x)'
     >>> cost_of(CountRange(4, 32, 4))

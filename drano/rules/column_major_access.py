@@ -48,7 +48,9 @@ With `--domain gpudrano` such accesses are reported as DRN001.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Pattern, Severity, Verdict
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern, Verdict
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad, subject
 

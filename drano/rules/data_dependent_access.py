@@ -44,7 +44,9 @@ the note; `--ignore DRN003` turns it off.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Pattern, Severity, Verdict
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern, Verdict
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 

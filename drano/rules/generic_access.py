@@ -58,7 +58,9 @@ unit returns may be anything.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Space
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Space
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, subject
 

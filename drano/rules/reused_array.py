@@ -68,7 +68,8 @@ measurement on a GPU to say.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Reuse, Severity
+from drano.model.access import Access, Reuse
+from drano.model.finding import Severity
 from drano.model.settings import Config
 from drano.rules.base import AccessRule
 

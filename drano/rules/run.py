@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from drano.model.finding import Access, ControlFact, Finding, Severity, Step
+from drano.model.access import Access
+from drano.model.finding import ControlFact, Finding, Severity
+from drano.model.judgement import Step
 from drano.model.settings import Config, Domain
 from drano.model.span import Location, Span
 from drano.rules.base import AccessRule, ControlRule, excess, excess_bytes, on_assumption, rank_of

@@ -47,8 +47,10 @@ sector for each request. The domain `gpudrano` knows no alignment and never repo
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Pattern, Severity
+from drano.model.access import Access
+from drano.model.finding import Severity
 from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import Pattern
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, cost, join_clauses, judged, likely_excess, subject
 

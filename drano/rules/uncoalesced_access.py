@@ -53,7 +53,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from drano.model.finding import Access, Pattern, Severity
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern
 from drano.model.settings import Config, Domain
 from drano.rules.base import AccessRule, cost, join_clauses, proved_bad, subject
 

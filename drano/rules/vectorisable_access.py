@@ -46,7 +46,8 @@ not looked into.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
+from drano.model.access import Access
+from drano.model.finding import Severity
 from drano.model.settings import Config
 from drano.rules.base import AccessRule, join_clauses, subject
 

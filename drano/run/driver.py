@@ -18,7 +18,8 @@ from drano import __version__
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.project_headers import empty_submodules
 from drano.model.file_patterns import matches
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.rules import KernelRule, active_rules
 from drano.run.launches_elsewhere import launches_elsewhere

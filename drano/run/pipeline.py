@@ -24,7 +24,8 @@ from drano.host.launches import Launches
 from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.translation_unit import CompiledUnit
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules

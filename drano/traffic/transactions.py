@@ -30,7 +30,7 @@ from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array, LaneOverflowError
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.lane_groups import Cloud, Wraps, drop_unknown, make_cloud, span, taken_apart
 
@@ -44,7 +44,7 @@ class Width(NamedTuple):
     natural: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Least and most of something, per request and for all requests of a block.
@@ -59,7 +59,7 @@ class Tally:
     typical_most: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
@@ -347,7 +347,7 @@ def _pattern_of(
     )  # fmt: skip
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class _RowCount:
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one

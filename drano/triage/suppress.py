@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import assert_never
 
-from drano.model.finding import FileReport, Finding, Report, Severity
+from drano.model.finding import Finding, Severity
+from drano.model.report import FileReport, Report
 from drano.model.settings import Config, Domain
 from drano.model.span import Location, Span
 from drano.model.system_headers import is_system_header

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.block_shapes import shape_of
-from drano.model.finding import Access, FileReport, Launch, Space, Verdict
+from drano.model.access import Access, Launch
+from drano.model.judgement import Space, Verdict
+from drano.model.report import FileReport
 from drano.model.settings import AnalysisOptions, CompileOptions, Config
 from drano.run.driver import check_unit
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from drano.analysis import points_to
-from drano.model.finding import Access, Space
+from drano.model.access import Access
+from drano.model.judgement import Space
 from drano.model.settings import Config
 from drano.run.driver import check_unit
 

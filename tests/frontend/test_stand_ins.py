@@ -9,7 +9,7 @@ import pytest
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 

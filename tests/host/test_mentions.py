@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from drano.host.unit_launches import unit_launches
-from drano.model.finding import Launch, Verdict
+from drano.model.access import Launch
+from drano.model.judgement import Verdict
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 

@@ -5,18 +5,10 @@ from dataclasses import fields
 
 import jsonschema
 
-from drano.model.finding import (
-    Access,
-    Diagnostic,
-    FileReport,
-    FileStatus,
-    KernelInfo,
-    Launch,
-    Pattern,
-    Report,
-    Severity,
-    Verdict,
-)
+from drano.model.access import Access, Launch
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern, Verdict
+from drano.model.report import Diagnostic, FileReport, FileStatus, KernelInfo, Report
 from drano.model.settings import Config
 from drano.output.formats.json import access_json, render_json, schema
 from drano.rules import run_rules

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.model.finding import Access, AccessKind, CountRange, Launch, Pattern, Space, Verdict
+from drano.model.access import Access, AccessKind, Launch
+from drano.model.judgement import CountRange, Pattern, Space, Verdict
 from drano.model.span import Frame, Location, Span
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Access, AccessKind, Active, CountRange
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Active, CountRange
 from drano.model.span import Location, Span
 from rodinia import manifest
 from rodinia.authors import Log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from drano.model.finding import CountRange
+from drano.model.judgement import CountRange
 from rodinia import claims
 from rodinia.claims import FalseAlarm, Missed, Now
 from rodinia.manifest import load

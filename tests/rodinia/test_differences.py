@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Pattern, Verdict
+from drano.model.judgement import Pattern, Verdict
 from rodinia import manifest
 from rodinia.__main__ import main
 from rodinia.compare import LineDifference, Mode, compare, unexplained

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from drano.model.finding import Access, AccessKind, CountRange, Pattern, Space
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import CountRange, Pattern, Space
 from rodinia.line_matching import resized, vanished
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from drano.model.finding import Access, CountRange, Space
+from drano.model.access import Access
+from drano.model.judgement import CountRange, Space
 from rodinia.truth import HardwareRow
 from rodinia.wavefronts import Line, Match, compare_wavefronts
 from tests.rodinia.samples import access, at, hardware_row

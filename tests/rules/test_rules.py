@@ -4,7 +4,8 @@ import doctest
 
 import pytest
 
-from drano.model.finding import CountRange, Pattern, Severity, Space, Verdict
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange, Pattern, Space, Verdict
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.span import Frame, Span
 from drano.rules import RULES, base, run_rules

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from drano.host.launch_text import decoded, encoded
-from drano.model.finding import FileReport, KernelInfo, Launch, Report, Verdict
+from drano.model.access import Launch
+from drano.model.judgement import Verdict
+from drano.model.report import FileReport, KernelInfo, Report
 from drano.model.span import Span
 from drano.model.translation_unit import HostLoop, LaunchSite, Shifted
 from drano.run.driver import Task, check, run_here

@@ -10,9 +10,8 @@ from collections import Counter
 from math import ceil
 
 from drano.analysis.cost import defaults
-from drano.analysis.judgement import Judgement
-from drano.model.finding import CountRange, Pattern, Space, Verdict
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 
 _COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.SHARED})
 

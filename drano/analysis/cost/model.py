@@ -43,11 +43,11 @@ from drano.analysis.cost.launch_counts import Host
 from drano.analysis.cost.operand_amounts import Amounts, Known
 from drano.analysis.cost.trip_counts import TripCounter
 from drano.analysis.definitions import Definitions
-from drano.analysis.judgement import Judgement
 from drano.ir.loops import Loop
 from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
-from drano.model.finding import Basis, Cost, Factor, Launch, LoopScope
+from drano.model.access import Basis, Cost, Factor, Launch, LoopScope
 from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import Judgement
 from drano.model.span import Location
 from drano.model.translation_unit import LaunchSite
 

@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import assert_never
 
-from drano.model.finding import AccessKind, Pattern
+from drano.model.access import AccessKind
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import Pattern
 
 MAX_VECTOR_BYTES = 16
 _MAX_MEMBERS = 3

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper import values
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.reasons import Cause, array_name, cause_of
@@ -20,7 +19,7 @@ from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO
 from drano.lattice.paper.predicate import ActiveSet
-from drano.model.finding import Active, Pattern, Space, Verdict
+from drano.model.judgement import Active, Judgement, Pattern, Space, Verdict
 
 _SPACES: Final = {
     MemSpace.GLOBAL: Space.GLOBAL,

@@ -29,7 +29,7 @@ from drano.ir.model import (
 )
 from drano.lattice.paper.multiplier import TOP
 from drano.lattice.paper.predicate import Predicate
-from drano.model.finding import Pattern
+from drano.model.judgement import Pattern
 
 _MAX_STEPS: Final = 10_000
 _MAX_NAME: Final = 40

@@ -28,7 +28,7 @@ from drano.analysis.warp import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir import model as m
 from drano.lattice import LaneOverflowError
-from drano.model.finding import AccessKind, Launch
+from drano.model.access import AccessKind, Launch
 from drano.model.hardware import LINE_BYTES, POINTER_BITS, SECTOR_BYTES, WARP_SIZE
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import LaunchSite

@@ -17,7 +17,10 @@ from dataclasses import replace
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import Access, Basis, Cost, Factor, FileReport, Finding, Report, Space
+from drano.model.access import Access, Basis, Cost, Factor
+from drano.model.finding import Finding
+from drano.model.judgement import Space
+from drano.model.report import FileReport, Report
 from drano.model.settings import MeasuredReads
 from drano.rules.base import rank_of
 

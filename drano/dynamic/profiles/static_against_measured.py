@@ -23,8 +23,10 @@ from enum import StrEnum
 
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import Access, Report, Space, Verdict
+from drano.model.access import Access
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM, WARP_SIZE
+from drano.model.judgement import Space, Verdict
+from drano.model.report import Report
 
 
 class Outcome(StrEnum):

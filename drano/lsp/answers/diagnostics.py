@@ -9,7 +9,9 @@ from lsprotocol import types
 from pygls import uris
 
 from drano.lsp.positions import Encoding, Text, index_of_column, units
-from drano.model.finding import Diagnostic, FileReport, Finding, NotAnalysed, Severity, Step
+from drano.model.finding import Finding, Severity
+from drano.model.judgement import Step
+from drano.model.report import Diagnostic, FileReport, NotAnalysed
 from drano.model.span import Span
 from drano.output.access_context import loop_text
 from drano.output.input_problems import lost_text

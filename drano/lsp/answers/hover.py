@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from drano.model.finding import Access, CountRange, Verdict
+from drano.model.access import Access
 from drano.model.hardware import BANKS, SECTOR_BYTES, WORD_BYTES
+from drano.model.judgement import CountRange, Verdict
 from drano.output.formats.text import shape
 from drano.output.source_lines import printable
 from drano.rules.pages import find_rule, rule_page

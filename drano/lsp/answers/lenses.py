@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from drano.lsp.positions import Encoding, Text, units
-from drano.model.finding import Access, CountRange, Finding, KernelInfo, Space, Verdict
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.report import KernelInfo
 from drano.output.formats.text import count, shape
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})

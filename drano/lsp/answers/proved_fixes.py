@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from drano.frontend.source_without_kernels import kernel_bodies
-from drano.model.finding import FileReport, FileStatus, Finding, KernelInfo
+from drano.model.finding import Finding
+from drano.model.report import FileReport, FileStatus, KernelInfo
 from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
 

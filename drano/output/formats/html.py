@@ -21,7 +21,10 @@ from importlib.resources import files
 import jinja2
 from markupsafe import Markup, escape
 
-from drano.model.finding import Access, CountRange, Finding, Report, Space, Verdict
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.report import Report
 from drano.model.span import Span
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import SourceRoot

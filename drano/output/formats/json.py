@@ -12,21 +12,17 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from drano.model.finding import (
-    Access,
-    Cost,
-    CountRange,
+from drano.model.access import Access, Cost, Launch, Reuse
+from drano.model.finding import Finding
+from drano.model.judgement import CountRange, Step
+from drano.model.report import (
     Diagnostic,
     FileReport,
     FileStatus,
-    Finding,
     KernelInfo,
-    Launch,
     MissingHeader,
     NotAnalysed,
     Report,
-    Reuse,
-    Step,
 )
 from drano.model.span import Frame, Location, Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes

@@ -18,18 +18,10 @@ from typing import Any, Literal
 
 import sarif_om as om
 
-from drano.model.finding import (
-    Access,
-    CountRange,
-    Diagnostic,
-    FileReport,
-    FileStatus,
-    Finding,
-    NotAnalysed,
-    Report,
-    Severity,
-    Step,
-)
+from drano.model.access import Access
+from drano.model.finding import Finding, Severity
+from drano.model.judgement import CountRange, Step
+from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
 from drano.output.access_context import Kernels, ScopeKind, kernels_of, scopes
 from drano.output.checkout import SourceRoot

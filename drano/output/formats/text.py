@@ -12,18 +12,11 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from drano.model.finding import (
-    Access,
-    FileStatus,
-    Finding,
-    Launch,
-    NotAnalysed,
-    Report,
-    Severity,
-    Step,
-    Verdict,
-)
+from drano.model.access import Access, Launch
+from drano.model.finding import Finding, Severity
 from drano.model.hardware import SECTOR_BYTES
+from drano.model.judgement import Step, Verdict
+from drano.model.report import FileStatus, NotAnalysed, Report
 from drano.model.span import Span
 from drano.output.access_context import Kernels, Scope, ScopeKind, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.cost import amounts, defaults
-from drano.model.finding import Basis, Cost, Report
+from drano.model.access import Basis, Cost
+from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.output import cost_text
 from drano.output.cost_text import costliest, formula, ranked, taken

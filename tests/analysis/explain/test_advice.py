@@ -9,7 +9,8 @@ import pytest
 
 from drano.analysis.explain import advice
 from drano.analysis.explain.advice import Facts, advise
-from drano.model.finding import AccessKind, Pattern
+from drano.model.access import AccessKind
+from drano.model.judgement import Pattern
 from drano.model.settings import Config
 from drano.run.driver import check_unit
 

@@ -16,7 +16,7 @@ from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
 from drano.analysis.warp import WarpInterpreter
 from drano.frontend.clang import compile_unit
-from drano.model.finding import FileReport, FileStatus
+from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config
 from drano.run.pipeline import Memory, analyse_unit
 from tests.conftest import ROOT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Verdict
 from drano.model.settings import Config
 from drano.run.driver import check
 from tests.test_cases import CASES

@@ -9,7 +9,7 @@ import pytest
 from drano.analysis.thread_layout import assumed_layout, known_layout, layout_of
 from drano.analysis.warp.verdict.value_text import Words, stride_text
 from drano.lattice import Cause, Form
-from drano.model.finding import Access, AccessKind, Launch
+from drano.model.access import Access, AccessKind, Launch
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.run.driver import check_unit
 

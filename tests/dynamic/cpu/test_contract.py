@@ -14,7 +14,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.toolchain import find_clang
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Space
+from drano.model.judgement import Space
 from drano.model.settings import AnalysisOptions, CompileOptions
 from drano.support.errors import IRError
 from tests.dynamic.cpu.harness import ABI, program

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper import PaperInterpreter
 from drano.analysis.paper.values import Reference
 from drano.analysis.points_to import Spaces
@@ -29,8 +28,10 @@ from drano.ir import model as m
 from drano.lattice import Predicate, Shape
 from drano.lattice.paper.predicate import ActiveSet
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
+from drano.model.access import AccessKind, Launch
+from drano.model.finding import ControlKind
 from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Space, Verdict
 from drano.model.settings import AnalysisOptions, Domain
 from drano.traffic import banks
 

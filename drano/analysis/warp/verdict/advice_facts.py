@@ -12,14 +12,13 @@ from typing import TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import Facts
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import Pattern, Space
 from drano.model.hardware import POINTER_BITS, SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import Judgement, Pattern, Space
 
 _MAX_PARTS = 32
 _NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, Pattern.UNALIGNED})

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
-from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import lane_stride
@@ -20,8 +19,9 @@ from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
 from drano.ir.type_layout import alloc_size
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice.warp import operations as ops
-from drano.model.finding import AccessKind, CountRange, Space
+from drano.model.access import AccessKind
 from drano.model.hardware import BANKS, POINTER_BITS, WORD_BYTES
+from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space
 from drano.support.fast_copy import substitute
 from drano.traffic.banks import Request, Wavefronts, count_wavefronts
 

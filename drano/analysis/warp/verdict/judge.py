@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import NamedTuple, assert_never
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.points_to import Spaces, described
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -29,13 +28,22 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.finding import Active, CountRange, Pattern, Space, Verdict
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
     POINTER_BITS,
     SECTOR_BYTES,
     UNCOALESCED_FROM,
+)
+from drano.model.judgement import (
+    PROVED,
+    UNKNOWN,
+    Active,
+    CountRange,
+    Judgement,
+    Pattern,
+    Space,
+    Verdict,
 )
 from drano.traffic.transactions import Tally, Traffic, count, either
 

@@ -11,7 +11,6 @@ from drano.analysis.control_structure import Structure
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import advise
 from drano.analysis.explain.derivation import Explainer
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.advice_facts import FactFinder, Reported
@@ -24,8 +23,8 @@ from drano.ir.model import (
     Operand,
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
-from drano.model.finding import Pattern, Space, Verdict
 from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})

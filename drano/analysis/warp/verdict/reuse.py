@@ -25,8 +25,9 @@ from drano.analysis.warp.verdict.block_uniform import BlockShared
 from drano.lattice import Form, LaneOverflowError
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import Array
-from drano.model.finding import AccessKind, Reuse, Space
+from drano.model.access import AccessKind, Reuse
 from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Space
 from drano.model.settings import MeasuredReads
 
 _MOST_SITES = 256

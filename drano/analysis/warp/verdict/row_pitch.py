@@ -21,14 +21,13 @@ from dataclasses import replace
 from functools import cached_property
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import UNKNOWN, Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.finding import Pattern, Verdict
 from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import UNKNOWN, Judgement, Pattern, Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 

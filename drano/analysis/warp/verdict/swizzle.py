@@ -24,8 +24,8 @@ from drano.ir.model import ArrayType, GlobalAddress, Operand
 from drano.ir.type_layout import alloc_size
 from drano.lattice import LaneOverflowError, is_warp_uniform
 from drano.lattice.warp.lanes import Array
-from drano.model.finding import Space
 from drano.model.hardware import WARP_SIZE, WORD_BYTES
+from drano.model.judgement import Space
 from drano.traffic.banks import SIZES, phases, wavefronts
 
 _LEAST_COLUMNS = 4

@@ -24,7 +24,7 @@ from drano.lattice import (
     Warp,
     is_warp_uniform,
 )
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.hardware import WARP_SIZE
 
 _MAX_SHOWN = 4

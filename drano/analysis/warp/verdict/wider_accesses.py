@@ -16,13 +16,13 @@ from math import gcd
 import numpy as np
 
 from drano.analysis.access_sites import MAX_VECTOR_BYTES, Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir.model import Atomic, Call, Function, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import AccessKind, Space
+from drano.model.access import AccessKind
 from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Judgement, Space
 
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.GENERIC})
 _COUNTS = (4, 2)

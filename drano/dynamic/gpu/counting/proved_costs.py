@@ -22,7 +22,7 @@ from typing import TypeAlias
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block, Pattern
 from drano.ir import model as m
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WORD_BYTES
 
 WIDTH = 13

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.finding import CountRange, Space, Verdict
 from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Space, Verdict
 from drano.traffic import banks
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
