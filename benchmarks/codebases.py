@@ -198,10 +198,10 @@ def known_places(accesses: Iterable[Access]) -> dict[tuple[str, int, int], bool]
     """Place of an access to global memory -> whether all that happens there is known."""
     places: dict[tuple[str, int, int], bool] = {}
     for access in accesses:
-        if str(access.space) in GLOBAL:
+        if str(access.judgement.space) in GLOBAL:
             span = access.location.span
             place = (span.path, span.line, span.column)
-            known = access.verdict is not Verdict.UNKNOWN
+            known = access.judgement.verdict is not Verdict.UNKNOWN
             places[place] = places.get(place, True) and known
     return places
 

@@ -60,7 +60,7 @@ def by_rule(
             if access is None or place is None:
                 continue
             row.lines.add(place)
-            space = "shared" if access.space is Space.SHARED else "global"
+            space = "shared" if access.judgement.space is Space.SHARED else "global"
             ratio = ratios.get((place, space))
             if ratio is None or finding.rule not in _TRAFFIC:
                 continue

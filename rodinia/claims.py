@@ -121,7 +121,7 @@ def _why(runs: Mapping[bool, float], narrow: bool) -> Missed:
 def _now(place: Place, ours: AccessesByLine, findings: frozenset[Place]) -> Now:
     if place in findings:
         return Now.FOUND
-    lines = [access.lines for access in ours.get(place, ()) if access.lines]
+    lines = [access.judgement.lines for access in ours.get(place, ()) if access.judgement.lines]
     if any(count.expected is not None and count.expected > 1 for count in lines):
         return Now.TOLD
     if any(count.maximum > 1 for count in lines):

@@ -72,19 +72,19 @@ def resized(accesses: Iterable[Access], size: int) -> tuple[Access, ...]:
 
 
 def _widened(access: Access, size: int) -> Access | None:
-    lanes = access.lanes
+    lanes = access.judgement.lanes
     if not lanes or _exact(access) is None or size % access.bytes or size <= access.bytes:
         return None
     if any(offset is None or offset % size for offset in lanes):
         return None
     number = banks.wavefronts(lanes, size, banks.Request(access.kind.value))
-    return replace(
-        access, bytes=size, wavefronts=CountRange(number, number, size // WORD_BYTES, float(number))
-    )
+    counts = CountRange(number, number, size // WORD_BYTES, float(number))
+    return replace(access, bytes=size, judgement=replace(access.judgement, wavefronts=counts))
 
 
 def _exact(access: Access) -> float | None:
-    return access.wavefronts.expected if access.wavefronts is not None else None
+    wavefronts = access.judgement.wavefronts
+    return wavefronts.expected if wavefronts is not None else None
 
 
 def _program(place: Place) -> str:

@@ -73,7 +73,7 @@ def finding_places(results: Iterable[UnitResult], cuda: Path) -> frozenset[Place
 
 def is_global(access: Access) -> bool:
     """Whether it may go to global memory."""
-    return access.space in (Space.GLOBAL, Space.GENERIC)
+    return access.judgement.space in (Space.GLOBAL, Space.GENERIC)
 
 
 def place_of(access: Access, cuda: Path) -> Place | None:
@@ -99,7 +99,7 @@ def _inside(span: Span, cuda: Path) -> Place | None:
 
 def said(accesses: Iterable[Access]) -> Said:
     """The word for a line with these accesses."""
-    verdicts = {access.verdict for access in accesses}
+    verdicts = {access.judgement.verdict for access in accesses}
     if not verdicts:
         return Said.ABSENT
     if Verdict.UNCOALESCED in verdicts:

@@ -213,7 +213,7 @@ def _print_accesses(console: Console, analysis: Judged, place: Place, said: Said
     accesses = analysis.accesses.get(place, ())
     verdict = {Said.FLAGGED: Verdict.UNCOALESCED, Said.UNKNOWN: Verdict.UNKNOWN}.get(said)
     # A line flagged for a note only has no access of that verdict: then all are shown.
-    wanted = [access for access in accesses if access.verdict is verdict] or accesses
+    wanted = [access for access in accesses if access.judgement.verdict is verdict] or accesses
     texts = {describe(access) for access in wanted}
     for text in sorted(texts):
         show.plain(console, f"    ours: {text}")

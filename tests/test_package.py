@@ -100,7 +100,7 @@ def test_examples_show_what_they_say(name: str) -> None:
         assert kernel.launches, f"{kernel.name}: the launch was not seen"
         assert not any(launch.assumed for launch in kernel.launches)
     good = [a for a in report.accesses if a.kernel not in EXAMPLES[name]]
-    assert Verdict.COALESCED in {access.verdict for access in good}
+    assert Verdict.COALESCED in {access.judgement.verdict for access in good}
 
 
 def test_spmv_by_warps_leaves_only_the_gather_to_the_data() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from drano.model.hardware import SECTOR_BYTES
-from drano.model.judgement import Active, CountRange, Pattern, Space, Step, Verdict
+from drano.model.judgement import Judgement
 from drano.model.span import Frame, Location, Span
 from drano.support.fast_init import fast_init
 
@@ -136,28 +136,21 @@ class Cost:
 class Access:
     """One source access in one kernel (one call path): the analysis's whole answer.
 
-    ``value`` is the index's abstract value as the domain prints it; ``reason`` one plain sentence
-    fragment; ``index_text`` the index in the user's identifiers where it can be told.
-    ``lines``/``sectors``/``lanes``/``launch`` are None in the paper's domain. ``lanes`` holds one
-    byte offset per lane (relative to lane 0's; None: inactive or unknown).
+    ``index_text``: the index in the user's identifiers where it can be told; ``launch``: None in
+    the paper's domain.
     ``ordinal`` numbers the accesses of one kernel in program order: with the kernel it is the
     join key between analyses and runs.
-    ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
-    is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
     ``location`` is the compiler's (a store is at its ``=``); ``start_column`` and ``end_column``
     enclose the accessed expression on that line, in bytes like all columns, 0 where not known.
     ``vector``: how many neighbouring elements, this the first, one wider access could
     take; 0: none. ``vector_needs``: what must hold for it to be aligned, "" where it is.
-    ``address``: what the address is, in the user's words; ``value`` is exact.
     ``reuse``: of the first load of an array, when it was asked for.
-    ``origins``: of an access whose space is generic, what its pointer may point into; ``loops``:
-    how many loops it is in.
-    ``cost``: None where it costs nothing beyond the ideal. ``nest``: the loops around it,
-    outermost first. ``callers``: of a function that was not inlined (``kernel`` is its name), the
-    calls from a kernel to it, innermost first; ``recursive``: it may call itself.
+    ``loops``: how many loops it is in; ``nest``: those loops, outermost first, as costs see them.
+    ``cost``: None where it costs nothing beyond the ideal. ``callers``: of a function that was not
+    inlined (``kernel`` is its name), the calls from a kernel to it, innermost first;
+    ``recursive``: it may call itself.
     ``otherwise``: of an access that is bad in blocks of the assumed shape, a block that is as
-    plausible, in which that is not so; None where there is none. ``says_stride``: whether the
-    reason names the stride.
+    plausible, in which that is not so; None where there is none.
     """
 
     location: Location
@@ -166,27 +159,12 @@ class Access:
     kernel_symbol: str
     ordinal: int
     kind: AccessKind
-    space: Space
     bytes: int
-    verdict: Verdict
-    reason: str
-    value: str
-    pattern: Pattern = Pattern.UNKNOWN
+    judgement: Judgement
     index_text: str = ""
-    stride: str = ""
-    lines: CountRange | None = None
-    sectors: CountRange | None = None
-    wavefronts: CountRange | None = None
-    lanes: tuple[int | None, ...] = ()
     launch: Launch | None = None
-    active: Active = Active.UNKNOWN
-    derivation: tuple[Step, ...] = ()
-    fix: str = ""
-    array: str = ""
-    address: str = ""
     start_column: int = 0
     vector: int = 0
-    origins: tuple[str, ...] = ()
     loops: int = 0
     vector_needs: str = ""
     reuse: Reuse | None = None
@@ -195,4 +173,3 @@ class Access:
     callers: tuple[Frame, ...] = ()
     recursive: bool = False
     otherwise: tuple[int, int, int] | None = None
-    says_stride: bool = False

@@ -89,7 +89,7 @@ class Finding:
             self.location.span.path.rsplit("/", 1)[-1],
             self.location.function,
             self.kernel.split("<", 1)[0],
-            f"{access.kind}:{access.array}:{access.bytes}" if access else self.message,
+            f"{access.kind}:{access.judgement.array}:{access.bytes}" if access else self.message,
         ]
         text = "\0".join(parts).encode("utf-8", "surrogateescape")  # a file name may be any bytes
         return hashlib.sha256(text).hexdigest()[:32]

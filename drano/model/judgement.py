@@ -96,9 +96,19 @@ class Step:
 @fast_init
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """``weight`` orders judgements of one site under
-    several launch shapes, of which the costliest is reported: below ``UNKNOWN`` what is proved to
-    be as it should, from ``PROVED`` on what is proved not to be, unknown ones between them.
+    """A domain's answer about one access, for one block shape.
+
+    ``value`` is the index's abstract value as the domain prints it, exactly; ``address`` the
+    address in the user's words; ``reason`` one plain sentence fragment; ``says_stride``: it names
+    the stride.
+    ``lines``/``sectors`` are None, and ``lanes`` is empty, in the paper's domain. ``lanes`` holds
+    one byte offset per lane (relative to lane 0's; None: inactive or unknown).
+    ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
+    is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
+    ``origins``: of an access whose space is generic, what its pointer may point into.
+    ``weight`` orders judgements of one site under several launch shapes, of which the costliest is
+    reported: below ``UNKNOWN`` what is proved to be as it should, from ``PROVED`` on what is proved
+    not to be, unknown ones between them.
     """
 
     space: Space

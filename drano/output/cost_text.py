@@ -74,7 +74,7 @@ def cost_text(finding: Finding) -> str:
     if access is None or access.cost is None:
         return ""
     cost = access.cost
-    unit = "wavefronts" if access.space is Space.SHARED else "sectors"
+    unit = "wavefronts" if access.judgement.space is Space.SHARED else "sectors"
     size = size_text(cost.excess_bytes)
     if any(factor.basis is Basis.MEASURED for factor in cost.factors):
         each = f"{cost.sectors:.3g} {unit}"

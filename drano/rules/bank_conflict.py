@@ -82,17 +82,17 @@ DEGREE = 2.0
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if access.space is not Space.SHARED:
+    if access.judgement.space is not Space.SHARED:
         return None
-    counts = access.wavefronts
+    counts = access.judgement.wavefronts
     if counts is None or counts.expected is None:
         return None
     return Severity.WARNING if counts.expected >= DEGREE * counts.ideal else None
 
 
 def _describe(access: Access) -> str:
-    counts = access.wavefronts
-    distance = access.stride.removeprefix("-")
+    counts = access.judgement.wavefronts
+    distance = access.judgement.stride.removeprefix("-")
     stride = f"lanes are {distance} apart" if distance else ""
     head = f"bank conflict in {subject(access)}"
     return join_clauses(head, stride, _cost(counts) if counts is not None else "")

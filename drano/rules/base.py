@@ -88,12 +88,12 @@ Rule: TypeAlias = AccessRule | ControlRule | KernelRule | CommentRule
 
 def judged(access: Access) -> bool:
     """Whether coalescing matters for the memory that ``access`` goes to."""
-    return access.space in _JUDGED_SPACES
+    return access.judgement.space in _JUDGED_SPACES
 
 
 def proved_bad(access: Access) -> bool:
     """Whether the access is in judged memory and proved uncoalesced."""
-    return judged(access) and access.verdict is Verdict.UNCOALESCED
+    return judged(access) and access.judgement.verdict is Verdict.UNCOALESCED
 
 
 def subject(access: Access) -> str:
@@ -104,7 +104,7 @@ def subject(access: Access) -> str:
 
 def _object(access: Access) -> str:
     """The accessed expression as written, and the array where the expression does not name it."""
-    text, array = access.index_text, access.array
+    text, array = access.index_text, access.judgement.array
     if not text or len(text) > _MAX_TEXT:
         return f"`{array}`" if array else "global memory"
     if array and array.isidentifier() and not re.search(rf"\b{array}\b", text):
@@ -123,7 +123,8 @@ def cost(access: Access) -> str:
     >>> cost_of(CountRange(4, 33, 4, expected=32.0))
     '32 sectors where 4 would do (8.0x)'
     """
-    return "" if access.sectors is None else cost_of(access.sectors)
+    sectors = access.judgement.sectors
+    return "" if sectors is None else cost_of(sectors)
 
 
 def cost_of(sectors: CountRange) -> str:
@@ -145,11 +146,12 @@ def excess(access: Access) -> float:
     Without counts (the paper's domain) an access proved uncoalesced is taken at its worst, a
     sector for every lane.
     """
-    if access.wavefronts is not None:
-        return access.wavefronts.maximum / max(access.wavefronts.ideal, 1)
-    if access.sectors is not None:
-        return access.sectors.maximum / max(access.sectors.ideal, 1)
-    if access.verdict is Verdict.UNCOALESCED:
+    judgement = access.judgement
+    if judgement.wavefronts is not None:
+        return judgement.wavefronts.maximum / max(judgement.wavefronts.ideal, 1)
+    if judgement.sectors is not None:
+        return judgement.sectors.maximum / max(judgement.sectors.ideal, 1)
+    if judgement.verdict is Verdict.UNCOALESCED:
         ideal = max(1, access.bytes * WARP_SIZE // SECTOR_BYTES)
         return max(1.0, WARP_SIZE / ideal)
     return 1.0
@@ -157,7 +159,7 @@ def excess(access: Access) -> float:
 
 def likely_excess(access: Access) -> float:
     """Sectors moved for each sector needed, as expected where there is an expectation."""
-    sectors = access.sectors
+    sectors = access.judgement.sectors
     if sectors is None or sectors.expected is None:
         return excess(access)
     return sectors.expected / max(sectors.ideal, 1)
@@ -167,12 +169,13 @@ def excess_bytes(access: Access) -> float:
     """Bytes moved beyond the ideal, over all executions; of an access without a known number of
     executions, by one of them; halved when not proved.
     """
+    judgement = access.judgement
     if access.cost is not None:
         return access.cost.excess_bytes
-    counts = access.sectors if access.wavefronts is None else access.wavefronts
+    counts = judgement.sectors if judgement.wavefronts is None else judgement.wavefronts
     ideal = counts.ideal if counts is not None else access.bytes
     wasted = max(0.0, (likely_excess(access) - 1.0) * max(ideal, 1)) * SECTOR_BYTES
-    proved = access.verdict is Verdict.UNCOALESCED or access.wavefronts is not None
+    proved = judgement.verdict is Verdict.UNCOALESCED or judgement.wavefronts is not None
     return wasted if proved else wasted / 2
 
 

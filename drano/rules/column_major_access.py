@@ -56,7 +56,7 @@ from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad,
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if access.pattern is not Pattern.COLUMN_MAJOR:
+    if access.judgement.pattern is not Pattern.COLUMN_MAJOR:
         return None
     if _possible(access):
         return Severity.NOTE
@@ -65,13 +65,16 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _possible(access: Access) -> bool:
     """Whether what is between the lanes may be 1."""
-    return judged(access) and access.verdict is Verdict.UNKNOWN
+    return judged(access) and access.judgement.verdict is Verdict.UNKNOWN
 
 
 def _describe(access: Access) -> str:
     if _possible(access):
-        return join_clauses(f"possibly strided {subject(access)}", access.reason, cost(access))
-    stride = f"lanes are {access.stride} apart" if access.stride else ""
+        return join_clauses(
+            f"possibly strided {subject(access)}", access.judgement.reason, cost(access)
+        )
+    distance = access.judgement.stride
+    stride = f"lanes are {distance} apart" if distance else ""
     return join_clauses(f"column-major {subject(access)}", stride, cost(access))
 
 

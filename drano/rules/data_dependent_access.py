@@ -52,11 +52,15 @@ from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if not judged(access) or access.pattern is not Pattern.DATA_DEPENDENT:
+    if not judged(access) or access.judgement.pattern is not Pattern.DATA_DEPENDENT:
         return None
-    if access.verdict is Verdict.COALESCED:
-        return None
-    return Severity.WARNING if access.verdict is Verdict.UNCOALESCED else Severity.NOTE
+    match access.judgement.verdict:
+        case Verdict.COALESCED:
+            return None
+        case Verdict.UNCOALESCED:
+            return Severity.WARNING
+        case Verdict.UNKNOWN:
+            return Severity.NOTE
 
 
 def _describe(access: Access) -> str:

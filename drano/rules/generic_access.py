@@ -66,20 +66,20 @@ from drano.rules.base import AccessRule, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if access.space is not Space.GENERIC:
+    if access.judgement.space is not Space.GENERIC:
         return None
-    return Severity.NOTE if access.loops and access.origins else None
+    return Severity.NOTE if access.loops and access.judgement.origins else None
 
 
 def _describe(access: Access) -> str:
-    *first, last = access.origins
+    *first, last = access.judgement.origins
     places = f"{', '.join(first)} or {last}" if first else last
     return f"generic {subject(access)} in a loop: the pointer may point into {places}"
 
 
 def _fix(access: Access) -> str:
     promise = "if it is always one, say so before the loop: __builtin_assume(__isGlobal(p))"
-    if len(access.origins) < 2:
+    if len(access.judgement.origins) < 2:
         return promise
     return f"give each memory space a loop of its own; {promise}"
 

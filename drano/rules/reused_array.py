@@ -101,16 +101,17 @@ def tile_bytes(counted: Reuse) -> int:
 
 
 def _describe(access: Access) -> str:
+    array = access.judgement.array
     counted = access.reuse or Reuse(0, 1, 0, 0, in_loop=False)
     times = counted.reads / counted.elements
     if counted.blocks:
         return (
-            f"`{access.array}` was read {times:.3g} times by each block that was looked at: "
+            f"`{array}` was read {times:.3g} times by each block that was looked at: "
             f"{counted.reads:,} reads by its warps of {_elements(counted.elements)}"
         )
     where = " in each iteration" if counted.in_loop else ""
     return (
-        f"`{access.array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
+        f"`{array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
         f"by its warps of {_elements(counted.elements)}"
     )
 

@@ -99,7 +99,7 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
         location=_shown(worst),
         end_column=worst.end_column,
         kernel=worst.kernel,
-        help=(worst.fix if rule.about_lanes else "") or rule.fix(worst),
+        help=(worst.judgement.fix if rule.about_lanes else "") or rule.fix(worst),
         access=worst,
         related=_related(worst, [access for _, access in group]),
         count=len(group),

@@ -58,7 +58,7 @@ CODE = "DRN002"
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if not judged(access) or access.pattern is not Pattern.UNALIGNED:
+    if not judged(access) or access.judgement.pattern is not Pattern.UNALIGNED:
         return None
     surplus = likely_excess(access)
     if surplus <= 1.0:

@@ -65,7 +65,7 @@ def _select(access: Access, config: Config) -> Severity | None:
         return None
     if config.analysis.domain is Domain.GPUDRANO:
         return Severity.WARNING
-    match access.pattern:
+    match access.judgement.pattern:
         case Pattern.COLUMN_MAJOR | Pattern.DATA_DEPENDENT | Pattern.UNALIGNED:
             return None  # these have rules of their own
         case (
@@ -83,7 +83,8 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 
 def _describe(access: Access) -> str:
-    stride = f"lanes are {access.stride} apart" if access.stride else ""
+    distance = access.judgement.stride
+    stride = f"lanes are {distance} apart" if distance else ""
     return join_clauses(f"uncoalesced {subject(access)}", stride, cost(access))
 
 

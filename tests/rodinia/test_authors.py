@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from rodinia.authors import Log
 from rodinia.lines import Said
 from rodinia.manifest import Manifest
 from rodinia.truth import AuthorsRow
+from tests.accesses import changed
 from tests.rodinia.samples import access, at, write_checkout
 
 SIDE_BY_SIDE = tuple(range(0, 128, 4))
@@ -39,7 +39,7 @@ def some(
     lanes: tuple[int | None, ...] = (),
 ) -> Access:
     made = access("main.cu", 1, kind=kind, lanes=lanes)
-    return replace(
+    return changed(
         made,
         active=active,
         lines=CountRange(1, most, 1, expected),

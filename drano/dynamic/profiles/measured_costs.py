@@ -104,7 +104,7 @@ def _costs(report: Report, profile: Profile) -> Callable[[Access], Cost | None]:
 
 def _cost(sites: list[Site], access: Access, sharers: int) -> Cost | None:
     executions = sum(site.executions for site in sites) / sharers
-    shared = access.space is Space.SHARED
+    shared = access.judgement.space is Space.SHARED
     moved = sum(s.wavefronts if shared else s.sectors for s in sites)
     ideal = sum(s.wavefronts_ideal if shared else s.sectors_ideal for s in sites)
     if executions <= 0 or moved <= ideal:
@@ -115,7 +115,7 @@ def _cost(sites: list[Site], access: Access, sharers: int) -> Cost | None:
 
 
 def _counts(access: Access) -> bool:
-    return access.space in {Space.GLOBAL, Space.GENERIC, Space.SHARED}
+    return access.judgement.space in {Space.GLOBAL, Space.GENERIC, Space.SHARED}
 
 
 def _line(access: Access) -> _Line:

@@ -386,7 +386,7 @@ class _Run:
         for frame in finding.location.inlined_at:
             places.append((f"'{callee}' is called by '{frame.function}' here", frame.span))
             callee = frame.function
-        derivation = finding.access.derivation if finding.access else ()
+        derivation = finding.access.judgement.derivation if finding.access else ()
         here = finding.location.span
         before = [(s.text, s.span) for s in derivation if s.span and s.span.line != here.line]
         places += [(f"the index: {text}", span) for text, span in before[-1:]]
@@ -403,9 +403,10 @@ class _Run:
     def _code_flows(self, finding: Finding) -> list[Any] | None:
         """How the index comes about, step by step, the access itself last."""
         access = finding.access
-        if access is None or not access.derivation:
+        if access is None or not access.judgement.derivation:
             return None
-        steps = [*access.derivation[:_MAX_STEPS], Step(finding.location.span, finding.message)]
+        derivation = access.judgement.derivation[:_MAX_STEPS]
+        steps = [*derivation, Step(finding.location.span, finding.message)]
         here = next((s.span for s in steps if s.span is not None), finding.location.span)
         locations = []
         for step in steps:
@@ -414,7 +415,7 @@ class _Run:
             locations.append(om.ThreadFlowLocation(location=location))
         locations[-1].importance = "essential"
         flow = om.ThreadFlow(locations=locations)
-        text = f"How the address of {len(access.lanes) or 'all'} lanes comes about."
+        text = f"How the address of {len(access.judgement.lanes) or 'all'} lanes comes about."
         return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
 
     def _context_flow(self, finding: Finding) -> list[Any]:
@@ -490,16 +491,19 @@ def _fingerprints(finding: Finding, hashes: tuple[str, ...]) -> Json:
 
 
 def _properties(access: Access) -> Json:
+    judgement = access.judgement
     bag: Json = {
         "access": str(access.kind),
-        "space": str(access.space),
+        "space": str(judgement.space),
         "bytes": access.bytes,
-        "verdict": str(access.verdict),
-        "pattern": access.pattern,
+        "verdict": str(judgement.verdict),
+        "pattern": judgement.pattern,
     }
     for name, counts in (
-        ("lines", access.lines), ("sectors", access.sectors), ("wavefronts", access.wavefronts),
-    ):  # fmt: skip
+        ("lines", judgement.lines),
+        ("sectors", judgement.sectors),
+        ("wavefronts", judgement.wavefronts),
+    ):
         if counts is not None:
             bag[name] = _counts(counts)
     if access.launch is not None:

@@ -225,4 +225,4 @@ __global__ void other(float* a) { a[threadIdx.x] = 0; }
     after = editor.analyse()
     assert sorted(set(analysed)) == ["sets", "uses"]
     assert same(after, fresh(editor))
-    assert before.accesses[-2].space != after.accesses[-2].space
+    assert before.accesses[-2].judgement.space != after.accesses[-2].judgement.space
