@@ -47,12 +47,14 @@ class Launch:
 @dataclass(frozen=True, slots=True)
 class LoopScope:
     """A loop around an access. ``counter``: its name, or ""; ``trips``: how often it runs each
-    time, as a formula; ``location``: of its test, with the calls that it was inlined through.
+    time, as a formula; ``count``: the same where that is a whole number; ``location``: of its test,
+    with the calls that it was inlined through.
     """
 
     counter: str
     trips: str
     location: Location
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,4 +18,4 @@ UNCOALESCED_FROM = 1.3
 """Sectors moved for each that is needed, from which on an access is uncoalesced."""
 
 COALESCED_TO = 1.02
-"""The same ratio, up to which an access is as it should be: measured counts are rarely exact."""
+"""The same ratio, up to which it is coalesced; between the two it is merely misaligned."""

@@ -53,7 +53,7 @@ class Pattern(StrEnum):
 
 
 class Active(StrEnum):
-    """Which lanes make an access. ``single-thread`` and ``any`` are the paper's."""
+    """Which lanes make an access. ``SINGLE_THREAD`` and ``ANY`` are the paper's."""
 
     ALL = "all lanes"
     KNOWN = "known lanes"

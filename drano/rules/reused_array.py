@@ -77,7 +77,7 @@ LEAST = 3.0  # reads of each element
 LEAST_ELEMENTS = 8  # outside of loops: a few numbers that all threads read are no tile
 _SHARED_BYTES = 48 * 1024
 _MOST_ITERATIONS = 32
-_DIGITS = 6
+_MOST_TRIPS = 99_999
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -136,9 +136,9 @@ def _elements(number: int) -> str:
 
 
 def _trips(access: Access) -> int | None:
-    """How often the innermost loop runs, where that is a number."""
-    text = access.nest[-1].trips if access.nest else ""
-    return int(text) if text.isdecimal() and 0 < len(text) < _DIGITS else None
+    """How often the innermost loop runs, where that is a number of a sensible size."""
+    count = access.nest[-1].count if access.nest else None
+    return None if count is None or count > _MOST_TRIPS else count
 
 
 def _measured_fix(counted: Reuse, trips: int | None) -> str:

@@ -94,9 +94,9 @@ def analyse_unit(
             result = analyse_again(edited, memory.kernels, memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
     started = time.perf_counter()
-    found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
-    found = tuple(f for f in found if not is_hidden(f.location.span.path, path, config))
-    findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
+    complaints = run_rules(result.accesses, config) + run_control_rules(result.control, config)
+    visible = (f for f in complaints if not is_hidden(f.location.span.path, path, config))
+    findings = tuple(sorted(visible, key=lambda f: (f.location.span, f.rule)))
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics

@@ -210,8 +210,12 @@ class CostModel:
 
     def _scope(self, header: int) -> LoopScope | None:
         place = _place(self._function, self._structure.loops[header])
-        counter = self._trips.of(header).counter
-        return LoopScope(counter, self.loop(header).text, place) if place else None
+        if place is None:
+            return None
+        trips = self.loop(header)
+        whole = trips.basis is not Basis.SYMBOLIC and trips.value.is_integer()
+        count = int(trips.value) if whole else None
+        return LoopScope(self._trips.of(header).counter, trips.text, place, count)
 
     def _warps(self, block: int, bounds: tuple[Bound, ...]) -> list[Factor]:
         """Warps of the grid that come to a block: all, or those of threads within bounds."""

@@ -23,6 +23,7 @@ from markupsafe import Markup, escape
 
 from drano.model.access import Access
 from drano.model.finding import Finding
+from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import Report
 from drano.model.span import Span
@@ -180,7 +181,11 @@ def excess_sectors(access: Access) -> float:
     if judgement.space not in {Space.GLOBAL, Space.GENERIC}:
         return 0.0
     if judgement.sectors is None:
-        return 32.0 * (1 - 1 / excess(access)) if judgement.verdict is Verdict.UNCOALESCED else 0.0
+        return (
+            WARP_SIZE * (1 - 1 / excess(access))
+            if judgement.verdict is Verdict.UNCOALESCED
+            else 0.0
+        )
     return max(0.0, expected_sectors(judgement.sectors) - judgement.sectors.ideal)
 
 
