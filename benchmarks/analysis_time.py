@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from drano.model.finding import FileReport, FileStatus, Timings
+from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, Domain
 from drano.run import driver
 

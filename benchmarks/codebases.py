@@ -36,7 +36,9 @@ from rich.table import Table
 
 from drano.cli.progress_bar import ProgressBar
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import Access, FileStatus, Report, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.report import FileStatus, Report
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.source_lines import Sources
@@ -198,10 +200,10 @@ def known_places(accesses: Iterable[Access]) -> dict[tuple[str, int, int], bool]
     """Place of an access to global memory -> whether all that happens there is known."""
     places: dict[tuple[str, int, int], bool] = {}
     for access in accesses:
-        if str(access.space) in GLOBAL:
+        if str(access.judgement.space) in GLOBAL:
             span = access.location.span
             place = (span.path, span.line, span.column)
-            known = access.verdict is not Verdict.UNKNOWN
+            known = access.judgement.verdict is not Verdict.UNKNOWN
             places[place] = places.get(place, True) and known
     return places
 

@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from benchmarks.codebases import codebases
-from drano.model.finding import Access, Report, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Verdict
+from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
@@ -53,7 +55,7 @@ def main() -> int:
     for line in sorted(lines):
         if line not in accesses:
             groups["absent"].append(line)
-        elif line in good - reported and any(a.verdict is Verdict.UNKNOWN for a in accesses[line]):
+        elif line in good - reported and any(map(is_unknown, accesses[line])):
             groups["unknown"].append(line)
     right = len(bad & reported)
     unknown, absent = (len(groups[kind]) for kind in ("unknown", "absent"))
@@ -62,11 +64,17 @@ def main() -> int:
         f"precision {_share(right, right + len(groups['false']))}; unknown among coalesced "
         f"{_share(unknown, len(good))}, absent {_share(absent, len(lines))}"
     )
-    for file, line in groups[given.show] if given.show else ():
-        said = {f"{a.kind} {a.bytes}: {a.reason}" for a in accesses.get((file, line), ())}
-        text = (root / file).read_text(errors="replace").splitlines()[line - 1].strip()
-        print(f"{file}:{line}: {text}\n    " + "\n    ".join(sorted(said)))
+    for file, number in groups[given.show] if given.show else ():
+        here = accesses.get((file, number), ())
+        said = {f"{a.kind} {a.bytes}: {a.judgement.reason}" for a in here}
+        text = (root / file).read_text(errors="replace").splitlines()[number - 1].strip()
+        print(f"{file}:{number}: {text}\n    " + "\n    ".join(sorted(said)))
     return 0
+
+
+def is_unknown(access: Access) -> bool:
+    """Whether nothing is proved of an access."""
+    return access.judgement.verdict is Verdict.UNKNOWN
 
 
 def _share(part: int, whole: int) -> str:
@@ -92,7 +100,10 @@ def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
     found: dict[Line, list[Access]] = defaultdict(list)
     for file in report.files:
         for access in file.accesses:
-            if str(access.space) in {"global", "generic"} and str(access.kind) != "atomic":
+            if (
+                str(access.judgement.space) in {"global", "generic"}
+                and str(access.kind) != "atomic"
+            ):
                 span = access.location.span
                 found[_line(span.path, span.line, root)].append(access)
     return found

@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 from benchmarks.codebases import Codebase, codebases
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import FileReport, FileStatus
+from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
@@ -117,7 +117,7 @@ def accesses_of(unit: FileReport) -> ByKernel:
     """Global and shared accesses of drano's report by kernel and source line."""
     found: ByKernel = defaultdict(Counter)
     for access in unit.accesses:
-        if str(access.space) in {"global", "shared", "generic"}:
+        if str(access.judgement.space) in {"global", "shared", "generic"}:
             place = (access.location.span.path, access.location.span.line)
             found[access.kernel_symbol, place][str(access.kind), access.bytes] += 1
     return found

@@ -249,6 +249,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.rules.low_occupancy``: DRN501 low-occupancy
 ``drano.rules.pages``: The rules' user pages
 ``drano.rules.reused_array``: DRN402 reused-global-array
+``drano.rules.run``: From accesses and facts of control flow to findings
+``drano.rules.selection``: Which rules a run asks, and about which files
+``drano.rules.table``: The one table of rule codes
 ``drano.rules.unaligned_access``: DRN002 unaligned-access
 ``drano.rules.uncoalesced_access``: DRN001 uncoalesced-access
 ``drano.rules.unused_suppression``: DRN901 unused-suppression
@@ -293,8 +296,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.incremental.remembered``: What the analysis found in kernels that are still the
     same, for whoever analyses a file again and again
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
-``drano.analysis.judgement``: A domain's answer about one access site, before it is put into the
-    user's terms
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.launch_sums``: Sums of products over what a launch gives
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
@@ -486,10 +487,16 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
 ``drano.model``: What all parts speak of
+``drano.model.access``: Accesses
 ``drano.model.file_patterns``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and
     ``per-file-ignores``
-``drano.model.finding``: What the analyses say
+``drano.model.finding``: What rules complain of, and the facts about control flow that some of
+    them ask for
 ``drano.model.gpus``: What a multiprocessor of each GPU offers
+``drano.model.hardware``: Numbers of the hardware that all GPUs share, and the ratios by which
+    requests are judged
+``drano.model.judgement``: The answer about one access
+``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in

@@ -14,7 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drano.model.finding import FileReport
+from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run import driver
 from rodinia.manifest import Manifest, Program, Unit

@@ -16,13 +16,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from drano.model.finding import CHOSEN_BY_DATA, Access
+from drano.model.access import Access
+from drano.model.hardware import LINE_BYTES
+from drano.model.judgement import Active
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
 from rodinia.manifest import Manifest
 from rodinia.score import Measured, ScoredLine, TruthLine
 from rodinia.truth import AuthorsRow
 
-LINE_BYTES = 128
 _RUNS = {"aligned": True, "unaligned": False}
 
 
@@ -113,19 +114,20 @@ def _logged(accesses: Sequence[Access], rows: Sequence[AuthorsRow]) -> Sequence[
 
 
 def _told(access: Access, aligned: bool, by: By) -> Said:
-    if access.lines is None:
+    judgement = access.judgement
+    if judgement.lines is None:
         return Said.UNKNOWN
     if by is By.MOST:
-        return Said.FLAGGED if access.lines.maximum > 1 else Said.CLEAN
+        return Said.FLAGGED if judgement.lines.maximum > 1 else Said.CLEAN
     if not aligned and (number := _from_the_lowest(access)) is not None:
         return Said.FLAGGED if number > 1 else Said.CLEAN
-    expected = access.lines.expected
+    expected = judgement.lines.expected
     if expected is None:
-        return Said.FLAGGED if access.lines.maximum > 1 else Said.CLEAN
+        return Said.FLAGGED if judgement.lines.maximum > 1 else Said.CLEAN
     if expected <= 1:
         return Said.CLEAN
     # Together the lanes fit into one line: whether they lay in two is up to those that data chose.
-    chosen = access.active == CHOSEN_BY_DATA and _from_the_lowest(access) == 1
+    chosen = judgement.active is Active.CHOSEN_BY_DATA and _from_the_lowest(access) == 1
     return Said.UNKNOWN if chosen else Said.FLAGGED
 
 
@@ -135,8 +137,9 @@ def _from_the_lowest(access: Access) -> int | None:
     Lanes without a distance are off or at another, unknown place. All are known where those that
     are, wherever they begin, explain the most lines that the access may touch.
     """
-    offsets = [offset for offset in access.lanes if offset is not None]
-    if not offsets or access.lines is None:
+    judgement = access.judgement
+    offsets = [offset for offset in judgement.lanes if offset is not None]
+    if not offsets or judgement.lines is None:
         return None
     low = min(offsets)
     ends = {part for o in offsets for part in (o - low, o - low + access.bytes - 1)}
@@ -144,4 +147,4 @@ def _from_the_lowest(access: Access) -> int | None:
         len({(start + end) // LINE_BYTES for end in ends})
         for start in range(0, LINE_BYTES, access.bytes)
     ]
-    return numbers[0] if max(numbers) >= access.lines.maximum else None
+    return numbers[0] if max(numbers) >= judgement.lines.maximum else None

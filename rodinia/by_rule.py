@@ -16,11 +16,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Space
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
+from drano.model.judgement import Space
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, place_of
-from rodinia.score import COALESCED_TO, UNCOALESCED_FROM
 from rodinia.truth import HardwareRow
 
 EXTRA = ("DRN401", "DRN402")
@@ -60,7 +60,7 @@ def by_rule(
             if access is None or place is None:
                 continue
             row.lines.add(place)
-            space = "shared" if access.space is Space.SHARED else "global"
+            space = "shared" if access.judgement.space is Space.SHARED else "global"
             ratio = ratios.get((place, space))
             if ratio is None or finding.rule not in _TRAFFIC:
                 continue

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from drano.model.finding import FileStatus, Report, Severity, Timings
+from drano.model.finding import Severity
+from drano.model.report import FileStatus, Report, Timings
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.lines import is_global

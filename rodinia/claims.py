@@ -25,12 +25,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from drano.model.hardware import WARP_SIZE
 from rodinia.lines import AccessesByLine, Place, place_in
 from rodinia.manifest import Manifest
 from rodinia.score import Measured, TruthLine
 from rodinia.truth import AuthorsRow, HardwareRow, OriginalFlag
 
-_WARP = 32
 _BUILT_IN_CALL = re.compile(r"__u?mul24")
 
 
@@ -121,7 +121,7 @@ def _why(runs: Mapping[bool, float], narrow: bool) -> Missed:
 def _now(place: Place, ours: AccessesByLine, findings: frozenset[Place]) -> Now:
     if place in findings:
         return Now.FOUND
-    lines = [access.lines for access in ours.get(place, ()) if access.lines]
+    lines = [access.judgement.lines for access in ours.get(place, ()) if access.judgement.lines]
     if any(count.expected is not None and count.expected > 1 for count in lines):
         return Now.TOLD
     if any(count.maximum > 1 for count in lines):
@@ -138,7 +138,9 @@ def _narrow(hardware: Iterable[HardwareRow], ours: AccessesByLine) -> frozenset[
         if place not in shapes:
             shapes[place] = {a.launch.block for a in accesses if a.launch}
     return frozenset(
-        place for place, blocks in shapes.items() if any(x < _WARP and y > 1 for x, y, _ in blocks)
+        place
+        for place, blocks in shapes.items()
+        if any(x < WARP_SIZE and y > 1 for x, y, _ in blocks)
     )
 
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Access, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Verdict
 from rodinia import show
 from rodinia.analyse import UnitResult
 from rodinia.differences import MEANING, Cause, cause_of_its_flags, cause_of_our_flags
@@ -76,7 +77,7 @@ class LineDifference:
         return frozenset(
             (access_column(access), str(access.kind))
             for access in self.accesses
-            if access.verdict is Verdict.UNCOALESCED
+            if access.judgement.verdict is Verdict.UNCOALESCED
         )
 
 
@@ -227,7 +228,7 @@ def _print_line(console: Console, line: LineDifference, sources: Sources) -> Non
     }
     shown = line.accesses
     if line.side is Side.OURS:
-        shown = tuple(a for a in shown if a.verdict is Verdict.UNCOALESCED)
+        shown = tuple(a for a in shown if a.judgement.verdict is Verdict.UNCOALESCED)
     ours = {f"    ours: {describe(access)}" for access in shown}
     for text in [*sorted(its), *sorted(ours)]:
         show.plain(console, text)
@@ -237,7 +238,8 @@ def _print_line(console: Console, line: LineDifference, sources: Sources) -> Non
 
 def describe(access: Access) -> str:
     """One access in one line: where, what, verdict, value and reason."""
-    sectors = access.sectors
+    judgement = access.judgement
+    sectors = judgement.sectors
     counted = f" sectors {sectors.minimum}-{sectors.maximum}/{sectors.ideal}" if sectors else ""
     block = ""
     if access.launch:
@@ -245,8 +247,8 @@ def describe(access: Access) -> str:
         block = f" block {shape}{' (assumed)' if access.launch.assumed else ''}"
     return (
         f"column {access.location.span.column} {access.kind} {access.bytes} B {access.kernel}"
-        f"{block}: {access.verdict}{counted}, {access.pattern or 'value'} {access.value}: "
-        f"{access.reason}"
+        f"{block}: {judgement.verdict}{counted}, {judgement.pattern} {judgement.value}: "
+        f"{judgement.reason}"
     )
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from drano.model.finding import Access, Verdict
+from drano.model.access import Access
+from drano.model.judgement import Pattern, Verdict
 from rodinia.lines import Place, access_column
 from rodinia.manifest import Manifest
 from rodinia.truth import OriginalFlag
 
 _UNKNOWN_INDEX = "*>1"
 _NARROW = 4
-_KNOWN_PATTERNS = frozenset({"uniform", "contiguous", "single-thread"})
+_KNOWN_PATTERNS = frozenset({Pattern.UNIFORM, Pattern.CONTIGUOUS, Pattern.SINGLE_THREAD})
 
 
 class Cause(StrEnum):
@@ -65,12 +66,12 @@ def cause_of_its_flags(flags: Sequence[OriginalFlag], accesses: Sequence[Access]
 def _cleared(flag: OriginalFlag, accesses: Sequence[Access]) -> bool:
     """Whether we saw the very access and know its index."""
     here = [a for a in accesses if access_column(a) == flag.column]
-    return bool(here) and all(a.pattern in _KNOWN_PATTERNS for a in here)
+    return bool(here) and all(a.judgement.pattern in _KNOWN_PATTERNS for a in here)
 
 
 def cause_of_our_flags(manifest: Manifest, place: Place, accesses: Sequence[Access]) -> Cause:
     """Why we flag a line that the original does not."""
-    flagged = [access for access in accesses if access.verdict is Verdict.UNCOALESCED]
+    flagged = [access for access in accesses if access.judgement.verdict is Verdict.UNCOALESCED]
     for program in manifest.programs:
         for cause in READ_BY_HAND:
             for file, lines in program.original_misses.get(cause, {}).items():

@@ -116,7 +116,8 @@ def _points(
     points = []
     for place, counts in sorted(ours.items()):
         accesses = found.get(place, ())
-        predicted = {a.sectors.expected for a in accesses if a.sectors and a.sectors.expected}
+        sectors = [a.judgement.sectors for a in accesses]
+        predicted = {counts.expected for counts in sectors if counts and counts.expected}
         kernels = {base_name(a.kernel) for a in accesses}
         if len(predicted) == 1 and len(kernels) == 1 and counts.requests:
             points.append((predicted.pop(), counts.sectors / counts.requests))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drano.model.finding import FileStatus
+from drano.model.report import FileStatus
 from drano.model.settings import Config
 from rodinia import inputs, measure_fixes, run, show
 from rodinia.analyse import analyse
@@ -150,7 +150,7 @@ def _static(manifest: Manifest, cuda: Path, fix: Fix) -> tuple[int, int, str]:
             if access and base_name(access.kernel) in fix.kernels:
                 findings.add((finding.rule, access.kernel, access.ordinal))
         for access in result.report.accesses:
-            sectors = access.sectors
+            sectors = access.judgement.sectors
             if base_name(access.kernel) in fix.kernels and sectors and sectors.expected:
                 predicted[access.kernel, access.ordinal] = round(sectors.expected)
     return len(findings), sum(predicted.values()), "does not compile" if failed else ""

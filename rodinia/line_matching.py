@@ -22,7 +22,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from drano.model.finding import Access, CountRange
+from drano.model.access import Access
+from drano.model.hardware import WORD_BYTES
+from drano.model.judgement import CountRange
 from drano.traffic import banks
 from rodinia.lines import Place, base_name
 
@@ -63,26 +65,26 @@ def vanished(
 def resized(accesses: Iterable[Access], size: int) -> tuple[Access, ...]:
     """Accesses of another size, as accesses of ``size``; none where that is not known."""
     others = [access for access in accesses if access.bytes != size]
-    if size <= banks.WORD:
-        return tuple(replace(a, bytes=size) for a in others if size < a.bytes <= banks.WORD)
+    if size <= WORD_BYTES:
+        return tuple(replace(a, bytes=size) for a in others if size < a.bytes <= WORD_BYTES)
     found = [wide for access in others if (wide := _widened(access, size))]
     return tuple(found) if len({_exact(access) for access in found}) == 1 else ()
 
 
 def _widened(access: Access, size: int) -> Access | None:
-    lanes = access.lanes
+    lanes = access.judgement.lanes
     if not lanes or _exact(access) is None or size % access.bytes or size <= access.bytes:
         return None
     if any(offset is None or offset % size for offset in lanes):
         return None
     number = banks.wavefronts(lanes, size, banks.Request(access.kind.value))
-    return replace(
-        access, bytes=size, wavefronts=CountRange(number, number, size // banks.WORD, float(number))
-    )
+    counts = CountRange(number, number, size // WORD_BYTES, float(number))
+    return replace(access, bytes=size, judgement=replace(access.judgement, wavefronts=counts))
 
 
 def _exact(access: Access) -> float | None:
-    return access.wavefronts.expected if access.wavefronts is not None else None
+    wavefronts = access.judgement.wavefronts
+    return wavefronts.expected if wavefronts is not None else None
 
 
 def _program(place: Place) -> str:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from drano.model.finding import Access, AccessKind, Space, Verdict
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Space, Verdict
 from drano.model.span import Span
 from rodinia.analyse import UnitResult
 from rodinia.manifest import Manifest
@@ -72,7 +73,7 @@ def finding_places(results: Iterable[UnitResult], cuda: Path) -> frozenset[Place
 
 def is_global(access: Access) -> bool:
     """Whether it may go to global memory."""
-    return access.space in (Space.GLOBAL, Space.GENERIC)
+    return access.judgement.space in (Space.GLOBAL, Space.GENERIC)
 
 
 def place_of(access: Access, cuda: Path) -> Place | None:
@@ -98,7 +99,7 @@ def _inside(span: Span, cuda: Path) -> Place | None:
 
 def said(accesses: Iterable[Access]) -> Said:
     """The word for a line with these accesses."""
-    verdicts = {access.verdict for access in accesses}
+    verdicts = {access.judgement.verdict for access in accesses}
     if not verdicts:
         return Said.ABSENT
     if Verdict.UNCOALESCED in verdicts:

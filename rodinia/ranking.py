@@ -18,7 +18,7 @@ from statistics import median
 from rich.console import Console
 
 from drano.dynamic.profiles.cost_agreement import Agreement, agreement, agreement_json
-from drano.model.finding import Access
+from drano.model.access import Access
 from drano.rules.base import excess_bytes
 from rodinia import show
 from rodinia.counted import Counts

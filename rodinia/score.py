@@ -39,13 +39,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
 from rodinia import show
 from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of, said
 from rodinia.manifest import Manifest
 from rodinia.truth import HardwareRow, OriginalFlag
-
-UNCOALESCED_FROM = 1.3
-COALESCED_TO = 1.02
 
 
 class Measured(StrEnum):

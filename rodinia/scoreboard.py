@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 
 from rich.console import Console
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Verdict
 from rodinia import show
 from rodinia.compare import describe
 from rodinia.lines import AccessesByLine, Place, Said, Sources
@@ -213,7 +213,7 @@ def _print_accesses(console: Console, analysis: Judged, place: Place, said: Said
     accesses = analysis.accesses.get(place, ())
     verdict = {Said.FLAGGED: Verdict.UNCOALESCED, Said.UNKNOWN: Verdict.UNKNOWN}.get(said)
     # A line flagged for a note only has no access of that verdict: then all are shown.
-    wanted = [access for access in accesses if access.verdict is verdict] or accesses
+    wanted = [access for access in accesses if access.judgement.verdict is verdict] or accesses
     texts = {describe(access) for access in wanted}
     for text in sorted(texts):
         show.plain(console, f"    ours: {text}")

@@ -37,7 +37,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from drano.model.finding import WARP_SIZE, Access, CountRange
+from drano.model.access import Access
+from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import CountRange
 from rodinia.lines import AccessesByLine, Place, base_name
 from rodinia.truth import HardwareRow
 
@@ -176,14 +178,14 @@ def full_warp(block: Shape) -> int | None:
 
 def _active(access: Access) -> int:
     """Number of lanes that are surely on, 0 where that is not known."""
-    sectors = access.sectors
+    sectors = access.judgement.sectors
     if sectors is None or sectors.minimum != sectors.maximum:
         return 0
-    return sum(offset is not None for offset in access.lanes)
+    return sum(offset is not None for offset in access.judgement.lanes)
 
 
 def _predicted(accesses: tuple[Access, ...]) -> Prediction | None:
-    counts = [access.sectors for access in accesses]
+    counts = [access.judgement.sectors for access in accesses]
     known = [count for count in counts if count is not None]
     if not known or len(known) < len(counts):
         return None

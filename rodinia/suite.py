@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from drano.model.finding import FileStatus
+from drano.model.report import FileStatus
 from drano.model.settings import AnalysisOptions, Config, Domain, View
 from rodinia import check, truth
 from rodinia.analyse import UnitResult, analyse

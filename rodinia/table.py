@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from drano.model.finding import FileStatus, Report
+from drano.model.report import FileStatus, Report
 from rodinia.analyse import UnitResult
 from rodinia.check import ProgramRow
 from rodinia.manifest import Manifest

@@ -25,7 +25,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from drano.model.finding import Access, Space
+from drano.model.access import Access
+from drano.model.hardware import WORD_BYTES
+from drano.model.judgement import Pattern, Space
 from rodinia import line_matching as moved
 from rodinia import show
 from rodinia.analyse import UnitResult
@@ -33,7 +35,6 @@ from rodinia.lines import Place, base_name, place_of
 from rodinia.sectors import TOLERANCE, full_warp
 from rodinia.truth import HardwareRow
 
-WORD = 4
 Shape = tuple[int, int, int]
 Shared = Mapping[Place, tuple[Access, ...]]
 
@@ -103,7 +104,7 @@ def shared_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, tup
     for result in results:
         for access in result.report.accesses:
             place = place_of(access, cuda)
-            if place and access.space is Space.SHARED:
+            if place and access.judgement.space is Space.SHARED:
                 found[place].append(access)
     return {place: tuple(accesses) for place, accesses in found.items()}
 
@@ -144,7 +145,7 @@ def _groups(
             continue
         measured = sum(row.wavefronts for row in members) / requests
         threads = sum(row.thread_insts for row in members)
-        lanes = {sum(offset is not None for offset in a.lanes) for a in matching}
+        lanes = {sum(offset is not None for offset in a.judgement.lanes) for a in matching}
         comparable = threads in {
             (full_warp(block) or 0) * requests,
             *(n * requests for n in lanes if len(lanes) == 1),
@@ -152,13 +153,13 @@ def _groups(
         yield _judged(Group(
             kernel, kind, size, block, measured, comparable, 0, 0, None,
             Match.OPEN if alike else Match.ABSENT, elsewhere and bool(matching),
-            any(a.pattern == "data-dependent" for a in matching),
+            any(a.judgement.pattern is Pattern.DATA_DEPENDENT for a in matching),
         ), matching)  # fmt: skip
 
 
 def _requests(rows: Sequence[HardwareRow], size: int, block: Shape) -> int | None:
     """Requests with an active lane; None where that is not known."""
-    if size <= WORD:
+    if size <= WORD_BYTES:
         return sum(row.wavefronts_ideal for row in rows)
     warps, full = sum(row.warp_insts for row in rows), full_warp(block)
     whole = full and sum(row.thread_insts for row in rows) == full * warps
@@ -171,7 +172,7 @@ def _known(access: Access, block: Shape) -> bool:
 
 
 def _judged(group: Group, accesses: Sequence[Access]) -> Group:
-    counts = [a.wavefronts for a in accesses if a.wavefronts is not None]
+    counts = [a.judgement.wavefronts for a in accesses if a.judgement.wavefronts is not None]
     if not counts or len(counts) < len(accesses):
         return group
     least = min(c.minimum for c in counts)

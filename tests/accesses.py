@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from drano.model.finding import (
-    Access,
-    AccessKind,
-    CountRange,
-    FileReport,
-    FileStatus,
-    Finding,
-    Launch,
-    Report,
-    Space,
-    Step,
-    Verdict,
-)
+from drano.model.access import Access, AccessKind, Launch
+from drano.model.finding import Finding
+from drano.model.judgement import Active, CountRange, Judgement, Pattern, Space, Step, Verdict
+from drano.model.report import FileReport, FileStatus, Report
 from drano.model.span import Frame, Location, Span
 
 SOURCE = """\
@@ -39,24 +30,33 @@ def access(**changes: Any) -> Access:
         kernel_symbol="_Z1kPfPKfi",
         ordinal=0,
         kind=AccessKind.LOAD,
-        space=Space.GLOBAL,
         bytes=4,
-        verdict=Verdict.UNCOALESCED,
-        reason="i is threadIdx.x",
-        value="2*tid.x",
-        pattern="strided",
+        judgement=Judgement(
+            space=Space.GLOBAL,
+            verdict=Verdict.UNCOALESCED,
+            pattern=Pattern.STRIDED,
+            reason="i is threadIdx.x",
+            value="2*tid.x",
+            active=Active.ALL,
+            stride="8 bytes",
+            array="p",
+            lines=CountRange(2, 2, 1),
+            sectors=CountRange(8, 8, 4),
+            lanes=tuple(8 * lane for lane in range(32)),
+            fix="store the elements side by side",
+            derivation=(Step(Span("/src/a.cu", 5, 53), "threadIdx.x"), Step(None, "times 8")),
+        ),
         index_text="p[2 * i]",
-        stride="8 bytes",
-        lines=CountRange(2, 2, 1),
-        sectors=CountRange(8, 8, 4),
-        lanes=tuple(8 * lane for lane in range(32)),
         launch=Launch((32, 8, 1), assumed=False),
-        active="all",
-        derivation=(Step(Span("/src/a.cu", 5, 53), "threadIdx.x"), Step(None, "times 8")),
-        fix="store the elements side by side",
-        array="p",
     )
-    return replace(base, **changes)
+    return changed(base, **changes)
+
+
+def changed(access: Access, **changes: Any) -> Access:
+    """``access`` with other fields, of its own or of its judgement."""
+    judged = {field.name for field in fields(Judgement)} & changes.keys()
+    judgement = replace(access.judgement, **{name: changes.pop(name) for name in judged})
+    return replace(access, judgement=judgement, **changes)
 
 
 def at(path: str, line: int, column: int, *frames: Frame) -> Location:

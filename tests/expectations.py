@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drano.config.arguments import config_from, parse
-from drano.model.finding import FileReport, FileStatus, Finding
+from drano.model.finding import Finding
+from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 
 _FLAGS = re.compile(r"//\s*drano-flags:\s*(.*)")
@@ -104,7 +105,7 @@ def differences(case: Case, report: FileReport) -> list[str]:
     for index, finding in enumerate(findings):
         if index not in expected:
             span = finding.location.span
-            reason = finding.access.reason if finding.access else ""
+            reason = finding.access.judgement.reason if finding.access else ""
             problems.append(
                 f"{case.path.name}:{span.line}:{span.column}: unexpected {finding.rule}: "
                 f"{finding.message} ({reason})"
@@ -116,7 +117,12 @@ def _meets(finding: Finding, want: Expectation) -> bool:
     access = finding.access
     said = [finding.message, finding.help, *(step.text for step in finding.related)]
     if access is not None:
-        said += [access.reason, access.value, access.stride, access.index_text]
+        said += [
+            access.judgement.reason,
+            access.judgement.value,
+            access.judgement.stride,
+            access.index_text,
+        ]
         said += [finding.location.function, *(f.function for f in finding.location.inlined_at)]
     at = finding.location.span.line
     return (at, finding.rule) == (want.line, want.rule) and any(want.text in t for t in said)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import drano
-from drano.model.finding import FileStatus, Verdict
+from drano.model.judgement import Verdict
+from drano.model.report import FileStatus
 from drano.model.settings import Config
 from drano.rules import RULES, Rule
 from drano.rules.pages import all_pages
@@ -52,7 +53,7 @@ def test_public_api(tmp_path: Path) -> None:
 
 
 def test_lattices_and_data_do_not_load_llvm() -> None:
-    code = "import sys, drano.lattice, drano.model.finding; sys.exit('llvmlite' in sys.modules)"
+    code = "import sys, drano.lattice, drano.model.report; sys.exit('llvmlite' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
@@ -99,7 +100,7 @@ def test_examples_show_what_they_say(name: str) -> None:
         assert kernel.launches, f"{kernel.name}: the launch was not seen"
         assert not any(launch.assumed for launch in kernel.launches)
     good = [a for a in report.accesses if a.kernel not in EXAMPLES[name]]
-    assert Verdict.COALESCED in {access.verdict for access in good}
+    assert Verdict.COALESCED in {access.judgement.verdict for access in good}
 
 
 def test_spmv_by_warps_leaves_only_the_gather_to_the_data() -> None:

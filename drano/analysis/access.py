@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from drano.analysis.access_sites import Site
 from drano.analysis.explain.source_expressions import Expression, access_expression
-from drano.analysis.judgement import Judgement
 from drano.ir.model import Function, Load, PointerType
-from drano.model.finding import Access, Cost, Launch, LoopScope
+from drano.model.access import Access, Cost, Launch, LoopScope
+from drano.model.judgement import Judgement
 from drano.model.span import Location, Span
 from drano.model.system_headers import user_location
 
@@ -53,25 +53,10 @@ def make_access(
         kernel_symbol=function.name,
         ordinal=site.ordinal,
         kind=site.kind,
-        space=judgement.space,
         bytes=site.bytes,
-        verdict=judgement.verdict,
-        reason=judgement.reason,
-        value=judgement.value,
-        pattern=judgement.pattern,
+        judgement=judgement,
         index_text=place.expression.text,
-        stride=judgement.stride,
-        lines=judgement.lines,
-        sectors=judgement.sectors,
-        wavefronts=judgement.wavefronts,
-        lanes=judgement.lanes,
         launch=launch,
-        active=judgement.active,
-        fix=judgement.fix,
-        array=judgement.array,
-        address=judgement.address,
-        derivation=judgement.derivation,
-        origins=judgement.origins,
         cost=cost,
         nest=nest,
     )

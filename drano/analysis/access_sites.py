@@ -24,7 +24,7 @@ from drano.ir.model import (
     Operand,
     Store,
 )
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.span import Location
 
 MAX_VECTOR_BYTES = 16

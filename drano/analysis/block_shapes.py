@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from drano.analysis.thread_layout import rows_of
 from drano.ir.model import Function
-from drano.model.finding import Launch
+from drano.model.access import Launch
+from drano.model.hardware import WARP_SIZE
 from drano.model.settings import AnalysisOptions, KernelHint
 from drano.model.translation_unit import Argument, LaunchSite, Shifted
 
@@ -106,7 +107,7 @@ def _shapes(
     if function.required_threads is not None:
         return [(Launch(function.required_threads, assumed=False), ())]
     given = hint.block if hint is not None and hint.block is not None else options.block
-    rest = Launch((32, 1, 1), assumed=True) if given is None else Launch(given, assumed=False)
+    rest = Launch(given or (WARP_SIZE, 1, 1), assumed=given is None)
     told = function.told_threads
     rest = shape_of(told, given) or rest
     found: dict[Launch, list[tuple[Argument, ...]]] = {}
@@ -150,11 +151,11 @@ def shape_of(block: Dim, given: tuple[int, int, int] | None = None) -> Launch | 
     if given is not None and all(a in {b, None} for a, b in zip(block, given, strict=True)):
         return Launch(given, assumed=False)
     if x is None:
-        fits = 32 * math.prod(known) <= MAX_THREADS
-        return Launch((32, y or 1, z or 1), assumed=True, partly=block) if fits else None
+        fits = WARP_SIZE * math.prod(known) <= MAX_THREADS
+        return Launch((WARP_SIZE, y or 1, z or 1), assumed=True, partly=block) if fits else None
     axis, row, rows = rows_of(block)
     # Where a layer ends within a warp is not known when two sizes are not.
-    assumed = axis == 1 and z != 1 and row % 32 != 0
+    assumed = axis == 1 and z != 1 and row % WARP_SIZE != 0
     deep = 1 if z is None else z
     shape = (x, rows, deep) if axis == 1 else (x, y or 1, rows)
     return Launch(shape, assumed, block)

@@ -19,7 +19,7 @@ itself is not told from memory that threads exchange; a larger block would not f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.analysis import launch_sums as sums
 from drano.analysis.launch_sums import AXES, Moving, Sum, TooLargeError, Value
@@ -61,6 +61,7 @@ from drano.ir.model import (
 )
 from drano.ir.read.debug_info import plain_symbol
 from drano.ir.uses import operands_of
+from drano.model.hardware import POINTER_BITS, WARP_SIZE
 from drano.model.span import Location
 from drano.model.system_headers import user_location
 
@@ -69,9 +70,7 @@ _ALL = frozenset(AXES)
 _SCALARS = (IntType, PointerType)
 _SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
-_SHARED_MEMORY, _ADDRESS = "shared memory", "the address of "
 _LONGEST_NAME = 60
-_POINTER_BITS = 64
 # Of the functions without a result those that only speak to the compiler.
 _SILENT = (
     "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.invariant.",
@@ -139,7 +138,7 @@ class _Analysis:
             return False  # it was found to hold several values; each step weakens
         if isinstance(old, Moving):
             axes = old.axes | _axes(new)
-            new = Moving(axes, old.reason)
+            new = replace(old, axes=axes)
             if new == old:
                 return False
         self._values[i.index] = new
@@ -159,7 +158,8 @@ class _Analysis:
             variable = self._module.globals.get(operand.name)
             if variable is None or variable.space in _SHARED:
                 name = variable.display if variable is not None else operand.name
-                return Moving(_ALL, f"{_SHARED_MEMORY} (`{name}`), which each block has for itself")
+                reason = f"shared memory (`{name}`), which each block has for itself"
+                return Moving(_ALL, reason, shared=True)
         if isinstance(operand, OtherConst) and "@" in operand.text:
             return Moving(_ALL, "an address that is computed before the kernel runs")
         if isinstance(operand, VectorConst):
@@ -287,7 +287,7 @@ class _Analysis:
             index = self._value(step.index)
             if index is None or isinstance(index, Moving):
                 return index
-            if step.index_bits < _POINTER_BITS and not index.exact:
+            if step.index_bits < POINTER_BITS and not index.exact:
                 return self._function_of(i)
             total = sums.add(total, sums.multiply(index, sums.constant(step.stride)))
         return total
@@ -312,14 +312,14 @@ class _Analysis:
         for i in block.instructions:
             match i:
                 case Load():
-                    self._need(i, f"{_ADDRESS}this load", i.pointer)
+                    self._need(i, "this load", i.pointer, address=True)
                     if i.volatile or i.atomic:
                         self._blame(i, _ALL, "a volatile load may wait for other threads")
                 case Store():
-                    self._need(i, f"{_ADDRESS}this store", i.pointer)
+                    self._need(i, "this store", i.pointer, address=True)
                     self._need(i, "the value that is stored here", i.value)
                 case Atomic():
-                    self._need(i, f"{_ADDRESS}this atomic", i.pointer)
+                    self._need(i, "this atomic", i.pointer, address=True)
                     for operand in i.operands:
                         self._need(i, "the operand of this atomic", operand)
                 case MemoryCopy():
@@ -352,16 +352,17 @@ class _Analysis:
             case _:
                 self._blame(call, _ALL, _why(self._module, call))
 
-    def _need(self, i: Instruction, what: str, operand: Operand) -> None:
-        """``what`` must stay."""
+    def _need(self, i: Instruction, what: str, operand: Operand, *, address: bool = False) -> None:
+        """``what``, or its ``address``, must stay."""
         value = self._value(operand)
         axes = _axes(value)
         if value is None or not axes:
             return
-        reason = value.reason if isinstance(value, Moving) else _registers(value)
-        text = f"{what} depends on {reason}"
-        if reason.startswith(_SHARED_MEMORY) and what.startswith(_ADDRESS):
-            text = f"{what.removeprefix(_ADDRESS)} is of {reason}"
+        moving = _moving(value)
+        if address and moving.shared:
+            text = f"{what} is of {moving.reason}"
+        else:
+            text = f"{'the address of ' if address else ''}{what} depends on {moving.reason}"
         self._blame(i, axes, text)
 
     def _blame(self, i: Instruction, axes: frozenset[str], text: str) -> None:
@@ -380,9 +381,13 @@ def _together(values: list[Value]) -> Moving | None:
     moving = [value for value in values if value.axes]
     if not moving:
         return None
-    first = moving[0]
-    reason = first.reason if isinstance(first, Moving) else _registers(first)
-    return Moving(frozenset().union(*(value.axes for value in moving)), reason)
+    axes: frozenset[str] = frozenset().union(*(value.axes for value in moving))
+    return replace(_moving(moving[0]), axes=axes)
+
+
+def _moving(value: Value) -> Moving:
+    """A value that does not stay, with what it depends on."""
+    return value if isinstance(value, Moving) else Moving(value.axes, _registers(value))
 
 
 def _registers(value: Sum) -> str:
@@ -405,7 +410,7 @@ def _special(name: str) -> Value:
     if known is not None:
         return known
     if kind == "warpsize":
-        return sums.constant(32)
+        return sums.constant(WARP_SIZE)
     return Moving(_ALL, f"`%{name}`, which says where a thread runs")
 
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from drano.ir import model as m
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 CLASSES: Final = (
     "f16", "f32", "f64", "special", "integer", "address", "compare", "convert", "memory",
@@ -57,7 +57,7 @@ _BARRIERS: Final = ("llvm.nvvm.bar", "llvm.nvvm.membar", "llvm.nvvm.fence", "llv
 _SYSTEM: Final = ("vprintf", "malloc", "free", "__assertfail")
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Operation:
     """``kind``: one of ``CLASSES``, "" for what is no machine instruction; ``flops``: operations

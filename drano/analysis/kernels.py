@@ -16,7 +16,6 @@ from drano.analysis.cost import CostModel, structural_cost
 from drano.analysis.cost.launch_counts import host_nest, without_places
 from drano.analysis.definitions import Definitions
 from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
-from drano.analysis.judgement import Judgement
 from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
 from drano.analysis.points_to import Spaces
 from drano.analysis.thread_layout import layout_of
@@ -33,7 +32,10 @@ from drano.analysis.warp import (
     vectors,
 )
 from drano.ir.model import Function, Module
-from drano.model.finding import Access, ControlFact, KernelInfo, Launch
+from drano.model.access import Access, Launch
+from drano.model.finding import ControlFact
+from drano.model.judgement import Judgement
+from drano.model.report import KernelInfo
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.translation_unit import Argument, LaunchSite
 from drano.support.fast_copy import substitute

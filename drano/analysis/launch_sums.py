@@ -51,10 +51,13 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Moving:
-    """A value that is not known to stay, along ``axes``; ``reason``: what it depends on."""
+    """A value that is not known to stay, along ``axes``; ``reason``: what it depends on;
+    ``shared``: which is shared memory.
+    """
 
     axes: frozenset[str]
     reason: str
+    shared: bool = False
 
 
 Value: TypeAlias = Sum | Moving

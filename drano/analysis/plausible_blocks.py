@@ -12,9 +12,11 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from drano.analysis.definitions import register_name
-from drano.analysis.judgement import Judgement
 from drano.ir.model import Call, Function
-from drano.model.finding import ControlFact, ControlKind, Launch, Space, Verdict
+from drano.model.access import Launch
+from drano.model.finding import ControlFact, ControlKind
+from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import Judgement, Space, Verdict
 from drano.model.settings import MAX_THREADS
 
 Block: TypeAlias = tuple[int, int, int]
@@ -34,7 +36,7 @@ def plausible_shapes(function: Function, launch: Launch) -> tuple[Launch, ...]:
         fitting = (_fitted(block, launch.partly) for block in blocks)
         blocks = tuple(dict.fromkeys(block for block in fitting if block != launch.block))
     most = function.max_threads or MAX_THREADS
-    return tuple(Launch(b, assumed=False) for b in blocks if 32 <= math.prod(b) <= most)
+    return tuple(Launch(b, assumed=False) for b in blocks if WARP_SIZE <= math.prod(b) <= most)
 
 
 def is_bad(judgement: Judgement) -> bool:

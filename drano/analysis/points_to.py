@@ -51,8 +51,8 @@ from drano.ir.model import (
 )
 from drano.ir.uses import operands_of
 from drano.lattice.memory_space import MEMSPACES, MemSpace, cast, from_address_space
+from drano.model.hardware import POINTER_BITS
 
-POINTER_BITS = 64
 _MAX_ORIGINS = 16
 _PLACED = frozenset({MemSpace.CONSTANT, MemSpace.PARAM})  # before a kernel starts
 _ISSPACEP = "llvm.nvvm.isspacep."

@@ -31,7 +31,8 @@ from drano.lattice import (
     Shape,
     Warp,
 )
-from drano.model.finding import Launch
+from drano.model.access import Launch
+from drano.model.hardware import WARP_SIZE
 from drano.model.settings import MAX_BLOCK, MAX_GRID
 
 AXES = "xyz"
@@ -66,10 +67,10 @@ def known_layout(launch: Launch, grid: tuple[int, int, int] | None = None) -> La
     """The layout of a known block shape, all its warps side by side; ``grid``: where known."""
     shape = launch.block
     threads = shape[0] * shape[1] * shape[2]
-    warps = max(1, -(-threads // 32))
+    warps = max(1, -(-threads // WARP_SIZE))
     space = LaneSpace(warps)
     warp = Warp(space)
-    linear = np.arange(warps * 32, dtype=np.int64).reshape(warps, 32)
+    linear = np.arange(warps * WARP_SIZE, dtype=np.int64).reshape(warps, WARP_SIZE)
     parts = (
         linear % shape[0],
         linear // shape[0] % shape[1],
@@ -88,7 +89,7 @@ def known_layout(launch: Launch, grid: tuple[int, int, int] | None = None) -> La
         blocks,
         grids,
         _lane(warp),
-        warp.lanes(space.intern(linear // 32), 32),
+        warp.lanes(space.intern(linear // WARP_SIZE), 32),
         warp.constant(0, 32),
     )
 
@@ -102,17 +103,17 @@ def assumed_layout(
     warp = Warp(LaneSpace(1))
     sizes = launch.partly or (None, None, None)
     rows = math.prod(size for size in sizes[1:] if size is not None)
-    widest = max(1, most // (32 * rows))
+    widest = max(1, most // (WARP_SIZE * rows))
     number = (
         warp.constant(0, 32)
         if widest == 1
         else warp.atom(WARP_ATOM, 32, WARP_ATOM, Cause.INDEX, varying=False, bounds=(0, widest - 1))
     )
     lane = _lane(warp)
-    thread_x = warp.add(warp.scale(number, 32), lane)
+    thread_x = warp.add(warp.scale(number, WARP_SIZE), lane)
     width = warp.atom(
         "ntid.x", 32, "blockDim.x", Cause.INDEX, varying=False,
-        bounds=(32, 32 * widest), residue=Congruence(32, 0),
+        bounds=(WARP_SIZE, WARP_SIZE * widest), residue=Congruence(WARP_SIZE, 0),
     )  # fmt: skip
     others = [_unknown_axis(warp, axis, sizes[axis], widest) for axis in (1, 2)]
     block_dim = (width, others[0][1], others[1][1])
@@ -143,7 +144,7 @@ def rows_of(partly: tuple[int | None, int | None, int | None]) -> tuple[int, int
     axis = 1 if high is None else 2
     row = (wide or 1) * (high or 1)
     rows = min(MAX_BLOCK[axis], _MAX_THREADS_PER_BLOCK // (row * (deep or 1)))
-    return axis, row, max(1, min(math.lcm(row, 32) // row, rows))
+    return axis, row, max(1, min(math.lcm(row, WARP_SIZE) // row, rows))
 
 
 def open_layout(
@@ -156,10 +157,10 @@ def open_layout(
     wide, high, deep = sizes[0] or 1, sizes[1], sizes[2]
     axis, row, period = rows_of(sizes)
     rows = max(period, min(MAX_BLOCK[axis], most // (row * (deep or 1))))
-    warps = -(-row * period // 32)
+    warps = -(-row * period // WARP_SIZE)
     space = LaneSpace(warps)
     warp = Warp(space)
-    linear = np.arange(warps * 32, dtype=np.int64).reshape(warps, 32)
+    linear = np.arange(warps * WARP_SIZE, dtype=np.int64).reshape(warps, WARP_SIZE)
     outer = np.minimum(linear // row, period - 1)
     turns = warp.constant(0, 32)
     if rows > period:
@@ -182,7 +183,7 @@ def open_layout(
         thread, block_dim = (thread_x, thread_y, along), (width, warp.constant(high or 1, 32), size)
     blocks, grids = _grid(warp, launch.block, grid)
     _cap(warp, block_dim, blocks, grids, sizes)
-    number = warp.lanes(space.intern(linear // 32), 32)
+    number = warp.lanes(space.intern(linear // WARP_SIZE), 32)
     return Layout(
         warp,
         launch,
@@ -232,7 +233,7 @@ def _cap(
 
 
 def _lane(warp: Warp) -> Form:
-    return warp.lanes(warp.space.intern(np.arange(32, dtype=np.int64)), 32)
+    return warp.lanes(warp.space.intern(np.arange(WARP_SIZE, dtype=np.int64)), 32)
 
 
 def _grid(

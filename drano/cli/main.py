@@ -34,8 +34,10 @@ from drano.dynamic.profiles.profile import ProfileError
 from drano.frontend.commands.compile_database import cuda_units
 from drano.frontend.sdk.used import sdks_in_use
 from drano.frontend.template_instances import base_name
+from drano.model.access import Access
 from drano.model.file_patterns import matches
-from drano.model.finding import Access, FileStatus, Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import FileStatus, Report
 from drano.model.settings import Config
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest

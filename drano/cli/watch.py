@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from drano.config.config_file import FILE_NAME, PROJECT_FILE
-from drano.model.finding import Report
+from drano.model.report import Report
 from drano.model.system_headers import is_system_header
 from drano.run.driver import UNIT_SUFFIXES
 

@@ -15,7 +15,7 @@ from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.template_instances import MAX_NAME, is_template_id
 from drano.model.finding import Severity
 from drano.model.settings import MAX_BLOCK, MAX_GRID, Domain, View, block_problem
-from drano.rules import RULES
+from drano.rules import RULES, KernelRule
 from drano.support.errors import IRError
 
 MAX_TEXT = 10_000
@@ -252,14 +252,15 @@ RULE: Table = {
     ),
     "level": Key("level", _choice(*Severity), "Severity of the rule's findings."),
 }
-_OCCUPANCY: Table = {
+KERNEL_RULE: Table = {
+    "level": RULE["level"],
     "min-occupancy": Key(
         "min_occupancy", _amounts(0.0, 1.0), "Report kernels below this share of all warps."
     ),
     "gpu": Key("gpu", _TEXT, "GPU that occupancy is computed for: sm_80, H100."),
 }
 RULE_TABLES: Mapping[str, Table] = {
-    code: {"level": RULE["level"], **_OCCUPANCY} if code == "DRN501" else RULE for code in RULES
+    code: KERNEL_RULE if isinstance(rule, KernelRule) else RULE for code, rule in RULES.items()
 }
 GENERAL: Table = {
     "select": Key("select", _CODES, "Only these rules, by prefix of their codes."),

@@ -43,7 +43,8 @@ from drano.frontend.project_headers import directories_of
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
-from drano.model.finding import Diagnostic, MissingHeader, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, MissingHeader
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 from drano.support.errors import IRError

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 
-from drano.model.finding import Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic
 
 MAX_DIAGNOSTICS = 100
 _LOCATED = re.compile(

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drano.model.finding import Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic
 
 _KERNEL = re.compile(
     r"^define [^@\n]*\bptx_kernel [^@\n]*@[^\n]*!dbg !(\d+) \{$(.*?)^\}$", re.M | re.S

@@ -18,7 +18,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from drano.model.finding import Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
 from drano.model.system_headers import is_system_header
 from drano.model.translation_unit import CompiledUnit

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from drano.host.arithmetic import UNKNOWN_DIM
-from drano.model.finding import KernelInfo, ShownLaunch
+from drano.model.report import KernelInfo, ShownLaunch
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostAmount, HostLoop, LaunchSite, Shifted
 

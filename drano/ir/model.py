@@ -17,7 +17,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from drano.model.span import Location
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 # --- types -----------------------------------------------------------------------------------
 
@@ -34,13 +34,13 @@ class AddressSpace(IntEnum):
     PARAM = 101
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class VoidType:
     """No value."""
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class IntType:
     """``bits`` wide two's complement integer; ``i1`` is a predicate."""
@@ -48,7 +48,7 @@ class IntType:
     bits: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class FloatType:
     """Any floating-point type: half and bfloat 16, float 32, double 64 bits."""
@@ -56,7 +56,7 @@ class FloatType:
     bits: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class PointerType:
     """Opaque pointer in ``space`` (a number of ``AddressSpace`` where it is one of them)."""
@@ -64,7 +64,7 @@ class PointerType:
     space: int = 0
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class VectorType:
     """SIMD vector ``<count x element>``."""
@@ -73,7 +73,7 @@ class VectorType:
     element: Type
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class ArrayType:
     """``[count x element]``."""
@@ -82,7 +82,7 @@ class ArrayType:
     element: Type
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StructType:
     """``name`` is LLVM's (``struct.P``), empty for literal structs; ``offsets`` in bytes."""
@@ -99,7 +99,7 @@ Type: TypeAlias = VoidType | IntType | FloatType | PointerType | VectorType | Ar
 # --- operands --------------------------------------------------------------------------------
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Local:
     """The argument or instruction numbered ``index`` of the same function."""
@@ -107,7 +107,7 @@ class Local:
     index: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class IntConst:
     """Two's complement constant; ``value`` is the *signed* reading of the ``bits``."""
@@ -116,7 +116,7 @@ class IntConst:
     bits: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class FloatConst:
     """A floating constant; its value does not matter to any analysis."""
@@ -124,19 +124,19 @@ class FloatConst:
     bits: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class NullConst:
     """The null pointer, or an all-zero aggregate."""
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class UndefConst:
     """undef or poison: any value, and the program may not depend on it."""
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class GlobalAddress:
     """Address of global ``name`` plus ``offset`` bytes (constant GEPs and casts folded in)."""
@@ -145,7 +145,7 @@ class GlobalAddress:
     offset: int = 0
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class FunctionAddress:
     """Address of function ``name``."""
@@ -153,7 +153,7 @@ class FunctionAddress:
     name: str
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class VectorConst:
     """Constant vector, array or struct, element by element."""
@@ -161,7 +161,7 @@ class VectorConst:
     elements: tuple[Operand, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class OtherConst:
     """A constant that is none of the above (``text`` says which); uniform, of unknown value."""
@@ -184,7 +184,7 @@ Operand: TypeAlias = (
 # --- instructions ----------------------------------------------------------------------------
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Base:
     """``index``: its number as a value; ``name``: LLVM's name; ``location``: None if generated."""
@@ -195,7 +195,7 @@ class _Base:
     location: Location | None
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binary(_Base):
     """``op``: add sub mul shl lshr ashr and or xor sdiv udiv srem urem fadd fsub fmul fdiv frem."""
@@ -209,7 +209,7 @@ class Binary(_Base):
     disjoint: bool = False
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Negate(_Base):
     """``fneg``."""
@@ -217,7 +217,7 @@ class Negate(_Base):
     value: Operand
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compare(_Base):
     """icmp (``floating`` False; predicate eq ne slt sle sgt sge ult ule ugt uge) or fcmp.
@@ -232,7 +232,7 @@ class Compare(_Base):
     floating: bool
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast(_Base):
     """``op``: trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr
@@ -247,7 +247,7 @@ class Cast(_Base):
     nuw: bool = False
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class GepStep:
     """``index * stride`` bytes; ``index`` is sign-extended from ``index_bits`` to 64."""
@@ -257,7 +257,7 @@ class GepStep:
     stride: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gep(_Base):
     """getelementptr: base + ``offset`` + sum of the steps (constant steps are in ``offset``).
@@ -274,7 +274,7 @@ class Gep(_Base):
     inbounds: bool
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Load(_Base):
     """``type`` is what is loaded, ``size`` its bytes in memory."""
@@ -288,7 +288,7 @@ class Load(_Base):
     invariant: bool = False
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store(_Base):
     """``type`` is void."""
@@ -303,7 +303,7 @@ class Store(_Base):
     atomic: bool = False
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Atomic(_Base):
     """atomicrmw or cmpxchg (``op``: add, fadd, xchg, …, cmpxchg)."""
@@ -316,7 +316,7 @@ class Atomic(_Base):
     align: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryCopy(_Base):
     """llvm.memcpy / memmove: ``length`` bytes from ``source`` to ``pointer``, per thread."""
@@ -330,7 +330,7 @@ class MemoryCopy(_Base):
     source_align: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryFill(_Base):
     """llvm.memset."""
@@ -342,7 +342,7 @@ class MemoryFill(_Base):
     pointer_align: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phi(_Base):
     """``incoming``: (value, index of the predecessor block), one per CFG edge."""
@@ -350,7 +350,7 @@ class Phi(_Base):
     incoming: tuple[tuple[Operand, int], ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Select(_Base):
     """``condition ? if_true : if_false``."""
@@ -360,7 +360,7 @@ class Select(_Base):
     if_false: Operand
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(_Base):
     """A call that was not inlined. ``callee`` is the symbol, None for an indirect call
@@ -374,7 +374,7 @@ class Call(_Base):
     text: str = ""
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alloca(_Base):
     """Stack slot of ``size`` bytes of ``allocated`` (0: size unknown)."""
@@ -384,7 +384,7 @@ class Alloca(_Base):
     align: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractValue(_Base):
     """Field of a struct or array value."""
@@ -393,7 +393,7 @@ class ExtractValue(_Base):
     indices: tuple[int, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertValue(_Base):
     """Aggregate with one field replaced."""
@@ -403,7 +403,7 @@ class InsertValue(_Base):
     indices: tuple[int, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractElement(_Base):
     """Element of a vector."""
@@ -412,7 +412,7 @@ class ExtractElement(_Base):
     element: Operand
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InsertElement(_Base):
     """Vector with one element replaced."""
@@ -422,7 +422,7 @@ class InsertElement(_Base):
     element: Operand
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShuffleVector(_Base):
     """``mask`` picks from lhs ++ rhs; -1 is undefined."""
@@ -432,7 +432,7 @@ class ShuffleVector(_Base):
     mask: tuple[int, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freeze(_Base):
     """``freeze``: the same value, made definite."""
@@ -440,7 +440,7 @@ class Freeze(_Base):
     value: Operand
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opaque(_Base):
     """An instruction the reader does not know; its result may be anything."""
@@ -449,7 +449,7 @@ class Opaque(_Base):
     operands: tuple[Operand, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jump(_Base):
     """Unconditional branch to block ``target``."""
@@ -457,7 +457,7 @@ class Jump(_Base):
     target: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch(_Base):
     """Conditional branch to block ``if_true`` or ``if_false``."""
@@ -467,7 +467,7 @@ class Branch(_Base):
     if_false: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(_Base):
     """``cases``: (value, block); anything else goes to ``default``."""
@@ -478,7 +478,7 @@ class Switch(_Base):
     cases: tuple[tuple[int, int], ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Return(_Base):
     """``value`` is None for void."""
@@ -486,7 +486,7 @@ class Return(_Base):
     value: Operand | None
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreachable(_Base):
     """Never executed (trap, exit)."""
@@ -522,7 +522,7 @@ Instruction: TypeAlias = (
 # --- functions and modules -------------------------------------------------------------------
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Argument:
     """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise.
@@ -537,7 +537,7 @@ class Argument:
     noalias: bool = False
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Block:
     """``instructions`` ends with the terminator; ``predecessors`` without repetition."""
@@ -554,7 +554,7 @@ class Block:
         return self.instructions[-1]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Function:
     """``blocks[0]`` is the entry; empty for a declaration. ``name`` is the mangled symbol,
@@ -580,7 +580,7 @@ class Function:
     told_threads: tuple[int | None, int | None, int | None] = (None, None, None)
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
     """A module-level variable; ``external_size``: ``extern __shared__`` (size set at launch).
@@ -602,7 +602,7 @@ class GlobalVariable:
     refers: tuple[str, ...] = ()
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class StructInfo:
     """Field names of a struct, from debug information: for messages."""
@@ -611,7 +611,7 @@ class StructInfo:
     fields: tuple[str, ...]
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Module:
     """One translation unit's device code."""

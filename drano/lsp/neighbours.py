@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from drano.model.finding import FileReport
+from drano.model.report import FileReport
 from drano.run.launches_elsewhere import launches_elsewhere
 
 

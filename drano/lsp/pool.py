@@ -23,7 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.lsp.worker import HEADER, Job, Reply
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.run.driver import failure
 
 GRACE = 1.0

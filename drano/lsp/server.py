@@ -20,7 +20,7 @@ from drano.lsp.language_server import DranoServer
 from drano.lsp.positions import Encoding, Text, index_of_units
 from drano.lsp.settings import CONFIG_NAMES, parse_shape
 from drano.lsp.workspace import analyse_workspace
-from drano.model.finding import Access
+from drano.model.access import Access
 from drano.rules import RULES
 
 _WATCHED = ("**/*.{cu,cuh,h,hpp,hh,inl,inc}", *(f"**/{name}" for name in sorted(CONFIG_NAMES)))

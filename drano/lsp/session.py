@@ -29,7 +29,9 @@ from drano.lsp.positions import Encoding, Text
 from drano.lsp.settings import Settings, Shape, config_for
 from drano.lsp.units import WORKSPACE, Unit
 from drano.lsp.worker import Job
-from drano.model.finding import Access, FileStatus, Finding, KernelInfo
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.report import FileStatus, KernelInfo
 from drano.run.driver import failure
 from drano.support.input_files import holds_kernel
 

@@ -10,7 +10,9 @@ from lsprotocol import types
 
 from drano.lsp.answers.diagnostics import Texts, greyed, to_diagnostic, to_failure, to_lost
 from drano.lsp.positions import Encoding, Text, moved_lines
-from drano.model.finding import Access, FileReport, Finding, NotAnalysed
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.report import FileReport, NotAnalysed
 from drano.output.input_problems import by_cause
 
 

@@ -30,7 +30,7 @@ from drano.analysis.explain.source_expressions import reading
 from drano.frontend.clang import precompile_preamble
 from drano.frontend.overlay import overlay_flags
 from drano.lsp.own_failures import internal_error
-from drano.model.finding import FileReport, FileStatus
+from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 from drano.run.driver import Task, check, check_unit, failure
 from drano.run.pipeline import Memory

@@ -118,7 +118,7 @@ class AnalysisOptions:
 class RuleOptions:
     """``min_excess``: report only accesses that may move at least this many times what they need;
     ``level``: the severity of the rule's findings ("error", "warning", "note") instead of its own.
-    ``min_occupancy`` (0 to 1), ``gpu``: of DRN501 alone.
+    ``min_occupancy`` (0 to 1), ``gpu``: of rules about kernels alone.
     """
 
     min_excess: float | None = None

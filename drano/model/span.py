@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """One point of a source file, e.g. ``Span("a.cu", 12, 7)``.
@@ -28,7 +28,7 @@ class Span:
         return f"{self.path}:{self.line}:{self.column}"
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One call that was inlined: ``function`` is the *caller*, ``span`` the call in it."""
@@ -37,7 +37,7 @@ class Frame:
     span: Span
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Location:
     """A place of an instruction: its own span, the source function that holds it, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.model.finding import Diagnostic, MissingHeader, NotAnalysed
+from drano.model.report import Diagnostic, MissingHeader, NotAnalysed
 from drano.model.span import Span
 
 HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"

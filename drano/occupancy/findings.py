@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Finding, Severity
+from drano.model.finding import Finding, Severity
 from drano.model.gpus import Gpu, find_gpu
+from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.occupancy.formula import percent
 from drano.occupancy.report import KernelOccupancy, advice, kernel_occupancies, shape_text
 from drano.occupancy.usage import unit_usage
 from drano.rules import is_ignored_in
-from drano.rules.low_occupancy import CODE, GPU, MIN_OCCUPANCY, RULE
+from drano.rules.low_occupancy import GPU, MIN_OCCUPANCY, RULE
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, input_kind
 
@@ -32,7 +33,7 @@ def with_occupancy(report: FileReport, config: Config, source_text: str | None) 
     try:
         found = tuple(_findings(report, config, source_text))
     except IRError as error:
-        problem = Diagnostic(report.path, 0, 0, Severity.ERROR, f"{CODE}: {error}")
+        problem = Diagnostic(report.path, 0, 0, Severity.ERROR, f"{RULE.code}: {error}")
         diagnostics = (*report.diagnostics, problem)
         return replace(report, status=FileStatus.ERROR, diagnostics=diagnostics)
     findings = sorted((*report.findings, *found), key=lambda f: (f.location.span, f.rule))
@@ -40,10 +41,10 @@ def with_occupancy(report: FileReport, config: Config, source_text: str | None) 
 
 
 def _findings(report: FileReport, config: Config, source_text: str | None) -> Iterator[Finding]:
-    options = config.rule(CODE)
+    options = config.rule(RULE.code)
     gpu = find_gpu(options.gpu or GPU)
     if gpu is None:
-        raise IRError("rules.DRN501.gpu", f"no GPU '{options.gpu}' is known")
+        raise IRError(f"rules.{RULE.code}.gpu", f"no GPU '{options.gpu}' is known")
     usage = unit_usage(report.path, config.compile, gpu, source_text)
     if usage.problem:
         raise IRError(report.path, usage.problem)
@@ -51,11 +52,11 @@ def _findings(report: FileReport, config: Config, source_text: str | None) -> It
     places = {kernel.symbol: kernel.location for kernel in report.kernels}
     for item in kernel_occupancies(usage, report.kernels, gpu, dynamic=0):
         place = places.get(item.usage.symbol) or Location(Span(report.path, 0, 0), item.name)
-        if item.occupancy.share >= threshold or is_ignored_in(CODE, place.span.path, config):
+        if item.occupancy.share >= threshold or is_ignored_in(RULE.code, place.span.path, config):
             continue
         level = Severity(options.level) if options.level else RULE.level
         yield Finding(
-            CODE, level, _message(gpu, item), place, 0, item.name, help=advice(item),
+            RULE.code, level, _message(gpu, item), place, 0, item.name, help=advice(item),
             rank=round(100 * (1 - item.occupancy.share), 1),
         )  # fmt: skip
 

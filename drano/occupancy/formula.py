@@ -11,13 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from drano.model.gpus import (
-    MAX_BLOCK_THREADS,
-    REGISTER_GRANULARITY,
-    SHARED_PER_BLOCK,
-    WARP_SIZE,
-    Gpu,
-)
+from drano.model.gpus import MAX_BLOCK_THREADS, REGISTER_GRANULARITY, SHARED_PER_BLOCK, Gpu
+from drano.model.hardware import WARP_SIZE
 
 _FEWEST_REGISTERS = 16
 UNLIMITED = 1 << 30

@@ -8,8 +8,8 @@ from typing import Any
 
 from drano.analysis.block_size_independence import BlockSize, Obstacle
 from drano.analysis.launch_sums import AXES
-from drano.model.finding import KernelInfo
 from drano.model.gpus import MAX_BLOCK_THREADS, Gpu
+from drano.model.report import KernelInfo
 from drano.occupancy.formula import Need, Occupancy, Step, better_steps, occupancy, percent
 from drano.occupancy.tuning import Candidate, Tuning, other_blocks, tune
 from drano.occupancy.usage import UnitUsage, Usage

@@ -7,18 +7,33 @@ inlined (recursion) have the way from a kernel to them in the place of inlined c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from drano.model.finding import Access, Finding, KernelInfo, LoopScope, Report
+from drano.model.access import Access, LoopScope
+from drano.model.finding import Finding
+from drano.model.report import KernelInfo, Report
 from drano.model.span import Frame, Span
+
+
+class ScopeKind(StrEnum):
+    """``repeat``: a loop of the host."""
+
+    REPEAT = "repeat"
+    LAUNCH = "launch"
+    KERNEL = "kernel"
+    CALL = "call"
+    LOOP = "loop"
+    LINE = "line"
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One level. ``kind``: repeat (a loop of the host), launch, kernel, call, loop or line."""
+    """One level. ``name``: of a kernel, a called function or a loop, without further words."""
 
-    kind: str
+    kind: ScopeKind
     text: str
     span: Span | None
+    name: str = ""
 
 
 Kernels = dict[str, KernelInfo]
@@ -45,25 +60,27 @@ def scopes(finding: Finding, kernels: Kernels) -> tuple[Scope, ...]:
     launches = info.launch_sites if info else ()
     if info is not None and launches:
         found += [
-            Scope("repeat", f"host {loop_text(each)}", each.location.span)
+            Scope(ScopeKind.REPEAT, f"host {loop_text(each)}", each.location.span)
             for each in info.launch_loops
         ]
         more = f", and {len(launches) - 1} more" if len(launches) > 1 else ""
-        found.append(Scope("launch", f"launched{more}", launches[0]))
+        found.append(Scope(ScopeKind.LAUNCH, f"launched{more}", launches[0]))
     levels = _levels(access)
     for depth, (function, span) in enumerate(levels):
         if depth == 0:
             place = info.location.span if info and info.location else None
-            found.append(Scope("kernel", f"kernel {function}", place))
+            found.append(Scope(ScopeKind.KERNEL, f"kernel {function}", place, function))
         else:
             again = " (recursive)" if _is_recursive(access, depth, levels) else ""
-            found.append(Scope("call", f"{function}{again}, called", span))
+            name = f"{function}{again}"
+            found.append(Scope(ScopeKind.CALL, f"{name}, called", span, name))
         found += [
-            Scope("loop", loop_text(loop), loop.location.span)
+            Scope(ScopeKind.LOOP, loop_text(loop), loop.location.span, loop_text(loop))
             for loop in access.nest
             if _depth(access, loop, len(levels)) == depth
         ]
-    found.append(Scope("line", access.index_text or str(access.kind), finding.location.span))
+    line = access.index_text or str(access.kind)
+    found.append(Scope(ScopeKind.LINE, line, finding.location.span))
     return tuple(found)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from drano.model.finding import Basis, Cost, Finding, Report, Space
+from drano.model.access import Basis, Cost
+from drano.model.finding import Finding
+from drano.model.judgement import Space
+from drano.model.report import Report
 
 _UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
@@ -43,7 +46,7 @@ def size_text(count: float) -> str:
 def formula(cost: Cost, unit: str = "sectors") -> str:
     """As in ``(n/32)·rows·28 sectors``.
 
-    >>> from drano.model.finding import Factor
+    >>> from drano.model.access import Factor
     >>> warps = Factor("(n/32)", 32.0, Basis.SYMBOLIC, "warps", (("n", 1024.0),))
     >>> formula(Cost(28.0, (warps, Factor("rows", 8.0, Basis.SYMBOLIC, "loop"))))
     '(n/32)·rows·28 sectors'
@@ -71,7 +74,7 @@ def cost_text(finding: Finding) -> str:
     if access is None or access.cost is None:
         return ""
     cost = access.cost
-    unit = "wavefronts" if access.space is Space.SHARED else "sectors"
+    unit = "wavefronts" if access.judgement.space is Space.SHARED else "sectors"
     size = size_text(cost.excess_bytes)
     if any(factor.basis is Basis.MEASURED for factor in cost.factors):
         each = f"{cost.sectors:.3g} {unit}"

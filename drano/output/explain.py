@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from drano.model.finding import Access, Step
+from drano.model.access import Access
+from drano.model.judgement import Step
 from drano.output.formats.text import place, sectors, shape, to_text
 from drano.output.source_lines import Sources, printable
 
@@ -20,23 +21,24 @@ def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: b
 
 
 def _explanation(access: Access, sources: Sources) -> list[Text]:
+    judgement = access.judgement
     head = Text().append(f"{place(access.location.span)}: ", style="bold")
-    head.append(f"{access.verdict} {access.space} {access.kind}, {access.bytes} bytes, in ")
+    head.append(f"{judgement.verdict} {judgement.space} {access.kind}, {access.bytes} bytes, in ")
     head.append(printable(access.kernel))
     lines = [head, *_source(Step(access.location.span, ""), sources)]
     facts = [
         ("access", access.index_text),
-        ("index" if access.sectors is None else "address", access.address or access.value),
-        ("pattern", access.pattern),
-        ("stride", access.stride),
-        ("active lanes", access.active),
+        ("index" if judgement.sectors is None else "address", judgement.address or judgement.value),
+        ("pattern", judgement.pattern),
+        ("stride", judgement.stride),
+        ("active lanes", judgement.active),
         ("blocks", shape(access.launch) if access.launch else ""),
         ("sectors", sectors(access)),
-        ("because", access.reason),
-        ("fix", access.fix),
+        ("because", judgement.reason),
+        ("fix", judgement.fix),
     ]
     lines += [Text(f"   {label}: {printable(text)}") for label, text in facts if text]
-    for number, step in enumerate(access.derivation, start=1):
+    for number, step in enumerate(judgement.derivation, start=1):
         where = f" ({place(step.span)})" if step.span else ""
         lines.append(Text(f"{number:2}. {printable(step.text)}").append(where, style="blue"))
         if not _quoted(step, sources):
@@ -70,14 +72,15 @@ def render_state(accesses: Sequence[Access], *, color: bool) -> str:
     """The abstract state at each access, a line each: place, kernel, active lanes, index."""
     lines: list[Text] = []
     for access in accesses:
+        judgement = access.judgement
         line = Text().append(place(access.location.span), style="bold")
         path = "".join(
             f" < {frame.function}:{frame.span.line}" for frame in access.location.inlined_at
         )
-        what = f" {access.kernel}{path} {access.space} {access.kind} {access.bytes}"
+        what = f" {access.kernel}{path} {judgement.space} {access.kind} {access.bytes}"
         line.append(printable(what))
-        line.append(f" active={printable(access.active) or '?'}", style="cyan")
-        line.append(f" index={printable(access.value) or '?'}", style="magenta")
-        line.append(f" {access.verdict}")
+        line.append(f" active={printable(judgement.active) or '?'}", style="cyan")
+        line.append(f" index={printable(judgement.value) or '?'}", style="magenta")
+        line.append(f" {judgement.verdict}")
         lines.append(line)
     return to_text(lines, color=color)

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from drano.frontend.commands.find_database import Databases
-from drano.model.finding import Diagnostic, FileReport, FileStatus, NotAnalysed, Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
 from drano.output.formats.text import count, place
 from drano.output.source_lines import shown_path

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drano.model.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, Access, CountRange
+from drano.model.access import Access
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange
 
 _MAX_BYTES = 128
 
@@ -48,12 +50,13 @@ def expected_sectors(counts: CountRange) -> float:
 
 def picture(access: Access) -> Picture | None:
     """The picture of ``access``; None where the lanes' addresses are not known."""
-    known = [(lane, offset) for lane, offset in enumerate(access.lanes) if offset is not None]
-    if not known or access.sectors is None or not 0 < access.bytes <= _MAX_BYTES:
+    judgement = access.judgement
+    known = [(lane, offset) for lane, offset in enumerate(judgement.lanes) if offset is not None]
+    if not known or judgement.sectors is None or not 0 < access.bytes <= _MAX_BYTES:
         return None
-    if len(access.lanes) > WARP_SIZE:
+    if len(judgement.lanes) > WARP_SIZE:
         return None
-    wanted = round(expected_sectors(access.sectors))
+    wanted = round(expected_sectors(judgement.sectors))
     candidates = [_touched(known, access.bytes, shift) for shift in _shifts(access.bytes)]
     chosen = next((c for c in candidates if len(c) == wanted), None)
     if chosen is None and len(known) == 1:
@@ -66,7 +69,7 @@ def picture(access: Access) -> Picture | None:
         gap = before is not None and sector != before + 1
         rows.append(Row(sector * SECTOR_BYTES, tuple(lanes), new_line, gap))
         before = sector
-    return Picture(tuple(rows), access.sectors.ideal, chosen is not None)
+    return Picture(tuple(rows), judgement.sectors.ideal, chosen is not None)
 
 
 def _shifts(size: int) -> range:

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from drano.model.finding import KernelInfo
+from drano.model.report import KernelInfo
 from drano.output.source_lines import printable
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 320, 48

@@ -39,8 +39,8 @@ def explanation(finding: Finding) -> list[str]:
         where += f", blocks of {shape(access.launch)}"
     said = [sentence(where)] if finding.kernel else []
     # The message has said already how far apart the lanes are.
-    if access is not None and not (access.stride and access.stride in access.reason):
-        said.append(sentence(access.reason))
+    if access is not None and not access.judgement.says_stride:
+        said.append(sentence(access.judgement.reason))
     if finding.count > 1:
         said.append(f"The worst of {count(finding.count, 'case')} of this place.")
     return [text for text in said if text]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from drano.model.finding import Report
+from drano.model.report import Report
 from drano.output.source_lines import printable, shown_path
 from drano.rules import RULES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drano.model.finding import Report, Timings
+from drano.model.report import Report, Timings
 from drano.output.source_lines import printable, shown_path
 
 _HEAD = ("clang", "prepare", "read", "analyse", "own")

@@ -72,25 +72,27 @@ domain `gpudrano` knows no banks and never reports this.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, CountRange, Severity, Space
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, join_clauses, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange, Space
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, join_clauses, subject
 
 DEGREE = 2.0
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.space is not Space.SHARED:
+    if access.judgement.space is not Space.SHARED:
         return None
-    counts = access.wavefronts
+    counts = access.judgement.wavefronts
     if counts is None or counts.expected is None:
         return None
     return Severity.WARNING if counts.expected >= DEGREE * counts.ideal else None
 
 
 def _describe(access: Access) -> str:
-    counts = access.wavefronts
-    distance = access.stride.removeprefix("-")
+    counts = access.judgement.wavefronts
+    distance = access.judgement.stride.removeprefix("-")
     stride = f"lanes are {distance} apart" if distance else ""
     head = f"bank conflict in {subject(access)}"
     return join_clauses(head, stride, _cost(counts) if counts is not None else "")
@@ -105,7 +107,7 @@ def _fix(access: Access) -> str:
     return "let the lanes of a warp use words of different banks: an odd distance, in words"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN101",
     name="bank-conflict",
     summary="Lanes of a warp use different words of one shared-memory bank",

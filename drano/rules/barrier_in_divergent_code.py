@@ -55,39 +55,32 @@ reported, nor is a condition that comes from memory: data may well be the same f
 
 from __future__ import annotations
 
-from drano.model.finding import Access, ControlFact, ControlKind, Severity
-from drano.model.settings import Config
-from drano.rules.base import Rule, shape_assumed
+from drano.model.finding import ControlFact, ControlKind, Severity
+from drano.rules.base import ControlRule, shape_assumed
 
 
-def _select(access: Access, config: Config) -> Severity | None:
-    """No access is to blame: see ``_control``."""
-    return None
-
-
-def _control(fact: ControlFact) -> tuple[Severity, str] | None:
+def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
     if fact.kind is not ControlKind.BARRIER:
         return None
+    line = fact.branch.line if fact.branch is not None else 0
+    branch = f"the branch of line {line}" if line else "a branch"
     if fact.proved:
         level = Severity.ERROR
-        said = f"not all threads reach this barrier: {fact.reason} parts them"
+        said = f"not all threads reach this barrier: {branch} parts them"
     else:
         level = Severity.WARNING
-        said = f"some threads may not reach this barrier: {fact.reason} may part them"
+        said = f"some threads may not reach this barrier: {branch} may part them"
     if fact.otherwise is not None:
         level = Severity.NOTE
     return level, said + shape_assumed(fact.otherwise)
 
 
-RULE = Rule(
+RULE = ControlRule(
     code="DRN202",
     name="barrier-in-divergent-code",
     summary="A barrier that not all threads of the block reach",
     level=Severity.ERROR,
     page=__doc__ or "",
-    select=_select,
-    describe=lambda access: "barrier in divergent code",
-    fix=lambda access: "let all threads reach the barrier, and make only the work conditional",
-    control=_control,
-    control_fix="let all threads reach the barrier, and make only the work conditional",
+    judge=_judge,
+    fix="let all threads reach the barrier, and make only the work conditional",
 )

@@ -1,7 +1,8 @@
 """What a rule is, and the words that all rules share.
 
-A rule looks at one ``Access`` and says whether, and how severely, to complain: it computes no
-state of its own. Its module's docstring is the user's page (``drano rule CODE``).
+A rule looks at one ``Access``, or one fact of control flow, and says whether, and how severely, to
+complain: it computes no state of its own. Its module's docstring is the user's page
+(``drano rule CODE``).
 """
 
 from __future__ import annotations
@@ -10,17 +11,12 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from drano.model.finding import (
-    SECTOR_BYTES,
-    WARP_SIZE,
-    Access,
-    ControlFact,
-    CountRange,
-    Severity,
-    Space,
-    Verdict,
-)
+from drano.model.access import Access
+from drano.model.finding import ControlFact, Severity
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.settings import Config
 
 Select = Callable[[Access, Config], Severity | None]
@@ -34,15 +30,10 @@ _RANK_OF_TEN = 100 / 15  # ten times the bytes
 _JUDGED_SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """``select``: how severe this access is under the rule, None for no complaint.
-
-    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
-    is worded for the very access. ``control``: severity and message for a fact about control flow,
-    for rules that are about no access. ``default``: whether it runs without
-    being selected by its own prefix. ``pattern``: whether it is about where lanes point, so that
-    the access's own advice is meant.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _About:
+    """``default``: whether the rule runs without being selected by its own prefix; ``page``: its
+    module's docstring.
     """
 
     code: str
@@ -50,23 +41,59 @@ class Rule:
     summary: str
     level: Severity
     page: str
+    default: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessRule(_About):
+    """A rule about single accesses. ``select``: how severe this access is under the rule, None for
+    no complaint.
+
+    ``describe``: the finding's one-line message; ``fix``: advice where the analysis has none that
+    is worded for the very access. ``about_lanes``: whether it is about where lanes point, so that
+    the access's own advice is meant. ``paper``: whether the paper's domain tells what it asks;
+    ``reuse``: it needs to know how often blocks read arrays, which takes longer.
+    """
+
     select: Select
     describe: Describe
-    fix: Callable[[Access], str]
-    control: Control | None = None
-    control_fix: str = ""
-    default: bool = True
-    pattern: bool = True
+    fix: Describe
+    about_lanes: bool = True
+    paper: bool = False
+    reuse: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlRule(_About):
+    """A rule about control flow. ``judge``: severity and message for a fact, None for no
+    complaint.
+    """
+
+    judge: Control
+    fix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelRule(_About):
+    """A rule about whole kernels, which ``drano.occupancy`` compiles to the end for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommentRule(_About):
+    """A rule about comments that speak to drano: ``drano.triage`` tells when the run is over."""
+
+
+Rule: TypeAlias = AccessRule | ControlRule | KernelRule | CommentRule
 
 
 def judged(access: Access) -> bool:
     """Whether coalescing matters for the memory that ``access`` goes to."""
-    return access.space in _JUDGED_SPACES
+    return access.judgement.space in _JUDGED_SPACES
 
 
 def proved_bad(access: Access) -> bool:
     """Whether the access is in judged memory and proved uncoalesced."""
-    return judged(access) and access.verdict is Verdict.UNCOALESCED
+    return judged(access) and access.judgement.verdict is Verdict.UNCOALESCED
 
 
 def subject(access: Access) -> str:
@@ -77,7 +104,7 @@ def subject(access: Access) -> str:
 
 def _object(access: Access) -> str:
     """The accessed expression as written, and the array where the expression does not name it."""
-    text, array = access.index_text, access.array
+    text, array = access.index_text, access.judgement.array
     if not text or len(text) > _MAX_TEXT:
         return f"`{array}`" if array else "global memory"
     if array and array.isidentifier() and not re.search(rf"\b{array}\b", text):
@@ -88,7 +115,7 @@ def _object(access: Access) -> str:
 def cost(access: Access) -> str:
     """What the access costs a warp: "32 sectors where 4 would do (8.0x)"; "" when not counted.
 
-    >>> from drano.model.finding import CountRange
+    >>> from drano.model.judgement import CountRange
     >>> cost_of(CountRange(32, 32, 4))
     '32 sectors where 4 would do (8.0x)'
     >>> cost_of(CountRange(4, 32, 4))
@@ -96,7 +123,8 @@ def cost(access: Access) -> str:
     >>> cost_of(CountRange(4, 33, 4, expected=32.0))
     '32 sectors where 4 would do (8.0x)'
     """
-    return "" if access.sectors is None else cost_of(access.sectors)
+    sectors = access.judgement.sectors
+    return "" if sectors is None else cost_of(sectors)
 
 
 def cost_of(sectors: CountRange) -> str:
@@ -118,11 +146,12 @@ def excess(access: Access) -> float:
     Without counts (the paper's domain) an access proved uncoalesced is taken at its worst, a
     sector for every lane.
     """
-    if access.wavefronts is not None:
-        return access.wavefronts.maximum / max(access.wavefronts.ideal, 1)
-    if access.sectors is not None:
-        return access.sectors.maximum / max(access.sectors.ideal, 1)
-    if access.verdict is Verdict.UNCOALESCED:
+    judgement = access.judgement
+    if judgement.wavefronts is not None:
+        return judgement.wavefronts.maximum / max(judgement.wavefronts.ideal, 1)
+    if judgement.sectors is not None:
+        return judgement.sectors.maximum / max(judgement.sectors.ideal, 1)
+    if judgement.verdict is Verdict.UNCOALESCED:
         ideal = max(1, access.bytes * WARP_SIZE // SECTOR_BYTES)
         return max(1.0, WARP_SIZE / ideal)
     return 1.0
@@ -130,7 +159,7 @@ def excess(access: Access) -> float:
 
 def likely_excess(access: Access) -> float:
     """Sectors moved for each sector needed, as expected where there is an expectation."""
-    sectors = access.sectors
+    sectors = access.judgement.sectors
     if sectors is None or sectors.expected is None:
         return excess(access)
     return sectors.expected / max(sectors.ideal, 1)
@@ -140,12 +169,13 @@ def excess_bytes(access: Access) -> float:
     """Bytes moved beyond the ideal, over all executions; of an access without a known number of
     executions, by one of them; halved when not proved.
     """
+    judgement = access.judgement
     if access.cost is not None:
         return access.cost.excess_bytes
-    counts = access.sectors if access.wavefronts is None else access.wavefronts
+    counts = judgement.sectors if judgement.wavefronts is None else judgement.wavefronts
     ideal = counts.ideal if counts is not None else access.bytes
     wasted = max(0.0, (likely_excess(access) - 1.0) * max(ideal, 1)) * SECTOR_BYTES
-    proved = access.verdict is Verdict.UNCOALESCED or access.wavefronts is not None
+    proved = judgement.verdict is Verdict.UNCOALESCED or judgement.wavefronts is not None
     return wasted if proved else wasted / 2
 
 
@@ -159,14 +189,9 @@ def rank_of(wasted: float) -> float:
     return round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)), 2)
 
 
-def rank(access: Access) -> float:
-    """The rank of one access by its excess bytes."""
-    return rank_of(excess_bytes(access))
-
-
-def on_assumption(access: Access, rule: Rule) -> str:
+def on_assumption(access: Access, rule: AccessRule) -> str:
     """What is to be said where the block shape that was assumed decides; "" where it does not."""
-    return shape_assumed(access.otherwise) if rule.pattern else ""
+    return shape_assumed(access.otherwise) if rule.about_lanes else ""
 
 
 def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:

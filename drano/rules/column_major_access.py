@@ -48,13 +48,15 @@ With `--domain gpudrano` such accesses are reported as DRN001.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Verdict
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, judged, proved_bad, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern, Verdict
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.pattern != "column-major":
+    if access.judgement.pattern is not Pattern.COLUMN_MAJOR:
         return None
     if _possible(access):
         return Severity.NOTE
@@ -63,13 +65,16 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _possible(access: Access) -> bool:
     """Whether what is between the lanes may be 1."""
-    return judged(access) and access.verdict is Verdict.UNKNOWN
+    return judged(access) and access.judgement.verdict is Verdict.UNKNOWN
 
 
 def _describe(access: Access) -> str:
     if _possible(access):
-        return join_clauses(f"possibly strided {subject(access)}", access.reason, cost(access))
-    stride = f"lanes are {access.stride} apart" if access.stride else ""
+        return join_clauses(
+            f"possibly strided {subject(access)}", access.judgement.reason, cost(access)
+        )
+    distance = access.judgement.stride
+    stride = f"lanes are {distance} apart" if distance else ""
     return join_clauses(f"column-major {subject(access)}", stride, cost(access))
 
 
@@ -79,7 +84,7 @@ def _fix(access: Access) -> str:
     return "swap the roles of threadIdx.x and threadIdx.y, or stage a tile through shared memory"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN004",
     name="column-major-access",
     summary="threadIdx.x is multiplied by a row pitch: lanes walk down a column",

@@ -44,19 +44,23 @@ the note; `--ignore DRN003` turns it off.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Verdict
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, judged, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern, Verdict
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO:
+    if not judged(access) or access.judgement.pattern is not Pattern.DATA_DEPENDENT:
         return None
-    if not judged(access) or access.pattern != "data-dependent":
-        return None
-    if access.verdict is Verdict.COALESCED:
-        return None
-    return Severity.WARNING if access.verdict is Verdict.UNCOALESCED else Severity.NOTE
+    match access.judgement.verdict:
+        case Verdict.COALESCED:
+            return None
+        case Verdict.UNCOALESCED:
+            return Severity.WARNING
+        case Verdict.UNKNOWN:
+            return Severity.NOTE
 
 
 def _describe(access: Access) -> str:
@@ -68,7 +72,7 @@ def _fix(access: Access) -> str:
     return "order the indices so that neighbouring lanes are close, or stage through shared memory"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN003",
     name="data-dependent-access",
     summary="The index comes from memory and differs from lane to lane",

@@ -58,19 +58,13 @@ once. The domain `gpudrano` never reports this.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, ControlFact, ControlKind, Severity
-from drano.model.settings import Config
-from drano.rules.base import Rule
+from drano.model.finding import ControlFact, ControlKind, Severity
+from drano.rules.base import ControlRule
 
 LEAST_WORK = 6  # instructions under the smaller side
 
 
-def _select(access: Access, config: Config) -> Severity | None:
-    """No access is to blame: see ``_control``."""
-    return None
-
-
-def _control(fact: ControlFact) -> tuple[Severity, str] | None:
+def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
     if fact.kind is not ControlKind.BRANCH or min(fact.costs) < LEAST_WORK:
         return None
     first, second = fact.costs
@@ -80,15 +74,12 @@ def _control(fact: ControlFact) -> tuple[Severity, str] | None:
     )
 
 
-RULE = Rule(
+RULE = ControlRule(
     code="DRN201",
     name="divergent-branch",
     summary="Lanes of a warp take both sides of a branch, one after the other",
     level=Severity.NOTE,
     page=__doc__ or "",
-    select=_select,
-    describe=lambda access: "divergent branch",
-    fix=lambda access: "let whole warps go one way",
-    control=_control,
-    control_fix="let whole warps go one way: branch on multiples of 32 threads",
+    judge=_judge,
+    fix="let whole warps go one way: branch on multiples of 32 threads",
 )

@@ -58,31 +58,33 @@ unit returns may be anything.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity, Space
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Space
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.space is not Space.GENERIC:
+    if access.judgement.space is not Space.GENERIC:
         return None
-    return Severity.NOTE if access.loops and access.origins else None
+    return Severity.NOTE if access.loops and access.judgement.origins else None
 
 
 def _describe(access: Access) -> str:
-    *first, last = access.origins
+    *first, last = access.judgement.origins
     places = f"{', '.join(first)} or {last}" if first else last
     return f"generic {subject(access)} in a loop: the pointer may point into {places}"
 
 
 def _fix(access: Access) -> str:
     promise = "if it is always one, say so before the loop: __builtin_assume(__isGlobal(p))"
-    if len(access.origins) < 2:
+    if len(access.judgement.origins) < 2:
         return promise
     return f"give each memory space a loop of its own; {promise}"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN301",
     name="generic-access",
     summary="An access in a loop that may go to different memory spaces",
@@ -91,5 +93,5 @@ RULE = Rule(
     select=_select,
     describe=_describe,
     fix=_fix,
-    pattern=False,
+    about_lanes=False,
 )

@@ -60,29 +60,19 @@ blocks are taken to have 256 threads.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
-from drano.model.settings import Config
-from drano.rules.base import Rule
+from drano.model.finding import Severity
+from drano.rules.base import KernelRule
 
-CODE = "DRN501"
 MIN_OCCUPANCY = 0.5
 GPU = "sm_80"
 
 
-def _select(access: Access, config: Config) -> Severity | None:
-    """No access is to blame: ``drano.occupancy`` finds these."""
-    return None
-
-
-RULE = Rule(
-    code=CODE,
+RULE = KernelRule(
+    code="DRN501",
     name="low-occupancy",
     summary="A multiprocessor holds few warps of the kernel at once (off by default)",
     level=Severity.NOTE,
     page=__doc__ or "",
-    select=_select,
-    describe=lambda access: "low occupancy",
-    fix=lambda access: "use fewer registers or less shared memory, or another block size",
     default=False,
 )
 """See ``drano.occupancy.findings``."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from drano.rules import RULES
 from drano.rules.base import Rule
+from drano.rules.table import RULES
 
 
 def find_rule(name: str) -> Rule | None:

@@ -68,16 +68,16 @@ measurement on a GPU to say.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Reuse, Severity
+from drano.model.access import Access, Reuse
+from drano.model.finding import Severity
 from drano.model.settings import Config
-from drano.rules.base import Rule
+from drano.rules.base import AccessRule
 
-CODE = "DRN402"
 LEAST = 3.0  # reads of each element
 LEAST_ELEMENTS = 8  # outside of loops: a few numbers that all threads read are no tile
 _SHARED_BYTES = 48 * 1024
 _MOST_ITERATIONS = 32
-_DIGITS = 6
+_MOST_TRIPS = 99_999
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -101,16 +101,17 @@ def tile_bytes(counted: Reuse) -> int:
 
 
 def _describe(access: Access) -> str:
+    array = access.judgement.array
     counted = access.reuse or Reuse(0, 1, 0, 0, in_loop=False)
     times = counted.reads / counted.elements
     if counted.blocks:
         return (
-            f"`{access.array}` was read {times:.3g} times by each block that was looked at: "
+            f"`{array}` was read {times:.3g} times by each block that was looked at: "
             f"{counted.reads:,} reads by its warps of {_elements(counted.elements)}"
         )
     where = " in each iteration" if counted.in_loop else ""
     return (
-        f"`{access.array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
+        f"`{array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
         f"by its warps of {_elements(counted.elements)}"
     )
 
@@ -135,9 +136,9 @@ def _elements(number: int) -> str:
 
 
 def _trips(access: Access) -> int | None:
-    """How often the innermost loop runs, where that is a number."""
-    text = access.nest[-1].trips if access.nest else ""
-    return int(text) if text.isdecimal() and 0 < len(text) < _DIGITS else None
+    """How often the innermost loop runs, where that is a number of a sensible size."""
+    count = access.nest[-1].count if access.nest else None
+    return None if count is None or count > _MOST_TRIPS else count
 
 
 def _measured_fix(counted: Reuse, trips: int | None) -> str:
@@ -174,8 +175,8 @@ def _iterations(elements: int, size: int, free: int, trips: int | None) -> str:
     )
 
 
-RULE = Rule(
-    code=CODE,
+RULE = AccessRule(
+    code="DRN402",
     name="reused-global-array",
     summary="A block reads the same elements of an array several times (off by default)",
     level=Severity.NOTE,
@@ -184,5 +185,6 @@ RULE = Rule(
     describe=_describe,
     fix=_fix,
     default=False,
-    pattern=False,
+    about_lanes=False,
+    reuse=True,
 )

@@ -47,23 +47,24 @@ sector for each request. The domain `gpudrano` knows no alignment and never repo
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, judged, likely_excess, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import Pattern
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, cost, join_clauses, judged, likely_excess, subject
 
-THRESHOLD = 1.3
+CODE = "DRN002"
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO:
-        return None
-    if not judged(access) or access.pattern != "unaligned":
+    if not judged(access) or access.judgement.pattern is not Pattern.UNALIGNED:
         return None
     surplus = likely_excess(access)
     if surplus <= 1.0:
         return None
-    asked_for = config.asks_for("DRN002") or config.rule("DRN002").min_excess is not None
-    return Severity.NOTE if asked_for or surplus >= THRESHOLD else None
+    asked_for = config.asks_for(CODE) or config.rule(CODE).min_excess is not None
+    return Severity.NOTE if asked_for or surplus >= UNCOALESCED_FROM else None
 
 
 def _describe(access: Access) -> str:
@@ -75,8 +76,8 @@ def _fix(access: Access) -> str:
     return "start rows and chunks on multiples of 32 bytes, for instance with a padded pitch"
 
 
-RULE = Rule(
-    code="DRN002",
+RULE = AccessRule(
+    code=CODE,
     name="unaligned-access",
     summary="Consecutive elements that do not start on a sector boundary",
     level=Severity.NOTE,

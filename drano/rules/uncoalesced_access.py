@@ -51,13 +51,13 @@ Only the request pattern of one warp is judged, not whether caches catch the sur
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, cost, join_clauses, proved_bad, subject
+from typing import assert_never
 
-# Patterns that have a rule, and advice, of their own. All else that is proved uncoalesced is
-# reported here, so that no new pattern can slip between the rules.
-_OTHER_RULES = frozenset({"column-major", "data-dependent", "unaligned"})
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.judgement import Pattern
+from drano.model.settings import Config, Domain
+from drano.rules.base import AccessRule, cost, join_clauses, proved_bad, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
@@ -65,11 +65,26 @@ def _select(access: Access, config: Config) -> Severity | None:
         return None
     if config.analysis.domain is Domain.GPUDRANO:
         return Severity.WARNING
-    return None if access.pattern in _OTHER_RULES else Severity.WARNING
+    match access.judgement.pattern:
+        case Pattern.COLUMN_MAJOR | Pattern.DATA_DEPENDENT | Pattern.UNALIGNED:
+            return None  # these have rules of their own
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.STRIDED
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return Severity.WARNING
+        case other:
+            assert_never(other)
 
 
 def _describe(access: Access) -> str:
-    stride = f"lanes are {access.stride} apart" if access.stride else ""
+    distance = access.judgement.stride
+    stride = f"lanes are {distance} apart" if distance else ""
     return join_clauses(f"uncoalesced {subject(access)}", stride, cost(access))
 
 
@@ -77,7 +92,7 @@ def _fix(access: Access) -> str:
     return "let consecutive threadIdx.x use consecutive elements"
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN001",
     name="uncoalesced-access",
     summary="Lanes of a warp touch more memory sectors than their data needs",
@@ -86,4 +101,5 @@ RULE = Rule(
     select=_select,
     describe=_describe,
     fix=_fix,
+    paper=True,
 )

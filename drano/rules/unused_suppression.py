@@ -47,23 +47,13 @@ unit could not be analysed, comments in headers are not judged: that unit may ha
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
-from drano.model.settings import Config
-from drano.rules.base import Rule
+from drano.model.finding import Severity
+from drano.rules.base import CommentRule
 
-
-def _select(access: Access, config: Config) -> Severity | None:
-    """No access is to blame: ``drano.triage.suppress`` finds these."""
-    return None
-
-
-RULE = Rule(
+RULE = CommentRule(
     code="DRN901",
     name="unused-suppression",
     summary="A comment that silences no finding",
     level=Severity.NOTE,
     page=__doc__ or "",
-    select=_select,
-    describe=lambda access: "unused suppression",
-    fix=lambda access: "remove the comment",
 )

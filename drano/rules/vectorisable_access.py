@@ -46,13 +46,14 @@ not looked into.
 
 from __future__ import annotations
 
-from drano.model.finding import Access, Severity
-from drano.model.settings import Config, Domain
-from drano.rules.base import Rule, join_clauses, subject
+from drano.model.access import Access
+from drano.model.finding import Severity
+from drano.model.settings import Config
+from drano.rules.base import AccessRule, join_clauses, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if config.analysis.domain is Domain.GPUDRANO or access.vector < 2:
+    if access.vector < 2:
         return None
     return Severity.NOTE
 
@@ -77,7 +78,7 @@ def _fix(access: Access) -> str:
     return f"access {width} bytes at once" + (f", for instance as {type_}" if type_ else "")
 
 
-RULE = Rule(
+RULE = AccessRule(
     code="DRN401",
     name="vectorisable-access",
     summary="Neighbouring elements that one wider access could take (off by default)",
@@ -87,5 +88,5 @@ RULE = Rule(
     describe=_describe,
     fix=_fix,
     default=False,
-    pattern=False,
+    about_lanes=False,
 )

@@ -27,7 +27,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from drano import __version__
-from drano.model.finding import FileReport
+from drano.model.report import FileReport
 from drano.run.driver import Task, failure
 from drano.run.parallel import Units
 from drano.run.worker import Worker, outcome, wait_for

@@ -18,9 +18,10 @@ from drano import __version__
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.project_headers import empty_submodules
 from drano.model.file_patterns import matches
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
-from drano.rules import active_rules, low_occupancy
+from drano.rules import KernelRule, active_rules
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
@@ -153,7 +154,7 @@ def check_unit(
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
         return failure(path, str(error) if error.path != path else error.reason, status)
-    if not any(rule.code == low_occupancy.CODE for rule in active_rules(config)):
+    if not any(isinstance(rule, KernelRule) for rule in active_rules(config)):
         return report
     from drano.occupancy.findings import with_occupancy  # noqa: PLC0415 - for those who ask
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drano.frontend.commands.compile_database import with_compile_commands
-from drano.model.finding import FileReport, FileStatus, Finding, Report
+from drano.model.finding import Finding
+from drano.model.report import FileReport, FileStatus, Report
 from drano.model.settings import CompileOptions, Config
 from drano.model.span import Span
 from drano.run.driver import Runner, check

@@ -22,7 +22,7 @@ from pathlib import Path
 from drano.frontend.source_without_kernels import host_part, without_comments
 from drano.frontend.template_instances import base_name
 from drano.host.launch_text import unknown_launch
-from drano.model.finding import FileReport, FileStatus, KernelInfo
+from drano.model.report import FileReport, FileStatus, KernelInfo
 
 _KERNEL = b"__global__"
 _WORD = re.compile(rb"[A-Za-z_]\w*")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from drano.model.finding import FileReport, FileStatus
+from drano.model.report import FileReport, FileStatus
 from drano.run.driver import Task, failure, refusal
 from drano.run.result_cache import ResultCache, prune
 from drano.run.worker import Worker, outcome, wait_for

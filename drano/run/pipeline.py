@@ -24,10 +24,11 @@ from drano.host.launches import Launches
 from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity, Timings
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.model.translation_unit import CompiledUnit
-from drano.rules import active_rules, is_hidden, reused_array, run_control_rules, run_rules
+from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
@@ -93,9 +94,9 @@ def analyse_unit(
             result = analyse_again(edited, memory.kernels, memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
     started = time.perf_counter()
-    found = run_rules(result.accesses, config) + run_control_rules(result.control, config)
-    found = tuple(f for f in found if not is_hidden(f.location.span.path, path, config))
-    findings = tuple(sorted(found, key=lambda f: (f.location.span, f.rule)))
+    complaints = run_rules(result.accesses, config) + run_control_rules(result.control, config)
+    visible = (f for f in complaints if not is_hidden(f.location.span.path, path, config))
+    findings = tuple(sorted(visible, key=lambda f: (f.location.span, f.rule)))
     rules_seconds = time.perf_counter() - started
 
     diagnostics = unit.diagnostics
@@ -174,8 +175,9 @@ def _with_found(config: Config, unit: CompiledUnit) -> Config:
 
 def _options(config: Config) -> AnalysisOptions:
     """What the rules of the run need to know."""
-    wanted = any(rule.code == reused_array.CODE for rule in active_rules(config))
-    return replace(config.analysis, reuse=True) if wanted else config.analysis
+    asked = (rule for rule in active_rules(config) if isinstance(rule, AccessRule))
+    reuse = any(rule.reuse for rule in asked)
+    return replace(config.analysis, reuse=True) if reuse else config.analysis
 
 
 def _not_compiled(unit: CompiledUnit) -> FileReport:

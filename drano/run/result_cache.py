@@ -31,7 +31,7 @@ import msgspec
 
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.sdk.headers import cuda_headers
-from drano.model.finding import FileReport, FileStatus, Timings
+from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import Config
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError

@@ -27,7 +27,7 @@ from multiprocessing.connection import Connection, Pipe
 from multiprocessing.connection import wait as wait_any
 from typing import Any, NoReturn
 
-from drano.model.finding import FileReport, FileStatus
+from drano.model.report import FileReport, FileStatus
 from drano.run.driver import Task, failure, guarded
 from drano.support.end_with_parent import end_with_parent
 

@@ -36,13 +36,11 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array
+from drano.model.hardware import BANKS, WARP_SIZE, WORD_BYTES
 from drano.traffic.lane_groups import Cloud, make_cloud, span, taken_apart
 
 Truth: TypeAlias = npt.NDArray[np.bool_]
 
-WORD = 4
-BANKS = 32
-WARP = 32
 SIZES = frozenset({1, 2, 4, 8, 16})
 _MAX_CHOICES = 4
 _REACH = 1 << 20  # bytes; more than shared memory has, on all GPUs
@@ -155,7 +153,7 @@ def _near_wraps(warp: Warp, address: Form, plain: Form) -> tuple[Atom, ...]:
 
 def phases(on: Truth, size: int) -> int:
     """Parts of a request, with an active lane, that go one after the other."""
-    parts = max(1, size // WORD)
+    parts = max(1, size // WORD_BYTES)
     return int(on.reshape(parts, -1).any(axis=1).sum())
 
 
@@ -165,15 +163,15 @@ def _bounds(
     """Nothing but bounds: a wavefront for all, or one for each lane."""
     rows = [on for on in maybe if on.any()]
     if not rows:
-        return Wavefronts(0, 0, 0, 0, 0, 0, unknown, (None,) * WARP, 0, 0)
+        return Wavefronts(0, 0, 0, 0, 0, 0, unknown, (None,) * WARP_SIZE, 0, 0)
     fullest = max(rows, key=lambda on: int(on.sum()))
     most = int(fullest.sum())
     ideal = phases(fullest, size)
     if extent is not None and kind is not Request.ATOMIC:
-        words = extent // WORD + 2
+        words = extent // WORD_BYTES + 2
         most = min(most, ideal * -(-words // BANKS))
     mean = sum(phases(on, size) for on in rows) / len(rows)
-    return Wavefronts(1, most, 1, most, ideal, mean, unknown, (None,) * WARP, 1, len(rows))
+    return Wavefronts(1, most, 1, most, ideal, mean, unknown, (None,) * WARP_SIZE, 1, len(rows))
 
 
 def _either(found: Sequence[Wavefronts]) -> Wavefronts:
@@ -194,7 +192,7 @@ def _remembered(
     if per_lane:
         return _pattern(warp, address, size, maybe, sure, per_lane, kind)
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)])
-    step = gcd(base.modulus, WORD)
+    step = gcd(base.modulus, WORD_BYTES)
     vectors = tuple(
         (c, warp.congruence([(m, 1)])) for m, c in address.terms if not isinstance(c, int)
     )
@@ -226,7 +224,7 @@ def _pattern(
         if maybe[row].any()
     ]
     if not rows:
-        return Wavefronts(0, 0, 0, 0, 0, 0, (), (None,) * WARP, 0, 0)
+        return Wavefronts(0, 0, 0, 0, 0, 0, (), (None,) * WARP_SIZE, 0, 0)
     worst = max(rows, key=lambda r: r.high / r.ideal)
     n = len(rows)
     return Wavefronts(
@@ -259,7 +257,7 @@ def _row(
         int(offsets[lane]) - int(offsets[first])
         if on[lane] and groups[lane] == groups[first] and len(clouds) == 1
         else None
-        for lane in range(WARP)
+        for lane in range(WARP_SIZE)
     )
     number = len(present) if len(clouds) == 1 else max(2, len(present))
     return _Row(max(least, 1), low, min(high, lanes), phases(on, size), number, picture)
@@ -291,9 +289,9 @@ def _range(
     """Least and most over what is unknown of the place within a word."""
     if not on.any():
         return 0, 0
-    start = int(offsets[on].min()) // WORD * WORD
+    start = int(offsets[on].min()) // WORD_BYTES * WORD_BYTES
     relative = np.where(on, offsets - start, 0)
-    step = gcd(residue.modulus, WORD)
+    step = gcd(residue.modulus, WORD_BYTES)
     return _range_of(relative.tobytes(), on.tobytes(), step, residue.residue % step, size, kind)
 
 
@@ -302,9 +300,10 @@ def _range_of(
     addresses: bytes, active: bytes, step: int, residue: int, size: int, kind: Request
 ) -> tuple[int, int]:
     offsets, on = np.frombuffer(addresses, np.int64), np.frombuffer(active, np.bool_)
-    places = list(range(residue, WORD, step))
+    places = list(range(residue, WORD_BYTES, step))
     first = int(offsets[int(np.argmax(on))])
-    natural = [p for p in places if (first + p) % min(size, WORD) == 0]  # or the hardware faults
+    width = min(size, WORD_BYTES)
+    natural = [p for p in places if (first + p) % width == 0]  # or the hardware faults
     cheap = Request.STORE if kind is Request.ATOMIC else kind
     least = min(_count(offsets + place, on, size, cheap) for place in natural or places)
     return least, max(_count(offsets + place, on, size, kind) for place in natural or places)
@@ -312,12 +311,12 @@ def _range_of(
 
 def _count(addresses: Array, on: Truth, size: int, kind: Request) -> int:
     """Wavefronts of one request; of an atomic, when nothing of it is combined."""
-    parts = max(1, size // WORD)
+    parts = max(1, size // WORD_BYTES)
     if kind is Request.LOAD and parts > 1 and _pairs(addresses, on):
         parts //= 2
-    lanes = WARP // parts
+    lanes = WARP_SIZE // parts
     total = 0
-    for start in range(0, WARP, lanes):
+    for start in range(0, WARP_SIZE, lanes):
         chosen = on[start : start + lanes]
         if chosen.any():
             total += _busiest(addresses[start : start + lanes][chosen], size, kind)
@@ -326,7 +325,7 @@ def _count(addresses: Array, on: Truth, size: int, kind: Request) -> int:
 
 def _pairs(addresses: Array, on: Truth) -> bool:
     """Whether active lanes ``i`` and ``i ^ 1`` agree, for all ``i``, or all ``i`` and ``i ^ 2``."""
-    lanes = np.arange(WARP)
+    lanes = np.arange(WARP_SIZE)
     return any(
         bool(((addresses == addresses[lanes ^ bit]) | ~on | ~on[lanes ^ bit]).all())
         for bit in (1, 2)
@@ -335,8 +334,8 @@ def _pairs(addresses: Array, on: Truth) -> bool:
 
 def _busiest(addresses: Array, size: int, kind: Request) -> int:
     """Different words, or for atomics requests, in the bank that has most."""
-    first = addresses // WORD
-    words = np.concatenate([first + k for k in range(max(1, size // WORD))])
+    first = addresses // WORD_BYTES
+    words = np.concatenate([first + k for k in range(max(1, size // WORD_BYTES))])
     if kind is not Request.ATOMIC:
         words = np.unique(words)
     return int(np.bincount(words % BANKS, minlength=BANKS).max())

@@ -17,10 +17,10 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form
 from drano.lattice.warp.lanes import Array, Coefficient, is_warp_uniform
+from drano.model.hardware import LINE_BYTES
 
 Wraps: TypeAlias = tuple[Form, ...]
 
-LINE = 128
 _MAX_SPAN = 1 << 12
 
 
@@ -91,9 +91,9 @@ def _apart(warp: Warp, address: Form, wrapped: Form, coefficient: Coefficient) -
     """Whether wrap-around parts the lanes of a group in two, by whole lines and far enough that
     what did not meet before does not meet then.
     """
-    if not isinstance(coefficient, int) or coefficient % LINE or warp.varying_atoms(wrapped):
+    if not isinstance(coefficient, int) or coefficient % LINE_BYTES or warp.varying_atoms(wrapped):
         return False
-    reach = spread(warp, address.const) + 2 * LINE
+    reach = spread(warp, address.const) + 2 * LINE_BYTES
     return reach <= abs(coefficient) and spread(warp, wrapped.const) < 1 << wrapped.bits
 
 

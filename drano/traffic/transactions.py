@@ -29,19 +29,11 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array, LaneOverflowError
-from drano.support.fast_init import quick
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
+from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
-from drano.traffic.lane_groups import (
-    LINE,
-    Cloud,
-    Wraps,
-    drop_unknown,
-    make_cloud,
-    span,
-    taken_apart,
-)
+from drano.traffic.lane_groups import Cloud, Wraps, drop_unknown, make_cloud, span, taken_apart
 
-SECTOR = 32
 _MAX_CHOICES = 4
 
 
@@ -52,7 +44,7 @@ class Width(NamedTuple):
     natural: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Least and most of something, per request and for all requests of a block.
@@ -67,7 +59,7 @@ class Tally:
     typical_most: int
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
@@ -154,17 +146,17 @@ def _unbounded(
     most = lanes * _each(width)
     extent = span(warp, address, width.size)
     if extent is not None:
-        most = min(most, extent // SECTOR + 2)
-    ideal = -(-lanes * width.size // SECTOR)
-    total = sum(-(-int(n) * width.size // SECTOR) for n in active.sum(axis=1))
+        most = min(most, extent // SECTOR_BYTES + 2)
+    ideal = -(-lanes * width.size // SECTOR_BYTES)
+    total = sum(-(-int(n) * width.size // SECTOR_BYTES) for n in active.sum(axis=1))
     return Traffic(
         Tally(1, max(most, 1), 1, max(most, 1)),
         Tally(1, max(lanes * _each(width), 1), 1, max(lanes * _each(width), 1)),
         ideal,
-        -(-lanes * width.size // LINE),
+        -(-lanes * width.size // LINE_BYTES),
         total,
         unknown,
-        (None,) * 32,
+        (None,) * WARP_SIZE,
         1,
         False,
         False,
@@ -175,7 +167,7 @@ def _unbounded(
 def _each(width: Width) -> int:
     """Sectors that one lane may touch; one that is not aligned to its size may straddle two."""
     size, natural = width
-    return max(1, -(-size // SECTOR)) * (1 if natural == size else 2)
+    return max(1, -(-size // SECTOR_BYTES)) * (1 if natural == size else 2)
 
 
 def either(a: Traffic, b: Traffic) -> Traffic:
@@ -292,7 +284,7 @@ def _pattern(
 ) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
-    step = gcd(base.modulus, LINE)
+    step = gcd(base.modulus, LINE_BYTES)
     vectors = tuple(
         (c, warp.congruence([(m, 1)], likely=likely))
         for m, c in address.terms
@@ -344,17 +336,18 @@ def _pattern_of(
             best = (sectors[3], row)
     if best is None:
         zero = Tally(0, 0, 0, 0)
-        return Traffic(zero, zero, 0, 0, 0, (), (None,) * 32, 0, True, True, 0)
+        return Traffic(zero, zero, 0, 0, 0, (), (None,) * WARP_SIZE, 0, True, True, 0)
     picture = _picture(clouds[0], active, best[1])
     most_active = max(ideals) // max(width.size, 1)
     return Traffic(
-        _sum(sector_tally), _sum(line_tally), -(-max(ideals) // SECTOR), -(-max(ideals) // LINE),
-        sum(-(-n // SECTOR) for n in ideals), (), picture, groups_most, aligned, uniform,
+        _sum(sector_tally), _sum(line_tally),
+        -(-max(ideals) // SECTOR_BYTES), -(-max(ideals) // LINE_BYTES),
+        sum(-(-n // SECTOR_BYTES) for n in ideals), (), picture, groups_most, aligned, uniform,
         most_active, len(ideals),
     )  # fmt: skip
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class _RowCount:
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
@@ -369,7 +362,7 @@ class _RowCount:
 
 def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray) -> bytes:
     """Equal for warps that cost the same: their offsets differ by whole lines."""
-    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE * LINE
+    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE_BYTES * LINE_BYTES
     parts = [on.tobytes()]
     for cloud in clouds:
         parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
@@ -389,11 +382,11 @@ def _count_row(
         for group in dict.fromkeys(groups[on].tolist()):
             chosen = on & (groups == group)
             parts.setdefault(group, []).append(cloud.offsets[row][chosen])
-    sectors = _row(parts, residues, width, SECTOR)
+    sectors = _row(parts, residues, width, SECTOR_BYTES)
     one = len(parts) == 1 and sectors[3] <= 1
     return _RowCount(
         sectors,
-        _row(parts, residues, width, LINE),
+        _row(parts, residues, width, LINE_BYTES),
         len(parts),
         one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
     )
@@ -414,7 +407,7 @@ def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ..
         int(cloud.offsets[row][lane]) - base
         if on[lane] and int(cloud.groups[row][lane]) == group
         else None
-        for lane in range(32)
+        for lane in range(WARP_SIZE)
     )
 
 
@@ -436,18 +429,18 @@ _MEMO_LIMIT = 1 << 16
 
 def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int]:
     """Least and most units over every residue that the common base may have."""
-    step = gcd(residue.modulus, LINE) if residue.modulus else LINE
-    start = residue.residue % step if residue.modulus else residue.residue % LINE
+    step = gcd(residue.modulus, LINE_BYTES) if residue.modulus else LINE_BYTES
+    start = residue.residue % step if residue.modulus else residue.residue % LINE_BYTES
     relative = offsets - offsets.min()
     first = (start + int(offsets.min())) % step if residue.modulus else (
         start + int(offsets.min())
-    ) % LINE  # fmt: skip
+    ) % LINE_BYTES  # fmt: skip
     size, natural = width
     key = (relative.tobytes(), step, first, width, unit)
     found = _units_memo.get(key)
     if found is not None:
         return found
-    phases = list(range(first, LINE, step))
+    phases = list(range(first, LINE_BYTES, step))
     if natural > 1 and step < natural:
         # an access is aligned, or the hardware faults
         good = [p for p in phases if p % natural == 0]

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import msgspec
 
-from drano.model.finding import FileReport, Finding, Report
+from drano.model.finding import Finding
+from drano.model.report import FileReport, Report
 from drano.support.fast_json import indented
 from drano.triage.suppress import Read
 

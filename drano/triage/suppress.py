@@ -12,15 +12,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import assert_never
 
-from drano.model.finding import FileReport, Finding, Report, Severity
+from drano.model.finding import Finding, Severity
+from drano.model.report import FileReport, Report
 from drano.model.settings import Config, Domain
 from drano.model.span import Location, Span
 from drano.model.system_headers import is_system_header
-from drano.rules import RULES, active_rules, is_ignored_in
+from drano.rules import (
+    RULES,
+    AccessRule,
+    CommentRule,
+    ControlRule,
+    KernelRule,
+    Rule,
+    active_rules,
+    is_ignored_in,
+)
+from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
 
-UNUSED = "DRN901"
 MAX_BYTES = 64 << 20
 Read = Callable[[str], bytes]
 
@@ -123,11 +134,10 @@ def _judged_files(files: Iterable[FileReport]) -> Mapping[str, str]:
 
 
 def _unused(path: str, state: _State, config: Config) -> list[Finding]:
-    active = {rule.code for rule in active_rules(config)}
-    if UNUSED not in active or is_ignored_in(UNUSED, path, config):
+    rules = active_rules(config)
+    if UNUSED not in rules or is_ignored_in(UNUSED.code, path, config):
         return []
-    if config.analysis.domain is Domain.GPUDRANO:
-        active &= {"DRN001", UNUSED}
+    active = {rule.code for rule in rules if _judges(rule, config.analysis.domain)}
     found = []
     for number, directive in enumerate(state.of(path)):
         idle = [
@@ -139,6 +149,19 @@ def _unused(path: str, state: _State, config: Config) -> list[Finding]:
         if message:
             found.append(_finding(path, directive, message, config))
     return found
+
+
+def _judges(rule: Rule, domain: Domain) -> bool:
+    """Whether the rule has judged what the domain found."""
+    match rule:
+        case AccessRule():
+            return rule.paper or domain is Domain.WARP
+        case ControlRule() | KernelRule():
+            return domain is Domain.WARP
+        case CommentRule():
+            return True
+        case other:
+            assert_never(other)
 
 
 def _judgeable(code: str, active: set[str]) -> bool:
@@ -168,10 +191,10 @@ def _complaint(directive: Directive, idle: list[str]) -> str:
 
 
 def _finding(path: str, directive: Directive, message: str, config: Config) -> Finding:
-    level = config.rule(UNUSED).level
+    level = config.rule(UNUSED.code).level
     return Finding(
-        rule=UNUSED,
-        severity=Severity(level) if level else RULES[UNUSED].level,
+        rule=UNUSED.code,
+        severity=Severity(level) if level else UNUSED.level,
         message=message,
         location=Location(Span(path, directive.line, directive.column), ""),
         end_column=directive.end_column,

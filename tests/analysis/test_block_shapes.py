@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.block_shapes import shape_of
-from drano.model.finding import Access, FileReport, Launch, Space, Verdict
+from drano.model.access import Access, Launch
+from drano.model.judgement import Space, Verdict
+from drano.model.report import FileReport
 from drano.model.settings import AnalysisOptions, CompileOptions, Config
 from drano.run.driver import check_unit
 
@@ -35,7 +37,7 @@ def _strided(report: FileReport) -> tuple[Access, Access]:
     """The load whose stride is n, and the store to shared memory."""
     load = next(a for a in report.accesses if a.index_text == "in[threadIdx.x * n]")
     store = next(a for a in report.accesses if a.index_text == "tile[threadIdx.x * n]")
-    assert (load.space, store.space) == (Space.GLOBAL, Space.SHARED)
+    assert (load.judgement.space, store.judgement.space) == (Space.GLOBAL, Space.SHARED)
     return load, store
 
 
@@ -43,9 +45,9 @@ def test_one_launch_decides_alone(tmp_path: Path) -> None:
     report = _report(tmp_path, "k<<<1, 256>>>(out, in, 1);")
     assert report.kernels[0].launches == (GIVEN,)
     load, store = _strided(report)
-    assert load.verdict is Verdict.COALESCED
-    assert store.wavefronts is not None
-    assert store.wavefronts.expected == 1
+    assert load.judgement.verdict is Verdict.COALESCED
+    assert store.judgement.wavefronts is not None
+    assert store.judgement.wavefronts.expected == 1
 
 
 @pytest.mark.parametrize("other", ["k<<<1, block>>>(out, in, n);", "k<<<1, 64>>>(out, in, n);"])
@@ -54,17 +56,17 @@ def test_what_holds_for_one_launch_is_not_said_of_another(tmp_path: Path, other:
     assert len(report.kernels[0].launches) == 2
     assert report.kernels[0].launches[0] == GIVEN
     load, store = _strided(report)
-    assert load.verdict is Verdict.UNKNOWN
+    assert load.judgement.verdict is Verdict.UNKNOWN
     assert load.launch == report.kernels[0].launches[1]
-    assert store.wavefronts is not None
-    assert (store.wavefronts.minimum, store.wavefronts.maximum) == (1, 32)
-    assert store.wavefronts.expected is None
+    assert store.judgement.wavefronts is not None
+    assert (store.judgement.wavefronts.minimum, store.judgement.wavefronts.maximum) == (1, 32)
+    assert store.judgement.wavefronts.expected is None
 
 
 def test_arguments_common_to_the_launches_of_unknown_shape_are_known(tmp_path: Path) -> None:
     both = "k<<<1, 256>>>(out, in, 1); k<<<1, block>>>(out, in, 1);"
     load, _ = _strided(_report(tmp_path, both))
-    assert load.verdict is Verdict.COALESCED
+    assert load.judgement.verdict is Verdict.COALESCED
     assert load.launch == GIVEN  # not the assumed one, which says the same
 
 
@@ -73,7 +75,7 @@ def test_more_shapes_than_are_looked_at(tmp_path: Path) -> None:
     report = _report(tmp_path, launches + "k<<<1, 32>>>(out, in, 2);", most=2)
     assert report.kernels[0].launches == (GIVEN, Launch((128, 1, 1), assumed=False), ASSUMED)
     assert not report.kernels[0].launches_known
-    assert _strided(report)[0].verdict is not Verdict.COALESCED
+    assert _strided(report)[0].judgement.verdict is not Verdict.COALESCED
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_a_given_block_stands_for_launches_of_unknown_shape(tmp_path: Path) -> N
     report = _report(tmp_path, launches, block=(64, 1, 1))
     assert report.kernels[0].launches == (GIVEN, Launch((64, 1, 1), assumed=False))
     load, _ = _strided(report)
-    assert load.verdict is Verdict.UNCOALESCED
+    assert load.judgement.verdict is Verdict.UNCOALESCED
     assert load.launch == Launch((64, 1, 1), assumed=False)
 
 
@@ -139,7 +141,7 @@ def test_launches_are_of_one_instance_and_one_overload(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(NAMES)
     report = check_unit(str(path), Config(), None)
-    verdicts = {access.kernel_symbol: access.verdict for access in report.accesses}
+    verdicts = {access.kernel_symbol: access.judgement.verdict for access in report.accesses}
     launched = {symbol for symbol, verdict in verdicts.items() if verdict is Verdict.COALESCED}
     assert verdicts.keys() - launched == {"_Z1tIiEvPT_i", "_Z1oPii"}
     assert len(launched) == 6
@@ -172,8 +174,8 @@ def test_what_no_block_of_the_assumed_shape_reaches_is_unknown_not_absent(tmp_pa
     path.write_text(kernel)
     report = check_unit(str(path), Config(), None)
     guarded = next(a for a in report.accesses if a.index_text == "a[threadIdx.x]")
-    assert guarded.verdict is Verdict.UNKNOWN
-    assert "another shape" in guarded.reason
+    assert guarded.judgement.verdict is Verdict.UNKNOWN
+    assert "another shape" in guarded.judgement.reason
     path.write_text(kernel + "void host(float* a) { k<<<1, 64>>>(a); }")
     report = check_unit(str(path), Config(), None)
     assert [a.index_text for a in report.accesses] == ["a[0]"]

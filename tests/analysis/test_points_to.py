@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from drano.analysis import points_to
-from drano.model.finding import Access, Space
+from drano.model.access import Access
+from drano.model.judgement import Space
 from drano.model.settings import Config
 from drano.run.driver import check_unit
 
@@ -36,7 +37,7 @@ def accesses() -> tuple[Access, ...]:
 def spaces_of(accesses: tuple[Access, ...], text: str) -> set[Space]:
     lines = {n for n, line in enumerate(LINES, start=1) if text in line}
     assert lines
-    return {a.space for a in accesses if a.location.span.line in lines}
+    return {a.judgement.space for a in accesses if a.location.span.line in lines}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,11 @@ def test_spaces(accesses: tuple[Access, ...], text: str, kernel: str, expected: 
 
 
 def test_a_generic_access_says_where_it_may_go(accesses: tuple[Access, ...]) -> None:
-    found = {a.origins for a in accesses if a.kernel == "mixed" and a.space is Space.GENERIC}
+    found = {
+        a.judgement.origins
+        for a in accesses
+        if a.kernel == "mixed" and a.judgement.space is Space.GENERIC
+    }
     assert found == {("global `in`", "shared `tile`")}
 
 
@@ -78,7 +83,7 @@ def test_what_is_stored_may_be_loaded(tmp_path: Path, statement: str, expected: 
     path.write_text(ESCAPES % statement)
     report = check_unit(str(path), Config())
     (last,) = (a for a in report.accesses if a.index_text == "p[k]")
-    assert set(last.origins or (last.space,)) == expected
+    assert set(last.judgement.origins or (last.judgement.space,)) == expected
 
 
 def test_doctests() -> None:
@@ -109,4 +114,4 @@ __global__ void many(const float* in, float* out, int n, int m) {{
     )
     line = 1 + next(n for n, text in enumerate(file.read_text().splitlines()) if "slots[k" in text)
     loads = [a for a in check_unit(str(file), Config()).accesses if a.location.span.line == line]
-    assert {a.space for a in loads} == {Space.GENERIC, Space.GLOBAL}
+    assert {a.judgement.space for a in loads} == {Space.GENERIC, Space.GLOBAL}

@@ -11,7 +11,8 @@ import pytest
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import MissingHeader, Severity
+from drano.model.finding import Severity
+from drano.model.report import MissingHeader
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 from drano.support.errors import IRError

@@ -17,7 +17,8 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.repair.dialect_fixups import repaired
 from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
-from drano.model.finding import Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
 from tests.conftest import ROOT, Run
 

@@ -15,7 +15,8 @@ from drano.cli.doctor import examine
 from drano.frontend.clang_messages import parse_dependencies, parse_messages
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.toolchain import find_clang, llvm_version
-from drano.model.finding import Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited

@@ -9,7 +9,7 @@ import pytest
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 
@@ -234,7 +234,7 @@ def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:
     path = tmp_path / "unit.cu"
     path.write_text(source)
     report = check_unit(str(path), Config())
-    return [(access.kind, access.bytes, access.value) for access in report.accesses]
+    return [(access.kind, access.bytes, access.judgement.value) for access in report.accesses]
 
 
 def test_accessors_compute_addresses_as_aten_does(tmp_path: Path) -> None:

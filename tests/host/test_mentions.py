@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from drano.host.unit_launches import unit_launches
-from drano.model.finding import Launch, Verdict
+from drano.model.access import Launch
+from drano.model.judgement import Verdict
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 
@@ -94,7 +95,7 @@ def test_nothing_is_proved_by_the_launches_that_are_shown(
     report = check_unit(str(path), Config(), None)
     one = next(kernel for kernel in report.kernels if kernel.name == "k")
     (access,) = (access for access in report.accesses if access.kernel == "k")
-    assert access.verdict is verdict
+    assert access.judgement.verdict is verdict
     shown = Launch((64, 1, 1), assumed=False)
     if verdict is Verdict.COALESCED:
         assert one.launches == (shown,)
@@ -110,7 +111,7 @@ def test_one_instance_of_a_template(tmp_path: Path) -> None:
     path = tmp_path / "unit.cu"
     path.write_text(BEFORE + LAUNCH + text + "\n")
     report = check_unit(str(path), Config(), None)
-    verdicts = {access.kernel: access.verdict for access in report.accesses}
+    verdicts = {access.kernel: access.judgement.verdict for access in report.accesses}
     assert verdicts["t<float>"] is Verdict.COALESCED
     assert verdicts["t<int>"] is Verdict.UNKNOWN
 
@@ -154,7 +155,7 @@ def _verdict(tmp_path: Path, text: str) -> Verdict:
     path = tmp_path / "unit.cu"
     path.write_text(text + "\n")
     (access,) = check_unit(str(path), Config(), None).accesses
-    return access.verdict
+    return access.judgement.verdict
 
 
 def test_kernels_that_other_units_launch_are_named_too(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.settings import AnalysisOptions, Config
 from drano.run.driver import check_unit
 

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
-from drano.model.finding import FileReport
+from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run.driver import check
 from tests.lsp.editor import editing

@@ -9,7 +9,8 @@ import pytest
 from drano.analysis.callers import ways
 from drano.ir import model as m
 from drano.lsp.answers.diagnostics import related_steps
-from drano.model.finding import Finding, Report
+from drano.model.finding import Finding
+from drano.model.report import Report
 from drano.model.settings import Config
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import source_root

@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot

@@ -10,15 +10,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from drano.model.finding import (
-    CountRange,
-    Diagnostic,
-    FileReport,
-    FileStatus,
-    Report,
-    Severity,
-    Verdict,
-)
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange, Verdict
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drano.model.finding import CountRange
+from drano.model.judgement import CountRange
 from drano.output.lane_picture import picture, size, svg
 from tests.accesses import access
 

@@ -15,14 +15,14 @@ from lsprotocol import types
 from drano.cli import main
 from drano.lsp.positions import Text
 from drano.lsp.units import Unit
-from drano.model.finding import (
+from drano.model.finding import Severity
+from drano.model.report import (
     Diagnostic,
     FileReport,
     FileStatus,
     MissingHeader,
     NotAnalysed,
     Report,
-    Severity,
 )
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot

@@ -4,7 +4,7 @@ import doctest
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from drano.model.finding import KernelInfo
+from drano.model.report import KernelInfo
 from drano.model.settings import Config
 from drano.output import roofline
 from drano.output.checkout import source_root

@@ -14,7 +14,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Finding, Report, Severity, Step
+from drano.model.finding import Finding, Severity
+from drano.model.judgement import Step
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Frame, Location, Span
 from drano.output import utf16_regions

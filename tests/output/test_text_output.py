@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Report, Severity, Verdict
+from drano.model.finding import Severity
+from drano.model.judgement import Verdict
+from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Frame, Location, Span
 from drano.output import source_lines

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from drano.model.finding import Access, AccessKind, CountRange, Launch, Space, Verdict
+from drano.model.access import Access, AccessKind, Launch
+from drano.model.judgement import Active, CountRange, Judgement, Pattern, Space, Verdict
 from drano.model.span import Frame, Location, Span
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
@@ -143,7 +144,7 @@ def access(
     assumed: bool = False,
     lanes: Sequence[int | None] = (),
     via: tuple[str, int] | None = None,
-    pattern: str = "",
+    pattern: Pattern = Pattern.UNKNOWN,
 ) -> Access:
     frames = (Frame(kernel, Span(via[0], via[1], 3)),) if via else ()
     return Access(
@@ -153,15 +154,18 @@ def access(
         kernel_symbol=kernel,
         ordinal=line,
         kind=kind,
-        space=space,
         bytes=size,
-        verdict=verdict,
-        reason="because",
-        value="v",
-        pattern=pattern,
-        sectors=CountRange(*sectors) if sectors else None,
-        lines=CountRange(*lines) if lines else None,
-        lanes=tuple(lanes),
+        judgement=Judgement(
+            space=space,
+            verdict=verdict,
+            pattern=pattern,
+            reason="because",
+            value="v",
+            active=Active.UNKNOWN,
+            sectors=CountRange(*sectors) if sectors else None,
+            lines=CountRange(*lines) if lines else None,
+            lanes=tuple(lanes),
+        ),
         launch=Launch(block, assumed),
     )
 

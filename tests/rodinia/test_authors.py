@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from drano.model.finding import CHOSEN_BY_DATA, Access, AccessKind, CountRange
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Active, CountRange
 from drano.model.span import Location, Span
 from rodinia import manifest
 from rodinia.authors import Log
 from rodinia.lines import Said
 from rodinia.manifest import Manifest
 from rodinia.truth import AuthorsRow
+from tests.accesses import changed
 from tests.rodinia.samples import access, at, write_checkout
 
 SIDE_BY_SIDE = tuple(range(0, 128, 4))
@@ -32,13 +33,13 @@ def some(
     expected: float | None = 1,
     most: int = 1,
     *,
-    active: str = "",
+    active: Active = Active.UNKNOWN,
     column: int = 5,
     kind: AccessKind = AccessKind.LOAD,
     lanes: tuple[int | None, ...] = (),
 ) -> Access:
     made = access("main.cu", 1, kind=kind, lanes=lanes)
-    return replace(
+    return changed(
         made,
         active=active,
         lines=CountRange(1, most, 1, expected),
@@ -65,8 +66,12 @@ def test_lines_of_both_runs(suite: Manifest) -> None:
         ([some(), some(2, 2)], Said.FLAGGED, Said.FLAGGED),
         ([some(1, 2)], Said.CLEAN, Said.FLAGGED),
         ([some(None, 32)], Said.FLAGGED, Said.FLAGGED),
-        ([some(2, 2, active=CHOSEN_BY_DATA, lanes=SIDE_BY_SIDE)], Said.UNKNOWN, Said.FLAGGED),
-        ([some(8, 8, active=CHOSEN_BY_DATA)], Said.FLAGGED, Said.FLAGGED),
+        (
+            [some(2, 2, active=Active.CHOSEN_BY_DATA, lanes=SIDE_BY_SIDE)],
+            Said.UNKNOWN,
+            Said.FLAGGED,
+        ),
+        ([some(8, 8, active=Active.CHOSEN_BY_DATA)], Said.FLAGGED, Said.FLAGGED),
         ([some(), access("main.cu", 1)], Said.UNKNOWN, Said.UNKNOWN),  # no number at all
         # what is not in the log tells nothing: another column, another kind
         ([some(), some(9, 9, column=7)], Said.CLEAN, Said.CLEAN),

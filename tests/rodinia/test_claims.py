@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from drano.model.finding import CountRange
+from drano.model.judgement import CountRange
 from rodinia import claims
 from rodinia.claims import FalseAlarm, Missed, Now
 from rodinia.manifest import load
 from rodinia.score import hardware_lines
 from rodinia.truth import AuthorsRow, OriginalFlag
+from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row, write_checkout
 
 
@@ -31,8 +31,8 @@ def test_missed_accesses_by_class_and_what_we_say(tmp_path: Path) -> None:
         _ran(9, 3, True, 2.0), _ran(9, 3, False, 1.0),
     ]  # fmt: skip
     rows = [hardware_row(5, 40, 40, block=(16, 16, 1)), hardware_row(6, 90, 30)]
-    two_lines = replace(access("x", 5), lines=CountRange(2, 2, 1, 2.0))
-    ours = {at(5): (two_lines,), at(9): (replace(two_lines, lines=CountRange(1, 2, 1, 1.0)),)}
+    two_lines = changed(access("x", 5), lines=CountRange(2, 2, 1, 2.0))
+    ours = {at(5): (two_lines,), at(9): (changed(two_lines, lines=CountRange(1, 2, 1, 1.0)),)}
     found = claims.misses(manifest, ran, [_flag(8)], rows, ours, frozenset({at(6)}))
     assert [(m.place.line, m.why, m.accesses, m.average, m.ratio, m.now) for m in found] == [
         (5, Missed.SECOND_DIMENSION, 1, 2.0, 1.0, Now.TOLD),

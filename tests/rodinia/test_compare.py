@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Verdict
 from rodinia import manifest
 from rodinia.compare import Mode, Side, compare
 from rodinia.truth import AuthorsRow, OriginalFlag

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Pattern, Verdict
 from rodinia import manifest
 from rodinia.__main__ import main
 from rodinia.compare import LineDifference, Mode, compare, unexplained
@@ -20,19 +20,19 @@ def flag(index: str, size: int, column: int = 5) -> OriginalFlag:
 @pytest.mark.parametrize(
     ("flags", "patterns", "cause"),
     [
-        ([flag("*1", 2068)], ["contiguous"], Cause.WHOLE_STRUCT),
-        ([flag("*-1", 2068), flag("*1", 8)], ["uniform"], Cause.WHOLE_STRUCT),
-        ([flag("*>1", 4)], ["contiguous"], Cause.CALL),
-        ([flag("*>1", 4)], ["single-thread"], Cause.CALL),
+        ([flag("*1", 2068)], [Pattern.CONTIGUOUS], Cause.WHOLE_STRUCT),
+        ([flag("*-1", 2068), flag("*1", 8)], [Pattern.UNIFORM], Cause.WHOLE_STRUCT),
+        ([flag("*>1", 4)], [Pattern.CONTIGUOUS], Cause.CALL),
+        ([flag("*>1", 4)], [Pattern.SINGLE_THREAD], Cause.CALL),
         ([flag("*>1", 4)], [], Cause.NOT_GLOBAL),
-        ([flag("*>1", 4)], ["strided"], Cause.UNEXPLAINED),
-        ([flag("*>1", 4, column=9)], ["contiguous"], Cause.UNEXPLAINED),
-        ([flag("*1", 4)], ["contiguous"], Cause.UNEXPLAINED),
-        ([flag("*1", 2068), flag("*>1", 4)], ["contiguous"], Cause.UNEXPLAINED),
+        ([flag("*>1", 4)], [Pattern.STRIDED], Cause.UNEXPLAINED),
+        ([flag("*>1", 4, column=9)], [Pattern.CONTIGUOUS], Cause.UNEXPLAINED),
+        ([flag("*1", 4)], [Pattern.CONTIGUOUS], Cause.UNEXPLAINED),
+        ([flag("*1", 2068), flag("*>1", 4)], [Pattern.CONTIGUOUS], Cause.UNEXPLAINED),
     ],
 )
 def test_flags_that_only_the_original_raises(
-    flags: list[OriginalFlag], patterns: list[str], cause: Cause
+    flags: list[OriginalFlag], patterns: list[Pattern], cause: Cause
 ) -> None:
     accesses = [access("/x", 1, pattern=pattern) for pattern in patterns]
     assert cause_of_its_flags(flags, accesses) is cause

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from drano.model.finding import Access, AccessKind, CountRange, Space
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import CountRange, Pattern, Space
 from rodinia.line_matching import resized, vanished
 from rodinia.lines import Place
 from rodinia.truth import HardwareRow
 from rodinia.wavefronts import Line, Match, compare_wavefronts
+from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row
 
 BLOCK = (64, 1, 1)
@@ -23,10 +25,13 @@ def row(line: int, wavefronts: int, ideal: int = 100, size: int = 4) -> Hardware
 
 
 def load(
-    expected: float | None, size: int = 4, lanes: tuple[int | None, ...] = (), pattern: str = ""
+    expected: float | None,
+    size: int = 4,
+    lanes: tuple[int | None, ...] = (),
+    pattern: Pattern = Pattern.UNKNOWN,
 ) -> Access:
     counts = CountRange(1, int(expected or 32), 1, expected)
-    return replace(
+    return changed(
         access("/x", 1, size=size, block=BLOCK), space=Space.SHARED, kind=AccessKind.LOAD,
         wavefronts=counts, lanes=lanes, pattern=pattern,
     )  # fmt: skip
@@ -69,13 +74,13 @@ def test_without_one_number_the_row_stays_absent(others: tuple[Access, ...]) -> 
 
 def test_accesses_measured_on_their_own_line_have_not_moved() -> None:
     gone = vanished({at(1): (load(1.0),), at(2): (load(2.0),)}, {at(1): [LOAD]})
-    assert [a.wavefronts for a in gone.like(at(9), LOAD)] == [CountRange(1, 2, 1, 2.0)]
+    assert [a.judgement.wavefronts for a in gone.like(at(9), LOAD)] == [CountRange(1, 2, 1, 2.0)]
     assert gone.like(Place("another/file.cu", 9), LOAD) == ()
 
 
 def test_a_part_of_a_word_is_served_as_the_word() -> None:
     (narrow,) = resized([load(2.0)], 1)
-    assert (narrow.bytes, narrow.wavefronts) == (1, CountRange(1, 2, 1, 2.0))
+    assert (narrow.bytes, narrow.judgement.wavefronts) == (1, CountRange(1, 2, 1, 2.0))
     assert resized([load(2.0, size=8)], 4) == ()
 
 
@@ -83,7 +88,7 @@ def test_elements_side_by_side_are_taken_together() -> None:
     broadcast = load(1.0, lanes=tuple(64 * (lane // 16) for lane in range(32)))
     contiguous = load(1.0, lanes=tuple(4 * lane for lane in range(32)))
     (wide,) = resized([contiguous, broadcast], 16)
-    assert (wide.bytes, wide.wavefronts) == (16, CountRange(2, 2, 4, 2.0))
+    assert (wide.bytes, wide.judgement.wavefronts) == (16, CountRange(2, 2, 4, 2.0))
     assert resized([contiguous], 16) == ()
     assert resized([load(1.0, lanes=(None, *range(0, 496, 16)))], 16) == ()
     # Two that would take different numbers: which of them it is, nobody knows.
@@ -92,7 +97,7 @@ def test_elements_side_by_side_are_taken_together() -> None:
 
 
 def test_lines_that_depend_on_data_are_told_apart() -> None:
-    found = compare([row(1, 217)], {at(1): (load(None, pattern="data-dependent"),)})
+    found = compare([row(1, 217)], {at(1): (load(None, pattern=Pattern.DATA_DEPENDENT),)})
     assert found[at(1)].match is Match.OPEN
     assert found[at(1)].data
     assert not compare([row(1, 100)], {at(1): (load(1.0),)})[at(1)].data

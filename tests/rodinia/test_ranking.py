@@ -7,7 +7,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from drano.dynamic.profiles import cost_agreement
-from drano.model.finding import Access, Cost
+from drano.model.access import Access, Cost
 from rodinia import ranking
 from rodinia.counted import Counts
 from rodinia.lines import Place

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import AccessKind, Space, Verdict
+from drano.model.access import AccessKind
+from drano.model.judgement import Space, Verdict
 from rodinia import manifest, score, truth
 from rodinia.analyse import UnitResult
 from rodinia.lines import Place, Said, accesses_by_line, base_name, data_dependent_places, said
@@ -111,7 +112,7 @@ def test_the_original_is_flagged_or_clean(suite: Manifest) -> None:
 def test_a_header_intrinsic_counts_where_the_suite_calls_it(
     suite: Manifest, tmp_path: Path
 ) -> None:
-    from drano.model.finding import FileReport, FileStatus
+    from drano.model.report import FileReport, FileStatus
 
     cuda = tmp_path / "cuda"
     file = str(cuda / "one" / "." / "main.cu")

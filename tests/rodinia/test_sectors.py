@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from drano.model.finding import Access
+from drano.model.access import Access
 from rodinia.sectors import Match, Prediction, SectorLine, compare_sectors, full_warp
 from rodinia.truth import HardwareRow
 from tests.rodinia.samples import access, at, hardware_row

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from drano.model.finding import Access, CountRange, Space
+from drano.model.access import Access
+from drano.model.judgement import CountRange, Space
 from rodinia.truth import HardwareRow
 from rodinia.wavefronts import Line, Match, compare_wavefronts
+from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row
 
 
@@ -20,7 +22,7 @@ def row(wavefronts: int, ideal: int, threads: int, size: int = 4) -> HardwareRow
 def ours(least: int, most: int, expected: float | None, size: int = 4) -> Access:
     found = access("/x", 1, size=size, block=(64, 1, 1))
     counts = CountRange(least, most, max(1, size // 4), expected)
-    return replace(found, space=Space.SHARED, wavefronts=counts)
+    return changed(found, space=Space.SHARED, wavefronts=counts)
 
 
 def compare(rows: list[HardwareRow], accesses: list[Access]) -> Line | None:

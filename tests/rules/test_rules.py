@@ -4,30 +4,20 @@ import doctest
 
 import pytest
 
-from drano.model.finding import CountRange, Severity, Space, Verdict
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange, Pattern, Space, Verdict
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.span import Frame, Span
 from drano.rules import RULES, base, run_rules
 from drano.rules import active_rules as active
 from tests.accesses import access, at
 
-PATTERNS = (
-    "uniform",
-    "contiguous",
-    "strided",
-    "column-major",
-    "unaligned",
-    "data-dependent",
-    "irregular",
-    "unknown",
-    "",
-)
 PAPER = Config(analysis=AnalysisOptions(domain=Domain.GPUDRANO))
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("pattern", Pattern)
 @pytest.mark.parametrize("config", [Config(select=("DRN",)), PAPER], ids=["warp", "gpudrano"])
-def test_what_is_proved_uncoalesced_has_exactly_one_rule(pattern: str, config: Config) -> None:
+def test_what_is_proved_uncoalesced_has_exactly_one_rule(pattern: Pattern, config: Config) -> None:
     found = run_rules([access(pattern=pattern)], config)
     assert len(found) == 1
     assert config is not PAPER or found[0].rule == "DRN001"
@@ -36,20 +26,20 @@ def test_what_is_proved_uncoalesced_has_exactly_one_rule(pattern: str, config: C
 @pytest.mark.parametrize(
     ("pattern", "verdict", "expected"),
     [
-        ("strided", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
-        ("irregular", Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
-        ("column-major", Verdict.UNCOALESCED, ("DRN004", Severity.WARNING)),
-        ("column-major", Verdict.UNKNOWN, ("DRN004", Severity.NOTE)),
-        ("data-dependent", Verdict.UNCOALESCED, ("DRN003", Severity.WARNING)),
-        ("data-dependent", Verdict.UNKNOWN, ("DRN003", Severity.NOTE)),
-        ("strided", Verdict.UNKNOWN, None),
-        ("unknown", Verdict.UNKNOWN, None),
-        ("strided", Verdict.COALESCED, None),
-        ("data-dependent", Verdict.COALESCED, None),
+        (Pattern.STRIDED, Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
+        (Pattern.IRREGULAR, Verdict.UNCOALESCED, ("DRN001", Severity.WARNING)),
+        (Pattern.COLUMN_MAJOR, Verdict.UNCOALESCED, ("DRN004", Severity.WARNING)),
+        (Pattern.COLUMN_MAJOR, Verdict.UNKNOWN, ("DRN004", Severity.NOTE)),
+        (Pattern.DATA_DEPENDENT, Verdict.UNCOALESCED, ("DRN003", Severity.WARNING)),
+        (Pattern.DATA_DEPENDENT, Verdict.UNKNOWN, ("DRN003", Severity.NOTE)),
+        (Pattern.STRIDED, Verdict.UNKNOWN, None),
+        (Pattern.UNKNOWN, Verdict.UNKNOWN, None),
+        (Pattern.STRIDED, Verdict.COALESCED, None),
+        (Pattern.DATA_DEPENDENT, Verdict.COALESCED, None),
     ],
 )
 def test_rule_and_severity(
-    pattern: str, verdict: Verdict, expected: tuple[str, Severity] | None
+    pattern: Pattern, verdict: Verdict, expected: tuple[str, Severity] | None
 ) -> None:
     found = run_rules([access(pattern=pattern, verdict=verdict)], Config())
     assert [(f.rule, f.severity) for f in found] == ([expected] if expected else [])
@@ -57,13 +47,13 @@ def test_rule_and_severity(
 
 @pytest.mark.parametrize("space", [Space.SHARED, Space.LOCAL, Space.CONSTANT])
 def test_only_global_memory_is_judged(space: Space) -> None:
-    for pattern in PATTERNS:
+    for pattern in Pattern:
         assert run_rules([access(space=space, pattern=pattern)], Config()) == ()
 
 
 def test_unaligned_is_reported_from_its_threshold_or_when_named() -> None:
-    stencil = access(pattern="unaligned", sectors=CountRange(5, 5, 4))
-    of_bytes = access(pattern="unaligned", sectors=CountRange(2, 2, 1), bytes=1)
+    stencil = access(pattern=Pattern.UNALIGNED, sectors=CountRange(5, 5, 4))
+    of_bytes = access(pattern=Pattern.UNALIGNED, sectors=CountRange(2, 2, 1), bytes=1)
     assert run_rules([stencil], Config()) == ()
     assert [f.rule for f in run_rules([of_bytes], Config())] == ["DRN002"]
     assert [f.rule for f in run_rules([stencil], Config(select=("DRN002",)))] == ["DRN002"]
@@ -122,9 +112,8 @@ def test_many_kernels_of_one_place_are_cut() -> None:
 
 
 def test_rank_grows_with_waste_and_stays_in_range() -> None:
-    ranks = [
-        base.rank(access(sectors=CountRange(4, most, 4))) for most in (4, 5, 8, 16, 32, 10_000)
-    ]
+    accesses = [access(sectors=CountRange(4, most, 4)) for most in (4, 5, 8, 16, 32, 10_000)]
+    ranks = [base.rank_of(base.excess_bytes(one)) for one in accesses]
     assert ranks == sorted(ranks)
     assert all(0 <= rank <= 100 for rank in ranks)
 

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from drano.host.launch_text import decoded, encoded
-from drano.model.finding import FileReport, KernelInfo, Launch, Report, Verdict
+from drano.model.access import Launch
+from drano.model.judgement import Verdict
+from drano.model.report import FileReport, KernelInfo, Report
 from drano.model.span import Span
 from drano.model.translation_unit import HostLoop, LaunchSite, Shifted
 from drano.run.driver import Task, check, run_here
@@ -56,7 +58,7 @@ def test_a_launch_in_another_unit_counts(tmp_path: Path) -> None:
     assert found.launches_known
     assert [span.path for span in found.launch_sites] == [str(tmp_path / "b.cu")]
     (access,) = report.files[0].accesses
-    assert access.verdict is Verdict.UNCOALESCED
+    assert access.judgement.verdict is Verdict.UNCOALESCED
 
 
 def test_launches_of_all_units_are_joined(tmp_path: Path) -> None:
@@ -66,7 +68,7 @@ def test_launches_of_all_units_are_joined(tmp_path: Path) -> None:
     assert set(kernel(report).launches) == {shape(4, 16), shape(64)}
     assert len(kernel(report).launch_sites) == 3
     (access,) = report.files[0].accesses
-    assert access.verdict is Verdict.UNCOALESCED
+    assert access.judgement.verdict is Verdict.UNCOALESCED
     same = analysed(tmp_path, a=own, b=LAUNCH.replace("(p, 1)", "(p, 3)"))
     assert kernel(same).launches == (shape(4, 16),)
 
@@ -75,13 +77,15 @@ def test_an_argument_is_constant_where_all_launches_say_so(tmp_path: Path) -> No
     strided = "__global__ void k(float* a, int s) { a[threadIdx.x * s] = 1; }\n"
     launch = DECLARED + "void f(float* p) { k<<<2, 64>>>(p, 1); }\n"
     (access,) = analysed(tmp_path, a=strided, b=launch).files[0].accesses
-    assert access.verdict is Verdict.COALESCED
+    assert access.judgement.verdict is Verdict.COALESCED
     own = strided + "void g(float* p, int n) { k<<<2, 64>>>(p, n); }\n"
     (access,) = analysed(tmp_path, a=own, b=launch).files[0].accesses
-    assert access.verdict is not Verdict.COALESCED
+    assert access.judgement.verdict is not Verdict.COALESCED
     moved = launch.replace("(p, 1)", "(p + 1, 1)").replace("f(", "g(")
     (access,) = analysed(tmp_path, a=strided, b=launch, c=moved).files[0].accesses
-    assert access.sectors is not None and access.sectors.maximum == 5  # across a boundary
+    assert (
+        access.judgement.sectors is not None and access.judgement.sectors.maximum == 5
+    )  # across a boundary
 
 
 INTERNAL = {

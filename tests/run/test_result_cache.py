@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Diagnostic, FileReport, FileStatus, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.model.settings import Config
 from drano.run.result_cache import ResultCache, clean, prune, usage
 from tests.conftest import ROOT, Outcome, Run

@@ -7,7 +7,9 @@ import pickle
 from dataclasses import dataclass, field
 from enum import Enum
 
-from drano.model.finding import CountRange, Diagnostic, Severity
+from drano.model.finding import Severity
+from drano.model.judgement import CountRange
+from drano.model.report import Diagnostic
 from drano.model.span import Frame, Location, Span
 from drano.support import fast_copy
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from drano.model.span import Frame, Location, Span
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,14 +20,14 @@ class Base:
     name: str = "x"
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived(Base):
     value: float
     hidden: int = field(default=3, compare=False)
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Listed:
     items: list[int] = field(default_factory=list)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape
 from drano.lattice.warp import operations as ops
-from drano.traffic.transactions import LINE, SECTOR, Traffic, count
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
+from drano.traffic.transactions import Traffic, count
 from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
 
 EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
@@ -118,18 +119,18 @@ def test_counts_hold_in_every_world(world: World, data: st.DataObject) -> None:
         return
     natural = size & -size
     aligned = ~((value % natural != 0) & on).any(axis=2) & on.any(axis=2)
-    for tally, unit in ((traffic.sectors, SECTOR), (traffic.lines, LINE)):
+    for tally, unit in ((traffic.sectors, SECTOR_BYTES), (traffic.lines, LINE_BYTES)):
         actual = touched(value, size, on, unit)[aligned]
         assert (actual >= tally.least).all(), (tally, actual.min())
         assert (actual <= tally.most).all(), (tally, actual.max())
     _check_ideal(world, traffic, size, mask)
-    _check_whole_blocks(world, traffic, touched(value, size, on, SECTOR), aligned, mask, on)
+    _check_whole_blocks(world, traffic, touched(value, size, on, SECTOR_BYTES), aligned, mask, on)
 
 
 def _check_ideal(world: World, traffic: Traffic, size: int, mask: Predicate) -> None:
     lanes = (world.warp.space.array(mask.lanes) != 0).sum(axis=1)
-    assert traffic.ideal_total == sum(-(-int(n) * size // SECTOR) for n in lanes)
-    assert traffic.ideal_sectors == -(-int(lanes.max()) * size // SECTOR)
+    assert traffic.ideal_total == sum(-(-int(n) * size // SECTOR_BYTES) for n in lanes)
+    assert traffic.ideal_sectors == -(-int(lanes.max()) * size // SECTOR_BYTES)
 
 
 def _check_whole_blocks(
@@ -166,7 +167,7 @@ def test_known_patterns() -> None:
         found = count(warp, place, size, everyone)
         assert (found.sectors.least, found.sectors.most) == (sectors, sectors), (stride, offset)
         assert (found.lines.least, found.lines.most) == (lines, lines), (stride, offset)
-        assert found.ideal_total == WARPS * -(-32 * size // SECTOR)
+        assert found.ideal_total == WARPS * -(-32 * size // SECTOR_BYTES)
 
 
 def test_lanes_choosing_between_scattered_and_shared_places() -> None:

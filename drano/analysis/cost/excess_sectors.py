@@ -10,8 +10,8 @@ from collections import Counter
 from math import ceil
 
 from drano.analysis.cost import defaults
-from drano.analysis.judgement import Judgement
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, CountRange, Space, Verdict
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 
 _COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.SHARED})
 
@@ -38,7 +38,7 @@ def excess_sectors(judgement: Judgement, size: int, share: float = 1.0) -> tuple
 
 def _expected(counts: CountRange, judgement: Judgement, share: float) -> tuple[float, bool]:
     most = max(0, counts.maximum - counts.ideal) * share
-    if judgement.verdict is Verdict.UNKNOWN and judgement.pattern == "column-major":
+    if judgement.verdict is Verdict.UNKNOWN and judgement.pattern is Pattern.COLUMN_MAJOR:
         return most * defaults.GATHER, True  # the number between lanes may be 1
     if counts.expected is not None:
         likely = max(0.0, counts.expected - counts.ideal) * share

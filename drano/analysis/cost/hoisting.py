@@ -16,7 +16,7 @@ from drano.analysis.control_structure import Structure
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.loops import Loop
 from drano.ir.model import Call, Function, Load, Store
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 
 _HARMLESS = frozenset(
     {

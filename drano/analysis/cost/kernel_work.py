@@ -7,9 +7,9 @@ sectors of global memory that requests are expected to touch, caches left aside.
 from __future__ import annotations
 
 from drano.analysis.instruction_classes import operation
-from drano.analysis.judgement import Judgement
 from drano.ir.model import Block
-from drano.model.finding import SECTOR_BYTES, Space
+from drano.model.hardware import SECTOR_BYTES
+from drano.model.judgement import Judgement, Space
 
 _SPACES = frozenset({Space.GLOBAL, Space.GENERIC})
 

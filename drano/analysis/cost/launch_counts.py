@@ -24,7 +24,7 @@ from drano.analysis.cost.amounts import (
 )
 from drano.analysis.cost.grids import blocks_of
 from drano.analysis.cost.trip_counts import Counter, trips
-from drano.model.finding import LoopScope
+from drano.model.access import LoopScope
 from drano.model.span import Location, Span
 from drano.model.translation_unit import HostAmount, HostLoop, LaunchSite
 

@@ -43,10 +43,11 @@ from drano.analysis.cost.launch_counts import Host
 from drano.analysis.cost.operand_amounts import Amounts, Known
 from drano.analysis.cost.trip_counts import TripCounter
 from drano.analysis.definitions import Definitions
-from drano.analysis.judgement import Judgement
 from drano.ir.loops import Loop
 from drano.ir.model import Function, IntConst, MemoryCopy, MemoryFill
-from drano.model.finding import WARP_SIZE, Basis, Cost, Factor, Launch, LoopScope
+from drano.model.access import Basis, Cost, Factor, Launch, LoopScope
+from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import Judgement
 from drano.model.span import Location
 from drano.model.translation_unit import LaunchSite
 
@@ -209,8 +210,12 @@ class CostModel:
 
     def _scope(self, header: int) -> LoopScope | None:
         place = _place(self._function, self._structure.loops[header])
-        counter = self._trips.of(header).counter
-        return LoopScope(counter, self.loop(header).text, place) if place else None
+        if place is None:
+            return None
+        trips = self.loop(header)
+        whole = trips.basis is not Basis.SYMBOLIC and trips.value.is_integer()
+        count = int(trips.value) if whole else None
+        return LoopScope(self._trips.of(header).counter, trips.text, place, count)
 
     def _warps(self, block: int, bounds: tuple[Bound, ...]) -> list[Factor]:
         """Warps of the grid that come to a block: all, or those of threads within bounds."""

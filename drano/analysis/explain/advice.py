@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import assert_never
 
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, AccessKind
+from drano.model.access import AccessKind
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import Pattern
 
 MAX_VECTOR_BYTES = 16
 _MAX_MEMBERS = 3
@@ -35,7 +38,7 @@ class Facts:
     """
 
     kind: AccessKind
-    pattern: str
+    pattern: Pattern
     array: str = ""
     text: str = ""
     size: int = 4
@@ -63,18 +66,36 @@ class Facts:
 def advise(facts: Facts) -> str:
     """One sentence without its period, or "".
 
-    >>> advise(Facts(AccessKind.LOAD, "unaligned", size=4, pitches=("cols",)))
+    >>> advise(Facts(AccessKind.LOAD, Pattern.UNALIGNED, size=4, pitches=("cols",)))
     'pad the row pitch `cols` to a multiple of 8 elements (32 bytes), as cudaMallocPitch does'
     """
     if facts.wide_enough and facts.block is not None:
         return _wider_blocks(facts)
     if facts.record and facts.record_size > facts.size and facts.pattern in _SPREAD:
         return _record(facts)
-    advice = _BY_PATTERN.get(facts.pattern)
-    return advice(facts) if advice is not None else ""
+    match facts.pattern:
+        case Pattern.COLUMN_MAJOR:
+            return _column_major(facts)
+        case Pattern.STRIDED:
+            return _strided(facts)
+        case Pattern.UNALIGNED:
+            return _unaligned(facts)
+        case Pattern.DATA_DEPENDENT:
+            return _data_dependent(facts)
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return ""
+        case other:
+            assert_never(other)
 
 
-_SPREAD = frozenset({"strided", "irregular"})
+_SPREAD = frozenset({Pattern.STRIDED, Pattern.IRREGULAR})
 
 
 def _wider_blocks(facts: Facts) -> str:
@@ -260,9 +281,3 @@ def _data_dependent(facts: Facts) -> str:
 
 
 _NAMELESS = frozenset({"", "this"})
-_BY_PATTERN = {
-    "column-major": _column_major,
-    "strided": _strided,
-    "unaligned": _unaligned,
-    "data-dependent": _data_dependent,
-}

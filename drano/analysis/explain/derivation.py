@@ -55,7 +55,8 @@ from drano.ir.model import (
     Unreachable,
 )
 from drano.ir.uses import operands_of
-from drano.model.finding import AccessKind, Step
+from drano.model.access import AccessKind
+from drano.model.judgement import Step
 from drano.model.span import Span
 from drano.model.system_headers import user_location
 

@@ -21,9 +21,9 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.span import Span
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 _MAX_SOURCE_BYTES = 16 << 20
 _MAX_LINE = 4000
@@ -39,7 +39,7 @@ _FIRST_ARGUMENT = ("atomic", "__ld", "__st", "mem")
 _COPIES = ("memcpy", "memmove")
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Expression:
     """``text`` is empty where it cannot be told; ``start`` and ``end`` are columns to underline."""

@@ -23,7 +23,8 @@ from typing import Any
 from drano.analysis.explain.source_expressions import source_lines
 from drano.analysis.incremental.function_fingerprint import ModulePrint, Print
 from drano.ir.model import Function
-from drano.model.finding import Access, ControlFact, Launch
+from drano.model.access import Access, Launch
+from drano.model.finding import ControlFact
 from drano.model.settings import AnalysisOptions
 from drano.model.span import Frame, Location, Span
 from drano.model.translation_unit import Argument
@@ -155,10 +156,6 @@ class Comparison:
             return None
         if context(moved.function) != found.context:
             return None
-        if moved.result is not found.result and any(
-            "line" in fact.reason for fact in found.result.control
-        ):
-            return None  # the words hold a line's number, which may have changed
         return moved
 
     def _same_order(self, old: tuple[str, ...], new: tuple[str, ...]) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from drano.analysis.access import Place, place_of
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.judge import judge
 from drano.analysis.paper.present import PaperPresenter
 from drano.ir.model import Function, Module
+from drano.model.judgement import Judgement
 from drano.model.settings import AnalysisOptions
 
 __all__ = ["PaperInterpreter", "analyse_function", "explain_function", "judge"]

@@ -10,17 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper import values
 from drano.analysis.paper.interpreter import PaperInterpreter
-from drano.analysis.paper.reasons import array_name, cause_of
+from drano.analysis.paper.reasons import Cause, array_name, cause_of
 from drano.analysis.paper.values import Reference
 from drano.lattice import memory_space
 from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO
 from drano.lattice.paper.predicate import ActiveSet
-from drano.model.finding import Space, Verdict
+from drano.model.judgement import Active, Judgement, Pattern, Space, Verdict
 
 _SPACES: Final = {
     MemSpace.GLOBAL: Space.GLOBAL,
@@ -40,14 +39,15 @@ def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
     if not isinstance(address, Reference):
         address = values.UNKNOWN_REFERENCE
     bad = active is ActiveSet.TOP and paper.is_wide_stride(address.address, address.element)
-    pattern, reason = _explain(run, site, address, active)
+    cause = _explain(run, site, address, active)
     return Judgement(
         space=_space(site, address),
         verdict=Verdict.UNCOALESCED if bad else Verdict.COALESCED,
-        pattern=pattern,
-        reason=reason,
+        pattern=cause.pattern,
+        reason=cause.text,
+        says_stride=cause.says_stride,
         value=_text(address),
-        active=str(active),
+        active=Active.ANY if active is ActiveSet.TOP else Active.SINGLE_THREAD,
         stride=_bytes(address.element) if address.element else "",
         array=array_name(run, site.pointer),
     )
@@ -70,17 +70,18 @@ def _bytes(count: int) -> str:
     return f"{count} byte" if count == 1 else f"{count} bytes"
 
 
-def _explain(
-    run: PaperInterpreter, site: Site, address: Reference, active: ActiveSet
-) -> tuple[str, str]:
+def _explain(run: PaperInterpreter, site: Site, address: Reference, active: ActiveSet) -> Cause:
     if active is ActiveSet.FF_MINUS:
-        return "single-thread", "at most one thread of a warp makes this access"
+        return Cause(Pattern.SINGLE_THREAD, "at most one thread of a warp makes this access")
     if address.address is ZERO:
-        return "uniform", "the index is the same in all threads"
+        return Cause(Pattern.UNIFORM, "the index is the same in all threads")
     if address.address is TOP:
         return cause_of(run, site.pointer, site.block)
     if not paper.is_wide_stride(address.address, address.element):
-        return "contiguous", "consecutive threads access consecutive elements"
+        return Cause(Pattern.CONTIGUOUS, "consecutive threads access consecutive elements")
+    size = _bytes(address.element)
     if address.element == site.bytes:
-        return "wide", f"consecutive threads access elements of {_bytes(address.element)}"
-    return "strided", f"consecutive threads access places {_bytes(address.element)} apart"
+        reason = f"consecutive threads access elements of {size}"
+        return Cause(Pattern.WIDE, reason, says_stride=True)
+    reason = f"consecutive threads access places {size} apart"
+    return Cause(Pattern.STRIDED, reason, says_stride=True)

@@ -10,13 +10,12 @@ from drano.analysis.control_structure import Structure
 from drano.analysis.definitions import Definitions
 from drano.analysis.explain.advice import Facts, advise
 from drano.analysis.explain.derivation import Explainer
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.values import Reference, Value
 from drano.ir.model import Operand
 from drano.lattice.paper.multiplier import MINUS_ONE, ONE, TOP, ZERO
 from drano.lattice.paper.predicate import Predicate
-from drano.model.finding import Verdict
+from drano.model.judgement import Judgement, Verdict
 
 
 class PaperPresenter:

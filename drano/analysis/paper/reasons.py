@@ -29,16 +29,20 @@ from drano.ir.model import (
 )
 from drano.lattice.paper.multiplier import TOP
 from drano.lattice.paper.predicate import Predicate
+from drano.model.judgement import Pattern
 
 _MAX_STEPS: Final = 10_000
 _MAX_NAME: Final = 40
 
 
 class Cause(NamedTuple):
-    """``pattern`` as in ``finding.Access``; ``text``: a sentence fragment."""
+    """Why an address is ⊤: ``text`` is a sentence fragment; ``says_stride``: it names the
+    stride.
+    """
 
-    pattern: str
+    pattern: Pattern
     text: str
+    says_stride: bool = False
 
 
 def cause_of(run: PaperInterpreter, pointer: Operand, block: int) -> Cause:
@@ -52,11 +56,13 @@ def cause_of(run: PaperInterpreter, pointer: Operand, block: int) -> Cause:
         i, home = run.definitions.get(operand.index, (None, -1))
         if i is None:
             argument = _argument_name(run, operand.index)
-            return Cause("unknown", f"nothing is known about the argument {argument}")
+            return Cause(Pattern.UNKNOWN, f"nothing is known about the argument {argument}")
         if not _is_top(run.env[operand.index]) and _is_top(run.value(operand, at)):
             what = name or "the index"
-            return Cause("irregular", f"{what} comes from a loop that threads leave at different "
-                         "iterations")  # fmt: skip
+            return Cause(
+                Pattern.IRREGULAR,
+                f"{what} comes from a loop that threads leave at different iterations",
+            )
         if operand.index in seen:
             break
         seen.add(operand.index)
@@ -64,7 +70,9 @@ def cause_of(run: PaperInterpreter, pointer: Operand, block: int) -> Cause:
         if source is None:
             return _created(run, i, home, name)
         operand, at = source, home
-    return Cause("irregular", f"{name or 'the index'} varies between threads without a known order")
+    return Cause(
+        Pattern.IRREGULAR, f"{name or 'the index'} varies between threads without a known order"
+    )
 
 
 def _guilty_operand(
@@ -101,24 +109,28 @@ def _created(run: PaperInterpreter, i: Instruction, home: int, name: str) -> Cau
         case Binary():
             return _computed(run, i, home)
         case Gep() | Cast():
-            return Cause("strided", "the index depends on threadIdx.x with a stride that varies")
+            return Cause(
+                Pattern.STRIDED, "the index depends on threadIdx.x with a stride that varies"
+            )
         case Phi() if _mixes(run, home):
-            return Cause("irregular", f"{what} is assigned on different sides of a "
+            return Cause(Pattern.IRREGULAR, f"{what} is assigned on different sides of a "
                          "thread-dependent branch")  # fmt: skip
         case Phi() if home in run.divergence.tangled:
-            return Cause("irregular", f"{what} is computed in irregular control flow")
+            return Cause(Pattern.IRREGULAR, f"{what} is computed in irregular control flow")
         case Phi():
             return Cause(
-                "irregular", f"{what} depends on threadIdx.x differently on different paths"
+                Pattern.IRREGULAR, f"{what} depends on threadIdx.x differently on different paths"
             )
         case Select():
-            return Cause("irregular", f"{what} is chosen by a thread-dependent condition")
+            return Cause(Pattern.IRREGULAR, f"{what} is chosen by a thread-dependent condition")
         case Atomic():
-            return Cause("data-dependent", f"{what} is the result of an atomic operation")
+            return Cause(Pattern.DATA_DEPENDENT, f"{what} is the result of an atomic operation")
         case Call():
             return _called(i, what)
         case _:
-            return Cause("irregular", f"{what} is computed from threadIdx.x in an unknown way")
+            return Cause(
+                Pattern.IRREGULAR, f"{what} is computed from threadIdx.x in an unknown way"
+            )
 
 
 def _loaded(run: PaperInterpreter, i: Load, home: int, name: str) -> Cause:
@@ -127,11 +139,11 @@ def _loaded(run: PaperInterpreter, i: Load, home: int, name: str) -> Cause:
     if run.private.holds(i.pointer) and isinstance(address, Reference) and address.stride == 0:
         what = array or name or "the index"
         return Cause(
-            "irregular", f"the local array {what} may hold a different value in each thread"
+            Pattern.IRREGULAR, f"the local array {what} may hold a different value in each thread"
         )
     if array:
-        return Cause("data-dependent", f"the index is loaded from {array}[…]")
-    return Cause("data-dependent", f"the index is {name or 'a value'} loaded from memory")
+        return Cause(Pattern.DATA_DEPENDENT, f"the index is loaded from {array}[…]")
+    return Cause(Pattern.DATA_DEPENDENT, f"the index is {name or 'a value'} loaded from memory")
 
 
 _OPERATIONS: Final = {
@@ -148,17 +160,17 @@ def _computed(run: PaperInterpreter, i: Binary, home: int) -> Cause:
         if literal is None or (i.op == "shl" and (i.rhs != operands[1] or not 0 <= literal < 64)):
             factor = _factor(run, operands, home)
             return Cause(
-                "strided",
+                Pattern.STRIDED,
                 f"the index depends on threadIdx.x with the stride {factor}"
                 if factor
                 else "the index depends on threadIdx.x with unknown stride",
             )
         stride = 1 << literal if i.op == "shl" else abs(literal)
-        return Cause("strided", f"the index depends on threadIdx.x with stride {stride}")
+        return Cause(Pattern.STRIDED, f"the index depends on threadIdx.x with stride {stride}")
     if i.op in ("add", "sub"):
-        return Cause("strided", "the index depends on threadIdx.x more than once")
+        return Cause(Pattern.STRIDED, "the index depends on threadIdx.x more than once")
     how = _OPERATIONS.get(i.op, "used in floating-point arithmetic")
-    return Cause("irregular", f"threadIdx.x is {how} to make the index")
+    return Cause(Pattern.IRREGULAR, f"threadIdx.x is {how} to make the index")
 
 
 def _factor(run: PaperInterpreter, operands: tuple[Operand, Operand], home: int) -> str:
@@ -174,15 +186,19 @@ def _factor(run: PaperInterpreter, operands: tuple[Operand, Operand], home: int)
 def _called(i: Call, what: str) -> Cause:
     callee = i.callee or ""
     if callee.startswith(SPECIAL_REGISTER):
-        return Cause("irregular", f"the index depends on {_register(callee)}")
+        return Cause(Pattern.IRREGULAR, f"the index depends on {_register(callee)}")
     kind = meaning(callee)
     if kind is Meaning.LOAD:
-        return Cause("data-dependent", f"{what} is loaded from memory")
+        return Cause(Pattern.DATA_DEPENDENT, f"{what} is loaded from memory")
     if kind is Meaning.PURE:
-        return Cause("irregular", f"the index depends on threadIdx.x through {short_name(callee)}")
+        return Cause(
+            Pattern.IRREGULAR, f"the index depends on threadIdx.x through {short_name(callee)}"
+        )
     if callee == "asm":
-        return Cause("unknown", f"{what} is the result of inline assembly")
-    return Cause("unknown", f"{what} is the result of calling {short_name(callee) or 'a pointer'}")
+        return Cause(Pattern.UNKNOWN, f"{what} is the result of inline assembly")
+    return Cause(
+        Pattern.UNKNOWN, f"{what} is the result of calling {short_name(callee) or 'a pointer'}"
+    )
 
 
 def _register(callee: str) -> str:

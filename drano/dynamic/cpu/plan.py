@@ -21,12 +21,12 @@ from drano.ir import model as m
 from drano.ir.loops import Component, Order, weak_topological_order
 from drano.ir.read.decode_control import successors
 from drano.ir.uses import operands_of
+from drano.model.hardware import WARP_SIZE
 
 SLOT_ALIGN = 64
 STACK_BYTES = 8192
 """Local memory for the functions that a kernel calls, for each lane."""
 _MARK_ARRAYS = {ACCESS: (1,), ACCESS_RANGE: (1, 2)}
-LANES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +405,7 @@ class _Planner:
             if use is None:
                 size, align = self._shape(value)
                 slots[value] = Slot(end, size, align)
-                end = _up(end + LANES * size, SLOT_ALIGN)
+                end = _up(end + WARP_SIZE * size, SLOT_ALIGN)
         most = end
         by_node: dict[int, list[int]] = {}
         for value, use in last.items():
@@ -426,7 +426,7 @@ class _Planner:
                 if places:
                     offset = places.pop()
                 else:
-                    offset, top = top, _up(top + LANES * size, SLOT_ALIGN)
+                    offset, top = top, _up(top + WARP_SIZE * size, SLOT_ALIGN)
                 until = last[value]
                 assert until is not None
                 busy.append((until[1], offset, size))

@@ -26,7 +26,7 @@ from drano.dynamic.instrument.proved_patterns import Patterns
 from drano.ir import model as m
 from drano.ir.prepare.inlining import FunctionText
 from drano.ir.prepare.passes import PreparedModule
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 
 ACCESS = "__drano_access"
 ACCESS_RANGE = "__drano_access_range"

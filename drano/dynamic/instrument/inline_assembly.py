@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from drano.ir import model as m
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 
 _ACCESS = re.compile(
     r"\b(ld|st)(?:\.volatile|\.relaxed\.\w+|\.acquire\.\w+|\.release\.\w+)?(?:\.(global|shared))?"

@@ -17,7 +17,7 @@ from drano.dynamic.instrument.inline_assembly import assembly_access
 from drano.dynamic.instrument.loop_nesting import LoopPlace, Nesting
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.span import Location, Span
 from drano.model.system_headers import user_location
 
@@ -28,7 +28,7 @@ _MAX_ROOTS = 256
 @dataclass(frozen=True, slots=True)
 class DeviceSite:
     """One measured access. ``number``: of the site in its unit; ``kernel``: symbol of the function
-    that holds it; ``ordinal``: as in ``finding.Access``, None when the static side has no such
+    that holds it; ``ordinal``: as in ``access.Access``, None when the static side has no such
     access; ``space``: NVPTX address space, 0 when only the run can tell; ``bytes``: per lane;
     ``align``: what its address is a multiple of, 0 for its natural one; ``patterns``: what is
     proved of it, for one block shape each; ``loops``: around it, outermost first.

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 from drano.analysis.instruction_classes import CLASSES
 from drano.dynamic.profiles.display_names import kernel_name
-from drano.dynamic.profiles.profile import SECTOR, Mix, Profile, Work, add_mixes
+from drano.dynamic.profiles.profile import Mix, Profile, Work, add_mixes
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.output.roofline import Point, Roof
 from drano.output.source_lines import printable
 
-WARP_SIZE = 32
 _SHOWN = 4
 
 
@@ -59,7 +59,7 @@ def executed(profile: Profile) -> list[Executed]:
     """Kernels by the instructions they executed."""
     moved: dict[str, int] = {}
     for site in profile.sites:
-        moved[site.kernel] = moved.get(site.kernel, 0) + site.sectors * SECTOR
+        moved[site.kernel] = moved.get(site.kernel, 0) + site.sectors * SECTOR_BYTES
     rows: dict[str, list[Work]] = {}
     for work in profile.work:
         rows.setdefault(work.kernel, []).append(work)

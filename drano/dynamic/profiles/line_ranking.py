@@ -8,6 +8,7 @@ from itertools import groupby
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Array, Profile, Site
+from drano.model.hardware import SECTOR_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class LineTotal:
     @property
     def excess_bytes(self) -> int:
         """Bytes moved beyond the ideal."""
-        return max(0, self.sectors - self.sectors_ideal) * 32
+        return max(0, self.sectors - self.sectors_ideal) * SECTOR_BYTES
 
     @property
     def excess_wavefronts(self) -> int:

@@ -17,7 +17,10 @@ from dataclasses import replace
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import Access, Basis, Cost, Factor, FileReport, Finding, Report, Space
+from drano.model.access import Access, Basis, Cost, Factor
+from drano.model.finding import Finding
+from drano.model.judgement import Space
+from drano.model.report import FileReport, Report
 from drano.model.settings import MeasuredReads
 from drano.rules.base import rank_of
 
@@ -101,7 +104,7 @@ def _costs(report: Report, profile: Profile) -> Callable[[Access], Cost | None]:
 
 def _cost(sites: list[Site], access: Access, sharers: int) -> Cost | None:
     executions = sum(site.executions for site in sites) / sharers
-    shared = access.space is Space.SHARED
+    shared = access.judgement.space is Space.SHARED
     moved = sum(s.wavefronts if shared else s.sectors for s in sites)
     ideal = sum(s.wavefronts_ideal if shared else s.sectors_ideal for s in sites)
     if executions <= 0 or moved <= ideal:
@@ -112,7 +115,7 @@ def _cost(sites: list[Site], access: Access, sharers: int) -> Cost | None:
 
 
 def _counts(access: Access) -> bool:
-    return access.space in {Space.GLOBAL, Space.GENERIC, Space.SHARED}
+    return access.judgement.space in {Space.GLOBAL, Space.GENERIC, Space.SHARED}
 
 
 def _line(access: Access) -> _Line:

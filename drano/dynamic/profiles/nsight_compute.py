@@ -39,6 +39,7 @@ from drano.dynamic.profiles.profile import (
     Site,
     read_profile,
 )
+from drano.model.hardware import WARP_SIZE
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
@@ -225,7 +226,7 @@ def _profile(page: _Page) -> Profile:
                 path=path, line=line, column=0, kernel=kernel, function=kernel.partition("(")[0],
                 kind=kind, space=space, bytes=size, ordinal=None, inlined_at=(), pruned=False,
                 shared_executions=counts["executions"] if space == "shared" else 0,
-                conflicts=0, least=0, most=0, histogram=(0,) * 32,
+                conflicts=0, least=0, most=0, histogram=(0,) * WARP_SIZE,
                 executions=counts["executions"], active_lanes=counts["active_lanes"],
                 lines=counts["lines"], sectors=counts["sectors"],
                 sectors_ideal=counts["sectors_ideal"], wavefronts=counts["wavefronts"],

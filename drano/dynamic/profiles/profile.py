@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 import msgspec
 
 from drano.dynamic.profiles.display_names import first_argument, kernel_name
+from drano.model.hardware import SECTOR_BYTES
 
 FORMAT = "drano-profile"
 VERSION = 2
 VERSIONS = (1, 2)
 """Those that can be read. 2 added loops, names of callers, work and samples."""
 MAX_BYTES = 1 << 30
-SECTOR = 32
 
 _T = TypeVar("_T")
 
@@ -86,7 +86,7 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def excess_bytes(self) -> int:
         """Bytes of global memory moved beyond what the active lanes asked for."""
-        return max(0, self.sectors - self.sectors_ideal) * SECTOR
+        return max(0, self.sectors - self.sectors_ideal) * SECTOR_BYTES
 
 
 class Mix(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -19,11 +19,10 @@ from dataclasses import dataclass, field
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Call, Loop, Profile, Samples, Site, Work
 from drano.dynamic.profiles.warp_stalls import ISSUED, MEMORY
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.output.source_lines import shown_path
 
 Part = Site | Work | Samples
-WARP_SIZE = 32
-SECTOR = 32
 
 
 @dataclass(slots=True)
@@ -59,7 +58,7 @@ class Counts:
     @property
     def excess_bytes(self) -> int:
         """Bytes beyond the ideal."""
-        return max(0, self.sectors - self.ideal) * SECTOR
+        return max(0, self.sectors - self.ideal) * SECTOR_BYTES
 
     @property
     def efficiency(self) -> float | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from drano.dynamic.profiles.profile import Site
-from drano.model.finding import Access
+from drano.model.access import Access
 
 _Place: TypeAlias = tuple[str, str, int, tuple[tuple[int, int], ...]]
 

@@ -23,10 +23,10 @@ from enum import StrEnum
 
 from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import WARP_SIZE, Access, Report, Space, Verdict
-
-UNCOALESCED = 1.3
-COALESCED = 1.02
+from drano.model.access import Access
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM, WARP_SIZE
+from drano.model.judgement import Space, Verdict
+from drano.model.report import Report
 
 
 class Outcome(StrEnum):
@@ -53,7 +53,7 @@ class Comparison:
         """Sectors moved for each that was needed; wavefronts, of shared memory."""
         if self.site is None:
             return None
-        if self.access.space is Space.SHARED:
+        if self.access.judgement.space is Space.SHARED:
             return self.site.wavefronts / max(1, self.site.wavefronts_ideal)
         return self.site.sectors / self.site.sectors_ideal if self.site.sectors_ideal else None
 
@@ -66,9 +66,9 @@ def compare(report: Report, profile: Profile) -> list[Comparison]:
     found = []
     for access in accesses:
         site = measured(access)
-        if access.space in {Space.GLOBAL, Space.GENERIC}:
+        if access.judgement.space in {Space.GLOBAL, Space.GENERIC}:
             found.append(_judge(access, site))
-        elif access.space is Space.SHARED:
+        elif access.judgement.space is Space.SHARED:
             shapes = blocks.get(access.kernel_symbol, set())
             found.append(_judge_shared(access, site, shapes))
     order = list(Outcome)
@@ -92,20 +92,21 @@ def _accesses(report: Report) -> Iterable[Access]:
 
 
 def _judge(access: Access, site: Site | None) -> Comparison:
+    judgement = access.judgement
     if site is None or not site.executions:
         return Comparison(Outcome.NEVER, access, site, "not reached by this run")
-    if access.verdict is Verdict.UNKNOWN:
-        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+    if judgement.verdict is Verdict.UNKNOWN:
+        return Comparison(Outcome.UNDECIDED, access, site, judgement.reason)
     outside = _outside(access, site)
     if outside:
         return Comparison(Outcome.MISSED, access, site, outside)
     if not site.sectors_ideal:
         return Comparison(Outcome.AGREED, access, site, "")
     ratio = site.sectors / site.sectors_ideal
-    if access.verdict is Verdict.COALESCED and ratio >= UNCOALESCED:
+    if judgement.verdict is Verdict.COALESCED and ratio >= UNCOALESCED_FROM:
         reason = f"proved coalesced, but moved {ratio:.2f} times what it needed"
         return Comparison(Outcome.MISSED, access, site, reason)
-    if access.verdict is Verdict.UNCOALESCED and ratio <= COALESCED:
+    if judgement.verdict is Verdict.UNCOALESCED and ratio <= COALESCED_TO:
         reason = f"flagged, but moved only {ratio:.2f} times what it needed"
         return Comparison(Outcome.SPURIOUS, access, site, reason)
     return Comparison(Outcome.AGREED, access, site, "")
@@ -115,11 +116,12 @@ def _judge_shared(
     access: Access, site: Site | None, blocks: set[tuple[int, int, int]]
 ) -> Comparison:
     """``blocks``: with which the kernel was launched."""
+    judgement = access.judgement
     if site is None or not site.executions:
         return Comparison(Outcome.NEVER, access, site, "not reached by this run")
-    counts = access.wavefronts
+    counts = judgement.wavefronts
     if counts is None or site.shared_executions != site.executions or not site.most:
-        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+        return Comparison(Outcome.UNDECIDED, access, site, judgement.reason)
     launch = access.launch
     alike = launch is not None and launch.partly is None and blocks == {launch.block}
     if site.most > counts.maximum or (alike and site.least < counts.minimum):
@@ -129,7 +131,7 @@ def _judge_shared(
         )
         return Comparison(Outcome.MISSED, access, site, reason)
     if counts.expected is None:
-        return Comparison(Outcome.UNDECIDED, access, site, access.reason)
+        return Comparison(Outcome.UNDECIDED, access, site, judgement.reason)
     if counts.expected > counts.ideal and alike and site.wavefronts <= site.wavefronts_ideal:
         reason = f"{counts.expected:g} wavefronts expected, but no request had a conflict"
         full = site.active_lanes == WARP_SIZE * site.executions
@@ -139,10 +141,11 @@ def _judge_shared(
 
 def _outside(access: Access, site: Site) -> str:
     """Why a measured request is not one that the analysis allows; "" when all are."""
-    if access.lines is None or site.shared_executions or not site.most:
+    judgement = access.judgement
+    if judgement.lines is None or site.shared_executions or not site.most:
         return ""
-    if site.most > access.lines.maximum:
-        return f"a request took {site.most} lines, the analysis allows {access.lines.maximum}"
+    if site.most > judgement.lines.maximum:
+        return f"a request took {site.most} lines, the analysis allows {judgement.lines.maximum}"
     return ""
 
 

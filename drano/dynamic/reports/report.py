@@ -25,6 +25,7 @@ from drano.dynamic.profiles.warp_stalls import (
     line_rows,
     stalls_json,
 )
+from drano.model.hardware import SECTOR_BYTES
 from drano.output.cost_text import size_text
 from drano.output.roofline import DEFAULT, ROOFS, Roof
 from drano.output.source_lines import Sources, printable, shown_path
@@ -99,7 +100,7 @@ def array_table(profile: Profile, rows: int | None = _MOST_ROWS) -> Table:
             f"{array.writes:,}",
             f"{array.atomics:,}",
             f"{array.accesses * 4 / array.bytes:.1f}" if array.bytes else "",
-            size_text(array.sectors * 32),
+            size_text(array.sectors * SECTOR_BYTES),
             f"{array.api} {shown_path(array.path)}:{array.line}" if array.path else array.api,
         )
         for array in ranked_arrays(profile)[:rows]

@@ -11,12 +11,12 @@ from typing import Any
 from drano.dynamic.profiles.line_ranking import LineTotal, ranked_lines
 from drano.dynamic.profiles.profile import Profile
 from drano.dynamic.reports.report import remarks
+from drano.model.hardware import UNCOALESCED_FROM
 from drano.output.checkout import SourceRoot, source_root
 from drano.output.cost_text import size_text
 from drano.output.source_lines import printable
 from drano.support.fast_json import indented
 
-UNCOALESCED_RATIO = 1.3
 _MOST = 5000
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -62,7 +62,7 @@ def render_sarif(profile: Profile, version: str) -> str:
 
 
 def _excess(total: LineTotal, root: SourceRoot, share: float) -> dict[str, Any]:
-    level = "warning" if total.ratio >= UNCOALESCED_RATIO else "note"
+    level = "warning" if total.ratio >= UNCOALESCED_FROM else "note"
     text = (
         f"Measured: {total.sectors:,} sectors of 32 bytes for {total.sectors_ideal:,} needed "
         f"({total.ratio:.2f} times), {size_text(total.excess_bytes)} in excess, in "

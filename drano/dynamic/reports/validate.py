@@ -40,8 +40,8 @@ def render_comparison(
         ratio += f" (ncu: {theirs.ratio:.2f} on this line)" if theirs else ""
         place = f"{shown_path(span.path)}:{span.line}:{span.column}"
         lines.append(
-            f"{place}: {found.outcome}: {access.kind} {access.array or 'access'} in "
-            f"{access.kernel}, {access.verdict}{reason}{ratio}"
+            f"{place}: {found.outcome}: {access.kind} {access.judgement.array or 'access'} in "
+            f"{access.kernel}, {access.judgement.verdict}{reason}{ratio}"
         )
     total = counts(comparisons)
     lines.append(", ".join(f"{number} {outcome}" for outcome, number in total.items()))
@@ -69,7 +69,7 @@ def comparison_json(
                 "kernel": access.kernel,
                 "kind": str(access.kind),
                 "ordinal": access.ordinal,
-                "verdict": str(access.verdict),
+                "verdict": str(access.judgement.verdict),
                 "reason": found.reason,
                 "executions": site.executions if site else 0,
                 "sectors": site.sectors if site else 0,

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from drano.frontend.repair import asm_escapes, shared_objects
 from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
-from drano.model.finding import Diagnostic
+from drano.model.report import Diagnostic
 
 _TOKENS = re.compile(
     rb"""

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.removed_text import MARKER
-from drano.model.finding import Diagnostic, NotAnalysed, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, NotAnalysed
 from drano.model.span import Location, Span
 
 _DEFINE = re.compile(r"^define [^\n]*?@(\"[^\"]*\"|[\w$.]+)\([^\n]*\{$(.*?)^\}$", re.M | re.S)

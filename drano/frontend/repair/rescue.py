@@ -27,7 +27,8 @@ from drano.frontend.repair.culprits import Culprit, Role, find_culprits
 from drano.frontend.repair.lost_kernels import withdraw
 from drano.frontend.repair.removed_text import blot
 from drano.frontend.repair.skipped_kernels import may_hide_kernel
-from drano.model.finding import Diagnostic, NotAnalysed, Severity
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, NotAnalysed
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_IR_BYTES, InputKind, read_input
 from drano.support.limited_process import run_limited

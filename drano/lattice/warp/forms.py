@@ -12,7 +12,7 @@ from typing import TypeAlias
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.lanes import Coefficient
-from drano.support.fast_init import quick
+from drano.support.fast_init import fast_init
 
 Monomial: TypeAlias = tuple[int, ...]
 Term: TypeAlias = tuple[Monomial, Coefficient]
@@ -80,7 +80,7 @@ class Atom:
     wrapped: Form | None = None
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Form:
     """See the module's text. ``terms`` are sorted by monomial and never zero.
@@ -95,7 +95,7 @@ class Form:
     hi: int = field(compare=False)
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """A truth value per lane: ``lanes`` holds 0 false, 1 true, 2 unknown, ``shape`` the rest.
@@ -114,7 +114,7 @@ class Predicate:
     below: Form | None = field(default=None, compare=False)
 
 
-@quick
+@fast_init
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """A vector, array or struct value, element by element."""

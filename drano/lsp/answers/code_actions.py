@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from lsprotocol import types
 
 from drano.lsp.answers.diagnostics import SOURCE
-from drano.lsp.answers.proved_fixes import UNUSED, Fix
+from drano.lsp.answers.proved_fixes import Fix
 from drano.lsp.documents import Document
 from drano.lsp.positions import Encoding, Text, units
 from drano.model.finding import Finding
-from drano.rules import RULES
+from drano.rules import RULES, CommentRule
 
 SHOW_RULE = "drano.showRule"
 REASON = "reason"
@@ -40,7 +40,7 @@ def code_actions(
         on_line = [d for d in here if d.range.start.line == line]
         codes = sorted({str(d.code) for d in on_line})
         for code in codes:
-            if code == UNUSED:  # it is about a comment already
+            if isinstance(RULES[code], CommentRule):
                 continue
             of_code = [d for d in on_line if d.code == code]
             edit = suppress(document.text, line, code, encoding)

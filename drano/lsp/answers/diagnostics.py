@@ -9,7 +9,9 @@ from lsprotocol import types
 from pygls import uris
 
 from drano.lsp.positions import Encoding, Text, index_of_column, units
-from drano.model.finding import Diagnostic, FileReport, Finding, NotAnalysed, Severity, Step
+from drano.model.finding import Finding, Severity
+from drano.model.judgement import Step
+from drano.model.report import Diagnostic, FileReport, NotAnalysed
 from drano.model.span import Span
 from drano.output.access_context import loop_text
 from drano.output.input_problems import lost_text
@@ -106,7 +108,7 @@ def related_steps(finding: Finding) -> list[Step]:
         ]
         nest = reversed(finding.access.nest)
         steps += [Step(loop.location.span, f"in a {loop_text(loop)}") for loop in nest]
-    derivation = finding.access.derivation if finding.access is not None else ()
+    derivation = finding.access.judgement.derivation if finding.access is not None else ()
     steps += derivation[-1:]  # what it comes from step by step is in the hover
     return steps + list(finding.related)
 
@@ -121,12 +123,12 @@ def to_data(finding: Finding) -> dict[str, Any]:
         "rank": finding.rank,
         "count": finding.count,
     }
-    access = finding.access
-    sectors = access.sectors if access is not None and access.wavefronts is None else None
-    if access is not None and access.wavefronts is not None:
-        most, ideal = access.wavefronts.maximum, access.wavefronts.ideal
-        data["wavefronts"] = {"most": most, "ideal": ideal}
-    if sectors is not None:
+    if finding.access is None:
+        return data
+    sectors, wavefronts = finding.access.judgement.sectors, finding.access.judgement.wavefronts
+    if wavefronts is not None:
+        data["wavefronts"] = {"most": wavefronts.maximum, "ideal": wavefronts.ideal}
+    elif sectors is not None:
         data["sectors"] = {"most": sectors.maximum, "ideal": sectors.ideal}
     return data
 

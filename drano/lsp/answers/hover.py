@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from drano.model.finding import BANKS, SECTOR_BYTES, WORD_BYTES, Access, CountRange, Verdict
+from drano.model.access import Access
+from drano.model.hardware import BANKS, SECTOR_BYTES, WORD_BYTES
+from drano.model.judgement import CountRange, Verdict
 from drano.output.formats.text import shape
 from drano.output.source_lines import printable
 from drano.rules.pages import find_rule, rule_page
@@ -36,56 +38,60 @@ def access_page(accesses: Sequence[Access]) -> str:
 
 
 def _cost(access: Access) -> float:
-    if access.sectors is None:
-        return 1.0 if access.verdict is Verdict.UNCOALESCED else 0.0
-    return access.sectors.maximum / max(access.sectors.ideal, 1)
+    judgement = access.judgement
+    if judgement.sectors is None:
+        return 1.0 if judgement.verdict is Verdict.UNCOALESCED else 0.0
+    return judgement.sectors.maximum / max(judgement.sectors.ideal, 1)
 
 
 def _access(access: Access) -> str:
+    judgement = access.judgement
     size = f"{access.bytes} bytes" if access.bytes > 1 else "1 byte"
-    head = f"**{_heading(access)}** {access.space} {access.kind}, {size}"
+    head = f"**{_heading(access)}** {judgement.space} {access.kind}, {size}"
     lines = [f"{head}, in {code(access.kernel)}"]
-    if access.reason:
-        lines.append(plain(access.reason))
-    if access.sectors is not None:
+    if judgement.reason:
+        lines.append(plain(judgement.reason))
+    if judgement.sectors is not None:
         lines.append(_counts(access))
-    if access.wavefronts is not None and any(offset is not None for offset in access.lanes):
-        lines.append(bank_table(access.lanes))
-    elif access.lanes:
-        lines.append(lane_table(access.lanes))
+    if judgement.wavefronts is not None and any(offset is not None for offset in judgement.lanes):
+        lines.append(bank_table(judgement.lanes))
+    elif judgement.lanes:
+        lines.append(lane_table(judgement.lanes))
     facts = [
         ("access", access.index_text),
-        ("address" if access.sectors is not None else "index", access.value),
-        ("stride", access.stride),
-        ("pattern", access.pattern),
-        ("active", access.active),
-        ("points into", ", or ".join(access.origins)),
+        ("address" if judgement.sectors is not None else "index", judgement.value),
+        ("stride", judgement.stride),
+        ("pattern", judgement.pattern),
+        ("active", judgement.active),
+        ("points into", ", or ".join(judgement.origins)),
         ("blocks", shape(access.launch) if access.launch is not None else ""),
     ]
     lines.append("\n".join(f"- {label}: {code(text)}" for label, text in facts if text))
-    if access.derivation:
+    if judgement.derivation:
         lines.append(_derivation(access))
-    if access.fix:
-        lines.append(f"**fix**: {plain(access.fix)}")
+    if judgement.fix:
+        lines.append(f"**fix**: {plain(judgement.fix)}")
     return "\n\n".join(line for line in lines if line)
 
 
 def _heading(access: Access) -> str:
-    counts = access.wavefronts
+    judgement = access.judgement
+    counts = judgement.wavefronts
     if counts is None:
-        return _HEADINGS[access.verdict]
+        return _HEADINGS[judgement.verdict]
     if counts.expected is None:
         return "No bank conflict" if counts.maximum <= counts.ideal else "Unknown"
     return "Bank conflict" if counts.expected > counts.ideal else "No bank conflict"
 
 
 def _counts(access: Access) -> str:
-    if access.wavefronts is not None:
-        counts = access.wavefronts
+    judgement = access.judgement
+    if judgement.wavefronts is not None:
+        counts = judgement.wavefronts
         return f"per warp request, wavefronts: {_range(counts)} where {counts.ideal} would do"
     parts = [
         f"{name}: {_range(counts)} where {counts.ideal} would do"
-        for name, counts in (("sectors", access.sectors), ("lines", access.lines))
+        for name, counts in (("sectors", judgement.sectors), ("lines", judgement.lines))
         if counts is not None
     ]
     return "per warp request, " + "; ".join(parts)
@@ -138,11 +144,12 @@ def _cell(offset: int | None, lanes: Sequence[int | None], lane: int) -> str:
 
 
 def _derivation(access: Access) -> str:
+    judgement = access.judgement
     steps = []
-    for number, step in enumerate(access.derivation[:MAX_STEPS], start=1):
+    for number, step in enumerate(judgement.derivation[:MAX_STEPS], start=1):
         where = f" (line {step.span.line})" if step.span is not None and step.span.line else ""
         steps.append(f"{number}. {plain(step.text)}{where}")
-    if len(access.derivation) > MAX_STEPS:
+    if len(judgement.derivation) > MAX_STEPS:
         steps.append(f"{MAX_STEPS + 1}. …")
     return "\n".join(steps)
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from drano.lsp.positions import Encoding, Text, units
-from drano.model.finding import Access, CountRange, Finding, KernelInfo, Space, Verdict
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.report import KernelInfo
 from drano.output.formats.text import count, shape
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -32,25 +35,28 @@ def inlay_hints(
 
 
 def _telling(access: Access) -> bool:
+    judgement = access.judgement
     return (
-        access.space in _JUDGED
-        and access.sectors is not None
-        and access.verdict is not Verdict.COALESCED
+        judgement.space in _JUDGED
+        and judgement.sectors is not None
+        and judgement.verdict is not Verdict.COALESCED
     )
 
 
 def _ratio(access: Access) -> float:
-    return 0.0 if access.sectors is None else access.sectors.maximum / max(access.sectors.ideal, 1)
+    sectors = access.judgement.sectors
+    return 0.0 if sectors is None else sectors.maximum / max(sectors.ideal, 1)
 
 
 def _hint(line: int, access: Access, text: Text, encoding: Encoding) -> types.InlayHint:
-    assert access.sectors is not None
+    judgement = access.judgement
+    assert judgement.sectors is not None
     end = units(text.line(line).rstrip(), encoding)
     return types.InlayHint(
         position=types.Position(line, end),
-        label=f"{spread(access.sectors)} sectors/req",
-        tooltip=f"{access.index_text or access.kind}: {access.sectors.ideal} would do; "
-        f"{access.reason}",
+        label=f"{spread(judgement.sectors)} sectors/req",
+        tooltip=f"{access.index_text or access.kind}: {judgement.sectors.ideal} would do; "
+        f"{judgement.reason}",
         padding_left=True,
     )
 

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from drano.frontend.source_without_kernels import kernel_bodies
-from drano.model.finding import FileReport, FileStatus, Finding, KernelInfo
+from drano.model.finding import Finding
+from drano.model.report import FileReport, FileStatus, KernelInfo
+from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
 
-UNUSED = "DRN901"
 _NO_CODE = rb'//(?:\\(?:\r\n|.)|[^\\\r\n])*+|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\r\n])*+"'
 _INDEX = re.compile(_NO_CODE + rb"|\bthreadIdx\b(?:\s*\.\s*([xy])\b)?", re.DOTALL)
 # What depends on which threads share a warp, or on more of the index than its x and y.
@@ -53,7 +54,7 @@ def fixes_for(
     """What may mend a finding of the report on this source; ``headers``: texts of what it includes
     from the user's own files.
     """
-    if finding.rule == UNUSED:
+    if finding.rule == UNUSED.code:
         yield from _removals(finding, source)
         return
     swap = _swap(finding, report.kernels, source, headers)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from drano.model.finding import Diagnostic, FileReport, Finding, Report, Severity
+from drano.model.finding import Finding, Severity
+from drano.model.report import Diagnostic, FileReport, Report
 from drano.output.checkout import SourceRoot
 from drano.output.input_problems import failures, lost_kernels, lost_text
 from drano.output.sentences import plain, sentence

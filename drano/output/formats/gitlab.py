@@ -12,7 +12,8 @@ import json
 from collections import Counter
 from typing import Any
 
-from drano.model.finding import Report, Severity
+from drano.model.finding import Severity
+from drano.model.report import Report
 from drano.output.checkout import SourceRoot
 from drano.output.input_problems import failures, lost_kernels, lost_text
 from drano.output.sentences import plain, sentence

@@ -21,7 +21,11 @@ from importlib.resources import files
 import jinja2
 from markupsafe import Markup, escape
 
-from drano.model.finding import Access, CountRange, Finding, Report, Space, Verdict
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.hardware import WARP_SIZE
+from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.report import Report
 from drano.model.span import Span
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import SourceRoot
@@ -173,11 +177,16 @@ def excess_sectors(access: Access) -> float:
     """Sectors of one warp request beyond the ideal; 0 where the memory has no sectors or nothing is
     counted. In the paper's domain an access proved uncoalesced counts one sector for each lane.
     """
-    if access.space not in {Space.GLOBAL, Space.GENERIC}:
+    judgement = access.judgement
+    if judgement.space not in {Space.GLOBAL, Space.GENERIC}:
         return 0.0
-    if access.sectors is None:
-        return 32.0 * (1 - 1 / excess(access)) if access.verdict is Verdict.UNCOALESCED else 0.0
-    return max(0.0, expected_sectors(access.sectors) - access.sectors.ideal)
+    if judgement.sectors is None:
+        return (
+            WARP_SIZE * (1 - 1 / excess(access))
+            if judgement.verdict is Verdict.UNCOALESCED
+            else 0.0
+        )
+    return max(0.0, expected_sectors(judgement.sectors) - judgement.sectors.ideal)
 
 
 def heat(excess_of_line: float) -> int:
@@ -210,7 +219,7 @@ class _Page:
         """Accesses worth showing, by file and line: files in order of their excess."""
         found: dict[str, dict[int, list[Access]]] = {}
         for access in all_accesses(self.report):
-            if access.space in {Space.GLOBAL, Space.GENERIC}:
+            if access.judgement.space in {Space.GLOBAL, Space.GENERIC}:
                 span = access.location.span
                 found.setdefault(span.path, {}).setdefault(span.line, []).append(access)
         cost = {path: sum(map(line_excess, lines.values())) for path, lines in found.items()}
@@ -244,7 +253,7 @@ class _Page:
             ),
             levels=self._levels(finding),
             advice=sentence(finding.help),
-            sectors=_sectors(access.sectors) if access and access.sectors else "",
+            sectors=_sectors(access.judgement.sectors) if access else "",
             ratio=round(excess(access), 1) if access else 1.0,
             card=self._card([access]) if access else None,
         )
@@ -303,6 +312,7 @@ class _Page:
     def _card(self, group: list[Access]) -> _Card:
         """Accesses that differ in nothing shown, as one."""
         access = group[0]
+        judgement = access.judgement
         kernel = access.kernel
         if access.launch is not None:
             kernel += f", blocks of {shape(access.launch)}"
@@ -310,22 +320,23 @@ class _Page:
         facts = [
             ("index", access.index_text),
             ("in", " ← ".join([access.location.function, *callers]) if callers else ""),
-            ("address", access.address),
-            ("exactly" if access.address else "value", access.value),
-            ("why", access.reason),
-            ("pattern", access.pattern),
-            ("active", access.active),
-            ("sectors", _sectors(access.sectors) if access.sectors else ""),
-            ("lines", _sectors(access.lines) if access.lines else ""),
+            ("address", judgement.address),
+            ("exactly" if judgement.address else "value", judgement.value),
+            ("why", judgement.reason),
+            ("pattern", judgement.pattern),
+            ("active", judgement.active),
+            ("sectors", _sectors(judgement.sectors)),
+            ("lines", _sectors(judgement.lines)),
             ("met", count(len(group), "time") if len(group) > 1 else ""),
         ]
         return _Card(
-            verdict=str(access.verdict),
+            verdict=str(judgement.verdict),
             title=f"{access.kind}, {count(access.bytes, 'byte')} a lane",
             kernel=printable(kernel),
             facts=tuple((name, printable(text)) for name, text in facts if text),
             steps=tuple(
-                (self._place(s.span) if s.span else "", sentence(s.text)) for s in access.derivation
+                (self._place(s.span) if s.span else "", sentence(s.text))
+                for s in judgement.derivation
             ),
             drawing=self._drawing(access),
         )
@@ -344,8 +355,10 @@ class _Page:
         return _Drawing(name, width, height, caption)
 
 
-def _sectors(counts: CountRange) -> str:
+def _sectors(counts: CountRange | None) -> str:
     """As in "32 (1 to 33), ideal 4"."""
+    if counts is None:
+        return ""
     least, most = counts.minimum, counts.maximum
     expected = "" if counts.expected is None else _number(counts.expected)
     bounds = str(most) if least == most else f"{least} to {most}"
@@ -366,9 +379,10 @@ def _alike(accesses: list[Access]) -> list[list[Access]]:
     """Accesses of a line grouped by what a card shows, the most expensive first."""
     groups: dict[tuple[object, ...], list[Access]] = {}
     for access in accesses:
+        judgement = access.judgement
         key = (
-            access.location, access.kernel, access.kind, access.bytes, access.verdict,
-            access.reason, access.sectors, access.lanes, access.launch, access.index_text,
+            access.location, access.kernel, access.kind, access.bytes, judgement.verdict,
+            judgement.reason, judgement.sectors, judgement.lanes, access.launch, access.index_text,
         )  # fmt: skip
         groups.setdefault(key, []).append(access)
     return sorted(groups.values(), key=lambda g: (-excess_sectors(g[0]), g[0].location.span.column))

@@ -12,21 +12,17 @@ import json
 from importlib.resources import files
 from typing import Any
 
-from drano.model.finding import (
-    Access,
-    Cost,
-    CountRange,
+from drano.model.access import Access, Cost, Launch, Reuse
+from drano.model.finding import Finding
+from drano.model.judgement import CountRange, Step
+from drano.model.report import (
     Diagnostic,
     FileReport,
     FileStatus,
-    Finding,
     KernelInfo,
-    Launch,
     MissingHeader,
     NotAnalysed,
     Report,
-    Reuse,
-    Step,
 )
 from drano.model.span import Frame, Location, Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes
@@ -86,6 +82,7 @@ def to_json(report: Report) -> Json:
 
 def access_json(access: Access) -> Json:
     """One access."""
+    judgement = access.judgement
     return {
         **_location(access.location),
         "start_column": access.start_column,
@@ -94,30 +91,30 @@ def access_json(access: Access) -> Json:
         "kernel_symbol": access.kernel_symbol,
         "ordinal": access.ordinal,
         "kind": str(access.kind),
-        "space": str(access.space),
+        "space": str(judgement.space),
         "bytes": access.bytes,
-        "verdict": str(access.verdict),
-        "reason": access.reason,
-        "domain_value": access.value,
-        "address": access.address,
-        "pattern": access.pattern,
-        "array": access.array,
+        "verdict": str(judgement.verdict),
+        "reason": judgement.reason,
+        "domain_value": judgement.value,
+        "address": judgement.address,
+        "pattern": judgement.pattern,
+        "array": judgement.array,
         "index_text": access.index_text,
-        "stride": access.stride,
-        "active": access.active,
+        "stride": judgement.stride,
+        "active": judgement.active,
         "otherwise": None if access.otherwise is None else list(access.otherwise),
-        "lines": _range(access.lines),
-        "sectors": _range(access.sectors),
-        "wavefronts": _range(access.wavefronts),
-        "lanes": list(access.lanes),
+        "lines": _range(judgement.lines),
+        "sectors": _range(judgement.sectors),
+        "wavefronts": _range(judgement.wavefronts),
+        "lanes": list(judgement.lanes),
         "vector": access.vector,
         "vector_needs": access.vector_needs,
         "reuse": _reuse(access.reuse) if access.reuse else None,
-        "origins": list(access.origins),
+        "origins": list(judgement.origins),
         "loops": access.loops,
         "launch": _launch(access.launch) if access.launch else None,
-        "derivation": [_step(step) for step in access.derivation],
-        "fix": access.fix,
+        "derivation": [_step(step) for step in judgement.derivation],
+        "fix": judgement.fix,
         "cost": _cost(access.cost) if access.cost else None,
         "nest": [
             {"counter": loop.counter, "trips": loop.trips, **_location(loop.location)}
@@ -226,8 +223,8 @@ def _finding(finding: Finding, kernels: Kernels) -> Json:
         "end_column": finding.end_column,
         "kernel": finding.kernel,
         "access_ordinal": access.ordinal if access else None,
-        "sectors": _range(access.sectors) if access else None,
-        "wavefronts": _range(access.wavefronts) if access else None,
+        "sectors": _range(access.judgement.sectors) if access else None,
+        "wavefronts": _range(access.judgement.wavefronts) if access else None,
         "related": [_step(step) for step in finding.related],
         "context": [_scope(scope) for scope in scopes(finding, kernels)],
         "count": finding.count,

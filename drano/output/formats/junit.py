@@ -11,7 +11,8 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from drano.model.finding import Finding, NotAnalysed, Report, Severity
+from drano.model.finding import Finding, Severity
+from drano.model.report import NotAnalysed, Report
 from drano.model.span import Span
 from drano.output.checkout import SourceRoot
 from drano.output.formats.text import cause_text

@@ -18,20 +18,12 @@ from typing import Any, Literal
 
 import sarif_om as om
 
-from drano.model.finding import (
-    Access,
-    CountRange,
-    Diagnostic,
-    FileReport,
-    FileStatus,
-    Finding,
-    NotAnalysed,
-    Report,
-    Severity,
-    Step,
-)
+from drano.model.access import Access
+from drano.model.finding import Finding, Severity
+from drano.model.judgement import CountRange, Step
+from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
-from drano.output.access_context import Kernels, kernels_of, scopes
+from drano.output.access_context import Kernels, ScopeKind, kernels_of, scopes
 from drano.output.checkout import SourceRoot
 from drano.output.formats.text import cause_text, not_analysed_text
 from drano.output.input_problems import run_notes
@@ -375,12 +367,12 @@ class _Run:
             )
         ]
         levels = scopes(finding, self.kernels)
-        names = [printable(s.text.removeprefix("kernel ")) for s in levels if s.kind == "kernel"]
+        names = [printable(s.name) for s in levels if s.kind is ScopeKind.KERNEL]
         for scope in levels:
-            if scope.kind not in {"call", "loop"}:
+            if scope.kind not in {ScopeKind.CALL, ScopeKind.LOOP}:
                 continue
-            names.append(printable(scope.text.removesuffix(", called")))
-            kind = "function" if scope.kind == "call" else "loop"
+            names.append(printable(scope.name))
+            kind = "function" if scope.kind is ScopeKind.CALL else "loop"
             full = "/".join(names)
             location.logical_locations.append(
                 om.LogicalLocation(name=names[-1], fully_qualified_name=full, kind=kind)
@@ -394,7 +386,7 @@ class _Run:
         for frame in finding.location.inlined_at:
             places.append((f"'{callee}' is called by '{frame.function}' here", frame.span))
             callee = frame.function
-        derivation = finding.access.derivation if finding.access else ()
+        derivation = finding.access.judgement.derivation if finding.access else ()
         here = finding.location.span
         before = [(s.text, s.span) for s in derivation if s.span and s.span.line != here.line]
         places += [(f"the index: {text}", span) for text, span in before[-1:]]
@@ -411,9 +403,10 @@ class _Run:
     def _code_flows(self, finding: Finding) -> list[Any] | None:
         """How the index comes about, step by step, the access itself last."""
         access = finding.access
-        if access is None or not access.derivation:
+        if access is None or not access.judgement.derivation:
             return None
-        steps = [*access.derivation[:_MAX_STEPS], Step(finding.location.span, finding.message)]
+        derivation = access.judgement.derivation[:_MAX_STEPS]
+        steps = [*derivation, Step(finding.location.span, finding.message)]
         here = next((s.span for s in steps if s.span is not None), finding.location.span)
         locations = []
         for step in steps:
@@ -422,7 +415,7 @@ class _Run:
             locations.append(om.ThreadFlowLocation(location=location))
         locations[-1].importance = "essential"
         flow = om.ThreadFlow(locations=locations)
-        text = f"How the address of {len(access.lanes) or 'all'} lanes comes about."
+        text = f"How the address of {len(access.judgement.lanes) or 'all'} lanes comes about."
         return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
 
     def _context_flow(self, finding: Finding) -> list[Any]:
@@ -433,7 +426,8 @@ class _Run:
         locations = []
         for depth, scope in enumerate(levels):
             # A function's name stays as it is.
-            said = f"{printable(scope.text)}." if scope.kind == "call" else sentence(scope.text)
+            call = scope.kind is ScopeKind.CALL
+            said = f"{printable(scope.text)}." if call else sentence(scope.text)
             location = self._location(scope.span or Span("", 0, 0), message=said)
             locations.append(om.ThreadFlowLocation(location=location, nesting_level=depth))
         flow = om.ThreadFlow(locations=locations)
@@ -497,16 +491,19 @@ def _fingerprints(finding: Finding, hashes: tuple[str, ...]) -> Json:
 
 
 def _properties(access: Access) -> Json:
+    judgement = access.judgement
     bag: Json = {
         "access": str(access.kind),
-        "space": str(access.space),
+        "space": str(judgement.space),
         "bytes": access.bytes,
-        "verdict": str(access.verdict),
-        "pattern": access.pattern,
+        "verdict": str(judgement.verdict),
+        "pattern": judgement.pattern,
     }
     for name, counts in (
-        ("lines", access.lines), ("sectors", access.sectors), ("wavefronts", access.wavefronts),
-    ):  # fmt: skip
+        ("lines", judgement.lines),
+        ("sectors", judgement.sectors),
+        ("wavefronts", judgement.wavefronts),
+    ):
         if counts is not None:
             bag[name] = _counts(counts)
     if access.launch is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from drano.model.finding import Report
+from drano.model.report import Report
 from drano.output.checkout import SourceRoot, source_root
 from drano.output.formats.github import render_github
 from drano.output.formats.gitlab import render_gitlab

@@ -12,20 +12,13 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.text import Text
 
-from drano.model.finding import (
-    SECTOR_BYTES,
-    Access,
-    FileStatus,
-    Finding,
-    Launch,
-    NotAnalysed,
-    Report,
-    Severity,
-    Step,
-    Verdict,
-)
+from drano.model.access import Access, Launch
+from drano.model.finding import Finding, Severity
+from drano.model.hardware import SECTOR_BYTES
+from drano.model.judgement import Step, Verdict
+from drano.model.report import FileStatus, NotAnalysed, Report
 from drano.model.span import Span
-from drano.output.access_context import Kernels, Scope, kernels_of, scopes
+from drano.output.access_context import Kernels, Scope, ScopeKind, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked
 from drano.output.lane_picture import picture
 from drano.output.source_lines import Sources, printable, shown_path
@@ -161,14 +154,15 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
         kernel += f", blocks of {shape(access.launch)}"
     notes = [("kernel", kernel)] if kernel else []
     if access is not None:
-        if access.value:
-            said = access.address or access.value
-            notes.append(("index" if access.sectors is None else "address", said))
-        if access.verdict is not Verdict.COALESCED and (bars := sectors(access)):
+        judgement = access.judgement
+        if judgement.value:
+            said = judgement.address or judgement.value
+            notes.append(("index" if judgement.sectors is None else "address", said))
+        if judgement.verdict is not Verdict.COALESCED and (bars := sectors(access)):
             notes.append(("sectors", bars))
         # The message has said already how far apart the lanes are.
-        if access.reason and not (access.stride and access.stride in access.reason):
-            notes.append(("why", access.reason))
+        if judgement.reason and not judgement.says_stride:
+            notes.append(("why", judgement.reason))
     if said := cost_text(finding):
         notes.append(("cost", said))
     notes += [("note", _step(step)) for step in finding.related]
@@ -187,7 +181,8 @@ def sectors(access: Access) -> str:
 
     "" where the lanes' places are not known, or all in one sector; and for shared memory.
     """
-    if access.wavefronts is not None:
+    judgement = access.judgement
+    if judgement.wavefronts is not None:
         return ""
     shown = picture(access)
     if shown is None or not shown.exact or not 1 < len(shown.rows) <= _MAX_BARS:
@@ -195,7 +190,7 @@ def sectors(access: Access) -> str:
     bars, used = "", list[int]()
     for row in shown.rows:
         # Accesses are naturally aligned: none lies in two sectors.
-        places = {access.lanes[lane] for lane in row.lanes}
+        places = {judgement.lanes[lane] for lane in row.lanes}
         count = min(len(places) * access.bytes, SECTOR_BYTES)
         used.append(count)
         bars += (" " if row.new_line else "") + _BARS[-(-count * 8 // SECTOR_BYTES) - 1]
@@ -203,13 +198,16 @@ def sectors(access: Access) -> str:
     return f"{bars} {sum(used) / len(used):.3g} of {SECTOR_BYTES} bytes used {share}"
 
 
+_NESTING = frozenset({ScopeKind.REPEAT, ScopeKind.CALL, ScopeKind.LOOP})
+
+
 def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
     """The levels around a line, each indented by one more; none where the kernel is all."""
-    if len(path) < 3 or not any(scope.kind in {"repeat", "call", "loop"} for scope in path):
+    if len(path) < 3 or not any(scope.kind in _NESTING for scope in path):
         return []
     if len(path) > 2 * _MAX_FRAMES:
         hidden = len(path) - 2 * _MAX_FRAMES
-        left_out = Scope("call", f"… {hidden} more levels", None)
+        left_out = Scope(ScopeKind.CALL, f"… {hidden} more levels", None)
         path = (*path[:_MAX_FRAMES], left_out, *path[-_MAX_FRAMES:])
     lines = []
     for depth, scope in enumerate(path):
@@ -270,21 +268,22 @@ def _all_accesses(report: Report) -> list[Text]:
 
 
 def _access(access: Access) -> Text:
+    judgement = access.judgement
     line = Text(f"{place(access.location.span)}: ")
-    line.append(str(access.verdict), style=_VERDICT_STYLE[access.verdict])
-    what = f" {access.space} {access.kind}, {access.bytes} bytes, in {access.kernel}"
+    line.append(str(judgement.verdict), style=_VERDICT_STYLE[judgement.verdict])
+    what = f" {judgement.space} {access.kind}, {access.bytes} bytes, in {access.kernel}"
     line.append(printable(what))
-    if access.value:
-        line.append(printable(f": {access.value}"))
-    counts, unit = access.sectors, "sectors"
-    if access.wavefronts is not None:
-        counts, unit = access.wavefronts, "wavefronts"
+    if judgement.value:
+        line.append(printable(f": {judgement.value}"))
+    counts, unit = judgement.sectors, "sectors"
+    if judgement.wavefronts is not None:
+        counts, unit = judgement.wavefronts, "wavefronts"
     if counts is not None:
         low, high = counts.minimum, counts.maximum
         count = str(high) if low == high else f"{low}-{high}"
         line.append(f" [{count}/{counts.ideal} {unit}]")
-    if access.reason:
-        line.append(printable(f" ({access.reason})"), style="dim")
+    if judgement.reason:
+        line.append(printable(f" ({judgement.reason})"), style="dim")
     return line
 
 
@@ -295,8 +294,8 @@ def summary(report: Report) -> Text:
     """What was found in what: never "clean" about accesses that stayed unknown or failed files."""
     findings = report.findings
     kernels = sum(len(file.kernels) for file in report.files)
-    accesses = [a for a in all_accesses(report) if a.space in {"global", "generic"}]
-    verdicts = Counter(access.verdict for access in accesses)
+    accesses = [a for a in all_accesses(report) if a.judgement.space in {"global", "generic"}]
+    verdicts = Counter(access.judgement.verdict for access in accesses)
     levels = Counter(finding.severity for finding in findings)
     failed = sum(file.status is not FileStatus.OK for file in report.files)
     without = len(report.not_analysed)

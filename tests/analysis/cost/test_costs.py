@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.cost import amounts, defaults
-from drano.model.finding import Basis, Cost, Report
+from drano.model.access import Basis, Cost
+from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.output import cost_text
 from drano.output.cost_text import costliest, formula, ranked, taken
@@ -190,7 +191,9 @@ def test_what_is_only_subtracted_is_a_border_and_moves_rows_off_their_sectors(
     )
     accesses = check([str(source)], Config()).files[0].accesses
     expected = {
-        (a.location.span.line, a.kind.value): a.sectors.expected for a in accesses if a.sectors
+        (a.location.span.line, a.kind.value): a.judgement.sectors.expected
+        for a in accesses
+        if a.judgement.sectors
     }
     assert expected == {
         (3, "load"): 5.0, (3, "store"): 4.0, (4, "store"): 4.0, (5, "load"): 4.0, (5, "store"): 4.0,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.model.finding import Basis, Cost, Report
+from drano.model.access import Basis, Cost
+from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config
 from drano.output.access_context import kernels_of, scopes
 from drano.output.cost_text import formula, taken

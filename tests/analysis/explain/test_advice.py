@@ -9,7 +9,8 @@ import pytest
 
 from drano.analysis.explain import advice
 from drano.analysis.explain.advice import Facts, advise
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
+from drano.model.judgement import Pattern
 from drano.model.settings import Config
 from drano.run.driver import check_unit
 
@@ -22,7 +23,7 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
         (
             Facts(
                 LOAD,
-                "strided",
+                Pattern.STRIDED,
                 "p",
                 "p[i].x",
                 4,
@@ -37,7 +38,7 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
         (
             Facts(
                 STORE,
-                "strided",
+                Pattern.STRIDED,
                 "p",
                 "p[i].pos.x",
                 4,
@@ -50,13 +51,13 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
             ["write the whole `P` at once", "__align__(16)", "`pos_x[i]`"],
         ),
         (
-            Facts(STORE, "column-major", "out", pitch="h", slow="x", fast="y", across=True),
+            Facts(STORE, Pattern.COLUMN_MAJOR, "out", pitch="h", slow="x", fast="y", across=True),
             ["swap the roles of x and y", "make `y`", "threadIdx.y `x`", "multiplied by `h`"],
         ),
         (
             Facts(
                 STORE,
-                "column-major",
+                Pattern.COLUMN_MAJOR,
                 "out",
                 pitch="h",
                 slow="x",
@@ -68,29 +69,35 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
             ["transpose through shared memory", "read `in`", "double tile[32][33]", "write `out`"],
         ),
         (
-            Facts(LOAD, "column-major", "a", pitch="n", slow="row", counter="k"),
+            Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="row", counter="k"),
             ["stretch of `n` elements", "t + threads", "`k` is multiplied"],
         ),
         (
-            Facts(LOAD, "column-major", "a", pitch="n", slow="i", fast="column"),
+            Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="i", fast="column"),
             ["lanes differ in `column`", "instead of in `i`", "store `a` transposed"],
         ),
-        (Facts(LOAD, "column-major", "a", pitch="n", slow="i"), ["`i` is added"]),
+        (Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="i"), ["`i` is added"]),
         (
-            Facts(LOAD, "strided", "a", stride=16, neighbours=4, element="float"),
+            Facts(LOAD, Pattern.STRIDED, "a", stride=16, neighbours=4, element="float"),
             ["4 elements side by side", "`reinterpret_cast<float4*>(a)[…]`"],
         ),
-        (Facts(LOAD, "strided", "a", stride=12, neighbours=3), ["3 elements", "t + threads"]),
-        (Facts(LOAD, "strided", "a", stride=64, counter="k"), ["stretch of 16 elements", "`k`"]),
-        (Facts(LOAD, "strided", "a", stride=32), ["one element in 8 of `a`"]),
+        (Facts(LOAD, Pattern.STRIDED, "a", stride=12, neighbours=3), ["3 elements", "t + threads"]),
         (
-            Facts(STORE, "strided", "a", stride=64, block=(8, 32, 1), wide_enough=True),
+            Facts(LOAD, Pattern.STRIDED, "a", stride=64, counter="k"),
+            ["stretch of 16 elements", "`k`"],
+        ),
+        (Facts(LOAD, Pattern.STRIDED, "a", stride=32), ["one element in 8 of `a`"]),
+        (
+            Facts(STORE, Pattern.STRIDED, "a", stride=64, block=(8, 32, 1), wide_enough=True),
             ["at least 32 threads wide", "of 8x32 threads", "4 rows"],
         ),
-        (Facts(LOAD, "unaligned", "a", size=8, pitches=("w",)), ["`w` to a multiple of 4 elem"]),
-        (Facts(LOAD, "unaligned", "a", shift=-1), ["1 element later"]),
-        (Facts(LOAD, "data-dependent", "x", index="col"), ["order `col`", "elements of `x`"]),
-        (Facts(ATOMIC, "data-dependent", "bins"), ["shared-memory copy of `bins`"]),
+        (
+            Facts(LOAD, Pattern.UNALIGNED, "a", size=8, pitches=("w",)),
+            ["`w` to a multiple of 4 elem"],
+        ),
+        (Facts(LOAD, Pattern.UNALIGNED, "a", shift=-1), ["1 element later"]),
+        (Facts(LOAD, Pattern.DATA_DEPENDENT, "x", index="col"), ["order `col`", "elements of `x`"]),
+        (Facts(ATOMIC, Pattern.DATA_DEPENDENT, "bins"), ["shared-memory copy of `bins`"]),
     ],
 )
 def test_advice(facts: Facts, said: list[str]) -> None:
@@ -100,9 +107,17 @@ def test_advice(facts: Facts, said: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["", "uniform", "irregular", "unknown", "wide", "strided", "column-major", "unaligned"],
+    [
+        Pattern.UNIFORM,
+        Pattern.IRREGULAR,
+        Pattern.UNKNOWN,
+        Pattern.WIDE,
+        Pattern.STRIDED,
+        Pattern.COLUMN_MAJOR,
+        Pattern.UNALIGNED,
+    ],
 )
-def test_where_nothing_is_known_nothing_is_said(pattern: str) -> None:
+def test_where_nothing_is_known_nothing_is_said(pattern: Pattern) -> None:
     assert advise(Facts(LOAD, pattern)) == ""
 
 
@@ -129,5 +144,5 @@ def test_rules_about_other_things_have_advice_of_their_own(tmp_path: Path) -> No
 
 
 def test_this_is_no_name_of_an_array() -> None:
-    said = advise(Facts(LOAD, "data-dependent", "this", index="this"))
+    said = advise(Facts(LOAD, Pattern.DATA_DEPENDENT, "this", index="this"))
     assert said.startswith("order the indices (or the elements of the data)")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.explain.source_expressions import access_expression, definition, subscript
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.span import Span
 
 LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC

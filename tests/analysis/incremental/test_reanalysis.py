@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.incremental import reanalysis
-from drano.model.finding import FileReport, FileStatus, Timings
+from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, Config
 from drano.run.pipeline import Memory, analyse_unit
 from tests.conftest import ROOT

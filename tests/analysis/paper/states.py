@@ -6,7 +6,7 @@ from drano.analysis.paper import analyse_function
 from drano.ir.model import Module
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.settings import AnalysisOptions, Domain
 
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'

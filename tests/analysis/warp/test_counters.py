@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drano.model.finding import Verdict
+from drano.model.judgement import Verdict
 from drano.model.settings import Config
 from drano.run.driver import check
 from tests.test_cases import CASES
@@ -11,7 +11,9 @@ from tests.test_cases import CASES
 def test_counters_are_bounded_by_their_loops_test() -> None:
     report = check([str(CASES / "warp" / "counters.cu")], Config())
     loads = {
-        access.kernel: access.verdict for access in report.files[0].accesses if access.array == "in"
+        access.kernel: access.judgement.verdict
+        for access in report.files[0].accesses
+        if access.judgement.array == "in"
     }
     assert loads.pop("too_far") is Verdict.UNKNOWN
     assert loads.pop("down") is Verdict.UNKNOWN  # the counter leaves its loop below 0

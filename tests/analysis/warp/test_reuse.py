@@ -43,7 +43,12 @@ def test_reads_and_elements(tmp_path: Path) -> None:
     path.write_text(SOURCE)
     report = check_unit(str(path), Config(extend_select=("DRN402",)))
     found = {
-        (a.kernel, a.array): (a.reuse.reads, a.reuse.elements, a.reuse.loads, a.reuse.in_loop)
+        (a.kernel, a.judgement.array): (
+            a.reuse.reads,
+            a.reuse.elements,
+            a.reuse.loads,
+            a.reuse.in_loop,
+        )
         for a in report.accesses
         if a.reuse is not None
     }
@@ -55,7 +60,7 @@ def test_reads_and_elements(tmp_path: Path) -> None:
         ("given", "at"): (256 + 8, 256, 2, False),
         ("given", "in"): (8, 1, 1, False),  # in[at[threadIdx.x]] is anywhere
     }
-    said = {f.access.array: f for f in report.findings if f.rule == "DRN402" and f.access}
+    said = {f.access.judgement.array: f for f in report.findings if f.rule == "DRN402" and f.access}
     assert sorted(said) == ["all", "b"]
     assert "tile of 32 x 16 (2048 bytes)" in said["b"].help
     assert not any(a.reuse for a in check_unit(str(path), Config()).accesses)

@@ -10,7 +10,7 @@ import pytest
 from drano.analysis.access_sites import memory_sites
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import judge
-from drano.model.finding import Space, Verdict
+from drano.model.judgement import Space, Verdict
 from tests.analysis.warp.fuzz.harness import analysed, check, read
 
 HEADER = """target triple = "nvptx64-nvidia-cuda"

@@ -13,7 +13,7 @@ from drano.analysis.thread_layout import assumed_layout
 from drano.analysis.warp import WarpInterpreter
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.settings import AnalysisOptions
 
 HEAD = """

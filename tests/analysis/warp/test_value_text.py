@@ -9,7 +9,7 @@ import pytest
 from drano.analysis.thread_layout import assumed_layout, known_layout, layout_of
 from drano.analysis.warp.verdict.value_text import Words, stride_text
 from drano.lattice import Cause, Form
-from drano.model.finding import Access, AccessKind, Launch
+from drano.model.access import Access, AccessKind, Launch
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.run.driver import check_unit
 
@@ -101,7 +101,7 @@ def _accesses(tmp_path: Path, domain: Domain) -> tuple[Access, ...]:
 
 def _steps(accesses: tuple[Access, ...], text: str, kind: AccessKind) -> list[str]:
     found = next(a for a in accesses if a.index_text == text and a.kind is kind)
-    return [step.text for step in found.derivation]
+    return [step.text for step in found.judgement.derivation]
 
 
 def test_derivation_of_a_two_dimensional_index(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_derivations_go_through_calls_loops_and_merges(tmp_path: Path) -> None:
 def test_steps_have_places_in_source_order(tmp_path: Path) -> None:
     for domain in Domain:
         for access in _accesses(tmp_path, domain):
-            assert 1 <= len(access.derivation) <= 12
-            assert all(step.span is not None for step in access.derivation)
+            assert 1 <= len(access.judgement.derivation) <= 12
+            assert all(step.span is not None for step in access.judgement.derivation)
 
 
 def test_the_papers_domain_derives_too(tmp_path: Path) -> None:
@@ -154,5 +154,5 @@ def test_the_papers_domain_derives_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("domain", list(Domain))
 def test_a_structure_is_named_in_the_advice(tmp_path: Path, domain: Domain) -> None:
     access = next(a for a in _accesses(tmp_path, domain) if a.index_text == "nodes[x].value")
-    assert "read the whole `Node` at once" in access.fix
-    assert "`value[x]`" in access.fix
+    assert "read the whole `Node` at once" in access.judgement.fix
+    assert "`value[x]`" in access.judgement.fix

@@ -14,7 +14,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.toolchain import find_clang
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Space
+from drano.model.judgement import Space
 from drano.model.settings import AnalysisOptions, CompileOptions
 from drano.support.errors import IRError
 from tests.dynamic.cpu.harness import ABI, program
@@ -82,7 +82,7 @@ def test_sites_are_the_accesses_that_check_reports(tmp_path: Path) -> None:
     accesses = analyse_module(module, (), AnalysisOptions()).accesses
     sites = {s.ordinal: s for s in lower(unit.ir, "id", path=str(file), opt_level=0).sites}
     wanted = {Space.GLOBAL, Space.SHARED, Space.GENERIC}
-    reported = [a for a in accesses if a.space in wanted]
+    reported = [a for a in accesses if a.judgement.space in wanted]
     assert len(reported) >= 10
     for access in reported:
         site = sites[access.ordinal]

@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
-from drano.analysis.judgement import Judgement
 from drano.analysis.paper import PaperInterpreter
 from drano.analysis.paper.values import Reference
 from drano.analysis.points_to import Spaces
@@ -29,14 +28,16 @@ from drano.ir import model as m
 from drano.lattice import Predicate, Shape
 from drano.lattice.paper.predicate import ActiveSet
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.finding import AccessKind, ControlKind, CountRange, Launch, Space, Verdict
+from drano.model.access import AccessKind, Launch
+from drano.model.finding import ControlKind
+from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Space, Verdict
 from drano.model.settings import AnalysisOptions, Domain
 from drano.traffic import banks
 
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.void]]
 Lanes: TypeAlias = npt.NDArray[np.int64]
 Truth: TypeAlias = npt.NDArray[np.bool_]
-THRESHOLD = 1.3
 _LANES = np.arange(32, dtype=np.uint32)
 _REQUESTS = {
     AccessKind.LOAD: banks.Request.LOAD, AccessKind.STORE: banks.Request.STORE,
@@ -275,10 +276,10 @@ def _verdict(
     ideal = -(-found.on.sum(axis=1) * site.bytes // 32)
     total, wanted = int(sectors.sum()), int(ideal.sum())
     if judgement.verdict is Verdict.COALESCED and total > max(
-        THRESHOLD * wanted, wanted + len(sectors)
+        UNCOALESCED_FROM * wanted, wanted + len(sectors)
     ):
         yield f"coalesced, but {total} sectors where {wanted} would do ({judgement.reason})"
-    if judgement.verdict is Verdict.UNCOALESCED and total < THRESHOLD * wanted:
+    if judgement.verdict is Verdict.UNCOALESCED and total < UNCOALESCED_FROM * wanted:
         alone = _one_by_one(run, site, found)
         if (alone == sectors).all():  # parts of the warp that meet by chance are not claimed apart
             yield f"uncoalesced, but {total} sectors where {wanted} would do ({judgement.reason})"

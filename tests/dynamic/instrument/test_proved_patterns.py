@@ -17,7 +17,7 @@ from drano.frontend.clang import compile_unit
 from drano.ir.model import Module
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite

@@ -19,7 +19,7 @@ from drano.dynamic.profiles.cost_agreement import (
 from drano.dynamic.profiles.profile import Site, read_profile
 from drano.dynamic.profiles.static_against_measured import Comparison, Outcome
 from drano.dynamic.reports.validate import render_comparison
-from drano.model.finding import Basis, Cost, Factor
+from drano.model.access import Basis, Cost, Factor
 from tests.accesses import access
 from tests.dynamic.profiles.test_profile import profile, write
 

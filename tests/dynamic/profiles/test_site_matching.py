@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 from drano.dynamic.profiles.profile import Call, Site, read_profile
 from drano.dynamic.profiles.site_matching import sites_of
-from drano.model.finding import Access, AccessKind
+from drano.model.access import Access, AccessKind
 from drano.model.span import Frame, Location, Span
 from tests.accesses import access
 from tests.dynamic.profiles.test_profile import profile, write

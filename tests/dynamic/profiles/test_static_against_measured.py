@@ -10,16 +10,9 @@ from msgspec.structs import replace as changed
 
 from drano.dynamic.profiles.profile import Profile, read_profile
 from drano.dynamic.profiles.static_against_measured import Comparison, Outcome, compare
-from drano.model.finding import (
-    Access,
-    CountRange,
-    FileReport,
-    FileStatus,
-    Launch,
-    Report,
-    Space,
-    Verdict,
-)
+from drano.model.access import Access, Launch
+from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.report import FileReport, FileStatus, Report
 from tests.accesses import access
 from tests.dynamic.profiles.test_profile import profile, write
 

@@ -11,7 +11,8 @@ import pytest
 from drano.dynamic.profiles.measured_costs import with_measured
 from drano.dynamic.profiles.profile import Profile, ProfileError, read_profile
 from drano.dynamic.reports import diff
-from drano.model.finding import Basis, Report
+from drano.model.access import Basis
+from drano.model.report import Report
 from drano.model.settings import Config
 from drano.output.cost_text import cost_text
 from drano.output.formats.json import render_json

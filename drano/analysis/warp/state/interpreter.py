@@ -63,10 +63,10 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import POINTER_BITS
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
 
-POINTER_BITS = 64
 _SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
 LONG = 4  # terms of a form; below it, one unknown for several would not help

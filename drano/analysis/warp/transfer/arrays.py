@@ -33,6 +33,7 @@ from drano.lattice import (
 )
 from drano.lattice import congruence as congruences
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import POINTER_BITS
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.interpreter import WarpInterpreter
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 _MAX_RECORDS = 256
 _MOST_IMPROVEMENTS = 8
 _FAR = 1 << 62
-_POINTER_BITS = 64
 _OWN = frozenset({"local", "param"})
 
 
@@ -502,7 +502,7 @@ def scalar_bits(type_: Type) -> int:
     """Width of a scalar's form; floats get their own width, they are never computed with."""
     if isinstance(type_, IntType):
         return type_.bits
-    return _POINTER_BITS
+    return POINTER_BITS
 
 
 def _elements(type_: Type, size: int) -> list[tuple[int, Type, int]]:

@@ -25,6 +25,7 @@ from drano.lattice import (
     Value,
 )
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import WARP_SIZE
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.interpreter import WarpInterpreter
@@ -104,7 +105,7 @@ def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:
     if kind == "laneid":
         return layout.lane
     if kind == "warpsize":
-        return run.warp.constant(32, 32)
+        return run.warp.constant(WARP_SIZE, 32)
     if kind == "lanemask":
         return _lane_mask(run, axis)
     if kind == "warpid":  # PTX calls it volatile: uniform, but not tid / 32
@@ -113,7 +114,7 @@ def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:
 
 
 def _lane_mask(run: WarpInterpreter, kind: str) -> Value:
-    lane = np.arange(32, dtype=np.int64)
+    lane = np.arange(WARP_SIZE, dtype=np.int64)
     below = (np.int64(1) << lane) - 1
     masks = {
         "eq": below + 1, "lt": below, "le": 2 * below + 1,
@@ -279,7 +280,7 @@ def _shuffled(
         return None
     if warp.varying_atoms(value):
         return None
-    lane = np.arange(32)
+    lane = np.arange(WARP_SIZE)
     limit, segment = clamp.const & 31, (clamp.const >> 8) & 31
     at = warp.space.array(source.const) & 31  # PTX ISA: bits 0-4 count
     low = lane & segment

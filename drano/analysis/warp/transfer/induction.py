@@ -30,11 +30,11 @@ from drano.ir.model import (
     Phi,
 )
 from drano.lattice import Form, signed_range, unsigned_range
+from drano.model.hardware import POINTER_BITS
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.interpreter import WarpInterpreter
 
-_POINTER_BITS = 64
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
@@ -91,7 +91,7 @@ def _advances(run: WarpInterpreter, phi: Phi, loop: Loop) -> tuple[Advance, ...]
             case Binary(op="sub", lhs=Local(index), rhs=step) if index == phi.index:
                 found.append(Advance(operand, home, step, negated=True))
             case Gep(base=Local(index), steps=(), offset=offset) if index == phi.index:
-                step = IntConst(offset, _POINTER_BITS)
+                step = IntConst(offset, POINTER_BITS)
                 found.append(Advance(operand, home, step, negated=False))
             case _:
                 return ()

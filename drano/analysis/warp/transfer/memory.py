@@ -21,11 +21,10 @@ from drano.ir.model import (
 )
 from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Value
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import POINTER_BITS
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.interpreter import WarpInterpreter
-
-POINTER_BITS = 64
 
 
 class Memory:

@@ -26,13 +26,13 @@ from drano.ir.model import (
 )
 from drano.lattice import Aggregate, Cause, Form, Predicate, Value
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import POINTER_BITS
 from drano.support.fast_copy import substitute
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.interpreter import WarpInterpreter
 
 _FLOAT_OPS = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
-POINTER_BITS = 64
 
 
 def evaluate(run: WarpInterpreter, instruction: Instruction, block: Block) -> Value | None:

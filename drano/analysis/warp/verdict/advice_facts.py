@@ -12,16 +12,16 @@ from typing import TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import Facts
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import SECTOR_BYTES, WARP_SIZE, Space
+from drano.model.hardware import POINTER_BITS, SECTOR_BYTES, WARP_SIZE
+from drano.model.judgement import Judgement, Pattern, Space
 
 _MAX_PARTS = 32
-_NEIGHBOURS = frozenset({"contiguous", "unaligned"})
+_NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, Pattern.UNALIGNED})
 _FLOATS = {16: "half", 32: "float", 64: "double"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
@@ -61,9 +61,9 @@ class FactFinder:
     ) -> Facts:  # fmt: skip
         """What advice for the pattern of ``judgement`` needs."""
         facts = Facts(site.kind, judgement.pattern, judgement.array, text, site.bytes)
-        if judgement.pattern == "data-dependent":
+        if judgement.pattern is Pattern.DATA_DEPENDENT:
             return replace(facts, index=self._index(site, run))
-        if judgement.pattern == "unaligned":
+        if judgement.pattern is Pattern.UNALIGNED:
             pitches, offsets, shift = _misalignment(run.warp, address, site.bytes)
             return replace(facts, pitches=pitches, offsets=offsets, shift=shift)
         pitch = pitch_names(run.warp, address)
@@ -177,7 +177,7 @@ class FactFinder:
     ) -> int:
         """How many elements side by side, within its stride, the thread accesses like this one."""
         stride = abs(lane_stride(address))
-        if judgement.pattern != "strided" or not 0 < stride <= _MAX_PARTS * site.bytes:
+        if judgement.pattern is not Pattern.STRIDED or not 0 < stride <= _MAX_PARTS * site.bytes:
             return 1
         if self._rows is None:
             self._rows = self._find_rows()
@@ -197,7 +197,7 @@ class FactFinder:
                 continue
             judgement, run = known
             try:
-                address = run.form(other.pointer, other.block, 64)
+                address = run.form(other.pointer, other.block, POINTER_BITS)
                 key, place = _row(other, judgement, run, address)
             except (NotReadyError, LaneOverflowError):
                 continue
@@ -233,7 +233,7 @@ class FactFinder:
             if judgement.space is not Space.GLOBAL or judgement.pattern not in _NEIGHBOURS:
                 continue
             try:
-                axes = words.axes(run.form(other.pointer, other.block, 64))
+                axes = words.axes(run.form(other.pointer, other.block, POINTER_BITS))
             except NotReadyError:
                 continue
             if "x" in axes and _across(axes):
@@ -249,7 +249,7 @@ class FactFinder:
                     continue
                 try:
                     block = self._definitions.block(load)
-                    return run.memory.array_name(run.form(load.pointer, block, 64))
+                    return run.memory.array_name(run.form(load.pointer, block, POINTER_BITS))
                 except NotReadyError:
                     continue
         return ""

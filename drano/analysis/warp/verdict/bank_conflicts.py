@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
-from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import lane_stride
@@ -20,11 +19,12 @@ from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
 from drano.ir.type_layout import alloc_size
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice.warp import operations as ops
-from drano.model.finding import AccessKind, CountRange, Space
+from drano.model.access import AccessKind
+from drano.model.hardware import BANKS, POINTER_BITS, WORD_BYTES
+from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space
 from drano.support.fast_copy import substitute
-from drano.traffic.banks import BANKS, WORD, Request, Wavefronts, count_wavefronts
+from drano.traffic.banks import Request, Wavefronts, count_wavefronts
 
-_POINTER_BITS = 64
 _MAX_PADS = 4
 REQUESTS = {
     AccessKind.LOAD: Request.LOAD, AccessKind.STORE: Request.STORE,
@@ -44,7 +44,7 @@ def with_banks(
     )
     if found is None:
         reason = f"an access of {site.bytes} bytes goes in parts that the compiler chooses"
-        return replace(judgement, reason=reason)
+        return replace(judgement, reason=reason, says_stride=False)
     expected = round(found.typical_most, 2) if found.exact else None
     counts = CountRange(found.least, found.most, found.ideal, expected)
     lanes = found.offsets if found.warps and not found.unknown else judgement.lanes
@@ -53,15 +53,19 @@ def with_banks(
         weight += UNKNOWN
     elif found.typical_most > found.ideal_mean:
         weight += PROVED
-    reason = _reason(found, site.kind)
-    return substitute(
-        judgement, {"wavefronts": counts, "lanes": lanes, "reason": reason, "weight": weight}
-    )
+    changes = {
+        "wavefronts": counts,
+        "lanes": lanes,
+        "reason": _reason(found, site.kind),
+        "says_stride": False,
+        "weight": weight,
+    }
+    return substitute(judgement, changes)
 
 
 def _in_small_parts(site: Site) -> bool:
     """Copies of memory whose requests lie at different places in a word."""
-    return isinstance(site.instruction, MemoryCopy | MemoryFill) and site.bytes < WORD
+    return isinstance(site.instruction, MemoryCopy | MemoryFill) and site.bytes < WORD_BYTES
 
 
 def _reason(found: Wavefronts, kind: AccessKind) -> str:
@@ -86,7 +90,7 @@ def conflicting_lanes(offsets: tuple[int | None, ...]) -> list[int]:
     words: dict[int, int] = {}
     for lane, offset in enumerate(offsets):
         if offset is not None:
-            words.setdefault(offset // WORD, lane)
+            words.setdefault(offset // WORD_BYTES, lane)
     banks: dict[int, list[int]] = {}
     for word, lane in words.items():
         banks.setdefault(word % BANKS, []).append(lane)
@@ -123,7 +127,7 @@ class PaddingFinder:
         counts = judgement.wavefronts
         if counts is None or counts.expected is None:
             return None
-        unit = max(WORD, site.bytes)
+        unit = max(WORD_BYTES, site.bytes)
         for row, element in self._rows(site, run):
             for extra in range(unit, _MAX_PADS * unit + 1, unit):
                 found = self._count(site, run, row, extra)
@@ -142,9 +146,9 @@ class PaddingFinder:
         strides = sorted({step.stride for step in self._steps(site)})
         element = max(self._element(site), site.bytes)
         for stride in strides:
-            if stride > element and stride % element == 0 and stride % WORD == 0:
+            if stride > element and stride % element == 0 and stride % WORD_BYTES == 0:
                 yield stride, element
-        stride = abs(lane_stride(run.form(site.pointer, site.block, _POINTER_BITS)))
+        stride = abs(lane_stride(run.form(site.pointer, site.block, POINTER_BITS)))
         if strides == [element] and stride > element and stride % element == 0:
             yield stride, element
 
@@ -167,14 +171,14 @@ class PaddingFinder:
         mask = run.masks[site.block]
         if mask is None:
             return None
-        address = run.form(site.pointer, site.block, _POINTER_BITS)
+        address = run.form(site.pointer, site.block, POINTER_BITS)
         steps = self._steps(site)
         longer = [step for step in steps if step.stride % row == 0]
         if longer:
             for step in longer:
                 index = run.form(step.index, site.block, step.index_bits)
-                if step.index_bits < _POINTER_BITS:
-                    index = ops.extend(run.warp, index, _POINTER_BITS, signed=True)
+                if step.index_bits < POINTER_BITS:
+                    index = ops.extend(run.warp, index, POINTER_BITS, signed=True)
                 more = step.stride // row * extra
                 address = run.warp.add(address, run.warp.scale(index, more))
         else:
@@ -202,7 +206,7 @@ def _longer_rows(warp: Warp, address: Form, row: int, extra: int) -> Form:
     """A flat index's lanes with each row of the lanes' known offsets made longer."""
     data = warp.space.array(address.const)
     rows = (data - data.min(axis=1, keepdims=True)) // row
-    return warp.add(address, warp.lanes(warp.space.intern(rows * extra), _POINTER_BITS))
+    return warp.add(address, warp.lanes(warp.space.intern(rows * extra), POINTER_BITS))
 
 
 def padding_text(found: Padding, array: str) -> str:

@@ -11,6 +11,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir.model import AddressSpace, Local, Operand
 from drano.lattice import Form, LaneOverflowError, Shape
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import POINTER_BITS
 
 _SHARED = frozenset({AddressSpace.SHARED, AddressSpace.SHARED_CLUSTER})
 
@@ -62,7 +63,7 @@ def counting_facts(run: WarpInterpreter) -> Facts:
 
     def reach(site: Site) -> Reach | None:
         try:
-            address = run.form(site.pointer, site.block, 64)
+            address = run.form(site.pointer, site.block, POINTER_BITS)
         except (NotReadyError, LaneOverflowError):
             return None
         space = ops.space_of(run.warp, address)

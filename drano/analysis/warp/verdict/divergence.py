@@ -17,6 +17,7 @@ from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Shape
 from drano.model.finding import ControlFact, ControlKind
+from drano.model.span import Span
 from drano.model.system_headers import user_location
 
 _BARRIERS = (
@@ -95,7 +96,7 @@ def _branch(run: WarpInterpreter, index: int) -> ControlFact | None:
     costs = [sum(len(run.function.blocks[b].instructions) - 1 for b in side) for side in sides]
     return ControlFact(
         ControlKind.BRANCH, user_location(terminator.location), run.function.display,
-        proved=True, reason="", costs=(costs[0], costs[1]), launch=run.layout.launch,
+        proved=True, branch=None, costs=(costs[0], costs[1]), launch=run.layout.launch,
     )  # fmt: skip
 
 
@@ -106,7 +107,7 @@ class _Parting:
     """
 
     proved: bool
-    line: int
+    place: Span | None
     target: int
     inside: frozenset[int]
     outside: frozenset[int]
@@ -122,12 +123,12 @@ def _partings(run: WarpInterpreter) -> list[_Parting]:
         _, _, proved = _split(run, index)
         if not proved and (run.warp.is_uniform(condition) or condition.shape is Shape.DATA):
             continue
-        line = terminator.location.span.line if terminator.location is not None else 0
+        place = terminator.location.span if terminator.location is not None else None
         targets = (terminator.if_true, terminator.if_false)
         ways = [(target, frozenset(region(run, index, target))) for target in targets]
         for (target, inside), (other, outside) in (ways, ways[::-1]):
             if inside - outside and _comes_to(run, other, doing):
-                found.append(_Parting(proved, line, target, inside, outside))
+                found.append(_Parting(proved, place, target, inside, outside))
     return found
 
 
@@ -139,11 +140,10 @@ def _barrier(
     if call.location is None or not parting:
         return None
     sure = [p for p in parting if p.proved and _for_good(run, p, block)]
-    line = (sure or parting)[0].line
     return ControlFact(
         ControlKind.BARRIER, user_location(call.location), run.function.display,
-        proved=bool(sure), reason=f"the branch of line {line}" if line else "a branch",
-        costs=(0, 0), launch=run.layout.launch,
+        proved=bool(sure), branch=(sure or parting)[0].place, costs=(0, 0),
+        launch=run.layout.launch,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """From an address per lane to a verdict: the three answers, and the words for them.
 
-*Proved uncoalesced*: even at the best alignment the warp touches at least ``THRESHOLD`` times the
-sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
+*Proved uncoalesced*: even at the best alignment the warp touches at least ``UNCOALESCED_FROM``
+times the sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
 misalignment costs at most one sector for each contiguous run. Everything else is unknown.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple, assert_never
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.points_to import Spaces, described
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -28,10 +28,25 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.finding import CHOSEN_BY_DATA, LINE_BYTES, SECTOR_BYTES, CountRange, Space, Verdict
+from drano.model.hardware import (
+    COALESCED_TO,
+    LINE_BYTES,
+    POINTER_BITS,
+    SECTOR_BYTES,
+    UNCOALESCED_FROM,
+)
+from drano.model.judgement import (
+    PROVED,
+    UNKNOWN,
+    Active,
+    CountRange,
+    Judgement,
+    Pattern,
+    Space,
+    Verdict,
+)
 from drano.traffic.transactions import Tally, Traffic, count, either
 
-THRESHOLD = 1.3
 _SPACES = {
     "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
     "local": Space.LOCAL, "param": Space.CONSTANT,
@@ -42,13 +57,21 @@ _STATIC_SPACES = {
 }  # fmt: skip
 
 
+class _Answer(NamedTuple):
+    """``says_stride``: whether the reason names the stride."""
+
+    verdict: Verdict
+    reason: str
+    says_stride: bool = False
+
+
 def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
     if mask is None or mask.lanes == 0:
         return None
     try:
-        address = run.form(site.pointer, site.block, 64)
+        address = run.form(site.pointer, site.block, POINTER_BITS)
     except NotReadyError:
         return _unfollowed(run, site, spaces, "no way to its address was followed")
     space = _space(run, site, address, spaces)
@@ -57,8 +80,8 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         traffic = _traffic(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
-            space, Verdict.UNKNOWN, "unknown", "the address is too complex to follow", value,
-            _active_text(mask), weight=UNKNOWN,
+            space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to follow", value,
+            _active(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
     if space is Space.GENERIC:
@@ -85,8 +108,9 @@ def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -
         str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
     )
     return Judgement(
-        space, Verdict.UNKNOWN, "unknown", reason, "not computed", "unknown", weight=UNKNOWN
-    )
+        space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", Active.UNKNOWN,
+        weight=UNKNOWN,
+    )  # fmt: skip
 
 
 def _traffic(
@@ -95,7 +119,8 @@ def _traffic(
     """Of any request of the site: a copy of memory makes one for each part of it."""
     found: Traffic | None = None
     for part in range(_parts(site)):
-        place = run.warp.add(address, run.warp.constant(part * site.bytes, 64)) if part else address
+        skipped = run.warp.constant(part * site.bytes, POINTER_BITS)
+        place = run.warp.add(address, skipped) if part else address
         one = count(run.warp, place, site.bytes, mask, align=site.align, likely=likely)
         found = one if found is None else either(found, one)
         if one.unknown:
@@ -138,14 +163,15 @@ def _decide(
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, reason = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
+    verdict, reason, says_stride = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
     likely = traffic
     if not traffic.aligned:
         likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
-    if pattern == "contiguous":
+    if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
-        if expected > 1.02 and (traffic.aligned or expected >= THRESHOLD):
-            pattern = "unaligned"
+        if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
+            pattern = Pattern.UNALIGNED
+            says_stride = False
             reason = "the runs of consecutive lanes do not start on sector boundaries"
             moved = _moved(run, address)
             if moved:
@@ -154,7 +180,7 @@ def _decide(
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
-        space, verdict, pattern, reason, value, _active_text(mask),
+        space, verdict, pattern, reason, value, _active(mask),
         stride=stride_text(run.warp, address), array=run.memory.array_name(address),
         lines=_range(
             traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
@@ -164,7 +190,7 @@ def _decide(
             traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
             traffic.warps,
         ),
-        lanes=traffic.offsets, weight=weight,
+        lanes=traffic.offsets, weight=weight, says_stride=says_stride,
     )  # fmt: skip
 
 
@@ -208,62 +234,79 @@ def _verdict(
     traffic: Traffic,
     best: float,
     worst: float,
-    pattern: str,
-) -> tuple[Verdict, str]:
+    pattern: Pattern,
+) -> _Answer:
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
-        return Verdict.COALESCED, "at most one lane of the warp is active"
+        return _Answer(Verdict.COALESCED, "at most one lane of the warp is active")
     if traffic.active <= 1:
-        return Verdict.COALESCED, "one lane of the warp is active"
+        return _Answer(Verdict.COALESCED, "one lane of the warp is active")
     if traffic.unknown:
         return _unknown(traffic.unknown, traffic)
     if traffic.uniform:
-        return Verdict.COALESCED, "all lanes access the same address"
+        return _Answer(Verdict.COALESCED, "all lanes access the same address")
     if traffic.sectors.most <= 1:
-        return Verdict.COALESCED, "all lanes stay within one sector"
-    if best >= THRESHOLD:
-        return Verdict.UNCOALESCED, _why_uncoalesced(warp, address, pattern)
+        return _Answer(Verdict.COALESCED, "all lanes stay within one sector")
+    if best >= UNCOALESCED_FROM:
+        return _uncoalesced(warp, address, pattern)
     if mask.shape is Shape.DATA:
-        return Verdict.UNKNOWN, f"which lanes are active depends on {mask.reason or 'memory'}"
+        cause = mask.reason or "memory"
+        return _Answer(Verdict.UNKNOWN, f"which lanes are active depends on {cause}")
     if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
-        return Verdict.UNKNOWN, "which lanes are active is not known"
-    if worst < THRESHOLD:
-        if best > 1.02:
-            return Verdict.COALESCED, "consecutive, but not on a sector boundary"
-        return Verdict.COALESCED, "consecutive lanes access consecutive memory"
-    return Verdict.UNKNOWN, "where the runs of consecutive lanes start in a sector is not known"
+        return _Answer(Verdict.UNKNOWN, "which lanes are active is not known")
+    if worst < UNCOALESCED_FROM:
+        if best > COALESCED_TO:
+            return _Answer(Verdict.COALESCED, "consecutive, but not on a sector boundary")
+        return _Answer(Verdict.COALESCED, "consecutive lanes access consecutive memory")
+    reason = "where the runs of consecutive lanes start in a sector is not known"
+    return _Answer(Verdict.UNKNOWN, reason)
 
 
-def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> tuple[Verdict, str]:
+def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> _Answer:
     for atom in unknown:
         if atom.data:
-            return Verdict.UNKNOWN, f"the address depends on {atom.name}"
+            return _Answer(Verdict.UNKNOWN, f"the address depends on {atom.name}")
     if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
-        return Verdict.COALESCED, "all lanes stay within few sectors"
-    return Verdict.UNKNOWN, unknown[0].name
+        return _Answer(Verdict.COALESCED, "all lanes stay within few sectors")
+    return _Answer(Verdict.UNKNOWN, unknown[0].name)
 
 
-def _why_uncoalesced(warp: Warp, address: Form, pattern: str) -> str:
-    stride = stride_text(warp, address)
-    if pattern == "unaligned":
-        return "consecutive, but not on a sector boundary"
-    if pattern in {"column-major", "strided"} and stride:
-        return f"neighbouring lanes are {stride} apart"
-    return "the lanes' addresses are scattered"
+def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> _Answer:
+    verdict = Verdict.UNCOALESCED
+    scattered = _Answer(verdict, "the lanes' addresses are scattered")
+    match pattern:
+        case Pattern.UNALIGNED:
+            return _Answer(verdict, "consecutive, but not on a sector boundary")
+        case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
+            stride = stride_text(warp, address)
+            apart = _Answer(verdict, f"neighbouring lanes are {stride} apart", says_stride=True)
+            return apart if stride else scattered
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.DATA_DEPENDENT
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return scattered
+        case other:
+            assert_never(other)
 
 
-def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> str:
+def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> Pattern:
     if traffic.unknown:
         data = any(atom.data for atom in traffic.unknown)
-        return "data-dependent" if data else "unknown"
+        return Pattern.DATA_DEPENDENT if data else Pattern.UNKNOWN
     if traffic.uniform or traffic.active <= 1:
-        return "uniform"
+        return Pattern.UNIFORM
     if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
-        return "column-major"
-    if traffic.sectors.typical_least <= traffic.ideal_total * THRESHOLD:
-        return "contiguous"
+        return Pattern.COLUMN_MAJOR
+    if traffic.sectors.typical_least <= traffic.ideal_total * UNCOALESCED_FROM:
+        return Pattern.CONTIGUOUS
     if _consecutive(traffic.offsets, size):
-        return "unaligned"
-    return "strided" if lane_stride(address) else "irregular"
+        return Pattern.UNALIGNED
+    return Pattern.STRIDED if lane_stride(address) else Pattern.IRREGULAR
 
 
 def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
@@ -272,17 +315,17 @@ def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
     return all(b - a == size for a, b in pairwise(places))
 
 
-def _active_text(mask: Predicate) -> str:
+def _active(mask: Predicate) -> Active:
     if mask.shape is Shape.EXACT:
         lanes = mask.lanes
         if lanes == 1:
-            return "all lanes"
-        return "known lanes"
+            return Active.ALL
+        return Active.KNOWN
     return {
-        Shape.UNIFORM: "all lanes or none",
-        Shape.ONE: "at most one lane",
-        Shape.ALL_BUT_ONE: "all lanes but one",
-        Shape.AFFINE: "lanes within bounds",
-        Shape.OTHER: "unknown lanes",
-        Shape.DATA: CHOSEN_BY_DATA,
+        Shape.UNIFORM: Active.ALL_OR_NONE,
+        Shape.ONE: Active.AT_MOST_ONE,
+        Shape.ALL_BUT_ONE: Active.ALL_BUT_ONE,
+        Shape.AFFINE: Active.WITHIN_BOUNDS,
+        Shape.OTHER: Active.OTHER,
+        Shape.DATA: Active.CHOSEN_BY_DATA,
     }[mask.shape]

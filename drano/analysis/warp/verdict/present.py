@@ -11,7 +11,6 @@ from drano.analysis.control_structure import Structure
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import advise
 from drano.analysis.explain.derivation import Explainer
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.advice_facts import FactFinder, Reported
@@ -24,7 +23,8 @@ from drano.ir.model import (
     Operand,
 )
 from drano.lattice import Form, LaneOverflowError, Value, Warp
-from drano.model.finding import Space, Verdict
+from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -49,7 +49,7 @@ class Presenter:
         """The judgement of a site, in words."""
         judgement, run = self._reported[site.ordinal]
         try:
-            address = run.form(site.pointer, site.block, 64)
+            address = run.form(site.pointer, site.block, POINTER_BITS)
             return self._present(site, place, judgement, run, address)
         except (NotReadyError, LaneOverflowError):
             return judgement
@@ -62,7 +62,7 @@ class Presenter:
         expression = words.expression(address)
         judgement = substitute(judgement, {"address": expression})
         fine = judgement.space not in _JUDGED or (
-            judgement.verdict is Verdict.COALESCED and judgement.pattern != "unaligned"
+            judgement.verdict is Verdict.COALESCED and judgement.pattern is not Pattern.UNALIGNED
         )
         if run.options.derive_all or not fine:
             said = _value(words, address, expression, " bytes")
@@ -73,15 +73,18 @@ class Presenter:
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
-        doubtful = judgement.pattern == "column-major" and judgement.verdict is Verdict.UNKNOWN
-        if doubtful:  # whether there is anything to be done, who runs it knows
+        unknown = judgement.verdict is Verdict.UNKNOWN
+        if unknown and judgement.pattern is Pattern.COLUMN_MAJOR:
+            # Whether there is anything to be done, who runs it knows.
             return judgement
         stride = _stride(run.warp, address, judgement, site, record)
-        reason = judgement.reason
-        if stride and judgement.verdict is Verdict.UNCOALESCED and judgement.pattern != "unaligned":
-            reason = f"neighbouring lanes are {stride} apart"
+        reason, says_stride = judgement.reason, judgement.says_stride
+        proved = judgement.verdict is Verdict.UNCOALESCED
+        if stride and proved and judgement.pattern is not Pattern.UNALIGNED:
+            reason, says_stride = f"neighbouring lanes are {stride} apart", True
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
-        return substitute(judgement, {"stride": stride, "reason": reason, "fix": fix})
+        changes = {"stride": stride, "reason": reason, "says_stride": says_stride, "fix": fix}
+        return substitute(judgement, changes)
 
     def _without_conflict(self, site: Site, judgement: Judgement) -> str:
         """How a bank conflict is avoided: longer rows, or other columns."""
@@ -110,12 +113,9 @@ class Presenter:
 
 def _value(words: Words, value: Value, expression: str, unit: str = "") -> str:
     """As in ``4*threadIdx.x + a, 4 bytes more in each lane``."""
-    lanes = words.lanes(value)
-    if (unit and " more in" in lanes) or " less in" in lanes:
-        lanes = lanes.replace(" more in", f"{unit} more in").replace(" less in", f"{unit} less in")
-    if lanes.startswith("the same") and expression.lstrip("-").isdigit():
+    if words.is_number(value):
         return expression
-    return ", ".join(filter(None, (expression, lanes)))
+    return ", ".join(filter(None, (expression, words.lanes(value, unit))))
 
 
 def _stride(

@@ -25,7 +25,9 @@ from drano.analysis.warp.verdict.block_uniform import BlockShared
 from drano.lattice import Form, LaneOverflowError
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import Array
-from drano.model.finding import AccessKind, Reuse, Space
+from drano.model.access import AccessKind, Reuse
+from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Space
 from drano.model.settings import MeasuredReads
 
 _MOST_SITES = 256
@@ -45,7 +47,7 @@ def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
             continue
         run = known[1]
         try:
-            address = run.form(site.pointer, site.block, 64)
+            address = run.form(site.pointer, site.block, POINTER_BITS)
         except (NotReadyError, LaneOverflowError):
             continue
         base = run.memory.arrays.base(address)

@@ -21,16 +21,15 @@ from dataclasses import replace
 from functools import cached_property
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import UNKNOWN, Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.finding import Verdict
+from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import UNKNOWN, Judgement, Pattern, Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
-_POINTER_BITS = 64
 
 
 class Pitches:
@@ -42,7 +41,8 @@ class Pitches:
 
     def weigh(self, site: Site, judgement: Judgement) -> Judgement:
         """The judgement; unknown where it rests on a number that may be 1."""
-        if judgement.pattern != "column-major" or judgement.verdict is not Verdict.UNCOALESCED:
+        proved = judgement.verdict is Verdict.UNCOALESCED
+        if not proved or judgement.pattern is not Pattern.COLUMN_MAJOR:
             return judgement
         atom = self._factor(site)
         if atom is None or _name(atom) in self._lengths:
@@ -56,7 +56,7 @@ class Pitches:
 
     def _factor(self, site: Site) -> Atom | None:
         """What alone stands between lanes, times an element; None where there is more to it."""
-        address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+        address = self._run.form(site.pointer, site.block, POINTER_BITS)
         moving = moving_terms(self._run.warp, address)
         if len(moving) != 1 or not isinstance(address.const, int):
             return None
@@ -76,7 +76,7 @@ class Pitches:
         found: set[object] = set()
         for site in self._sites:
             try:
-                address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+                address = self._run.form(site.pointer, site.block, POINTER_BITS)
             except (NotReadyError, LaneOverflowError):
                 continue
             found |= self._of_address(address, site.bytes)

@@ -24,8 +24,9 @@ from drano.ir.model import ArrayType, GlobalAddress, Operand
 from drano.ir.type_layout import alloc_size
 from drano.lattice import LaneOverflowError, is_warp_uniform
 from drano.lattice.warp.lanes import Array
-from drano.model.finding import Space
-from drano.traffic.banks import SIZES, WORD, phases, wavefronts
+from drano.model.hardware import WARP_SIZE, WORD_BYTES
+from drano.model.judgement import Space
+from drano.traffic.banks import SIZES, phases, wavefronts
 
 _LEAST_COLUMNS = 4
 _MOST_REQUESTS = 1024  # counted for one access
@@ -89,7 +90,7 @@ class SwizzleFinder:
             return None
         element = alloc_size(row.element)
         power = row.count >= _LEAST_COLUMNS and row.count & (row.count - 1) == 0
-        if not power or element not in SIZES or element < WORD:
+        if not power or element not in SIZES or element < WORD_BYTES:
             return None
         return _Grid(base.name, variable.type.count, row.count, element)
 
@@ -154,7 +155,7 @@ class SwizzleFinder:
     def _place(self, site: Site, run: WarpInterpreter, grid: _Grid) -> tuple[_Index, _Index] | None:
         """Row and column of each lane."""
         pitch = grid.columns * grid.element
-        zero = np.zeros((run.warp.space.warps, 32), dtype=np.int64)
+        zero = np.zeros((run.warp.space.warps, WARP_SIZE), dtype=np.int64)
         sums, opened = {pitch: zero, grid.element: zero}, {pitch: False, grid.element: False}
         base = self._base(site.pointer)
         offset = base.offset if base is not None else 0

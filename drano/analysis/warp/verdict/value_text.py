@@ -24,7 +24,8 @@ from drano.lattice import (
     Warp,
     is_warp_uniform,
 )
-from drano.model.finding import Launch
+from drano.model.access import Launch
+from drano.model.hardware import WARP_SIZE
 
 _MAX_SHOWN = 4
 _MAX_NAME = 40
@@ -47,7 +48,7 @@ class _Split:
 def _split(launch: Launch) -> _Split | None:
     """Where the width of a block is only assumed: threadIdx.x is 32 * warp + lane."""
     if launch.width_assumed:
-        return _Split("threadIdx.x", 32, WARP_ATOM, _LANE)
+        return _Split("threadIdx.x", WARP_SIZE, WARP_ATOM, _LANE)
     if launch.partly is None:
         return None
     axis, _, count = rows_of(launch.partly)
@@ -97,7 +98,16 @@ class Words:
         self._join_thread(totals)
         return _sum([(k, v) for k, v in totals.items() if v], odd, self._pointers(value))
 
-    def lanes(self, value: Value) -> str:
+    def is_number(self, value: Value) -> bool:
+        """Whether it is one known number, the same in all lanes."""
+        return (
+            isinstance(value, Form)
+            and isinstance(value.const, int)
+            and self._warp.is_uniform(value)
+            and all(self._is_wrap(monomial) for monomial, _ in value.terms)
+        )
+
+    def lanes(self, value: Value, unit: str = "") -> str:
         """How a value differs between the lanes, e.g. "1 more in each lane"; "" when irregular."""
         if isinstance(value, Predicate):
             return "the same in all lanes" if self._warp.is_uniform(value) else ""
@@ -110,14 +120,21 @@ class Words:
         step = step_text(self._warp, value)
         if not step:
             return "differs from lane to lane"
-        return f"{step[1:]} less in each lane" if step[0] == "-" else f"{step} more in each lane"
+        less = step[0] == "-"
+        return f"{step.removeprefix('-')}{unit} {'less' if less else 'more'} in each lane"
 
     def axes(self, value: Value) -> str:
         """The axes of ``threadIdx`` that a value depends on, e.g. "xy"."""
         if not isinstance(value, Form):
             return ""
-        text = self.expression(value)
-        return "".join(axis for axis in AXES if f"threadIdx.{axis}" in text)
+        registers: set[str] = set()
+        for monomial, coefficient in (*value.terms, ((), value.const)):
+            names, groups = self._names(monomial)
+            moving = {name for name, factor in (self._basis(coefficient) or {}).items() if factor}
+            registers |= {*names, *moving}
+            if self._split is not None and (groups or self._split.place in moving):
+                registers.add(self._split.register)
+        return "".join(axis for axis in AXES if f"threadIdx.{axis}" in registers)
 
     def thread_step(self, value: Form) -> int | None:
         """Known difference that one more in ``threadIdx.x`` makes; None where there is none."""

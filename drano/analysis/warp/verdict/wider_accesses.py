@@ -16,12 +16,13 @@ from math import gcd
 import numpy as np
 
 from drano.analysis.access_sites import MAX_VECTOR_BYTES, Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir.model import Atomic, Call, Function, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.finding import AccessKind, Space
+from drano.model.access import AccessKind
+from drano.model.hardware import POINTER_BITS
+from drano.model.judgement import Judgement, Space
 
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.GENERIC})
 _COUNTS = (4, 2)
@@ -50,7 +51,7 @@ def vectors(reported: Reported, sites: list[Site]) -> dict[int, Wide]:
             continue
         run = known[1]
         try:
-            address = run.form(site.pointer, site.block, 64)
+            address = run.form(site.pointer, site.block, POINTER_BITS)
             const, space = address.const, run.warp.space
             place = const if isinstance(const, int) else int(const.data[0, 0])
             lanes = space.add(const, -place)

@@ -26,7 +26,8 @@ from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.printed_instructions import inside_brackets, split_top
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
-from drano.model.finding import LINE_BYTES, AccessKind
+from drano.model.access import AccessKind
+from drano.model.hardware import LINE_BYTES
 
 if TYPE_CHECKING:
     from drano.dynamic.cpu.scheduler.all_lanes import MemoryDriver

@@ -51,7 +51,8 @@ from drano.dynamic.instrument.proved_patterns import Block
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
 from drano.ir.prepare.inlining import FunctionText, split_module
-from drano.model.finding import WARP_SIZE, AccessKind
+from drano.model.access import AccessKind
+from drano.model.hardware import WARP_SIZE
 
 PROVED = "_drano_proved"
 MOST_HOT = 24

@@ -17,7 +17,7 @@ from drano.ir import model as m
 from drano.ir.cfg import reverse, strongly_connected_components
 from drano.ir.loops import loop_nest
 from drano.ir.uses import operands_of
-from drano.model.finding import LINE_BYTES
+from drano.model.hardware import LINE_BYTES
 
 _MOST_STEPS = 100
 _READ, _UNKNOWN = "read", "unknown"

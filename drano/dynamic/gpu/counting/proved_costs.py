@@ -22,10 +22,10 @@ from typing import TypeAlias
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block, Pattern
 from drano.ir import model as m
-from drano.model.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, AccessKind
+from drano.model.access import AccessKind
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WORD_BYTES
 
 WIDTH = 13
-_WORD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | PrefixCost | None
     places = range(0, LINE_BYTES, site.bytes)
     tables = {
         tuple(_prefix(site, pattern, count, place) for count in range(1, WARP_SIZE + 1))
-        for place in (places if site.bytes < _WORD else (0,))
+        for place in (places if site.bytes < WORD_BYTES else (0,))
     }
     if len(tables) != 1:
         return None
@@ -115,7 +115,7 @@ def _shared(site: DeviceSite, pattern: Pattern) -> FixedCost | PrefixCost | None
 def _prefix(site: DeviceSite, pattern: Pattern, count: int, place: int) -> int:
     """Counts of a request by the first lanes."""
     wavefronts = pattern.cost(site.bytes, site.kind, (1 << count) - 1, place).wavefronts
-    width = WARP_SIZE * _WORD // max(site.bytes, _WORD)
+    width = WARP_SIZE * WORD_BYTES // max(site.bytes, WORD_BYTES)
     pairs = site.kind is AccessKind.LOAD and any(
         _paired(pattern.offsets, count, distance) for distance in (1, 2)
     )

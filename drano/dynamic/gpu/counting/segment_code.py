@@ -23,7 +23,7 @@ from drano.dynamic.gpu.counting.segments import (
     moves,
 )
 from drano.ir import model as m
-from drano.model.finding import LINE_BYTES
+from drano.model.hardware import LINE_BYTES
 
 _OVERFLOW = 64 << 4 * WIDTH
 _RUN_BITS = 6  # requests that are counted before they are added up: with _OVERFLOW, 128 at most

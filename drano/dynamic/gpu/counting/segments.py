@@ -26,7 +26,7 @@ from drano.dynamic.instrument.counting_calls import KIND_NUMBERS
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block
 from drano.ir import model as m
-from drano.model.finding import AccessKind
+from drano.model.access import AccessKind
 
 MOST_ENTRIES = 6
 """That ``drano_add_up`` takes: a warp has lanes for the five counts of each."""

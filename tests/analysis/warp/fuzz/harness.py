@@ -15,7 +15,7 @@ from drano.analysis.warp import WarpInterpreter
 from drano.ir.model import Block, Function, Instruction, Module, PointerType
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
-from drano.model.finding import Launch
+from drano.model.access import Launch
 from drano.model.settings import MAX_BLOCK, AnalysisOptions
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested

@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from drano.analysis.access_sites import Site
-from drano.analysis.judgement import Judgement
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpInterpreter, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.finding import CountRange, Space, Verdict
+from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Space, Verdict
 from drano.traffic import banks
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 
-THRESHOLD = 1.3
 REACH = 1 << 20
 """Bytes; lanes further apart are not in one block's shared memory."""
 
@@ -159,14 +158,14 @@ class Requests:
         ideal = ideal_rows.sum(axis=1)
         sectors = row.sectors[whole].sum(axis=1)
         if access.verdict is Verdict.COALESCED:
-            allowed = np.maximum(THRESHOLD * ideal, (ideal_rows + 1).sum(axis=1))
+            allowed = np.maximum(UNCOALESCED_FROM * ideal, (ideal_rows + 1).sum(axis=1))
             if (sectors > allowed).any():
                 worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
                 raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
         if access.verdict is Verdict.UNCOALESCED:
             # where parts of the warp happen to touch the same sector, nothing is claimed
             general = row.separate[whole].all(axis=1)
-            few = general & (sectors < THRESHOLD * ideal)
+            few = general & (sectors < UNCOALESCED_FROM * ideal)
             if few.any():
                 at = int(np.argmax(few))
                 raise UnsoundError(f"uncoalesced, but {sectors[at]} of {ideal[at]}: {access}")

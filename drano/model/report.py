@@ -1,0 +1,210 @@
+"""Reports: every output format is a pure function of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from drano.model.access import Access, Launch, LoopScope
+from drano.model.finding import Finding, Severity
+from drano.model.span import Location, Span
+
+
+class FileStatus(StrEnum):
+    """How a file fared. ``ok``: analysed; anything else makes the exit status 2."""
+
+    OK = "ok"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A message about the input itself (clang's errors and ours), not about its performance."""
+
+    path: str
+    line: int
+    column: int
+    severity: Severity
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        return f"{place}: {self.severity}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:
+    """One analysed kernel. ``launches``: block shapes it was analysed for; ``launches_known``:
+    whether these are all with which the source launches it, and there is one; ``launch_sites``:
+    where the source launches it; ``launch_loops``: of the host code around the first of these,
+    outermost first; ``operations``, ``bytes``: estimates of its floating-point
+    operations and of what it moves, 0 where not known; ``operation_bits``: the width that most
+    operations are of, 16, 32 or 64.
+    """
+
+    name: str
+    symbol: str
+    location: Location | None
+    launches: tuple[Launch, ...] = ()
+    accesses: int = 0
+    launches_known: bool = False
+    launch_sites: tuple[Span, ...] = ()
+    operations: float = 0.0
+    bytes: float = 0.0
+    operation_bits: int = 32
+    launch_loops: tuple[LoopScope, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLaunch:
+    """A launch of a kernel that the unit does not define: its mangled ``symbol``, and the launch as
+    text (``host/launch_text.py``).
+    """
+
+    symbol: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timings:
+    """Seconds of one unit, or of all: ``clang`` outside of drano, the rest our own."""
+
+    clang: float = 0.0
+    prepare: float = 0.0
+    read: float = 0.0
+    analyse: float = 0.0
+
+    def __add__(self, other: Timings) -> Timings:
+        return Timings(
+            self.clang + other.clang,
+            self.prepare + other.prepare,
+            self.read + other.read,
+            self.analyse + other.analyse,
+        )
+
+    @property
+    def own(self) -> float:
+        """All but clang."""
+        return self.prepare + self.read + self.analyse
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnalysed:
+    """A kernel that could not be analysed because device code that it reaches does not compile.
+
+    ``kernel``: its name for people; ``symbol``: mangled, "" where the compiler gave none;
+    ``location``: where the kernel stands, None where not known; ``cause``: the first error.
+    """
+
+    kernel: str
+    symbol: str
+    location: Location | None
+    cause: Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class MissingHeader:
+    """A header that is not installed, which the analysis went on without. ``name``: as in the
+    ``#include`` at ``path``, ``line`` (0: not known), the first of the unit; ``stand_in``: one of
+    drano's own was used in its place, not an empty one.
+    """
+
+    name: str
+    path: str
+    line: int = 0
+    stand_in: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """Everything about one input file. ``dependencies``: it and what its device code includes;
+    ``host_dependencies``: files that only the host code may include, which may change launches;
+    ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
+    not be analysed: not for what its code says (there is none, or nothing to compile it with);
+    ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
+    repository, where headers were found that no flag leads to; ``shown``: launches of kernels that
+    other units may define; ``host_read``: host code was looked through for launches, by more than
+    its text.
+    """
+
+    path: str
+    status: FileStatus
+    diagnostics: tuple[Diagnostic, ...] = ()
+    kernels: tuple[KernelInfo, ...] = ()
+    accesses: tuple[Access, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    host_dependencies: tuple[str, ...] = ()
+    timings: Timings = field(default_factory=Timings)
+    not_analysed: tuple[NotAnalysed, ...] = ()
+    missing_headers: tuple[MissingHeader, ...] = ()
+    unusable: bool = False
+    host_errors: tuple[Diagnostic, ...] = ()
+    found_directories: tuple[str, ...] = ()
+    shown: tuple[ShownLaunch, ...] = ()
+    host_read: bool = True
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether it, or any of its kernels, could not be analysed."""
+        return self.status is not FileStatus.OK or bool(self.not_analysed)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one run over several files, in input order."""
+
+    files: tuple[FileReport, ...]
+    domain: str
+    version: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Of all files, in input order; one finding once, though several files include its line."""
+        unique: dict[tuple[str, Location, int, str], Finding] = {}
+        for file in self.files:
+            for finding in file.findings:
+                place = (finding.rule, finding.location, finding.end_column, finding.kernel)
+                unique.setdefault(place, finding)
+        return tuple(unique.values())
+
+    @property
+    def open(self) -> Report:
+        """Without the findings that are silenced or known."""
+        return replace(
+            self,
+            files=tuple(
+                replace(file, findings=tuple(f for f in file.findings if f.counts))
+                for file in self.files
+            ),
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether any file could not be analysed."""
+        return any(file.status is not FileStatus.OK for file in self.files)
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether any file, or any kernel, could not be analysed."""
+        return any(file.incomplete for file in self.files)
+
+    @property
+    def missing_headers(self) -> tuple[MissingHeader, ...]:
+        """Headers that any file went without, each once."""
+        unique: dict[str, MissingHeader] = {}
+        for file in self.files:
+            for header in file.missing_headers:
+                unique.setdefault(header.name, header)
+        return tuple(unique.values())
+
+    @property
+    def not_analysed(self) -> tuple[NotAnalysed, ...]:
+        """Kernels of all files that could not be analysed, each place once."""
+        unique: dict[tuple[str, Location | None], NotAnalysed] = {}
+        for file in self.files:
+            for kernel in file.not_analysed:
+                unique.setdefault((kernel.kernel, kernel.location), kernel)
+        return tuple(unique.values())

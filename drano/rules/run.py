@@ -1,0 +1,125 @@
+"""From accesses and facts of control flow to findings.
+
+``run_rules`` asks each selected rule about each access and merges what concerns one source place
+(call paths, template instances, launch shapes, a load and a store of one ``+=``) into one finding,
+the worst of them, with the count of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from drano.model.access import Access
+from drano.model.finding import ControlFact, Finding, Severity
+from drano.model.judgement import Step
+from drano.model.settings import Config, Domain
+from drano.model.span import Location, Span
+from drano.rules.base import AccessRule, ControlRule, excess, excess_bytes, on_assumption, rank_of
+from drano.rules.selection import active_rules, is_ignored_in
+
+_WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
+_MAX_RELATED = 8
+
+_Candidate = tuple[Severity, Access]
+
+
+def run_rules(accesses: Iterable[Access], config: Config) -> tuple[Finding, ...]:
+    """Findings of all selected rules, ordered by place and code."""
+    rules = {rule.code: rule for rule in active_rules(config) if isinstance(rule, AccessRule)}
+    if config.analysis.domain is Domain.GPUDRANO:
+        rules = {code: rule for code, rule in rules.items() if rule.paper}
+    groups: dict[tuple[str, Span, int], list[_Candidate]] = {}
+    for access in accesses:
+        for rule in rules.values():
+            severity = _severity(rule, access, config)
+            if severity is None:
+                continue
+            key = (rule.code, _shown(access).span, access.end_column)
+            groups.setdefault(key, []).append((severity, access))
+    findings = [
+        _merge(rules[code], group)
+        for (code, span, _end), group in groups.items()
+        if not is_ignored_in(code, span.path, config)
+    ]
+    return tuple(sorted(findings, key=lambda f: (f.location.span, f.rule)))
+
+
+def run_control_rules(facts: Iterable[ControlFact], config: Config) -> tuple[Finding, ...]:
+    """Findings about control flow, ordered by place and code; one for each place, the worst."""
+    rules = [rule for rule in active_rules(config) if isinstance(rule, ControlRule)]
+    worst: dict[tuple[str, Span], Finding] = {}
+    for fact in facts:
+        for rule in rules:
+            said = rule.judge(fact)
+            span = fact.location.span
+            if said is None or is_ignored_in(rule.code, span.path, config):
+                continue
+            level = config.rule(rule.code).level
+            severity = Severity(level) if level else said[0]
+            old = worst.get((rule.code, span))
+            if old is not None and _WEIGHT[old.severity] >= _WEIGHT[severity]:
+                worst[rule.code, span] = replace(old, count=old.count + 1)
+                continue
+            worst[rule.code, span] = Finding(
+                rule.code, severity, said[1], fact.location, 0, fact.kernel,
+                help=rule.fix, count=1 if old is None else old.count + 1,
+            )  # fmt: skip
+    return tuple(sorted(worst.values(), key=lambda f: (f.location.span, f.rule)))
+
+
+def _shown(access: Access) -> Location:
+    """Where the accessed expression starts, which is left of the compiler's ``=`` for a store."""
+    span = access.location.span
+    column = access.start_column or span.column
+    return replace(access.location, span=replace(span, column=column))
+
+
+def _severity(rule: AccessRule, access: Access, config: Config) -> Severity | None:
+    """The rule's answer, under the user's threshold and level: a note, where it rests on the block
+    shape that was assumed.
+    """
+    severity = rule.select(access, config)
+    options = config.rule(rule.code)
+    if severity is None or excess(access) < (options.min_excess or 0.0):
+        return None
+    if options.level:
+        return Severity(options.level)
+    return severity if access.otherwise is None else Severity.NOTE
+
+
+def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
+    # max() keeps the first of equals: program order decides, so that runs agree.
+    severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess_bytes(c[1]), excess(c[1])))
+    wasted = sum(excess_bytes(access) for _, access in group)
+    return Finding(
+        rule=rule.code,
+        severity=severity,
+        message=rule.describe(worst) + on_assumption(worst, rule),
+        location=_shown(worst),
+        end_column=worst.end_column,
+        kernel=worst.kernel,
+        help=(worst.judgement.fix if rule.about_lanes else "") or rule.fix(worst),
+        access=worst,
+        related=_related(worst, [access for _, access in group]),
+        count=len(group),
+        rank=rank_of(wasted),
+        excess_bytes=wasted,
+    )
+
+
+def _related(worst: Access, accesses: list[Access]) -> tuple[Step, ...]:
+    """Where else the place was found: other kernels, call paths and instances, each once."""
+    seen = {(worst.kernel, worst.location.inlined_at)}
+    steps: list[Step] = []
+    for access in accesses:
+        key = (access.kernel, access.location.inlined_at)
+        if key in seen:
+            continue
+        seen.add(key)
+        path = access.location.inlined_at
+        steps.append(Step(path[0].span if path else None, f"also in kernel {access.kernel}"))
+    if len(steps) > _MAX_RELATED:
+        hidden = len(steps) - _MAX_RELATED
+        steps = [*steps[:_MAX_RELATED], Step(None, f"and in {hidden} more places")]
+    return tuple(steps)
