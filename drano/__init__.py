@@ -314,21 +314,24 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     space an access goes to
 ``drano.analysis.thread_layout``: How the threads of a block lie in its warps
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
+``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
+    fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
-``drano.analysis.warp.state.flow``: Which lanes go where
-``drano.analysis.warp.state.interpreter``: Abstract execution of one kernel by one block's warps,
-    to a fixpoint
-``drano.analysis.warp.state.masks``: Active masks
+``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
+    iteration to the next
 ``drano.analysis.warp.state.memo``: Results that need not be computed again within one
     interpretation, as what they are made of is the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
-``drano.analysis.warp.transfer``: What each kind of instruction makes of the values of its
-    operands
-``drano.analysis.warp.transfer.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
+    execute it
+``drano.analysis.warp.transfer``: Transfer functions
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
+``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters
 ``drano.analysis.warp.transfer.memory``: What loads give
 ``drano.analysis.warp.transfer.phis``: Phi nodes
+``drano.analysis.warp.transfer.registry``: Which function says what an instruction does
 ``drano.analysis.warp.transfer.scalars``: Transfer functions of the instructions that touch no
     memory
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
@@ -468,7 +471,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.warp``: Values of the warp domain
 ``drano.lattice.warp.domain``: The warp domain
 ``drano.lattice.warp.forms``: The values of the warp domain (see ``domain.py``)
+``drano.lattice.warp.joins``: Values of several ways where the ways meet
 ``drano.lattice.warp.lanes``: Integers per lane
+``drano.lattice.warp.masks``: Active masks
 ``drano.lattice.warp.operations``: Operations of the warp domain that need the *integer* behind
     the bits
 ``drano.lattice.warp.operations.bits``: Shifts, masks and changes of width

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
 from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import lane_stride
 from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
 from drano.ir.type_layout import alloc_size
@@ -33,7 +33,7 @@ REQUESTS = {
 
 
 def with_banks(
-    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, judgement: Judgement
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
 ) -> Judgement:
     """The judgement of an access to shared memory with its wavefronts and what makes them."""
     whole = site.align >= site.bytes and not _in_small_parts(site)
@@ -107,7 +107,7 @@ class PaddingFinder:
     """Row pitches of the shared arrays of one function that avoid conflicts."""
 
     def __init__(
-        self, definitions: Definitions, reported: dict[int, tuple[Judgement, WarpInterpreter]],
+        self, definitions: Definitions, reported: dict[int, tuple[Judgement, WarpState]],
         sites: list[Site],
     ) -> None:  # fmt: skip
         self._definitions = definitions
@@ -135,7 +135,7 @@ class PaddingFinder:
                     return Padding(row // element, padded, counts.expected, after)
         return None
 
-    def _rows(self, site: Site, run: WarpInterpreter) -> Iterator[tuple[int, int]]:
+    def _rows(self, site: Site, run: WarpState) -> Iterator[tuple[int, int]]:
         """Lengths of rows that an address counts in, with the size of what they count: of an
         array of arrays, or of a flat one as the lanes step over it. Bytes.
         """
@@ -162,7 +162,7 @@ class PaddingFinder:
         parts = self._definitions.address_parts(site.pointer)
         return [step for part in parts for step in part.steps]
 
-    def _count(self, site: Site, run: WarpInterpreter, row: int, extra: int) -> Wavefronts | None:
+    def _count(self, site: Site, run: WarpState, row: int, extra: int) -> Wavefronts | None:
         """The access with rows ``extra`` bytes longer."""
         mask = run.masks[site.block]
         if mask is None:

@@ -10,7 +10,7 @@ a value of a thread's own memory counts as dependent; warps are taken to read me
 
 from __future__ import annotations
 
-from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
 from drano.ir.model import (
     Alloca,
@@ -38,7 +38,7 @@ _BY_VALUE = ("value", "loop")
 class BlockShared:
     """The answers for one interpretation."""
 
-    def __init__(self, run: WarpInterpreter) -> None:
+    def __init__(self, run: WarpState) -> None:
         self._run = run
         self._structure = run.structure
         self._dependent: set[int] = set()

@@ -13,8 +13,8 @@ from itertools import pairwise
 from drano.analysis.access_sites import Site
 from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.points_to import Spaces, described
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
@@ -42,7 +42,7 @@ _STATIC_SPACES = {
 }  # fmt: skip
 
 
-def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
+def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
     if mask is None or mask.lanes == 0:
@@ -71,14 +71,14 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         return replace(judgement, weight=UNKNOWN)
 
 
-def judge_unreached(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement:
+def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
     """The answer for a site that no thread of the *assumed* launch reaches: of another one, some
     may.
     """
     return _unfollowed(run, site, spaces, "only blocks of another shape than assumed get here")
 
 
-def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -> Judgement:
+def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judgement:
     """The answer for a site whose address was not computed."""
     static = _STATIC_SPACES.get(site.static_space)
     space = static or _SPACES.get(
@@ -90,7 +90,7 @@ def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -
 
 
 def _traffic(
-    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, *, likely: bool = False
+    run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
     """Of any request of the site: a copy of memory makes one for each part of it."""
     found: Traffic | None = None
@@ -115,7 +115,7 @@ def _parts(site: Site) -> int:
     return min(most, max(1, -(-length.value // site.bytes)))
 
 
-def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> Space:
+def _space(run: WarpState, site: Site, address: Form, spaces: Spaces) -> Space:
     static = _STATIC_SPACES.get(site.static_space)
     if static is not None:
         return static
@@ -126,7 +126,7 @@ def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> S
 
 
 def _decide(
-    run: WarpInterpreter,
+    run: WarpState,
     site: Site,
     address: Form,
     mask: Predicate,
@@ -155,7 +155,7 @@ def _decide(
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active_text(mask),
-        stride=stride_text(run.warp, address), array=run.memory.array_name(address),
+        stride=stride_text(run.warp, address), array=run.array_name(address),
         lines=_range(
             traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
             traffic.warps,
@@ -168,9 +168,9 @@ def _decide(
     )  # fmt: skip
 
 
-def _moved(run: WarpInterpreter, address: Form) -> str:
+def _moved(run: WarpState, address: Form) -> str:
     """The pointer of the kernel that is not aligned to sectors as a launch has moved it, or ""."""
-    base = run.memory.arrays.base(address)
+    base = run.arrays.base(address)
     if base is None or run.options.pointer_alignment % SECTOR_BYTES:
         return ""
     atom = run.warp.atoms[base]

@@ -18,8 +18,8 @@ from typing import TypeAlias
 import numpy as np
 
 from drano.analysis.access_sites import Site
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import Reported
 from drano.analysis.warp.verdict.block_uniform import BlockShared
 from drano.lattice import Form, LaneOverflowError
@@ -31,7 +31,7 @@ from drano.model.settings import MeasuredReads
 _MOST_SITES = 256
 _WORD = 4  # bytes that a run counts as one read
 
-_Read: TypeAlias = tuple[Site, WarpInterpreter, Form]
+_Read: TypeAlias = tuple[Site, WarpState, Form]
 
 
 def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
@@ -48,7 +48,7 @@ def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
             address = run.form(site.pointer, site.block, 64)
         except (NotReadyError, LaneOverflowError):
             continue
-        base = run.memory.arrays.base(address)
+        base = run.arrays.base(address)
         if base is None or not run.layout.launch.exact:
             continue
         key = (id(run), base)
@@ -122,7 +122,7 @@ def _of_array(loads: list[_Read]) -> Reuse:
     return Reuse(reads, elements, size, len(loads), in_loop)
 
 
-def _places(run: WarpInterpreter, address: Form, columns: list[tuple[int, ...]]) -> Array:
+def _places(run: WarpState, address: Form, columns: list[tuple[int, ...]]) -> Array:
     """The address of each lane as numbers, one for each unknown of the array's addresses."""
     space = run.warp.space
     factors = dict(address.terms)

@@ -17,8 +17,8 @@ import numpy as np
 
 from drano.analysis.access_sites import MAX_VECTOR_BYTES, Site
 from drano.analysis.judgement import Judgement
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Atomic, Call, Function, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 from drano.model.finding import AccessKind, Space
@@ -28,7 +28,7 @@ _COUNTS = (4, 2)
 # Of unknowns that a programmer may know more about.
 _GIVEN = frozenset({Cause.PARAMETER, Cause.POINTER, Cause.MEMORY})
 
-Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
+Reported = Mapping[int, tuple[Judgement, WarpState]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _runs(
 
 
 def _together(
-    run: WarpInterpreter,
+    run: WarpState,
     row: Mapping[int, tuple[Site, Form]],
     place: int,
     count: int,
