@@ -423,7 +423,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir``: Device code
 ``drano.ir.block_guards``: What a kernel itself tells about the shape of its blocks
 ``drano.ir.cfg``: Graph algorithms over control flow
-``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
+``drano.ir.intrinsics``: What is known of the functions that device code calls without defining
+    them
 ``drano.ir.llvm_text``: The words of LLVM's textual IR
 ``drano.ir.loops``: Loops of a control-flow graph
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads

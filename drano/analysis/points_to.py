@@ -21,7 +21,7 @@ from functools import reduce
 from typing import NamedTuple, TypeAlias
 
 from drano.ir.cfg import DominatorTree, dominators
-from drano.ir.intrinsics import Meaning, meaning
+from drano.ir.intrinsics import ASKS_SPACE, ASSUME, Meaning, may_write, meaning
 from drano.ir.model import (
     Alloca,
     ArrayType,
@@ -55,7 +55,6 @@ from drano.lattice.memory_space import MEMSPACES, MemSpace, cast, from_address_s
 POINTER_BITS = 64
 _MAX_ORIGINS = 16
 _PLACED = frozenset({MemSpace.CONSTANT, MemSpace.PARAM})  # before a kernel starts
-_ISSPACEP = "llvm.nvvm.isspacep."
 _ASSUMED = {
     "global": MemSpace.GLOBAL, "shared": MemSpace.SHARED, "const": MemSpace.CONSTANT,
     "local": MemSpace.LOCAL,
@@ -142,10 +141,10 @@ class Spaces:
                 if about is None:
                     continue
                 callee = i.callee or "" if isinstance(i, Call) else ""
-                space = _ASSUMED.get(callee.removeprefix(_ISSPACEP).split(".")[0])
-                if callee.startswith(_ISSPACEP) and space is not None:
+                space = _ASSUMED.get(callee.removeprefix(ASKS_SPACE).split(".")[0])
+                if callee.startswith(ASKS_SPACE) and space is not None:
                     questions[i.index] = (about, space)
-                elif about in questions and callee == "llvm.assume":
+                elif about in questions and callee == ASSUME:
                     found.append((questions[about][0], block.index, questions[about][1]))
                 elif about in questions and not callee:
                     questions[i.index] = questions[about]
@@ -351,14 +350,11 @@ class Spaces:
         for other in self._module.functions.values():
             if call.callee is None and other.blocks and not other.is_kernel:
                 self._pass(other, [_ANY for _ in other.args])
-        if call.callee not in _HARMLESS:
+        if may_write(call):
             self._write(frozenset({_HEAP}), _ANY)
             if given:
                 self._write(_ANY, given | _ANY)
         return _ANY if _wide_enough(call.type) else NOTHING
-
-
-_HARMLESS = frozenset({"vprintf", "free", "__assertfail"})
 
 
 def _asked(i: Instruction) -> int | None:

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from drano.ir.cfg import strongly_connected_components
+from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
 
 FUNCTION_BUDGET = 200_000
@@ -26,7 +27,6 @@ TINY = 8
 registers, without which no index can be followed."""
 MODULE_BUDGET = 1_500_000
 """Lines that all functions together may grow to."""
-LIBRARY_PREFIX = "__nv_"
 _OWN_LINKAGE = frozenset(
     {"internal", "private", "linkonce", "linkonce_odr", "available_externally"}
 )
@@ -84,11 +84,6 @@ def split_module(text: str) -> SplitText:
 def _symbol(header: str) -> str:
     match = _REFERENCE.search(header)
     return bare_name(match[0]) if match else ""
-
-
-def is_library(name: str) -> bool:
-    """Whether ``name`` is libdevice's, known by name and never read: ``__nv_sinf``."""
-    return name.startswith(LIBRARY_PREFIX)
 
 
 def references(function: FunctionText, among: Mapping[str, FunctionText]) -> Counter[str]:

@@ -21,13 +21,13 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.inline_ptx import without_inline_ptx
 from drano.ir.prepare.inlining import (
     SplitText,
     inlinable,
     is_exported,
-    is_library,
     roots,
     split_module,
 )

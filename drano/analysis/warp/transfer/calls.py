@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer.registry import transfer
 from drano.analysis.warp.transfer.scalars import function_of
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning, short_name
+from drano.ir.intrinsics import IntegerFunction, Meaning, intrinsic, short_name
 from drano.ir.model import Block, Call, IntType, VoidType
 from drano.lattice import (
     Aggregate,
@@ -29,13 +30,6 @@ from drano.lattice import (
     Value,
 )
 from drano.lattice.warp import operations as ops
-
-# (signed, minimum): what clang's headers make of min and max
-_LIBRARY_EXTREMA = {
-    f"__nv_{kind}{name}": (kind in {"", "ll"}, name == "min")
-    for kind in ("", "u", "ll", "ull")
-    for name in ("min", "max")
-}
 
 # Which argument is the member mask.
 _MEMBERS = {
@@ -63,10 +57,12 @@ def means(*meanings: Meaning) -> Callable[[Function], Function]:
 @transfer(Call)
 def _call(state: WarpState, call: Call, block: Block) -> Value | None:
     """Result of a call; None for void."""
-    name = call.callee or ""
-    if name.startswith(SPECIAL_REGISTER):
-        return _special_register(state, call, name.removeprefix(SPECIAL_REGISTER))
-    return BY_MEANING[meaning(name)](state, call, block)
+    known = intrinsic(call.callee or "")
+    if known.register:
+        return _special_register(state, call, known.register)
+    if known.integer is not None:
+        return INTEGER_FUNCTIONS[known.integer](state, call, block)
+    return BY_MEANING[known.meaning](state, call, block)
 
 
 @means(Meaning.NOTHING)
@@ -83,9 +79,6 @@ def _same_pointer(state: WarpState, call: Call, block: Block) -> Value:
 @means(Meaning.PURE)
 def _pure(state: WarpState, call: Call, block: Block) -> Value:
     name = call.callee or ""
-    exact = _integer_function(state, call, block, name)
-    if exact is not None:
-        return exact
     for argument in call.args:  # libdevice's sincos and its like write through pointers
         value = state.value(argument, block.index)
         if isinstance(value, Form):
@@ -96,20 +89,6 @@ def _pure(state: WarpState, call: Call, block: Block) -> Value:
 @means(Meaning.VARYING, Meaning.THREAD_INDEX, Meaning.LANE)
 def _varying(state: WarpState, call: Call, block: Block) -> Value | None:
     return _any_result(state, call, block, short_name(call.callee or ""), varying=True)
-
-
-def _integer_function(state: WarpState, call: Call, block: Block, name: str) -> Value | None:
-    """min, max, abs and mul24, which are arithmetic; None for anything else."""
-    if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
-        return _extremum(state, call, block, signed=name[5] == "s", smaller=name[6:9] == "min")
-    if name in _LIBRARY_EXTREMA:
-        signed, smaller = _LIBRARY_EXTREMA[name]
-        return _extremum(state, call, block, signed=signed, smaller=smaller)
-    if name in {"__nv_mul24", "__nv_umul24", "llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui"}:
-        return _mul24(state, call, block, signed=name in {"__nv_mul24", "llvm.nvvm.mul24.i"})
-    if name.startswith("llvm.abs.") or name in {"__nv_abs", "__nv_llabs"}:
-        return _absolute(state, call, block)
-    return None
 
 
 def _special_register(state: WarpState, call: Call, name: str) -> Value:
@@ -246,6 +225,17 @@ def _absolute(state: WarpState, call: Call, block: Block) -> Value:
     )
     negative = replace(negative, loops=ops.loops_of(state.warp, (form,)))
     return ops.select(state.warp, negative, state.warp.neg(form), form)
+
+
+INTEGER_FUNCTIONS: Final[dict[IntegerFunction, Function]] = {
+    IntegerFunction.SMIN: partial(_extremum, signed=True, smaller=True),
+    IntegerFunction.SMAX: partial(_extremum, signed=True, smaller=False),
+    IntegerFunction.UMIN: partial(_extremum, signed=False, smaller=True),
+    IntegerFunction.UMAX: partial(_extremum, signed=False, smaller=False),
+    IntegerFunction.ABS: _absolute,
+    IntegerFunction.SMUL24: partial(_mul24, signed=True),
+    IntegerFunction.UMUL24: partial(_mul24, signed=False),
+}
 
 
 @means(Meaning.SHUFFLE)

@@ -14,15 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.ir.intrinsics import Barrier, intrinsic
 from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Shape
 from drano.model.finding import ControlFact, ControlKind
 from drano.model.system_headers import user_location
 
-_BARRIERS = (
-    "llvm.nvvm.barrier0", "llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.bar.sync",
-    "llvm.nvvm.barrier.cta.red.",
-)  # fmt: skip
 _EFFECTS = (Load, Store, Atomic, MemoryCopy, MemoryFill)
 
 
@@ -45,7 +42,7 @@ def control_facts(run: WarpState) -> Iterator[ControlFact]:
 
 def is_barrier(call: Call) -> bool:
     """Whether all threads of a block have to come to this call."""
-    return (call.callee or "").startswith(_BARRIERS)
+    return intrinsic(call.callee or "").barrier is Barrier.BLOCK
 
 
 def region(run: WarpState, branch: int, first: int) -> set[int]:
