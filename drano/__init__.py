@@ -312,6 +312,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     what rests on the assumption alone
 ``drano.analysis.points_to``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
+``drano.analysis.spaces``: Memory spaces in the words of the analyses, from the target's numbers
+    and to those of reports
 ``drano.analysis.thread_layout``: How the threads of a block lie in its warps
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
@@ -450,6 +452,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.read.operands``: Operands from text
 ``drano.ir.read.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.read.templates``: Printed instructions of one shape, decoded once
+``drano.ir.target``: The machine that device code is for, nvptx64
 ``drano.ir.type_layout``: Sizes and alignments of types in memory, as LLVM lays them out for
     nvptx64
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields

@@ -60,6 +60,7 @@ from drano.ir.model import (
     VectorConst,
 )
 from drano.ir.read.debug_info import plain_symbol
+from drano.ir.target import POINTER_BITS, SHARED
 from drano.ir.uses import operands_of
 from drano.model.span import Location
 from drano.model.system_headers import user_location
@@ -67,11 +68,9 @@ from drano.model.system_headers import user_location
 _ALL = frozenset(AXES)
 # The model does not tell floating constants apart: of these alone are two that look the same equal.
 _SCALARS = (IntType, PointerType)
-_SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
 _SHARED_MEMORY, _ADDRESS = "shared memory", "the address of "
 _LONGEST_NAME = 60
-_POINTER_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +150,7 @@ class _Analysis:
             return sums.constant(0)
         if isinstance(operand, GlobalAddress):
             variable = self._module.globals.get(operand.name)
-            if variable is None or variable.space in _SHARED:
+            if variable is None or variable.space in SHARED:
                 name = variable.display if variable is not None else operand.name
                 return Moving(_ALL, f"{_SHARED_MEMORY} (`{name}`), which each block has for itself")
         if isinstance(operand, OtherConst) and "@" in operand.text:
@@ -281,7 +280,7 @@ class _Analysis:
             index = self._value(step.index)
             if index is None or isinstance(index, Moving):
                 return index
-            if step.index_bits < _POINTER_BITS and not index.exact:
+            if step.index_bits < POINTER_BITS and not index.exact:
                 return self._function_of(i)
             total = sums.add(total, sums.multiply(index, sums.constant(step.stride)))
         return total

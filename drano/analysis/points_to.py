@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
+from drano.analysis.spaces import pointed_space, variable_space
 from drano.ir.cfg import DominatorTree, dominators
 from drano.ir.intrinsics import ASKS_SPACE, ASSUME, Meaning, may_write, meaning
 from drano.ir.model import (
@@ -49,10 +50,10 @@ from drano.ir.model import (
     VectorConst,
     VectorType,
 )
+from drano.ir.target import POINTER_BITS
 from drano.ir.uses import operands_of
-from drano.lattice.memory_space import MEMSPACES, MemSpace, cast, from_address_space
+from drano.lattice.memory_space import MEMSPACES, MemSpace
 
-POINTER_BITS = 64
 _MAX_ORIGINS = 16
 _PLACED = frozenset({MemSpace.CONSTANT, MemSpace.PARAM})  # before a kernel starts
 _ASSUMED = {
@@ -232,7 +233,7 @@ class Spaces:
         variable = self._module.globals.get(name)
         if variable is None:
             return _ANY
-        space = from_address_space(variable.space) if variable.space else MemSpace.GLOBAL
+        space = MemSpace(variable_space(variable.space) or "generic")
         if space is MemSpace.GLOBAL:
             return _one(space, variable.display, name if variable.constant else _HEAP_KEY)
         # All `extern __shared__` arrays begin at one place.
@@ -412,7 +413,7 @@ def _limited(origins: Origins) -> Origins:
 
 def _within(origins: Origins, number: int) -> Origins:
     """A pointer of a type that names its space."""
-    space = cast(MemSpace.GENERIC, number)
+    space = pointed_space(number)
     kept = frozenset(origin for origin in origins if origin.space is space)
     return kept or _one(space, "", _HEAP_KEY if space is MemSpace.GLOBAL else "")
 

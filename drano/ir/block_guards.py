@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from drano.ir import model as m
-from drano.ir.intrinsics import ASSUME, SPECIAL_REGISTER, intrinsic, is_idle
+from drano.ir.intrinsics import ASSUME, intrinsic, is_idle
+from drano.ir.target import SPECIAL_REGISTER
 
 BLOCK_SIZE: Final = SPECIAL_REGISTER + "ntid."
 Told: TypeAlias = tuple[int | None, int | None, int | None]

@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from drano.ir.model import Call, PointerType
+from drano.ir.target import SPECIAL_REGISTER
 
-SPECIAL_REGISTER: Final = "llvm.nvvm.read.ptx.sreg."
 ASSUME: Final = "llvm.assume"
 ASKS_SPACE: Final = "llvm.nvvm.isspacep."
 _LIBRARY: Final = "__nv_"

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-WARP_SIZE = 32
+from drano.model.finding import WARP_SIZE
+
 MAX_BLOCK_THREADS = 1024
 _KIB = 1024
 SHARED_PER_BLOCK = 48 * _KIB  # without opting in to more

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from drano.model.finding import WARP_SIZE
 from drano.model.gpus import (
     MAX_BLOCK_THREADS,
     REGISTER_GRANULARITY,
     SHARED_PER_BLOCK,
-    WARP_SIZE,
     Gpu,
 )
 

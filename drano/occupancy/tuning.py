@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from drano.model.gpus import MAX_BLOCK_THREADS, WARP_SIZE, Gpu
+from drano.model.finding import WARP_SIZE
+from drano.model.gpus import MAX_BLOCK_THREADS, Gpu
 from drano.occupancy.formula import Need, occupancy
 
 MOST_CANDIDATES = 5

@@ -27,6 +27,7 @@ from drano.analysis.thread_layout import Layout, assumed_layout, known_layout
 from drano.analysis.warp import WarpState, interpret
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir import model as m
+from drano.ir.target import POINTER_BITS
 from drano.lattice import LaneOverflowError
 from drano.model.finding import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, AccessKind, Launch
 from drano.model.settings import AnalysisOptions
@@ -40,7 +41,6 @@ MOST_INSTRUCTIONS = 20_000
 _MOST_SHAPES = 4
 _MOST_OFFSET = 1 << 30
 _MOST_THREADS = 1024
-_POINTER_BITS = 64
 Block = tuple[int, int, int]
 Patterns = Mapping[tuple[str, int], tuple["Pattern", ...]]
 
@@ -167,7 +167,7 @@ def _offsets(run: WarpState, site: Site) -> tuple[int, ...] | None:
     if run.masks[site.block] is None:
         return None
     try:
-        address = run.form(site.pointer, site.block, _POINTER_BITS)
+        address = run.form(site.pointer, site.block, POINTER_BITS)
         # Unknown parts that all lanes share drop out of the distances.
         if any(not isinstance(c, int) or run.warp.varying_monomial(k) for k, c in address.terms):
             return None

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from drano.analysis.instruction_classes import CLASSES
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import SECTOR, Mix, Profile, Work, add_mixes
+from drano.model.finding import WARP_SIZE
 from drano.output.roofline import Point, Roof
 from drano.output.source_lines import printable
 
-WARP_SIZE = 32
 _SHOWN = 4
 
 

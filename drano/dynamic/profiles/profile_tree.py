@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Call, Loop, Profile, Samples, Site, Work
 from drano.dynamic.profiles.warp_stalls import ISSUED, MEMORY
+from drano.model.finding import WARP_SIZE
 from drano.output.source_lines import shown_path
 
 Part = Site | Work | Samples
-WARP_SIZE = 32
 SECTOR = 32
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from drano.ir.intrinsics import SPECIAL_REGISTER
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inline_ptx_cut import Assembly, cut, is_cut
 from drano.ir.prepare.inline_ptx_operands import number, operands, plain_access
+from drano.ir.target import SPECIAL_REGISTER
 
 ASM_CALL = re.compile(
     r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"

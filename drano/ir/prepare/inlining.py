@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from drano.ir.cfg import strongly_connected_components
 from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
+from drano.ir.target import KERNEL
 
 FUNCTION_BUDGET = 200_000
 """Lines that one function may grow to by inlining."""
@@ -33,7 +34,6 @@ _OWN_LINKAGE = frozenset(
 """Of functions that every unit that calls them has for itself."""
 
 _REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_KERNEL = re.compile(r"\b(?:ptx_kernel|cc ?71)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FunctionText:
     @property
     def is_kernel(self) -> bool:
         """Whether the calling convention is a kernel's."""
-        return _KERNEL.search(self.header.partition("@")[0]) is not None
+        return KERNEL.search(self.header.partition("@")[0]) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,9 @@ from drano.ir.prepare.inlining import (
     roots,
     split_module,
 )
+from drano.ir.target import TRIPLE
 from drano.support.errors import IRError
 
-TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 CPU = "sm_90"
 

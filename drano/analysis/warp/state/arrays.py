@@ -22,6 +22,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from drano.ir.model import ArrayType, Block, FloatType, IntType, PointerType, Type, VectorType
+from drano.ir.target import POINTER_BITS
 from drano.lattice import (
     Aggregate,
     Cause,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 _MAX_RECORDS = 256
 _MOST_IMPROVEMENTS = 8
 _FAR = 1 << 62
-_POINTER_BITS = 64
 _OWN = frozenset({"local", "param"})
 
 
@@ -504,7 +504,7 @@ def scalar_bits(type_: Type) -> int:
     """Width of a scalar's form; floats get their own width, they are never computed with."""
     if isinstance(type_, IntType):
         return type_.bits
-    return _POINTER_BITS
+    return POINTER_BITS
 
 
 def _elements(type_: Type, size: int) -> list[tuple[int, Type, int]]:

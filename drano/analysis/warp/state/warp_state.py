@@ -12,6 +12,7 @@ import math
 from dataclasses import replace
 
 from drano.analysis.control_structure import Structure
+from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
 from drano.analysis.warp.state.arrays import Arrays, scalar_bits
 from drano.analysis.warp.state.loop_values import Advance, Mode
@@ -35,6 +36,7 @@ from drano.ir.model import (
     VectorConst,
     VectorType,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import (
     Aggregate,
     Atom,
@@ -50,8 +52,6 @@ from drano.lattice.warp import operations as ops
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
 
-POINTER_BITS = 64
-_SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
 LONG = 4  # terms of a form; below it, one unknown for several would not help
 
@@ -366,7 +366,7 @@ class WarpState:
     def _global(self, operand: GlobalAddress) -> Form:
         variable = self.module.globals.get(operand.name)
         align = variable.align if variable is not None else 1
-        space = _SPACES.get(variable.space, "") if variable is not None else ""
+        space = variable_space(variable.space) if variable is not None else ""
         name = variable.display if variable is not None else operand.name
         base = self.warp.atom(
             ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,

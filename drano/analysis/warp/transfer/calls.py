@@ -30,6 +30,7 @@ from drano.lattice import (
     Value,
 )
 from drano.lattice.warp import operations as ops
+from drano.model.finding import WARP_SIZE
 
 # Which argument is the member mask.
 _MEMBERS = {
@@ -103,7 +104,7 @@ def _special_register(state: WarpState, call: Call, name: str) -> Value:
     if kind == "laneid":
         return layout.lane
     if kind == "warpsize":
-        return state.warp.constant(32, 32)
+        return state.warp.constant(WARP_SIZE, 32)
     if kind == "lanemask":
         return _lane_mask(state, axis)
     if kind == "warpid":  # PTX calls it volatile: uniform, but not tid / 32
@@ -112,7 +113,7 @@ def _special_register(state: WarpState, call: Call, name: str) -> Value:
 
 
 def _lane_mask(state: WarpState, kind: str) -> Value:
-    lane = np.arange(32, dtype=np.int64)
+    lane = np.arange(WARP_SIZE, dtype=np.int64)
     below = (np.int64(1) << lane) - 1
     masks = {
         "eq": below + 1, "lt": below, "le": 2 * below + 1,
@@ -288,7 +289,7 @@ def _shuffled(
         return None
     if warp.varying_atoms(value):
         return None
-    lane = np.arange(32)
+    lane = np.arange(WARP_SIZE)
     limit, segment = clamp.const & 31, (clamp.const >> 8) & 31
     at = warp.space.array(source.const) & 31  # PTX ISA: bits 0-4 count
     low = lane & segment

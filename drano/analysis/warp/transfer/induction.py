@@ -30,9 +30,9 @@ from drano.ir.model import (
     Operand,
     Phi,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, signed_range, unsigned_range
 
-_POINTER_BITS = 64
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
@@ -81,7 +81,7 @@ def _advances(state: WarpState, phi: Phi, loop: Loop) -> tuple[Advance, ...]:
             case Binary(op="sub", lhs=Local(index), rhs=step) if index == phi.index:
                 found.append(Advance(operand, home, step, negated=True))
             case Gep(base=Local(index), steps=(), offset=offset) if index == phi.index:
-                step = IntConst(offset, _POINTER_BITS)
+                step = IntConst(offset, POINTER_BITS)
                 found.append(Advance(operand, home, step, negated=False))
             case _:
                 return ()

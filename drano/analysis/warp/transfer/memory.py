@@ -19,16 +19,15 @@ from drano.ir.model import (
     PointerType,
     Store,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Value
 from drano.lattice.warp import operations as ops
-
-_POINTER_BITS = 64
 
 
 @transfer(Alloca)
 def _alloca(state: WarpState, i: Alloca, block: Block) -> Value:
     array = state.warp.atom(
-        ("alloca", i.index), _POINTER_BITS, state.name_of(i.index) or "local array", Cause.POINTER,
+        ("alloca", i.index), POINTER_BITS, state.name_of(i.index) or "local array", Cause.POINTER,
         varying=False, bounds=(1, 1 << 62), residue=Congruence(max(i.align, 1), 0), space="local",
     )  # fmt: skip
     state.arrays.declare(array)
@@ -41,7 +40,7 @@ def _alloca(state: WarpState, i: Alloca, block: Block) -> Value:
 @transfer(Load, keeps_addresses=True)
 def _load(state: WarpState, i: Load, block: Block) -> Value:
     warp, arrays = state.warp, state.arrays
-    address = state.form(i.pointer, block.index, _POINTER_BITS)
+    address = state.form(i.pointer, block.index, POINTER_BITS)
     base = arrays.base(address)
     space = "" if base is None else warp.atoms[base].space
     if space in {"local", "param"}:
@@ -81,7 +80,7 @@ def _store(state: WarpState, i: Store, block: Block) -> None:
     """Remember what is stored in local arrays, and what escapes."""
     value = state.value(i.value, block.index)
     try:
-        address = state.form(i.pointer, block.index, _POINTER_BITS)
+        address = state.form(i.pointer, block.index, POINTER_BITS)
         state.arrays.store(i.index, address, value, i.value_type, i.size, block)
     except LaneOverflowError:
         state.arrays.escape(value)
@@ -91,7 +90,7 @@ def _store(state: WarpState, i: Store, block: Block) -> None:
 @transfer(MemoryFill, always=True, keeps_addresses=True)
 def _fill(state: WarpState, i: MemoryFill, block: Block) -> None:
     try:
-        address = state.form(i.pointer, block.index, _POINTER_BITS)
+        address = state.form(i.pointer, block.index, POINTER_BITS)
         state.arrays.fill(i.index, address, state.value(i.value, block.index), block)
     except LaneOverflowError:
         state.arrays.lose()
@@ -108,8 +107,8 @@ def _copy(state: WarpState, i: MemoryCopy, block: Block) -> None:
 
 def _copied(state: WarpState, i: MemoryCopy, block: Block) -> None:
     warp, arrays = state.warp, state.arrays
-    address = state.form(i.pointer, block.index, _POINTER_BITS)
-    source = state.form(i.source, block.index, _POINTER_BITS)
+    address = state.form(i.pointer, block.index, POINTER_BITS)
+    source = state.form(i.source, block.index, POINTER_BITS)
     base = arrays.base(source)
     array = None if base is None else arrays.array(base)
     if array is not None:
@@ -118,7 +117,7 @@ def _copied(state: WarpState, i: MemoryCopy, block: Block) -> None:
         return
     varying = not warp.is_uniform(source)
     content = warp.atom(
-        ("value", i.index), _POINTER_BITS, state.array_name(source) or "copied value",
+        ("value", i.index), POINTER_BITS, state.array_name(source) or "copied value",
         Cause.MEMORY, varying=varying, loops=state.loops_at(block.index), data=varying,
     )  # fmt: skip
     arrays.fill(i.index, address, content, block)
@@ -129,7 +128,7 @@ def _atomic(state: WarpState, i: Atomic, block: Block) -> Value:
     """The old value an atomic returns differs between lanes, by what memory holds."""
     for operand in i.operands:
         state.arrays.escape(state.value(operand, block.index))
-    address = state.form(i.pointer, block.index, _POINTER_BITS)
+    address = state.form(i.pointer, block.index, POINTER_BITS)
     name = state.array_name(address)
     return state.unknown_of(
         i.type, ("value", i.index), f"result of an atomic on {name or 'memory'}", Cause.MEMORY,

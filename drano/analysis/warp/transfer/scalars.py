@@ -34,11 +34,10 @@ from drano.ir.model import (
     VectorType,
     VoidType,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Aggregate, Cause, Form, Predicate, Value, Warp
 from drano.lattice.warp import operations as ops
 from drano.support.fast_copy import substitute
-
-_POINTER_BITS = 64
 
 
 def function_of(state: WarpState, instruction: Instruction, block: Block, reason: str) -> Value:
@@ -121,7 +120,7 @@ def _negate(state: WarpState, i: Negate, block: Block) -> Value:
 def _compare(state: WarpState, i: Compare, block: Block) -> Value:
     if i.floating or isinstance(i.operand_type, VectorType | FloatType):
         return function_of(state, i, block, "comparison of floating-point values")
-    bits = i.operand_type.bits if isinstance(i.operand_type, IntType) else _POINTER_BITS
+    bits = i.operand_type.bits if isinstance(i.operand_type, IntType) else POINTER_BITS
     if bits == 1:
         a = state.predicate(i.lhs, block.index, i.index)
         b = state.predicate(i.rhs, block.index, i.index)
@@ -150,7 +149,7 @@ def _cast(state: WarpState, i: Cast, block: Block) -> Value:
 
 
 def _bits(type_: Type) -> int:
-    return type_.bits if isinstance(type_, IntType) else _POINTER_BITS
+    return type_.bits if isinstance(type_, IntType) else POINTER_BITS
 
 
 def _extended(state: WarpState, i: Cast, block: Block, value: Value) -> Value:
@@ -220,13 +219,13 @@ def _gep(state: WarpState, i: Gep, block: Block) -> Value:
     warp = state.warp
     if isinstance(i.type, VectorType):
         return function_of(state, i, block, "vector of pointers")
-    total = state.form(i.base, block.index, _POINTER_BITS)
+    total = state.form(i.base, block.index, POINTER_BITS)
     if i.offset:
-        total = warp.add(total, warp.constant(i.offset, _POINTER_BITS))
+        total = warp.add(total, warp.constant(i.offset, POINTER_BITS))
     for step in i.steps:
         index = state.form(step.index, block.index, step.index_bits)
-        if step.index_bits < _POINTER_BITS:
-            index = ops.extend(warp, index, _POINTER_BITS, signed=True)
+        if step.index_bits < POINTER_BITS:
+            index = ops.extend(warp, index, POINTER_BITS, signed=True)
         total = warp.add(total, warp.scale(index, step.stride))
     return total
 

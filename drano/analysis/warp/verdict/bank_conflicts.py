@@ -17,6 +17,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import lane_stride
 from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
+from drano.ir.target import POINTER_BITS
 from drano.ir.type_layout import alloc_size
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice.warp import operations as ops
@@ -24,7 +25,6 @@ from drano.model.finding import AccessKind, CountRange, Space
 from drano.support.fast_copy import substitute
 from drano.traffic.banks import BANKS, WORD, Request, Wavefronts, count_wavefronts
 
-_POINTER_BITS = 64
 _MAX_PADS = 4
 REQUESTS = {
     AccessKind.LOAD: Request.LOAD, AccessKind.STORE: Request.STORE,
@@ -144,7 +144,7 @@ class PaddingFinder:
         for stride in strides:
             if stride > element and stride % element == 0 and stride % WORD == 0:
                 yield stride, element
-        stride = abs(lane_stride(run.form(site.pointer, site.block, _POINTER_BITS)))
+        stride = abs(lane_stride(run.form(site.pointer, site.block, POINTER_BITS)))
         if strides == [element] and stride > element and stride % element == 0:
             yield stride, element
 
@@ -167,14 +167,14 @@ class PaddingFinder:
         mask = run.masks[site.block]
         if mask is None:
             return None
-        address = run.form(site.pointer, site.block, _POINTER_BITS)
+        address = run.form(site.pointer, site.block, POINTER_BITS)
         steps = self._steps(site)
         longer = [step for step in steps if step.stride % row == 0]
         if longer:
             for step in longer:
                 index = run.form(step.index, site.block, step.index_bits)
-                if step.index_bits < _POINTER_BITS:
-                    index = ops.extend(run.warp, index, _POINTER_BITS, signed=True)
+                if step.index_bits < POINTER_BITS:
+                    index = ops.extend(run.warp, index, POINTER_BITS, signed=True)
                 more = step.stride // row * extra
                 address = run.warp.add(address, run.warp.scale(index, more))
         else:
@@ -202,7 +202,7 @@ def _longer_rows(warp: Warp, address: Form, row: int, extra: int) -> Form:
     """A flat index's lanes with each row of the lanes' known offsets made longer."""
     data = warp.space.array(address.const)
     rows = (data - data.min(axis=1, keepdims=True)) // row
-    return warp.add(address, warp.lanes(warp.space.intern(rows * extra), _POINTER_BITS))
+    return warp.add(address, warp.lanes(warp.space.intern(rows * extra), POINTER_BITS))
 
 
 def padding_text(found: Padding, array: str) -> str:

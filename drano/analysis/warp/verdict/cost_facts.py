@@ -8,11 +8,10 @@ from drano.analysis.cost.hoisting import Reach
 from drano.analysis.cost.model import Facts
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
-from drano.ir.model import AddressSpace, Local, Operand
+from drano.ir.model import Local, Operand
+from drano.ir.target import SHARED
 from drano.lattice import Form, LaneOverflowError, Shape
 from drano.lattice.warp import operations as ops
-
-_SHARED = frozenset({AddressSpace.SHARED, AddressSpace.SHARED_CLUSTER})
 
 _KINDS = {
     Shape.EXACT: Kind.LANES,
@@ -66,7 +65,7 @@ def counting_facts(run: WarpState) -> Facts:
         except (NotReadyError, LaneOverflowError):
             return None
         space = ops.space_of(run.warp, address)
-        shared = site.static_space in _SHARED or space == "shared"
+        shared = site.static_space in SHARED or space == "shared"
         base = run.arrays.base(address)
         return Reach(base, shared, space in {"local", "param"}, ops.loops_of(run.warp, (address,)))
 

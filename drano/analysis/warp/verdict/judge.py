@@ -13,11 +13,13 @@ from itertools import pairwise
 from drano.analysis.access_sites import Site
 from drano.analysis.judgement import PROVED, UNKNOWN, Judgement
 from drano.analysis.points_to import Spaces, described
+from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
+from drano.ir.target import SPACES
 from drano.lattice import (
     Atom,
     Cause,
@@ -32,14 +34,6 @@ from drano.model.finding import CHOSEN_BY_DATA, LINE_BYTES, SECTOR_BYTES, CountR
 from drano.traffic.transactions import Tally, Traffic, count, either
 
 THRESHOLD = 1.3
-_SPACES = {
-    "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
-    "local": Space.LOCAL, "param": Space.CONSTANT,
-}  # fmt: skip
-_STATIC_SPACES = {
-    1: Space.GLOBAL, 3: Space.SHARED, 4: Space.CONSTANT, 5: Space.LOCAL, 7: Space.SHARED,
-    101: Space.CONSTANT,
-}  # fmt: skip
 
 
 def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
@@ -80,10 +74,8 @@ def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
 
 def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judgement:
     """The answer for a site whose address was not computed."""
-    static = _STATIC_SPACES.get(site.static_space)
-    space = static or _SPACES.get(
-        str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
-    )
+    static = SPACES.get(site.static_space)
+    space = reported_space(static or str(spaces.space(run.function, site.pointer, site.block)))
     return Judgement(
         space, Verdict.UNKNOWN, "unknown", reason, "not computed", "unknown", weight=UNKNOWN
     )
@@ -116,13 +108,10 @@ def _parts(site: Site) -> int:
 
 
 def _space(run: WarpState, site: Site, address: Form, spaces: Spaces) -> Space:
-    static = _STATIC_SPACES.get(site.static_space)
-    if static is not None:
-        return static
-    known = ops.space_of(run.warp, address)
+    known = SPACES.get(site.static_space) or ops.space_of(run.warp, address)
     if not known:  # of all the module's pointers, and only then: it takes longer
         known = str(spaces.space(run.function, site.pointer, site.block))
-    return _SPACES.get(known, Space.GENERIC)
+    return reported_space(known)
 
 
 def _decide(

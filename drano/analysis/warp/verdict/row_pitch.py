@@ -26,11 +26,11 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
 from drano.model.finding import Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
-_POINTER_BITS = 64
 
 
 class Pitches:
@@ -56,7 +56,7 @@ class Pitches:
 
     def _factor(self, site: Site) -> Atom | None:
         """What alone stands between lanes, times an element; None where there is more to it."""
-        address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+        address = self._run.form(site.pointer, site.block, POINTER_BITS)
         moving = moving_terms(self._run.warp, address)
         if len(moving) != 1 or not isinstance(address.const, int):
             return None
@@ -76,7 +76,7 @@ class Pitches:
         found: set[object] = set()
         for site in self._sites:
             try:
-                address = self._run.form(site.pointer, site.block, _POINTER_BITS)
+                address = self._run.form(site.pointer, site.block, POINTER_BITS)
             except (NotReadyError, LaneOverflowError):
                 continue
             found |= self._of_address(address, site.bytes)

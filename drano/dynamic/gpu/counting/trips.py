@@ -22,6 +22,7 @@ from drano.ir import loops as ir_loops
 from drano.ir import model as m
 from drano.ir.intrinsics import intrinsic
 from drano.ir.loops import loop_nest
+from drano.ir.target import AddressSpace
 from drano.ir.uses import operands_of
 
 _MOST_DEPTH = 60
@@ -271,7 +272,7 @@ class _Moves:
         for _ in range(_MOST_DEPTH):
             match pointer:
                 case m.GlobalAddress(name=name):
-                    return self.variables[name].space == m.AddressSpace.CONSTANT
+                    return self.variables[name].space == AddressSpace.CONSTANT
                 case m.Local(index=index):
                     found = self.definitions.get(index)
             match found if isinstance(pointer, m.Local) else None:

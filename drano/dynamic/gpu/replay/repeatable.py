@@ -30,6 +30,7 @@ from drano.dynamic.gpu.replay.written_arrays import is_pure
 from drano.dynamic.instrument.measured_sites import measured_sites, pointer_space
 from drano.ir import model as m
 from drano.ir.intrinsics import Meaning, intrinsic
+from drano.ir.target import AddressSpace
 from drano.ir.uses import operands_of
 
 PLAIN = "_drano_plain"
@@ -280,7 +281,7 @@ class Flow:
                 return False
         if pointer is not None:
             space = pointer_space(pointer, self.definitions, self.kernel, self.module.globals)
-            if space in {m.AddressSpace.GLOBAL, m.AddressSpace.PARAM}:
+            if space in {AddressSpace.GLOBAL, AddressSpace.PARAM}:
                 return False
             address = self.of(pointer)
             left = _mixed(None, (left, address))
@@ -339,11 +340,11 @@ class Flow:
         if address.is_open:
             return _OPEN
         space = pointer_space(load.pointer, self.definitions, self.kernel, self.module.globals)
-        if space == m.AddressSpace.PARAM:
+        if space == AddressSpace.PARAM:
             return _OPEN if self.written else _mixed(None, (address,))
         if self.roots.is_private(load.pointer):
             return _mixed(None, (self.own, address))
-        if space != m.AddressSpace.GLOBAL or load.volatile or load.atomic:
+        if space != AddressSpace.GLOBAL or load.volatile or load.atomic:
             return _OPEN
         roots = self.roots.of(load.pointer)
         if not roots or any(root.variable for root in roots):

@@ -20,12 +20,13 @@ from drano.dynamic.gpu.replay.device_math import is_asked
 from drano.dynamic.gpu.replay.repeatable import Decided, Flow, is_steady_register
 from drano.dynamic.instrument.measured_sites import measured_sites, pointer_space
 from drano.ir import model as m
-from drano.ir.intrinsics import SPECIAL_REGISTER, Barrier, intrinsic
+from drano.ir.intrinsics import Barrier, intrinsic
+from drano.ir.target import SPECIAL_REGISTER, AddressSpace
 from drano.ir.uses import operands_of
 
 MOST_NEEDED, MOST_CONTENTS = 6000, 12
 _DEEPEST = 12
-_SPACES = frozenset((m.AddressSpace.GLOBAL, m.AddressSpace.SHARED, m.AddressSpace.CONSTANT))
+_SPACES = frozenset((AddressSpace.GLOBAL, AddressSpace.SHARED, AddressSpace.CONSTANT))
 _CASTS = frozenset(
     ("trunc", "zext", "sext", "ptrtoint", "inttoptr", "bitcast", "addrspacecast", "fpext",
      "sitofp", "uitofp", "fptosi", "fptoui")
@@ -174,7 +175,7 @@ class _Slicer:
                     variable = self.module.globals.get(name)
                     if variable is None:
                         raise _NotHereError
-                    if variable.space != m.AddressSpace.SHARED:
+                    if variable.space != AddressSpace.SHARED:
                         self.variables.add(name)
                 case m.OtherConst() | m.FunctionAddress():
                     raise _NotHereError
@@ -219,7 +220,7 @@ class _Slicer:
             self.communicates = True
             return
         space = pointer_space(load.pointer, self.flow.definitions, self.kernel, self.module.globals)
-        if space == m.AddressSpace.PARAM:
+        if space == AddressSpace.PARAM:
             return
         number = self._number(load.pointer)
         if number is None:
