@@ -71,10 +71,12 @@ def operation(i: m.Instruction) -> Operation:
             return Operation("control")
         case m.Opaque(opcode="fence"):
             return Operation("barrier")
-        case m.Opaque() | m.ShuffleVector():
-            return Operation("other")
-        case _:  # phis, stack slots, fields of aggregates, jumps to what may stand right behind
+        case m.Phi() | m.Alloca() | m.Freeze() | m.Jump() | m.Unreachable():
             return NOTHING
+        case m.ExtractValue() | m.InsertValue() | m.ExtractElement() | m.InsertElement():
+            return NOTHING
+        case _:
+            return Operation("other")
 
 
 def _arithmetic(type_: m.Type, *, floating: bool, each: int = 1) -> Operation:

@@ -11,8 +11,8 @@ from drano.analysis.warp.transfer.calls import BY_MEANING
 from drano.analysis.warp.transfer.scalars import FLOATING, INTEGER
 from drano.ir.intrinsics import Meaning
 from drano.ir.model import Instruction
-from drano.ir.read.decode_values import binary
-from drano.ir.read.instructions import DECODERS
+from drano.ir.read.decode_values import ARITHMETIC
+from drano.ir.uses import reader_of
 from tests.analysis.warp.test_uniformity import HEAD, uniformity
 
 
@@ -25,8 +25,12 @@ def test_every_meaning_has_one():
 
 
 def test_every_operation_of_two_numbers_has_one():
-    read = {opcode for opcode, decoder in DECODERS.items() if decoder is binary}
-    assert read == INTEGER.keys() | FLOATING
+    assert set(ARITHMETIC) == INTEGER.keys() | FLOATING
+
+
+@pytest.mark.parametrize("kind", get_args(Instruction))
+def test_the_operands_of_every_instruction_are_found(kind):
+    assert callable(reader_of(kind))
 
 
 WAITING = """
