@@ -50,7 +50,6 @@ from drano.ir.model import (
     MemoryFill,
     Module,
     NullConst,
-    Opaque,
     Operand,
     Phi,
     PointerType,
@@ -239,8 +238,8 @@ class PaperInterpreter:
                 return self._load(i.args[0], operands[0], i.type, block)
             case Call():
                 return calls.evaluate(i, operands, tid_y=self.options.tid_y)
-            case Opaque():
-                return None if isinstance(i.type, VoidType) else self._unknown(i.type)
+            case _ if not isinstance(i.type, VoidType):
+                return self._unknown(i.type)
             case _:
                 pass
         return None
