@@ -191,6 +191,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     print, from their options
 ``drano.dynamic.reports.diff``: ``drano diff BASE NEW``
 ``drano.dynamic.reports.report``: ``drano report``
+``drano.dynamic.reports.report_formats``: The formats of ``drano report``, by name
 ``drano.dynamic.reports.report_html``: A profile as one HTML file
 ``drano.dynamic.reports.report_sarif``: A profile as SARIF 2.1.0
 ``drano.dynamic.reports.tree_report``: The tree of a profile as text, JSON and HTML
@@ -441,6 +442,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     text of a module
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
+``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them
@@ -511,6 +513,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.fork_pool``: Work of one process on several processors
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
 ``drano.support.limited_process``: Runs one tool under limits
+``drano.support.messages``: Values between two processes that trust each other, on a pipe
 """
 
 from __future__ import annotations
