@@ -65,7 +65,8 @@ class Intrinsic:
     "integer" for arithmetic, "" for what is no machine instruction; ``flops``: of an element.
     ``register``: the special register that is read, ``tid.x``. ``idle``: it waits for nobody, and
     accesses no memory but by pointers it is given; ``writes``: it may write to any memory.
-    ``ends``: the thread ends with it.
+    ``ends``: the thread ends with it. ``members``: the argument that names the lanes which share
+    the result.
     """
 
     meaning: Meaning
@@ -77,6 +78,7 @@ class Intrinsic:
     idle: bool = False
     writes: bool = False
     ends: bool = False
+    members: int | None = None
 
 
 _PURE: Final = Intrinsic(Meaning.PURE, "integer", idle=True)
@@ -136,7 +138,13 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
     (Intrinsic(Meaning.NOTHING, "", writes=True), "llvm.nvvm.cp.async."),
     (Intrinsic(Meaning.NOTHING, ""), "llvm.nvvm.nanosleep"),
     # other lanes
-    (_VOTE, "llvm.nvvm.vote. llvm.nvvm.activemask llvm.nvvm.redux.sync llvm.nvvm.match.all."),
+    (_VOTE, "llvm.nvvm.vote. llvm.nvvm.activemask llvm.nvvm.match.all."),
+    (
+        replace(_VOTE, members=0),
+        """llvm.nvvm.vote.sync llvm.nvvm.vote.all.sync llvm.nvvm.vote.any.sync
+        llvm.nvvm.vote.uni.sync llvm.nvvm.vote.ballot.sync llvm.nvvm.match.all.sync""",
+    ),
+    (replace(_VOTE, members=1), "llvm.nvvm.redux.sync"),
     (replace(_VOTE, meaning=Meaning.VARYING), "llvm.nvvm.match.any."),
     (replace(_VOTE, meaning=Meaning.SHUFFLE), "llvm.nvvm.shfl."),
     # memory

@@ -32,12 +32,6 @@ from drano.lattice import (
 from drano.lattice.warp import operations as ops
 from drano.model.finding import WARP_SIZE
 
-# Which argument is the member mask.
-_MEMBERS = {
-    "llvm.nvvm.vote.all.sync": 0, "llvm.nvvm.vote.any.sync": 0, "llvm.nvvm.vote.uni.sync": 0,
-    "llvm.nvvm.vote.ballot.sync": 0, "llvm.nvvm.vote.sync": 0, "llvm.nvvm.match.all.sync": 0,
-    "llvm.nvvm.redux.sync": 1,
-}  # fmt: skip
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
@@ -139,8 +133,7 @@ def _warp_wide(state: WarpState, call: Call, block: Block) -> Value | None:
     """A vote or a reduction: one result for the lanes of one member mask, so for the whole warp
     only where all lanes name the same members (those of a tile of 8 name eight).
     """
-    name = call.callee or ""
-    position = next((n for part, n in _MEMBERS.items() if name.startswith(part)), None)
+    position = intrinsic(call.callee or "").members
     if position is None or position >= len(call.args):
         return _any_result(state, call, block, "warp-wide result", varying=False)
     values = [state.value(argument, block.index) for argument in call.args]
