@@ -193,6 +193,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     print, from their options
 ``drano.dynamic.reports.diff``: ``drano diff BASE NEW``
 ``drano.dynamic.reports.report``: ``drano report``
+``drano.dynamic.reports.report_formats``: The formats of ``drano report``, by name
 ``drano.dynamic.reports.report_html``: A profile as one HTML file
 ``drano.dynamic.reports.report_sarif``: A profile as SARIF 2.1.0
 ``drano.dynamic.reports.tree_report``: The tree of a profile as text, JSON and HTML
@@ -315,23 +316,28 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     what rests on the assumption alone
 ``drano.analysis.points_to``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
+``drano.analysis.spaces``: Memory spaces in the words of the analyses, from the target's numbers
+    and to those of reports
 ``drano.analysis.thread_layout``: How the threads of a block lie in its warps
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
+``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
+    fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
-``drano.analysis.warp.state.flow``: Which lanes go where
-``drano.analysis.warp.state.interpreter``: Abstract execution of one kernel by one block's warps,
-    to a fixpoint
-``drano.analysis.warp.state.masks``: Active masks
+``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
+    iteration to the next
 ``drano.analysis.warp.state.memo``: Results that need not be computed again within one
     interpretation, as what they are made of is the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
-``drano.analysis.warp.transfer``: What each kind of instruction makes of the values of its
-    operands
-``drano.analysis.warp.transfer.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
+    execute it
+``drano.analysis.warp.transfer``: Transfer functions
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
+``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters
 ``drano.analysis.warp.transfer.memory``: What loads give
 ``drano.analysis.warp.transfer.phis``: Phi nodes
+``drano.analysis.warp.transfer.registry``: Which function says what an instruction does
 ``drano.analysis.warp.transfer.scalars``: Transfer functions of the instructions that touch no
     memory
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
@@ -423,7 +429,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir``: Device code
 ``drano.ir.block_guards``: What a kernel itself tells about the shape of its blocks
 ``drano.ir.cfg``: Graph algorithms over control flow
-``drano.ir.intrinsics``: What the functions mean that device code calls without defining them
+``drano.ir.intrinsics``: What is known of the functions that device code calls without defining
+    them
 ``drano.ir.llvm_text``: The words of LLVM's textual IR
 ``drano.ir.loops``: Loops of a control-flow graph
 ``drano.ir.model``: The frozen picture of a device module that every analysis reads
@@ -441,6 +448,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     left out
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
+``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
@@ -454,6 +462,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.read.operands``: Operands from text
 ``drano.ir.read.reader``: From a prepared module to the frozen ``model``
 ``drano.ir.read.templates``: Printed instructions of one shape, decoded once
+``drano.ir.target``: The machine that device code is for, nvptx64
 ``drano.ir.type_layout``: Sizes and alignments of types in memory, as LLVM lays them out for
     nvptx64
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
@@ -476,7 +485,9 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.warp``: Values of the warp domain
 ``drano.lattice.warp.domain``: The warp domain
 ``drano.lattice.warp.forms``: The values of the warp domain (see ``domain.py``)
+``drano.lattice.warp.joins``: Values of several ways where the ways meet
 ``drano.lattice.warp.lanes``: Integers per lane
+``drano.lattice.warp.masks``: Active masks
 ``drano.lattice.warp.operations``: Operations of the warp domain that need the *integer* behind
     the bits
 ``drano.lattice.warp.operations.bits``: Shifts, masks and changes of width
@@ -516,6 +527,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.fork_pool``: Work of one process on several processors
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
 ``drano.support.limited_process``: Runs one tool under limits
+``drano.support.messages``: Values between two processes that trust each other, on a pipe
 """
 
 from __future__ import annotations

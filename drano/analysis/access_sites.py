@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import (
     Atomic,
     Call,
@@ -24,11 +25,11 @@ from drano.ir.model import (
     Operand,
     Store,
 )
+from drano.ir.type_layout import store_size
 from drano.model.access import AccessKind
 from drano.model.span import Location
 
 MAX_VECTOR_BYTES = 16
-_LOAD_CALLS = ("llvm.nvvm.ldg.global", "llvm.nvvm.ldu.global")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +114,11 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
             size = i.length.value if isinstance(i.length, IntConst) else 0
             wide = min(size, i.pointer_align, MAX_VECTOR_BYTES) or 1
             return [site(i.pointer, AccessKind.STORE, wide, i.pointer_align, i.pointer_space)]
-        case Call() if i.callee is not None and i.callee.startswith(_LOAD_CALLS):
-            size = _call_size(i)
+        case Call() if meaning(i.callee or "") is Meaning.LOAD:
+            size = store_size(i.type)
             return [site(i.args[0], AccessKind.LOAD, size, size, 1)]
         case _:
             return []
-
-
-def _call_size(call: Call) -> int:
-    width = (call.callee or "").rsplit(".", 1)[0].rsplit(".", 1)[-1]
-    lanes, _, scalar = width.rpartition("v") if width.startswith("v") else ("", "", width)
-    digits = "".join(c for c in scalar if c.isdigit())
-    del lanes
-    return max(1, int(digits or 32) // 8)
 
 
 def _merge(old: Site, new: Site, definitions: dict[int, Instruction]) -> Site | None:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from drano.analysis import launch_sums as sums
 from drano.analysis.launch_sums import AXES, Moving, Sum, TooLargeError, Value
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning, short_name
+from drano.ir.intrinsics import Barrier, Meaning, intrinsic, short_name
 from drano.ir.model import (
     Alloca,
     Atomic,
@@ -60,23 +60,17 @@ from drano.ir.model import (
     VectorConst,
 )
 from drano.ir.read.debug_info import plain_symbol
+from drano.ir.target import POINTER_BITS, SHARED
 from drano.ir.uses import operands_of
-from drano.model.hardware import POINTER_BITS, WARP_SIZE
+from drano.model.hardware import WARP_SIZE
 from drano.model.span import Location
 from drano.model.system_headers import user_location
 
 _ALL = frozenset(AXES)
 # The model does not tell floating constants apart: of these alone are two that look the same equal.
 _SCALARS = (IntType, PointerType)
-_SHARED = frozenset({3, 7})
 _MAX_OBSTACLES = 64
 _LONGEST_NAME = 60
-# Of the functions without a result those that only speak to the compiler.
-_SILENT = (
-    "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.invariant.",
-    "llvm.donothing", "llvm.stackrestore", "llvm.prefetch", "llvm.trap", "llvm.debugtrap",
-    "__assertfail", "llvm.nvvm.exit", "llvm.stacksave", "vprintf",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +150,7 @@ class _Analysis:
             return sums.constant(0)
         if isinstance(operand, GlobalAddress):
             variable = self._module.globals.get(operand.name)
-            if variable is None or variable.space in _SHARED:
+            if variable is None or variable.space in SHARED:
                 name = variable.display if variable is not None else operand.name
                 reason = f"shared memory (`{name}`), which each block has for itself"
                 return Moving(_ALL, reason, shared=True)
@@ -293,16 +287,16 @@ class _Analysis:
         return total
 
     def _call(self, call: Call) -> Value | None:
-        name = call.callee or ""
-        if name.startswith(SPECIAL_REGISTER):
-            return _special(name.removeprefix(SPECIAL_REGISTER))
-        if name.startswith(_SILENT):
-            return sums.opaque(call.index)
-        match meaning(name):
+        known = intrinsic(call.callee or "")
+        if known.register:
+            return _special(known.register)
+        match known.meaning:
             case Meaning.SAME_POINTER:
                 return self._value(call.args[0])
             case Meaning.PURE | Meaning.LOAD | Meaning.TEXTURE:
                 return self._function_of(call)
+            case _ if known.idle:
+                return sums.opaque(call.index)
             case _:
                 return Moving(_ALL, f"the result of {_called(self._module, call)}")
 
@@ -339,16 +333,15 @@ class _Analysis:
 
     def _judge_call(self, call: Call) -> None:
         name = call.callee or ""
-        if name.startswith(SPECIAL_REGISTER) or name.startswith(_SILENT):
-            return
-        match meaning(name):
-            case Meaning.SAME_POINTER:
-                pass
+        known = intrinsic(name)
+        match known.meaning:
             case Meaning.PURE | Meaning.TEXTURE | Meaning.LOAD:
                 if not any(isinstance(type_, PointerType) for type_ in call.arg_types):
                     return
                 for argument in call.args:  # sincos and its like write through pointers
                     self._need(call, f"an argument of `{short_name(name)}`", argument)
+            case _ if known.idle:
+                pass
             case _:
                 self._blame(call, _ALL, _why(self._module, call))
 
@@ -429,11 +422,11 @@ def _called(module: Module, call: Call) -> str:
 
 
 def _why(module: Module, call: Call) -> str:
-    name = call.callee or ""
-    if "barrier" in name or name.startswith("llvm.nvvm.bar"):
-        return "a barrier: the threads of a block work together"
-    if name.startswith(("llvm.nvvm.membar", "llvm.nvvm.fence")):
+    known = intrinsic(call.callee or "")
+    if known.barrier is Barrier.FENCE:
         return "a fence: threads communicate through memory"
-    if name.startswith(("llvm.nvvm.shfl", "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux")):
+    if known.barrier is not None:
+        return "a barrier: the threads of a block work together"
+    if known.unit == "exchange":
         return "the lanes of a warp exchange values"
     return f"{_called(module, call)} is not looked into"

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from drano.ir.intrinsics import SPECIAL_REGISTER
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
     Binary,
@@ -26,6 +25,7 @@ from drano.ir.model import (
     StructType,
     Type,
 )
+from drano.ir.target import SPECIAL_REGISTER
 from drano.ir.uses import operands_of
 
 _MAX_STEPS = 1000

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 from drano.ir import model as m
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.ir.intrinsics import intrinsic
 from drano.support.fast_init import fast_init
 
 CLASSES: Final = (
@@ -32,29 +32,6 @@ shuffles and votes; barriers and fences; branches, returns and calls; the rest."
 FLOAT_BITS: Final = (16, 32, 64)
 _FLOATING: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "frem"})
 _RENAMING: Final = frozenset({"bitcast", "addrspacecast", "ptrtoint", "inttoptr"})
-_FUSED: Final = ("llvm.fma.", "llvm.fmuladd.", "llvm.nvvm.fma.", "__nv_fmaf", "__nv_fma_")
-_PLAIN: Final = (
-    "llvm.fabs", "llvm.minnum", "llvm.maxnum", "llvm.minimum", "llvm.maximum", "llvm.copysign",
-    "llvm.nvvm.f", "llvm.nvvm.add.", "llvm.nvvm.mul.", "llvm.nvvm.abs", "llvm.nvvm.neg",
-    "llvm.nvvm.saturate", "__nv_fabs", "__nv_fadd", "__nv_fsub", "__nv_fmul", "__nv_dadd",
-    "__nv_dsub", "__nv_dmul", "__nv_fmin", "__nv_fmax",
-)  # fmt: skip
-_UNCOUNTED: Final = (
-    "llvm.fabs", "llvm.copysign", "llvm.nvvm.fabs", "llvm.nvvm.abs", "llvm.nvvm.neg", "__nv_fabs",
-)  # fmt: skip
-_CONVERSIONS: Final = (
-    "llvm.nvvm.d2", "llvm.nvvm.f2", "llvm.nvvm.i2", "llvm.nvvm.ui2", "llvm.nvvm.ll2",
-    "llvm.nvvm.ull2", "llvm.nvvm.h2", "llvm.fptosi", "llvm.fptoui", "llvm.convert", "llvm.rint",
-    "llvm.round", "llvm.floor", "llvm.ceil", "llvm.trunc", "llvm.nearbyint", "llvm.nvvm.round",
-    "llvm.nvvm.floor", "llvm.nvvm.ceil", "llvm.nvvm.trunc", "__nv_float2", "__nv_double2",
-    "__nv_int2", "__nv_uint2", "__nv_ll2", "__nv_ull2", "__nv_half2", "__nv_floor", "__nv_ceil",
-    "__nv_trunc", "__nv_rint", "__nv_round", "__nv_nearbyint",
-)  # fmt: skip
-_VOTES: Final = (
-    "llvm.nvvm.vote", "llvm.nvvm.match", "llvm.nvvm.redux", "llvm.nvvm.activemask",
-)  # fmt: skip
-_BARRIERS: Final = ("llvm.nvvm.bar", "llvm.nvvm.membar", "llvm.nvvm.fence", "llvm.nvvm.mbarrier")
-_SYSTEM: Final = ("vprintf", "malloc", "free", "__assertfail")
 
 
 @fast_init
@@ -94,10 +71,12 @@ def operation(i: m.Instruction) -> Operation:
             return Operation("control")
         case m.Opaque(opcode="fence"):
             return Operation("barrier")
-        case m.Opaque() | m.ShuffleVector():
-            return Operation("other")
-        case _:  # phis, stack slots, fields of aggregates, jumps to what may stand right behind
+        case m.Phi() | m.Alloca() | m.Freeze() | m.Jump() | m.Unreachable():
             return NOTHING
+        case m.ExtractValue() | m.InsertValue() | m.ExtractElement() | m.InsertElement():
+            return NOTHING
+        case _:
+            return Operation("other")
 
 
 def _arithmetic(type_: m.Type, *, floating: bool, each: int = 1) -> Operation:
@@ -127,42 +106,13 @@ def _call(i: m.Call) -> Operation:
         return Operation("control")
     if name == "asm":
         return _assembly(i.text)
-    kind, each, floating = _called(name)
-    if kind == "arithmetic":
-        return _arithmetic(i.type, floating=floating, each=each)
-    if kind == "special":
-        found = _arithmetic(i.type, floating=_is_floating(i.type))
-        return replace(found, kind="special") if found.flops else found
-    return Operation(kind)
-
-
-@lru_cache(maxsize=4096)
-def _called(name: str) -> tuple[str, int, bool]:
-    """Class of a function, or "arithmetic": operations of each element, whether floating."""
-    if name.startswith(_FUSED) or name == "__nv_fma":
-        return "arithmetic", 2, True
-    if name.startswith(_CONVERSIONS):
-        return "convert", 0, False
-    if name.startswith(_PLAIN):
-        return "arithmetic", int(not name.startswith(_UNCOUNTED)), True
-    if name.startswith(SPECIAL_REGISTER):
-        return "other", 0, False
-    if name.startswith(_VOTES):
-        return "exchange", 0, False
-    if name.startswith(_BARRIERS):
-        return "barrier", 0, False
-    match meaning(name):
-        case Meaning.NOTHING | Meaning.SAME_POINTER:
-            return "", 0, False
-        case Meaning.SHUFFLE:
-            return "exchange", 0, False
-        case Meaning.LOAD | Meaning.TEXTURE:
-            return "memory", 0, False
-        case Meaning.PURE:
-            special = name.startswith("__nv_") or _is_function(name)
-            return ("special", 1, True) if special else ("arithmetic", 1, False)
-        case _:
-            return ("other" if name.startswith(("llvm.", *_SYSTEM)) else "control"), 0, False
+    known = intrinsic(name)
+    if known.unit in {"float", "integer"}:
+        return _arithmetic(i.type, floating=known.unit == "float", each=known.flops)
+    if known.unit == "special":
+        computed = _arithmetic(i.type, floating=_is_floating(i.type))
+        return replace(computed, kind="special") if computed.flops else computed
+    return Operation(known.unit)
 
 
 _PTX: Final = re.compile(r"(?:^|[;{\s])([a-z]\w*)((?:\.\w+)*)")
@@ -200,24 +150,3 @@ def _assembly(text: str) -> Operation:
             found = "integer"
         kind = kind or found
     return Operation(kind or "other", flops, bits, integers)
-
-
-_FUNCTIONS: Final = (
-    "sqrt",
-    "rcp",
-    "rsqrt",
-    "div",
-    "ex2",
-    "lg2",
-    "exp",
-    "log",
-    "pow",
-    "sin",
-    "cos",
-    "tan",
-)
-
-
-def _is_function(name: str) -> bool:
-    """Whether an intrinsic is a function of floating-point numbers."""
-    return name.removeprefix("llvm.").removeprefix("nvvm.").startswith(_FUNCTIONS)

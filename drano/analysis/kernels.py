@@ -22,9 +22,10 @@ from drano.analysis.thread_layout import layout_of
 from drano.analysis.warp import (
     Pitches,
     Presenter,
-    WarpInterpreter,
+    WarpState,
     control_facts,
     counting_facts,
+    interpret,
     judge,
     judge_unreached,
     measured_reuse,
@@ -171,7 +172,7 @@ def _warp(
     structure = Structure(function)
     sites = memory_sites(function)
     asked = spaces.questions
-    worst: dict[int, tuple[Judgement, WarpInterpreter]] = {}
+    worst: dict[int, tuple[Judgement, WarpState]] = {}
     orders: dict[int, tuple[int, bool, float]] = {}
     control: list[ControlFact] = []
     hint = hint_for(function, options)
@@ -182,15 +183,14 @@ def _warp(
 
     def judged_for(
         launch: Launch, arguments: tuple[Argument, ...]
-    ) -> tuple[WarpInterpreter, list[tuple[Site, Judgement]]]:
+    ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
         layout = layout_of(launch, grid, most)
-        run = WarpInterpreter(module, function, structure, layout, options, arguments)
-        run.run()
+        run = interpret(WarpState(module, function, structure, layout, options, arguments))
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in sites)
         return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
 
-    assumed: WarpInterpreter | None = None
+    assumed: WarpState | None = None
     for launch, arguments in shapes:
         run, said = judged_for(launch, arguments)
         facts = list(control_facts(run)) if function.is_kernel else []

@@ -20,8 +20,9 @@ from collections.abc import Iterable
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
+from drano.analysis.spaces import pointed_space, variable_space
 from drano.ir.cfg import DominatorTree, dominators
-from drano.ir.intrinsics import Meaning, meaning
+from drano.ir.intrinsics import ASKS_SPACE, ASSUME, Meaning, may_write, meaning
 from drano.ir.model import (
     Alloca,
     ArrayType,
@@ -49,13 +50,12 @@ from drano.ir.model import (
     VectorConst,
     VectorType,
 )
+from drano.ir.target import POINTER_BITS
 from drano.ir.uses import operands_of
-from drano.lattice.memory_space import MEMSPACES, MemSpace, cast, from_address_space
-from drano.model.hardware import POINTER_BITS
+from drano.lattice.memory_space import MEMSPACES, MemSpace
 
 _MAX_ORIGINS = 16
 _PLACED = frozenset({MemSpace.CONSTANT, MemSpace.PARAM})  # before a kernel starts
-_ISSPACEP = "llvm.nvvm.isspacep."
 _ASSUMED = {
     "global": MemSpace.GLOBAL, "shared": MemSpace.SHARED, "const": MemSpace.CONSTANT,
     "local": MemSpace.LOCAL,
@@ -142,10 +142,10 @@ class Spaces:
                 if about is None:
                     continue
                 callee = i.callee or "" if isinstance(i, Call) else ""
-                space = _ASSUMED.get(callee.removeprefix(_ISSPACEP).split(".")[0])
-                if callee.startswith(_ISSPACEP) and space is not None:
+                space = _ASSUMED.get(callee.removeprefix(ASKS_SPACE).split(".")[0])
+                if callee.startswith(ASKS_SPACE) and space is not None:
                     questions[i.index] = (about, space)
-                elif about in questions and callee == "llvm.assume":
+                elif about in questions and callee == ASSUME:
                     found.append((questions[about][0], block.index, questions[about][1]))
                 elif about in questions and not callee:
                     questions[i.index] = questions[about]
@@ -233,7 +233,7 @@ class Spaces:
         variable = self._module.globals.get(name)
         if variable is None:
             return _ANY
-        space = from_address_space(variable.space) if variable.space else MemSpace.GLOBAL
+        space = MemSpace(variable_space(variable.space) or "generic")
         if space is MemSpace.GLOBAL:
             return _one(space, variable.display, name if variable.constant else _HEAP_KEY)
         # All `extern __shared__` arrays begin at one place.
@@ -351,14 +351,11 @@ class Spaces:
         for other in self._module.functions.values():
             if call.callee is None and other.blocks and not other.is_kernel:
                 self._pass(other, [_ANY for _ in other.args])
-        if call.callee not in _HARMLESS:
+        if may_write(call):
             self._write(frozenset({_HEAP}), _ANY)
             if given:
                 self._write(_ANY, given | _ANY)
         return _ANY if _wide_enough(call.type) else NOTHING
-
-
-_HARMLESS = frozenset({"vprintf", "free", "__assertfail"})
 
 
 def _asked(i: Instruction) -> int | None:
@@ -416,7 +413,7 @@ def _limited(origins: Origins) -> Origins:
 
 def _within(origins: Origins, number: int) -> Origins:
     """A pointer of a type that names its space."""
-    space = cast(MemSpace.GENERIC, number)
+    space = pointed_space(number)
     kept = frozenset(origin for origin in origins if origin.space is space)
     return kept or _one(space, "", _HEAP_KEY if space is MemSpace.GLOBAL else "")
 

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from drano.ir import model as m
-from drano.ir.intrinsics import SPECIAL_REGISTER
+from drano.ir.intrinsics import ASSUME, intrinsic, is_idle
+from drano.ir.target import SPECIAL_REGISTER
 
 BLOCK_SIZE: Final = SPECIAL_REGISTER + "ntid."
 Told: TypeAlias = tuple[int | None, int | None, int | None]
@@ -26,11 +27,6 @@ Facts: TypeAlias = "frozenset[tuple[str, int]] | None"
 NOTHING: Final[Told] = (None, None, None)
 _MOST: Final = 1024
 _MAX_DEPTH: Final = 12
-_ENDING: Final = ("__assertfail", "llvm.trap", "llvm.nvvm.exit")
-_IDLE: Final = (
-    SPECIAL_REGISTER, "llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.expect", "llvm.smin.",
-    "llvm.smax.", "llvm.umin.", "llvm.umax.", "llvm.abs.", "vprintf", "llvm.debugtrap", *_ENDING,
-)  # fmt: skip
 _COMPUTING: Final = (
     m.Binary, m.Negate, m.Compare, m.Cast, m.Gep, m.Phi, m.Select, m.Alloca, m.ExtractValue,
     m.InsertValue, m.ExtractElement, m.InsertElement, m.ShuffleVector, m.Freeze, m.Jump, m.Branch,
@@ -103,9 +99,9 @@ class _Guards:
     def _after(self, call: m.Call, now: Facts) -> Facts:
         """What holds behind a call."""
         callee = call.callee or ""
-        if callee.startswith(_ENDING):
+        if intrinsic(callee).ends:
             return None
-        if callee.startswith("llvm.assume") and call.args:
+        if callee == ASSUME and call.args:
             return _both(now, self._of(call.args[0], True, 0))
         return now
 
@@ -122,7 +118,7 @@ class _Guards:
     def _is_idle(self, instruction: m.Instruction) -> bool:
         """Whether an instruction accesses nothing, or only a fixed place of the thread's own."""
         if isinstance(instruction, m.Call):
-            return instruction.callee is not None and instruction.callee.startswith(_IDLE)
+            return is_idle(instruction)
         if isinstance(instruction, m.Load | m.Store):
             return self._is_own(instruction.pointer)
         return isinstance(instruction, _COMPUTING)
@@ -224,7 +220,7 @@ def _is_flag(cast: m.Cast) -> bool:
 
 
 def _tells(call: m.Call) -> bool:
-    return (call.callee or "").startswith((*_ENDING, "llvm.assume"))
+    return call.callee == ASSUME or intrinsic(call.callee or "").ends
 
 
 def _both(one: Facts, other: Facts) -> Facts:

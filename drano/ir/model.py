@@ -13,25 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TypeAlias
 
 from drano.model.span import Location
 from drano.support.fast_init import fast_init
 
 # --- types -----------------------------------------------------------------------------------
-
-
-class AddressSpace(IntEnum):
-    """NVPTX address spaces (LLVM NVPTXUsage, "Address Spaces")."""
-
-    GENERIC = 0
-    GLOBAL = 1
-    SHARED = 3
-    CONSTANT = 4
-    LOCAL = 5
-    SHARED_CLUSTER = 7
-    PARAM = 101
 
 
 @fast_init

@@ -1,81 +1,50 @@
-"""Which operands an instruction reads, in the order of its fields."""
+"""Which operands an instruction reads, in the order of its fields.
+
+Means: the types of the fields say which of them hold operands, so a new instruction needs nothing
+here. Limits: a field whose type speaks of operands in a new way is an error when it is first read.
+"""
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any, Final, TypeAlias
 
-from drano.ir.model import (
-    Alloca,
-    Atomic,
-    Binary,
-    Branch,
-    Call,
-    Cast,
-    Compare,
-    ExtractElement,
-    ExtractValue,
-    Freeze,
-    Gep,
-    InsertElement,
-    InsertValue,
-    Instruction,
-    Jump,
-    Load,
-    MemoryCopy,
-    MemoryFill,
-    Negate,
-    Opaque,
-    Operand,
-    Phi,
-    Return,
-    Select,
-    ShuffleVector,
-    Store,
-    Switch,
-    Unreachable,
-)
+from drano.ir.model import Instruction, Operand
+
+_Reader: TypeAlias = Callable[[Any], tuple[Operand, ...]]
+
+_ONE: Final = "Operand"
+_SEVERAL: Final[Mapping[str, _Reader]] = {
+    _ONE: lambda value: (value,),
+    "Operand | None": lambda value: () if value is None else (value,),
+    "tuple[Operand, ...]": lambda values: values,
+    "tuple[GepStep, ...]": lambda steps: tuple(step.index for step in steps),
+    "tuple[tuple[Operand, int], ...]": lambda pairs: tuple(operand for operand, _ in pairs),
+}
+
+_READERS: Final[dict[type, _Reader]] = {}
 
 
 def operands_of(i: Instruction) -> tuple[Operand, ...]:
     """Every operand of ``i``, block targets and constants of switches apart."""
-    match i:
-        case Binary() | Compare() | ShuffleVector():
-            return (i.lhs, i.rhs)
-        case Negate() | Cast() | Freeze() | Switch():
-            return (i.value,)
-        case Gep():
-            return (i.base, *(step.index for step in i.steps))
-        case Load():
-            return (i.pointer,)
-        case Store():
-            return (i.pointer, i.value)
-        case Atomic():
-            return (i.pointer, *i.operands)
-        case MemoryCopy():
-            return (i.pointer, i.source, i.length)
-        case MemoryFill():
-            return (i.pointer, i.value, i.length)
-        case Phi():
-            return tuple(operand for operand, _ in i.incoming)
-        case Select():
-            return (i.condition, i.if_true, i.if_false)
-        case Call():
-            return i.args if i.target is None else (i.target, *i.args)
-        case ExtractValue():
-            return (i.aggregate,)
-        case InsertValue():
-            return (i.aggregate, i.value)
-        case ExtractElement():
-            return (i.vector, i.element)
-        case InsertElement():
-            return (i.vector, i.value, i.element)
-        case Opaque():
-            return i.operands
-        case Branch():
-            return (i.condition,)
-        case Return():
-            return () if i.value is None else (i.value,)
-        case Alloca() | Jump() | Unreachable():
-            return ()
-        case _:
-            assert_never(i)
+    read = _READERS.get(type(i))
+    if read is None:
+        read = _READERS[type(i)] = reader_of(type(i))
+    return read(i)
+
+
+def reader_of(kind: type[Any]) -> _Reader:
+    """What finds the operands of one class of instructions."""
+    types = {f.name: str(f.type) for f in fields(kind)}
+    read = {n: t for n, t in types.items() if "Operand" in t or "GepStep" in t}
+    parts = [(attrgetter(name), _SEVERAL[type_]) for name, type_ in read.items()]
+    if not parts:
+        return lambda i: ()
+    if len(parts) == 1:
+        get, several = parts[0]
+        return lambda i: several(get(i))
+    if set(read.values()) == {_ONE}:
+        return attrgetter(*read)
+    return lambda i: tuple(o for get, several in parts for o in several(get(i)))

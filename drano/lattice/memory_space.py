@@ -5,8 +5,7 @@ A concrete value is one space of the hardware: global, shared, local, constant o
     γ(⊥) = no space;  γ(s) = { s };  γ(GENERIC) = every space
 
 GENERIC is the top: a pointer that went through the generic address space and whose origin is not
-known. Source: LLVM NVPTXUsage, "Address Spaces". Distributed shared memory (address space 7) is
-shared memory here: it is never a global access.
+known. Distributed shared memory is shared memory here: it is never a global access.
 """
 
 from __future__ import annotations
@@ -38,29 +37,14 @@ class MemSpace(Enum):
 MEMSPACES: Final = Flat(MemSpace.BOTTOM, MemSpace.GENERIC)
 """The lattice: ``global ∨ shared = generic``; ``global ∧ generic = global``."""
 
-_NUMBERS: Final = {
-    1: MemSpace.GLOBAL,
-    3: MemSpace.SHARED,
-    4: MemSpace.CONSTANT,
-    5: MemSpace.LOCAL,
-    7: MemSpace.SHARED,
-    101: MemSpace.PARAM,
-}
 
-
-def from_address_space(number: int) -> MemSpace:
-    """What a pointer type's address space says alone; 0 and numbers unknown to NVPTX: generic."""
-    return _NUMBERS.get(number, MemSpace.GENERIC)
-
-
-def cast(pointer: MemSpace, number: int) -> MemSpace:
-    """``addrspacecast`` to address space ``number``: a cast never moves a pointer elsewhere.
+def cast(pointer: MemSpace, target: MemSpace) -> MemSpace:
+    """``addrspacecast`` to the space ``target``: a cast never moves a pointer elsewhere.
 
     To generic it keeps what is known (``shared`` → generic is still ``shared``); to a specific
-    space it is that space: ``generic`` → 1 is ``global``. A cast between two specific spaces is
-    undefined; the answer is then the space that the accesses after it will use.
+    space it is that space: ``generic`` → ``global`` is ``global``. A cast between two specific
+    spaces is undefined; the answer is then the space that the accesses after it will use.
     """
-    target = from_address_space(number)
     if pointer is MemSpace.BOTTOM or target is MemSpace.GENERIC:
         return pointer
     return target

@@ -22,10 +22,11 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.lsp.worker import HEADER, Job, Reply
+from drano.lsp.worker import Job, Reply
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.run.driver import failure
+from drano.support import messages
 
 GRACE = 1.0
 START_SECONDS = 120.0
@@ -47,16 +48,15 @@ class _Worker:
         return self.jobs >= MAX_JOBS or self.memory > MAX_MEMORY
 
     async def send(self, job: Job) -> None:
-        data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
         assert self.process.stdin is not None
-        self.process.stdin.write(HEADER.pack(len(data)) + data)
+        self.process.stdin.write(messages.packed(job))
         await self.process.stdin.drain()
 
     async def receive(self) -> Reply:
         """Raises IncompleteReadError when the worker has ended."""
         assert self.process.stdout is not None
-        header = await self.process.stdout.readexactly(HEADER.size)
-        reply: Reply = pickle.loads(await self.process.stdout.readexactly(*HEADER.unpack(header)))
+        size = messages.length(await self.process.stdout.readexactly(messages.PREFIX))
+        reply: Reply = pickle.loads(await self.process.stdout.readexactly(size))
         self.memory = reply.memory
         return reply
 

@@ -1,7 +1,7 @@
 """A process that analyses one unit after the other for the language server.
 
-``main`` reads jobs from stdin and writes replies to stdout, each a length
-and a pickle; whoever started it is trusted. It loads and warms up once what each ``drano check``
+``main`` reads jobs from stdin and writes replies to stdout (``support.messages``); whoever started
+it is trusted. It loads and warms up once what each ``drano check``
 has to load anew. SIGUSR1 abandons the job at hand, its compiler included; the worker lives on.
 
 Limits: a job inside libclang or LLVM is only abandoned when it comes out of there; the pool kills
@@ -14,10 +14,8 @@ import contextlib
 import dataclasses
 import gc
 import os
-import pickle
 import resource
 import signal
-import struct
 import sys
 import tempfile
 import threading
@@ -34,10 +32,9 @@ from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 from drano.run.driver import Task, check, check_unit, failure
 from drano.run.pipeline import Memory
-from drano.support import fast_copy
+from drano.support import messages
 from drano.support.end_with_parent import end_with_parent
 
-HEADER = struct.Struct(">I")
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
 _WARM_UP = """#include <vector>
 __global__ void warm_up(float* a) { a[2 * threadIdx.x] = 0; }
@@ -136,10 +133,10 @@ class _Process:
         self.ahead.start()
 
     def _next(self) -> Job | None:
-        header = self.jobs.read(HEADER.size)
-        if len(header) < HEADER.size:
+        try:
+            job: Job = messages.receive(self.jobs)
+        except EOFError:
             return None
-        job: Job = pickle.loads(self.jobs.read(*HEADER.unpack(header)))
         return job
 
     def _analysed(self, job: Job) -> FileReport | None:
@@ -153,8 +150,7 @@ class _Process:
 
     def _reply(self, report: FileReport | None) -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        data = fast_copy.dumps(Reply(report, memory))
-        self.replies.write(HEADER.pack(len(data)) + data)
+        self.replies.write(messages.packed(Reply(report, memory)))
         self.replies.flush()
 
     def abandon(self, _signal: int, _frame: Any) -> None:

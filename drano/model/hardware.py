@@ -11,8 +11,6 @@ LINE_BYTES = 128
 SECTOR_BYTES = 32
 BANKS = 32
 WORD_BYTES = 4
-POINTER_BITS = 64
-POINTER_BITS = 64
 
 UNCOALESCED_FROM = 1.3
 """Sectors moved for each that is needed, from which on an access is uncoalesced."""

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import signal
-import struct
 import sys
 from collections.abc import Callable, Sequence
 from typing import Generic, NoReturn, TypeVar
 
-from drano.support import fast_copy
+from drano.support import messages
 
 T = TypeVar("T")
 
-_HEADER = struct.Struct(">Q")
 _MOST_FILES = 1024
 
 
@@ -61,14 +58,11 @@ class _Copy(Generic[T]):
 
     def result(self) -> T:
         """Waits for it."""
-        header = self._answers.read(_HEADER.size)
-        if len(header) == _HEADER.size:
-            (size,) = _HEADER.unpack(header)
-            data = self._answers.read(size)
-            if len(data) == size:
-                answer: T = pickle.loads(data)
-                return answer
-        raise ForkError
+        try:
+            answer: T = messages.receive(self._answers)
+        except EOFError:
+            raise ForkError from None
+        return answer
 
     def end(self) -> None:
         """Whatever it is busy with."""
@@ -90,9 +84,9 @@ def _work(task: Callable[[], T], target: int) -> NoReturn:
         os.closerange(target + 1, _MOST_FILES)
         os.dup2(2, 0)
         os.dup2(2, 1)
-        data = fast_copy.dumps(task())
+        answer = messages.packed(task())
         with os.fdopen(target, "wb") as answers:
-            answers.write(_HEADER.pack(len(data)) + data)
+            answers.write(answer)
         status = 0
     finally:
         os._exit(status)

@@ -14,7 +14,8 @@ import pytest
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.profiles.executed import Executed, counted_points, executed, mix_shares
 from drano.dynamic.profiles.profile import Mix, Profile, Work, merge, profile_json, read_profile
-from drano.dynamic.reports.report import REPORTS, Setting
+from drano.dynamic.reports.report import Setting
+from drano.dynamic.reports.report_formats import REPORTS
 from drano.output.roofline import ROOFS
 from drano.output.source_lines import Sources
 

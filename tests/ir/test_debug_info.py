@@ -10,6 +10,7 @@ from drano.ir.prepare.passes import prepare
 from drano.ir.prepare.quarantine import prepared_text
 from drano.ir.read.debug_info import DebugInfo, bare_function_name, plain_symbol
 from drano.ir.read.reader import read_module
+from drano.ir.target import AddressSpace
 from drano.ir.type_layout import struct_type
 from drano.model.settings import CompileOptions
 from drano.model.span import Frame, Location, Span
@@ -50,7 +51,7 @@ def test_names_and_bounds(module):
     assert kernel.location.span.line == 9
     assert "lane" in kernel.local_names.values()
     displays = {g.display: g for g in module.globals.values()}
-    assert displays["tile"].size == 128 and displays["tile"].space == m.AddressSpace.SHARED
+    assert displays["tile"].size == 128 and displays["tile"].space == AddressSpace.SHARED
     assert displays["dynamic"].external_size
 
 

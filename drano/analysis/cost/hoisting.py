@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from drano.analysis.access_sites import Site
 from drano.analysis.control_structure import Structure
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.ir.intrinsics import Meaning, intrinsic
 from drano.ir.loops import Loop
 from drano.ir.model import Call, Function, Load, Store
 from drano.model.access import AccessKind
@@ -117,4 +117,5 @@ def _may_meet(own: Reach, other: Reach) -> bool:
 
 
 def _is_harmless(callee: str) -> bool:
-    return callee.startswith(SPECIAL_REGISTER) or meaning(callee) in _HARMLESS
+    known = intrinsic(callee)
+    return bool(known.register) or known.meaning in _HARMLESS

@@ -26,10 +26,12 @@ from drano.analysis.cost.amounts import (
 )
 from drano.analysis.cost.grids import UNKNOWN_SHAPE, along
 from drano.analysis.definitions import Definitions, register_name
+from drano.ir.intrinsics import IntegerFunction, intrinsic
 from drano.ir.model import Binary, Call, Cast, Freeze, IntConst, Load, Local, Operand, Phi, Select
 
 _MAX_DEPTH: Final = 12
-_MIN_MAX: Final = ("llvm.smin.", "llvm.smax.", "llvm.umin.", "llvm.umax.")
+_LEAST: Final = frozenset({IntegerFunction.SMIN, IntegerFunction.UMIN})
+_EXTREMA: Final = _LEAST | {IntegerFunction.SMAX, IntegerFunction.UMAX}
 
 Known = Callable[[Operand], int | None]
 Counter = Callable[[Phi], Amount | None]
@@ -114,8 +116,9 @@ class Amounts:
 
     def _call(self, i: Call, depth: int) -> Amount | None:
         callee = i.callee or ""
-        if callee.startswith(_MIN_MAX) and len(i.args) == 2:
-            return self._either(i.args[0], i.args[1], depth, smaller="min." in callee)
+        function = intrinsic(callee).integer
+        if function in _EXTREMA:
+            return self._either(i.args[0], i.args[1], depth, smaller=function in _LEAST)
         register = register_name(callee)
         return self.register(register) if register else None
 

@@ -11,7 +11,6 @@ Runs after the analysis and decides nothing. Steps are in program order, at most
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import assert_never
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
@@ -25,34 +24,16 @@ from drano.ir.intrinsics import Meaning, meaning, short_name
 from drano.ir.model import (
     Alloca,
     Atomic,
-    Binary,
-    Branch,
     Call,
-    Cast,
-    Compare,
-    ExtractElement,
-    ExtractValue,
-    Freeze,
-    Gep,
-    InsertElement,
-    InsertValue,
     Instruction,
-    Jump,
     Load,
     Local,
-    MemoryCopy,
-    MemoryFill,
-    Negate,
     Opaque,
     Operand,
     Phi,
     PointerType,
-    Return,
     Select,
-    ShuffleVector,
-    Store,
-    Switch,
-    Unreachable,
+    VoidType,
 )
 from drano.ir.uses import operands_of
 from drano.model.access import AccessKind
@@ -155,18 +136,10 @@ class Explainer:
                 return shown or "one of two values, by a condition"
             case Opaque():
                 return shown or "a value made by an unsupported instruction"
-            case Gep() | Binary() | Cast() | Compare() | Negate() | Freeze():
-                return shown
-            case ExtractElement() | ExtractValue() | InsertElement() | InsertValue():
-                return shown
-            case ShuffleVector():
-                return shown
-            case Alloca() | Store() | MemoryCopy() | MemoryFill():
-                return ""
-            case Jump() | Branch() | Switch() | Return() | Unreachable():
+            case _ if isinstance(i, Alloca) or isinstance(i.type, VoidType):
                 return ""
             case _:
-                assert_never(i)
+                return shown
 
     def _merged(self, i: Phi, name: str) -> str:
         what = f"`{name}`" if name else "a value"

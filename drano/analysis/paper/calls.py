@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from drano.analysis.paper import values
 from drano.analysis.paper.values import Reference, Value
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import Call, IntConst, Operand, VoidType
+from drano.ir.target import SPECIAL_REGISTER
 from drano.lattice.paper.multiplier import ONE, TOP, ZERO, Multiplier
 
 _FULL_WARP_SEGMENT = 0

@@ -27,7 +27,8 @@ from drano.analysis.paper.invariance import Invariance
 from drano.analysis.paper.private_memory import PrivateMemory
 from drano.analysis.paper.transfer import TRANSFER
 from drano.analysis.paper.values import Reference, Value
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.analysis.spaces import pointed_space
+from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import (
     Alloca,
     Argument,
@@ -49,7 +50,6 @@ from drano.ir.model import (
     MemoryFill,
     Module,
     NullConst,
-    Opaque,
     Operand,
     Phi,
     PointerType,
@@ -59,8 +59,8 @@ from drano.ir.model import (
     UndefConst,
     VoidType,
 )
+from drano.ir.target import SPECIAL_REGISTER
 from drano.ir.uses import operands_of
-from drano.lattice import memory_space
 from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO, Multiplier
@@ -125,7 +125,7 @@ class PaperInterpreter:
 
     def _unknown(self, type_: Type) -> Value:
         space = type_.space if isinstance(type_, PointerType) else 0
-        return values.of_multiplier(type_, TOP, memory_space.from_address_space(space))
+        return values.of_multiplier(type_, TOP, pointed_space(space))
 
     # --- the fixpoint ------------------------------------------------------------------------
 
@@ -238,8 +238,8 @@ class PaperInterpreter:
                 return self._load(i.args[0], operands[0], i.type, block)
             case Call():
                 return calls.evaluate(i, operands, tid_y=self.options.tid_y)
-            case Opaque():
-                return None if isinstance(i.type, VoidType) else self._unknown(i.type)
+            case _ if not isinstance(i.type, VoidType):
+                return self._unknown(i.type)
             case _:
                 pass
         return None
@@ -252,7 +252,7 @@ class PaperInterpreter:
             space = MemSpace.GLOBAL  # as kernel parameters that are pointers themselves
         else:
             static = type_.space if isinstance(type_, PointerType) else 0
-            space = memory_space.from_address_space(static)
+            space = pointed_space(static)
         private = reference.space is MemSpace.LOCAL
         if self.private.holds(pointer):
             content = self.private.load(pointer, block.index)
@@ -445,7 +445,7 @@ class PaperInterpreter:
         if isinstance(operand, GlobalAddress):
             variable = self.module.globals.get(operand.name)
             number = variable.space if variable is not None else 0
-            return Reference(0, memory_space.from_address_space(number))
+            return Reference(0, pointed_space(number))
         if isinstance(operand, UndefConst):
             return TOP
         if isinstance(operand, NullConst):

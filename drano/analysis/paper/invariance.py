@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from drano.analysis.control_structure import Structure
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import Atomic, Call, Instruction, Load, Local, Opaque, Phi
+from drano.ir.target import SPECIAL_REGISTER
 from drano.ir.uses import operands_of
 
 

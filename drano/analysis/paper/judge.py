@@ -7,27 +7,17 @@ Spaces other than global are judged alike; rules look at global memory only.
 
 from __future__ import annotations
 
-from typing import Final
-
 from drano.analysis.access_sites import Site
 from drano.analysis.paper import values
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.reasons import Cause, array_name, cause_of
 from drano.analysis.paper.values import Reference
-from drano.lattice import memory_space
+from drano.analysis.spaces import pointed_space, reported_space
 from drano.lattice.memory_space import MemSpace
 from drano.lattice.paper import values as paper
 from drano.lattice.paper.multiplier import TOP, ZERO
 from drano.lattice.paper.predicate import ActiveSet
 from drano.model.judgement import Active, Judgement, Pattern, Space, Verdict
-
-_SPACES: Final = {
-    MemSpace.GLOBAL: Space.GLOBAL,
-    MemSpace.SHARED: Space.SHARED,
-    MemSpace.LOCAL: Space.LOCAL,
-    MemSpace.CONSTANT: Space.CONSTANT,
-    MemSpace.PARAM: Space.CONSTANT,
-}
 
 
 def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
@@ -54,9 +44,9 @@ def judge(run: PaperInterpreter, site: Site) -> Judgement | None:
 
 
 def _space(site: Site, address: Reference) -> Space:
-    static = memory_space.from_address_space(site.static_space)
+    static = pointed_space(site.static_space)
     known = address.space if static is MemSpace.GENERIC else static
-    return _SPACES.get(known, Space.GENERIC)
+    return reported_space(str(known))
 
 
 def _text(address: Reference) -> str:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from drano.analysis.paper import values
 from drano.analysis.paper.interpreter import PaperInterpreter
 from drano.analysis.paper.values import Reference
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning, short_name
+from drano.ir.intrinsics import Meaning, meaning, short_name
 from drano.ir.model import (
     Atomic,
     Binary,
@@ -27,6 +27,7 @@ from drano.ir.model import (
     Phi,
     Select,
 )
+from drano.ir.target import SPECIAL_REGISTER
 from drano.lattice.paper.multiplier import TOP
 from drano.lattice.paper.predicate import Predicate
 from drano.model.judgement import Pattern

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from drano.analysis.paper import values
 from drano.analysis.paper.values import Reference, Value
+from drano.analysis.spaces import pointed_space
 from drano.ir.model import (
     Binary,
     Cast,
@@ -83,7 +84,7 @@ def _cast(i: Cast, operands: Sequence[Value]) -> Value:
     (a,) = operands
     if isinstance(a, Reference):
         if isinstance(i.type, PointerType):
-            return Reference(a.stride, memory_space.cast(a.space, i.type.space))
+            return Reference(a.stride, memory_space.cast(a.space, pointed_space(i.type.space)))
         return _integer_from(i.type, values.to_multiplier(a))
     if isinstance(a, Predicate):
         return _integer_from(i.type, paper.integer(a))
@@ -91,7 +92,7 @@ def _cast(i: Cast, operands: Sequence[Value]) -> Value:
         # ``fptosi`` and the like to one bit: whatever it is, equal inputs give equal outputs.
         return paper.boolean(a)
     if isinstance(i.type, PointerType):
-        space = memory_space.from_address_space(i.type.space)
+        space = pointed_space(i.type.space)
         return values.of_multiplier(i.type, a, space)
     if isinstance(i.type, VectorType) or isinstance(i.source_type, VectorType):
         return values.blend(a)

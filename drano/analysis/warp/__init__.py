@@ -1,6 +1,7 @@
 """The warp domain's interpretation of a kernel: values of all lanes, masks, divergence."""
 
-from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.warp.interpreter import interpret
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
 from drano.analysis.warp.verdict.judge import judge, judge_unreached
@@ -12,9 +13,10 @@ from drano.analysis.warp.verdict.wider_accesses import vectors
 __all__ = [
     "Pitches",
     "Presenter",
-    "WarpInterpreter",
+    "WarpState",
     "control_facts",
     "counting_facts",
+    "interpret",
     "judge",
     "judge_unreached",
     "measured_reuse",

@@ -29,7 +29,7 @@ from drano.dynamic.cpu.errors import NOT_ON_THE_CPU
 from drano.dynamic.cpu.runtime_library import SOURCES, linker, runtime_object
 from drano.dynamic.cpu.unit import Launches
 from drano.dynamic.gpu.counting.counting_calls import Choices
-from drano.dynamic.gpu.device_code import gpu_unit, target_of
+from drano.dynamic.gpu.device_code import Build, gpu_unit, target_of
 from drano.dynamic.gpu.linking.embedded import EmbeddedUnit, Wanted
 from drano.dynamic.gpu.linking.link import embedding_object, linked_objects, static_names
 from drano.dynamic.gpu.managed import IR_FLAGS, MACRO, managed_host_ir, mentions_managed
@@ -381,13 +381,13 @@ def _gpu_sides(
     assert unit.ir is not None
     if command.relocatable:
         return _relocatable_sides(command, source, unit, identity, found, directory)
-    device = gpu_unit(
+    device = gpu_unit(Build(
         unit.ir, identity, unit.path, options_of(command).architecture,
         found.clang, found.headers.ptxas,
         Choices(words=not command.sample, histogram=command.histogram),
         counted=command.counted, lines=command.lines, launches=_launches(command, unit),
         sample=command.sample, written=command.written, operations=command.operations,
-    )  # fmt: skip
+    ))  # fmt: skip
     binary, table = directory / "unit.fatbin", directory / "table.o"
     binary.write_bytes(device.fat_binary)
     table.write_bytes(device.table)

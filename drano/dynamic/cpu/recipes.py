@@ -24,8 +24,9 @@ from drano.dynamic.instrument.measured_sites import pointer_space
 from drano.dynamic.instrument.printed_instructions import inside_brackets, split_top
 from drano.ir import model as m
 from drano.ir.llvm_text import unescape
+from drano.ir.target import AddressSpace
 
-_PRIVATE = frozenset({m.AddressSpace.LOCAL, m.AddressSpace.PARAM})
+_PRIVATE = frozenset({AddressSpace.LOCAL, AddressSpace.PARAM})
 
 
 class Role(Enum):

@@ -17,6 +17,7 @@ from drano.dynamic.cpu.translated_text import SPACE
 from drano.dynamic.instrument.printed_instructions import GLOBAL_TOKEN
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
+from drano.ir.target import AddressSpace
 from drano.ir.type_layout import alloc_size
 
 MANAGED_SECTION = ".drano.managed"
@@ -24,7 +25,7 @@ _LINE = re.compile(
     r'(@(?:"[^"]*"|[-\w.$]+)) = ((?:[a-z_]+(?:\([^)]*\))? )*?)(global|constant) (.*)$', re.DOTALL
 )
 _ATTACHED = re.compile(r", (?:!\w+ !\d+|section \"[^\"]*\"|comdat(?:\(\$[^)]*\))?)")
-_SHARED_SPACE = m.AddressSpace.SHARED
+_SHARED_SPACE = AddressSpace.SHARED
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def _native(
         definition = f"{token} = {linkage} {kept} {rest}"
     size = alloc_size(variable.type)
     return NativeVariable(
-        variable.name, token, definition, size, variable.space or m.AddressSpace.GLOBAL,
+        variable.name, token, definition, size, variable.space or AddressSpace.GLOBAL,
         size > 0 and not declared,
     )  # fmt: skip
 

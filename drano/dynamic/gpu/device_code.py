@@ -13,7 +13,7 @@ import dataclasses
 import hashlib
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,7 +55,7 @@ from drano.frontend.clang_flags import ARCHITECTURE
 from drano.frontend.toolchain import Clang
 from drano.ir import model as m
 from drano.ir.optimised_ptx import PTX_VERSION, ptx_of
-from drano.ir.prepare.passes import prepare
+from drano.ir.prepare.passes import PreparedModule, prepare
 from drano.ir.read.reader import read_module
 from drano.support.cache_directory import cache_dir, keep_newest, publish_file
 from drano.support.errors import IRError
@@ -128,6 +128,53 @@ class GpuUnit:
     replays: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is compiled, device IR as the front end gives it, and how.
+
+    ``counted``: with counting; without it the code is what it would be, for comparison;
+    ``lines``: with line numbers, for profilers; ``launches``: as for ``cpu.lower``; ``sample``: N
+    to count one of N blocks, 0: all; ``written``: every access stays one; ``linked``: this is the
+    code of several units, whose host code leaves its registration to the table; ``operations``:
+    count what is executed as well (not in a sample).
+    """
+
+    ir: str
+    identity: str
+    path: str
+    arch: str
+    clang: Clang
+    ptxas: Path | None
+    choices: Choices | None = None
+    counted: bool = True
+    lines: bool = False
+    launches: Launches | None = None
+    sample: int = 0
+    written: bool = False
+    linked: bool = False
+    operations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A unit with its counting calls: ``made``, of which ``sampled`` is what the GPU gets, and
+    ``visited`` what is counted of its blocks. ``repeats``: what decides the counts of kernels;
+    ``replayed``: launches that the host counts.
+    """
+
+    module: m.Module
+    sites: tuple[DeviceSite, ...]
+    variables: list[NativeVariable]
+    made: CountedModule
+    sampled: Sampled
+    visited: VisitedModule
+    repeats: Mapping[str, Decided]
+    replayed: Replays
+
+
+_NOT_REPLAYED = Replays(b"", (), {}, ())
+
+
 def target_of(arch: str) -> str:
     """The architecture to make code for. Raises IRError for one that cannot count.
 
@@ -141,118 +188,153 @@ def target_of(arch: str) -> str:
     return f"sm_{min(number, NEWEST)}"
 
 
-def gpu_unit(
-    ir_text: str,
-    identity: str,
-    path: str,
-    arch: str,
-    clang: Clang,
-    ptxas: Path | None,
-    choices: Choices | None = None,
-    *,
-    counted: bool = True,
-    lines: bool = False,
-    launches: Launches | None = None,
-    sample: int = 0,
-    written: bool = False,
-    linked: bool = False,
-    operations: bool = False,
-) -> GpuUnit:
-    """Device IR, as the front end gives it, for the GPU. IRError for what cannot be compiled.
-
-    ``counted``: with counting; without it the code is what it would be, for comparison;
-    ``lines``: with line numbers, for profilers; ``launches``: as for ``cpu.lower``; ``sample``: N
-    to count one of N blocks, 0: all; ``written``: every access stays one; ``linked``: this is the
-    code of several units, whose host code leaves its registration to the table; ``operations``:
-    count what is executed as well (not in a sample).
-    """
-    target = target_of(arch)
-    prepared = prepare(managed_device_ir(ir_text), path, trusted=True)
+def gpu_unit(build: Build) -> GpuUnit:
+    """The unit's code for the GPU. IRError for what cannot be compiled."""
+    target = target_of(build.arch)
+    prepared = prepare(managed_device_ir(build.ir), build.path, trusted=True)
     module = read_module(prepared)
-    sites: tuple[DeviceSite, ...] = ()
+    if build.counted:
+        counted = _counted(build, prepared, module)
+        text = _with_library(build, prepared, counted, target)
+    else:
+        counted, text = _uncounted(module), prepared.text
+    ptx, images = _compiled(build, text, target, within=bool(counted.sampled.slots))
+    binary = fat_binary(images, build.identity)
+    kernels, further = _kernels(counted), _further(build, counted)
+    if build.linked:
+        further.append(registration(binary, [*(k.name for k in kernels), *module.globals]))
+        counted = _with_own_names(counted)
+    table = _table(build, counted, kernels, further)
+    return GpuUnit(ptx, binary, table, counted.sites, counted.replayed.object)
+
+
+def _uncounted(module: m.Module) -> _Counted:
+    """A unit of which nothing is counted."""
     made = CountedModule("", ([], []), {}, 0, {})
-    variables: list[NativeVariable] = []
-    sampled = Sampled("", {}, 0)
     visited = VisitedModule("", module, [], 0)
+    return _Counted(module, (), [], made, Sampled("", {}, 0), visited, {}, _NOT_REPLAYED)
+
+
+def _counted(build: Build, prepared: PreparedModule, module: m.Module) -> _Counted:
+    """The unit with its counting calls, and what the host needs to know of them."""
+    patterns = None if build.launches is None else proved_patterns(module, build.launches())
+    instrumented = instrument(prepared, module, patterns)
+    choices = _choices(build)
+    found = native_variables(prepared.split.rest, module, relocatable=False)
+    variables = [dataclasses.replace(v, token="null") for v in found.values() if v.listed]
+    visited, own = VisitedModule("", module, [], 0), instrumented.text
+    if build.operations:
+        visited = with_visits(own, build.path)
+        own = visited.text
+    if build.written:  # what the hardware does is asked for
+        own = as_written(own)
+    made = with_gpu_calls(own, instrumented.sites, visited.module, choices)
+    made = with_visit_slots(made, visited.blocks)
+    sampled = Sampled(made.text, {}, made.slots)
+    if build.sample:
+        sampled = sampled_module(prepared.text, made)
     repeats: dict[str, Decided] = {}
-    replayed: Replays | None = None
-    text = prepared.text
-    if counted:
-        patterns = None if launches is None else proved_patterns(module, launches())
-        instrumented = instrument(prepared, module, patterns)
-        sites = instrumented.sites
-        choices = choices or Choices(words=not sample)
-        if sample:  # what chooses the blocks hands on the kernel's own arguments
-            choices = dataclasses.replace(choices, sets=False)
-        found = native_variables(prepared.split.rest, module, relocatable=False)
-        variables = [dataclasses.replace(v, token="null") for v in found.values() if v.listed]
-        own = instrumented.text
-        if operations:
-            visited = with_visits(own, path)
-            own = visited.text
-        if written:  # what the hardware does is asked for, of loops that the optimiser leaves alone
-            own = as_written(own)
-            choices = dataclasses.replace(choices, trips=False)
-        made = with_gpu_calls(own, sites, visited.module, choices)
-        made = with_visit_slots(made, visited.blocks)
-        sampled = (
-            sampled_module(prepared.text, made) if sample else Sampled(made.text, {}, made.slots)
-        )
-        if choices.repeats and not (written or operations):
-            repeats = _repeating(module, made, sampled)
-            if choices.replays and not choices.histogram:
-                replayed = replays(
-                    prepared, module, instrumented.text, sites, identity, repeats
-                )  # fmt: skip
-        if sample:  # the host counts launches whole; those that the GPU counts are in it by chance
-            known = replayed.contents if replayed is not None else {}
-            repeats = {name: found for name, found in repeats.items() if name in known}
-        addresses = variables_table(replayed.variables if replayed is not None else (), module)
-        plain = [] if sample else plain_kernels(prepared, module, repeats)
-        whole = [sampled.text, addresses, *plain]
-        if replayed is not None and replayed.questions:
-            whole.append(asking_kernel(replayed.questions, sampled.text))
-        library = counting_library(clang) + _reductions(int(target.removeprefix("sm_")))
-        text = _linked("\n".join(whole), path, library)
-    ptx = ptx_of(text, path, target, _SECONDS, _MEMORY, lines=lines, written=written)
+    replayed = _NOT_REPLAYED
+    if choices.repeats and not (build.written or build.operations):
+        repeats = _repeating(module, made, sampled)
+        if choices.replays and not choices.histogram:
+            known = replays(
+                prepared, module, instrumented.text, instrumented.sites, build.identity, repeats
+            )
+            replayed = known or replayed
+    # The host counts launches whole; those that the GPU counts are in a sample by chance.
+    if build.sample:
+        repeats = {name: d for name, d in repeats.items() if name in replayed.contents}
+    return _Counted(
+        module, instrumented.sites, variables, made, sampled, visited, repeats, replayed
+    )
+
+
+def _choices(build: Build) -> Choices:
+    """Those of the build, less what it does not go with."""
+    choices = build.choices or Choices(words=not build.sample)
+    if build.sample:  # what chooses the blocks hands on the kernel's own arguments
+        choices = dataclasses.replace(choices, sets=False)
+    if build.written:  # of loops that the optimiser leaves alone
+        choices = dataclasses.replace(choices, trips=False)
+    return choices
+
+
+def _with_library(build: Build, prepared: PreparedModule, counted: _Counted, target: str) -> str:
+    """The code that counts, that which does not, and the library, as one module."""
+    addresses = variables_table(counted.replayed.variables, counted.module)
+    plain = [] if build.sample else plain_kernels(prepared, counted.module, counted.repeats)
+    whole = [counted.sampled.text, addresses, *plain]
+    if counted.replayed.questions:
+        whole.append(asking_kernel(counted.replayed.questions, counted.sampled.text))
+    library = counting_library(build.clang) + _reductions(int(target.removeprefix("sm_")))
+    return _linked("\n".join(whole), build.path, library)
+
+
+def _compiled(build: Build, text: str, target: str, *, within: bool) -> tuple[str, list[Image]]:
+    """PTX, and what the fat binary holds. ``within``: the registers of the code as it was."""
+    ptx = ptx_of(
+        text, build.path, target, _SECONDS, _MEMORY, lines=build.lines, written=build.written
+    )
     number = int(target.removeprefix("sm_"))
-    if ptxas is not None and sampled.slots:
-        ptx = within_registers(ptx, run_ptxas(ptx, path, target, ptxas)[1])
+    if build.ptxas is not None and within:
+        ptx = within_registers(ptx, run_ptxas(ptx, build.path, target, build.ptxas)[1])
     images = [Image(ptx.encode(), number, PTX_VERSION, is_ptx=True)]
-    if ptxas is not None:
-        images.append(
-            Image(run_ptxas(ptx, path, target, ptxas, lines=lines)[0], number, 0, is_ptx=False)
-        )
-    kernels = [
-        KernelEntry(f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, sites), f.display)
-        for f in module.kernels
-    ]
-    copied = replayed.contents if replayed is not None else {}
+    if build.ptxas is not None:
+        code, _ = run_ptxas(ptx, build.path, target, build.ptxas, lines=build.lines)
+        images.append(Image(code, number, 0, is_ptx=False))
+    return ptx, images
+
+
+def _further(build: Build, counted: _Counted) -> list[tuple[str, str]]:
+    """IR of what the table holds besides sites and kernels; of its registration."""
+    copied, module = counted.replayed.contents, counted.module
     keys = {
         name: also_reading(module.functions[name], d.key, copied.get(name, frozenset()))
-        for name, d in repeats.items()
+        for name, d in counted.repeats.items()
     }
-    further = _places(made, sampled, module, sample, keys)
-    roots = _roots(module, sites, variables)
-    further = (further[0] + roots[0], further[1] + roots[1])
-    if replayed is not None:
-        asked = question_count(replayed.questions)
-        further = (further[0] + asked[0], further[1] + asked[1])
-    if operations:
-        rows = visit_table(sampled.end, visited.blocks)
-        further = (further[0] + rows[0], further[1] + rows[1])
-    binary = fat_binary(images, identity)
-    if linked:
-        host = registration(binary, [*(k.name for k in kernels), *module.globals])
-        further = (further[0] + host[0], further[1] + host[1])
-        sites = tuple(dataclasses.replace(s, kernel=own_name(s.kernel)) for s in sites)
-        variables = [dataclasses.replace(v, name=own_name(v.name)) for v in variables]
-        visited = with_own_names(visited)
-    tables = unit_tables(
-        identity, kernels, sites, variables, further, work=visited.work, block_count=visited.blocks
+    parts = [
+        _places(counted.made, counted.sampled, module, build.sample, keys),
+        _roots(module, counted.sites, counted.variables),
+        question_count(counted.replayed.questions),
+    ]
+    if build.operations:
+        parts.append(visit_table(counted.sampled.end, counted.visited.blocks))
+    return parts
+
+
+def _kernels(counted: _Counted) -> list[KernelEntry]:
+    return [
+        KernelEntry(
+            f.name, "drano.none", 0, 0, 0, (), 0, *_own_sites(f.name, counted.sites), f.display
+        )
+        for f in counted.module.kernels
+    ]
+
+
+def _with_own_names(counted: _Counted) -> _Counted:
+    """With the names that functions and variables have in their own units."""
+    return dataclasses.replace(
+        counted,
+        sites=tuple(dataclasses.replace(s, kernel=own_name(s.kernel)) for s in counted.sites),
+        variables=[dataclasses.replace(v, name=own_name(v.name)) for v in counted.variables],
+        visited=with_own_names(counted.visited),
     )
-    table = compile_object(tables + _NO_STEP, path, 1, portable=True)
-    return GpuUnit(ptx, binary, table, sites, replayed.object if replayed is not None else b"")
+
+
+def _table(
+    build: Build,
+    counted: _Counted,
+    kernels: Sequence[KernelEntry],
+    further: Iterable[tuple[str, str]],
+) -> bytes:
+    """The object for the host."""
+    values, calls = ("".join(parts) for parts in zip(*further, strict=True))
+    tables = unit_tables(
+        build.identity, kernels, counted.sites, counted.variables, (values, calls),
+        work=counted.visited.work, block_count=counted.visited.blocks,
+    )  # fmt: skip
+    return compile_object(tables + _NO_STEP, build.path, 1, portable=True)
 
 
 def _repeating(module: m.Module, made: CountedModule, sampled: Sampled) -> dict[str, Decided]:

@@ -11,13 +11,14 @@ import re
 from dataclasses import dataclass
 
 from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 
 _ACCESS = re.compile(
     r"\b(ld|st)(?:\.volatile|\.relaxed\.\w+|\.acquire\.\w+|\.release\.\w+)?(?:\.(global|shared))?"
     r"(?:\.\w+)*?(?:\.(v2|v4))?\.[bsuf](\d+)\s[^;]*?\[\s*\$(\d+)\s*\]"
 )
-_SPACES = {"global": m.AddressSpace.GLOBAL, "shared": m.AddressSpace.SHARED}
+_SPACES = {"global": AddressSpace.GLOBAL, "shared": AddressSpace.SHARED}
 
 
 @dataclass(frozen=True, slots=True)

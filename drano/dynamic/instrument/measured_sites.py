@@ -17,11 +17,12 @@ from drano.dynamic.instrument.inline_assembly import assembly_access
 from drano.dynamic.instrument.loop_nesting import LoopPlace, Nesting
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 from drano.model.span import Location, Span
 from drano.model.system_headers import user_location
 
-_PRIVATE_SPACES = frozenset({m.AddressSpace.LOCAL, m.AddressSpace.PARAM})
+_PRIVATE_SPACES = frozenset({AddressSpace.LOCAL, AddressSpace.PARAM})
 _MAX_ROOTS = 256
 
 
@@ -116,8 +117,8 @@ def pointer_space(
         if space is not None:
             spaces.add(space)
         if len(spaces) > 1 or len(seen) > _MAX_ROOTS:
-            return m.AddressSpace.GENERIC
-    return spaces.pop() if spaces else m.AddressSpace.GENERIC
+            return AddressSpace.GENERIC
+    return spaces.pop() if spaces else AddressSpace.GENERIC
 
 
 def _of_parameter(
@@ -147,20 +148,20 @@ def _step(
     if isinstance(operand, m.GlobalAddress):
         variable = variables.get(operand.name)
         space = variable.space if variable else 0
-        return space or m.AddressSpace.GLOBAL
+        return space or AddressSpace.GLOBAL
     if not isinstance(operand, m.Local):
-        return m.AddressSpace.GENERIC
+        return AddressSpace.GENERIC
     found = definitions.get(operand.index)
     if found is None:
         if function.args[operand.index].byval_size:
-            return m.AddressSpace.PARAM
+            return AddressSpace.PARAM
         # The host has no address of a block's or a thread's own memory to give to a kernel.
-        return m.AddressSpace.GLOBAL if function.is_kernel else m.AddressSpace.GENERIC
+        return AddressSpace.GLOBAL if function.is_kernel else AddressSpace.GENERIC
     if isinstance(found.type, m.PointerType) and found.type.space:
         return found.type.space
     match found:
         case m.Alloca():
-            return m.AddressSpace.LOCAL
+            return AddressSpace.LOCAL
         case m.Gep():
             pending.append(found.base)
         case m.Cast(op="addrspacecast", source_type=m.PointerType(space)) if space:
@@ -174,7 +175,7 @@ def _step(
         case m.Phi():
             pending += [value for value, _ in found.incoming]
         case m.Load() if function.is_kernel and _of_parameter(found.pointer, definitions, function):
-            return m.AddressSpace.GLOBAL
+            return AddressSpace.GLOBAL
         case _:
-            return m.AddressSpace.GENERIC
+            return AddressSpace.GENERIC
     return None

@@ -24,12 +24,13 @@ import numpy as np
 from drano.analysis.access_sites import Site, memory_sites
 from drano.analysis.control_structure import Structure
 from drano.analysis.thread_layout import Layout, assumed_layout, known_layout
-from drano.analysis.warp import WarpInterpreter
+from drano.analysis.warp import WarpState, interpret
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.ir import model as m
+from drano.ir.target import POINTER_BITS
 from drano.lattice import LaneOverflowError
 from drano.model.access import AccessKind, Launch
-from drano.model.hardware import LINE_BYTES, POINTER_BITS, SECTOR_BYTES, WARP_SIZE
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import LaunchSite
 from drano.traffic import banks
@@ -153,8 +154,8 @@ def _patterns(
     layout: Layout,
     sites: Iterable[Site],
 ) -> Iterable[tuple[int, Pattern]]:
-    run = WarpInterpreter(module, function, structure, layout, AnalysisOptions(pointer_alignment=1))
-    run.run()
+    options = AnalysisOptions(pointer_alignment=1)
+    run = interpret(WarpState(module, function, structure, layout, options))
     block = layout.launch.block if layout.launch.exact else None
     for site in sites:
         offsets = _offsets(run, site)
@@ -162,7 +163,7 @@ def _patterns(
             yield site.ordinal, Pattern(block, offsets)
 
 
-def _offsets(run: WarpInterpreter, site: Site) -> tuple[int, ...] | None:
+def _offsets(run: WarpState, site: Site) -> tuple[int, ...] | None:
     """Each lane's distance from lane 0 when it is known, and the same in all warps."""
     if run.masks[site.block] is None:
         return None

@@ -7,7 +7,8 @@ import argparse
 from drano.dynamic.profiles.nsight_compute import hardware_lines, read_ncu
 from drano.dynamic.profiles.profile import merge, profile_json, read_profile
 from drano.dynamic.reports import diff
-from drano.dynamic.reports.report import REPORTS, Setting
+from drano.dynamic.reports.report import Setting
+from drano.dynamic.reports.report_formats import REPORTS
 from drano.dynamic.reports.tree_report import TREES
 from drano.output.roofline import ROOFS
 from drano.output.source_lines import Sources

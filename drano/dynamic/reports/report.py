@@ -7,7 +7,7 @@ that blocks read again, kernels by their time, and what kernels executed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import msgspec
@@ -356,23 +356,3 @@ def _measured(hardware: HardwareLines | None, path: str, line: int) -> dict[str,
     if found is None:
         return {}
     return {"ncu_sectors": found.sectors, "ncu_sectors_ideal": found.sectors_ideal}
-
-
-def _html(profile: Profile, setting: Setting) -> str:
-    from drano.dynamic.reports.report_html import render_html  # noqa: PLC0415 - jinja2
-
-    return render_html(profile, setting.sources, setting.hardware, setting.roof)
-
-
-def _sarif(profile: Profile, setting: Setting) -> str:
-    from drano.dynamic.reports.report_sarif import render_sarif  # noqa: PLC0415 - slow to load
-
-    return render_sarif(profile, setting.version)
-
-
-REPORTS: Mapping[str, Callable[[Profile, Setting], str]] = {
-    "text": render_text,
-    "json": render_json,
-    "html": _html,
-    "sarif": _sarif,
-}

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inline_ptx_cut import Assembly, cut, is_cut
 from drano.ir.prepare.inline_ptx_operands import number, operands, plain_access
+from drano.ir.target import SPECIAL_REGISTER
 
 ASM_CALL = re.compile(
     r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"
@@ -30,7 +31,6 @@ _ADDRESS = re.compile(r"\[\s*(\$\d+)\s*(?:\+\s*(-?\w+)\s*)?\]")
 ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
 _TYPE = re.compile(r"([busf])(8|16|32|64)")
 DEBUG = re.compile(r", !dbg !\d+")
-_SREG = "llvm.nvvm.read.ptx.sreg."
 _REGISTERS = {
     **{name: name for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock")},
     **{f"lanemask_{kind}": f"lanemask.{kind}" for kind in ("eq", "lt", "le", "gt", "ge")},
@@ -254,9 +254,9 @@ class _Writer:
 
     def _register(self, name: str, bits: int) -> None:
         if name in _WIDE_REGISTERS and bits == 64:
-            self._call(_SREG + name, "i64")
+            self._call(SPECIAL_REGISTER + name, "i64")
         elif name in _REGISTERS and bits == 32:
-            self._call(_SREG + _REGISTERS[name], "i32")
+            self._call(SPECIAL_REGISTER + _REGISTERS[name], "i32")
         else:
             raise _NotOneError
 

@@ -17,7 +17,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from drano.ir.cfg import strongly_connected_components
+from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
+from drano.ir.target import KERNEL
 
 FUNCTION_BUDGET = 200_000
 """Lines that one function may grow to by inlining."""
@@ -26,14 +28,12 @@ TINY = 8
 registers, without which no index can be followed."""
 MODULE_BUDGET = 1_500_000
 """Lines that all functions together may grow to."""
-LIBRARY_PREFIX = "__nv_"
 _OWN_LINKAGE = frozenset(
     {"internal", "private", "linkonce", "linkonce_odr", "available_externally"}
 )
 """Of functions that every unit that calls them has for itself."""
 
 _REFERENCE = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
-_KERNEL = re.compile(r"\b(?:ptx_kernel|cc ?71)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class FunctionText:
     @property
     def is_kernel(self) -> bool:
         """Whether the calling convention is a kernel's."""
-        return _KERNEL.search(self.header.partition("@")[0]) is not None
+        return KERNEL.search(self.header.partition("@")[0]) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +84,6 @@ def split_module(text: str) -> SplitText:
 def _symbol(header: str) -> str:
     match = _REFERENCE.search(header)
     return bare_name(match[0]) if match else ""
-
-
-def is_library(name: str) -> bool:
-    """Whether ``name`` is libdevice's, known by name and never read: ``__nv_sinf``."""
-    return name.startswith(LIBRARY_PREFIX)
 
 
 def references(function: FunctionText, among: Mapping[str, FunctionText]) -> Counter[str]:

@@ -13,7 +13,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from drano.ir.prepare.inlining import LIBRARY_PREFIX, TINY
+from drano.ir.intrinsics import LIBRARY_PREFIX
+from drano.ir.prepare.inlining import TINY
 
 _HEADER = re.compile(r"define (?:internal |linkonce_odr |weak_odr |hidden |dso_local )*(.*\)).*\{")
 _PURE: Final = "nounwind willreturn memory(none)"

@@ -21,6 +21,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
 from drano.ir.prepare.inline_ptx import without_inline_ptx
@@ -28,16 +29,15 @@ from drano.ir.prepare.inlining import (
     SplitText,
     inlinable,
     is_exported,
-    is_library,
     roots,
     split_module,
 )
 from drano.ir.prepare.library_calls import without_library_bodies
 from drano.ir.prepare.type_alignment import with_member_copies
+from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
 
-TRIPLE = "nvptx64-nvidia-cuda"
 DATA_LAYOUT = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 CPU = "sm_90"
 

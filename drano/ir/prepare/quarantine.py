@@ -25,8 +25,8 @@ REFUSED = 3
 _SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from drano.ir.prepare.quarantine import worker
-sys.exit(worker(*sys.argv[2:6]))
+from drano.ir.prepare.quarantined import main
+sys.exit(main(*sys.argv[2:6]))
 """
 
 
@@ -65,22 +65,3 @@ def _last_words(messages: str) -> str:
         if found:
             return f": {rest[:200]}"
     return ""
-
-
-def worker(source: str, target: str, path: str, view: str) -> int:
-    """What the other process does: prepare ``source``, check the result, write it to ``target``.
-
-    Returns the exit status; with ``REFUSED`` the target holds the reason.
-    """
-    # Imported here: the two modules need each other, on the two sides of the process boundary.
-    from drano.ir.prepare.passes import LoadedModule, prepare  # noqa: PLC0415
-
-    text = Path(source).read_bytes().decode()
-    status = 0
-    try:
-        result = prepare(text, path, trusted=True, view=View(view)).text
-        LoadedModule(path).parse(result)
-    except IRError as error:
-        status, result = REFUSED, error.reason
-    Path(target).write_text(result, encoding="utf-8", errors="replace")
-    return status

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError
-from drano.ir.read.decoding import VOID, Header, block
+from drano.ir.read.decoding import VOID, Header, block, decodes
 from drano.ir.read.operands import OperandTokens
 
 
+@decodes("br")
 def branch(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``br i1 %c, label %a, label %b`` or ``br label %a``."""
     if t.accept("label"):
@@ -34,6 +35,7 @@ def branch(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("switch")
 def switch(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``switch i32 %x, label %d [ i32 1, label %a ]``."""
     type_ = t.type()
@@ -60,6 +62,7 @@ def switch(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("ret")
 def return_(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``ret void`` or ``ret i32 %x``."""
     type_ = t.type()
@@ -67,6 +70,7 @@ def return_(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     return m.Return(index=h.index, name=h.name, type=VOID, location=h.location, value=value)
 
 
+@decodes("unreachable")
 def unreachable(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``unreachable``."""
     return m.Unreachable(index=h.index, name=h.name, type=VOID, location=h.location)

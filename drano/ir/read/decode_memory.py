@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError, bare_name, unescape
-from drano.ir.read.decoding import VOID, Header, opaque
+from drano.ir.read.decoding import VOID, Header, decodes, opaque
 from drano.ir.read.operands import GEP_FLAGS, VALUE_WORDS, OperandTokens, step_into, wrap
 from drano.ir.type_layout import address_space, alignment, alloc_size, store_size
 
 _MEMORY_FLAGS = frozenset({"atomic", "volatile", "weak"})
 
 
+@decodes("load")
 def load(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``load volatile float, ptr %p, align 4``."""
     flags = t.flags(_MEMORY_FLAGS)
@@ -39,6 +40,7 @@ def load(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("store")
 def store(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``store float %x, ptr %p, align 4``."""
     flags = t.flags(_MEMORY_FLAGS)
@@ -61,6 +63,7 @@ def store(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("atomicrmw")
 def atomicrmw(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``atomicrmw fadd ptr %p, float %x syncscope("device") seq_cst, align 4``."""
     t.flags(_MEMORY_FLAGS)
@@ -82,6 +85,7 @@ def atomicrmw(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("cmpxchg")
 def cmpxchg(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``cmpxchg ptr %p, i32 %old, i32 %new seq_cst seq_cst, align 4``."""
     t.flags(_MEMORY_FLAGS)
@@ -103,6 +107,7 @@ def cmpxchg(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("alloca")
 def alloca(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``alloca [4 x i32], align 4``."""
     t.accept("inalloca")
@@ -126,6 +131,7 @@ def alloca(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("getelementptr")
 def gep(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``getelementptr inbounds %struct.P, ptr %p, i64 %i, i32 2``."""
     flags = t.flags(GEP_FLAGS)
@@ -229,6 +235,7 @@ def _arguments(t: OperandTokens) -> _Arguments:
     return found
 
 
+@decodes("call")
 def call(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``call float %f(...)``, ``call void asm "…"(…)``, or an intrinsic on memory."""
     while not t.at_type():

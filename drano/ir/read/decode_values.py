@@ -9,13 +9,22 @@ from __future__ import annotations
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError
-from drano.ir.read.decoding import FLAGS, Header, block, opaque
+from drano.ir.read.decoding import FLAGS, Header, block, decodes, opaque
 from drano.ir.read.operands import OperandTokens, step_into
 
 _BOOL = m.IntType(1)
 MAX_MASK = 1 << 12
+ARITHMETIC = (
+    "add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor",
+    "fadd", "fsub", "fmul", "fdiv", "frem",
+)  # fmt: skip
+_CONVERSIONS = (
+    "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp",
+    "ptrtoint", "inttoptr", "bitcast", "addrspacecast",
+)  # fmt: skip
 
 
+@decodes(*ARITHMETIC)
 def binary(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``add nsw i32 %a, %b``."""
     flags = t.flags(FLAGS)
@@ -35,6 +44,7 @@ def binary(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("fneg")
 def negate(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``fneg float %x``."""
     t.flags(FLAGS)
@@ -44,6 +54,7 @@ def negate(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("icmp", "fcmp")
 def compare(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``icmp slt i32 %a, %b`` or ``fcmp olt float %a, %b``."""
     t.flags(FLAGS)
@@ -65,6 +76,7 @@ def compare(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes(*_CONVERSIONS)
 def cast(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``zext nneg i32 %x to i64``."""
     flags = t.flags(FLAGS)
@@ -85,6 +97,7 @@ def cast(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("phi")
 def phi(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``phi i32 [ 0, %entry ], [ %next, %body ]``."""
     t.flags(FLAGS)
@@ -99,6 +112,7 @@ def phi(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("select")
 def select(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``select i1 %c, i32 %a, i32 %b``."""
     t.flags(FLAGS)
@@ -126,6 +140,7 @@ def _indices(t: OperandTokens) -> tuple[int, ...]:
     return tuple(indices)
 
 
+@decodes("extractvalue")
 def extract_value(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``extractvalue { i32, i1 } %s, 0``."""
     type_ = t.type()
@@ -143,6 +158,7 @@ def extract_value(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("insertvalue")
 def insert_value(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``insertvalue { i32, i1 } %s, i32 %x, 0``."""
     type_ = t.type()
@@ -158,6 +174,7 @@ def insert_value(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("extractelement")
 def extract_element(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``extractelement <4 x float> %v, i32 1``."""
     type_ = t.type()
@@ -171,6 +188,7 @@ def extract_element(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("insertelement")
 def insert_element(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``insertelement <4 x float> %v, float %x, i32 1``."""
     type_ = t.type()
@@ -185,6 +203,7 @@ def insert_element(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("shufflevector")
 def shuffle_vector(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``shufflevector <2 x i32> %a, <2 x i32> %b, <2 x i32> <i32 0, i32 poison>``."""
     type_ = t.type()
@@ -212,6 +231,7 @@ def shuffle_vector(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     )
 
 
+@decodes("freeze")
 def freeze(t: OperandTokens, op: str, h: Header) -> m.Instruction:
     """``freeze i32 %x``."""
     type_ = t.type()

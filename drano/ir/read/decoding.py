@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from drano.ir import model as m
 from drano.ir.llvm_text import TextError
@@ -38,6 +38,17 @@ class Header:
 
 
 Decoder: TypeAlias = Callable[[OperandTokens, str, Header], m.Instruction]
+DECODERS: Final[dict[str, Decoder]] = {}
+
+
+def decodes(*opcodes: str) -> Callable[[Decoder], Decoder]:
+    """Make a function the decoder of these opcodes: ``@decodes("icmp", "fcmp")``."""
+
+    def register(decoder: Decoder) -> Decoder:
+        DECODERS.update(dict.fromkeys(opcodes, decoder))
+        return decoder
+
+    return register
 
 
 def block(t: OperandTokens, h: Header) -> int:

@@ -13,7 +13,6 @@ from collections.abc import Container, Iterable
 
 from drano.ir.llvm_text import TextError, TypeTable, bare_name, tokenize
 from drano.ir.model import (
-    AddressSpace,
     ArrayType,
     GlobalVariable,
     IntConst,
@@ -25,6 +24,7 @@ from drano.ir.model import (
 )
 from drano.ir.read.debug_info import DebugInfo, plain_symbol
 from drano.ir.read.operands import OperandTokens
+from drano.ir.target import AddressSpace
 from drano.ir.type_layout import alignment, alloc_size
 
 MAX_TABLE = 1024

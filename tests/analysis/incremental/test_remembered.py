@@ -14,7 +14,7 @@ import pytest
 from drano.analysis import kernels
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
-from drano.analysis.warp import WarpInterpreter
+from drano.analysis.warp import WarpState, interpret
 from drano.frontend.clang import compile_unit
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config
@@ -49,12 +49,11 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Functions that were interpreted, in that order."""
     names: list[str] = []
 
-    class Noting(WarpInterpreter):
-        def run(self) -> None:
-            names.append(self.function.source_name)
-            super().run()
+    def noting(state: WarpState) -> WarpState:
+        names.append(state.function.source_name)
+        return interpret(state)
 
-    monkeypatch.setattr(kernels, "WarpInterpreter", Noting)
+    monkeypatch.setattr(kernels, "interpret", noting)
     yield names
 
 

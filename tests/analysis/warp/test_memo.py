@@ -13,9 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from drano.analysis.warp import WarpInterpreter
-from drano.analysis.warp.state import flow
-from drano.analysis.warp.transfer import phis
+from drano.analysis.warp import WarpState
+from drano.analysis.warp.transfer import control, phis
 from drano.frontend.clang import compile_unit
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
@@ -30,11 +29,11 @@ from tests.conftest import ROOT
 def nothing_recalled() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(phis, "joined_before", lambda *_: None)
-        patched.setattr(flow, "same_branch", lambda *_: False)
+        patched.setattr(control, "same_branch", lambda *_: False)
         yield
 
 
-def state(run: WarpInterpreter) -> dict[str, Any]:
+def state(run: WarpState) -> dict[str, Any]:
     """All that an interpretation has found, atoms with what is known of them."""
     atoms = [
         (a.name, a.cause, a.varying, a.lo, a.hi, a.modulus, a.residue, a.loops, a.space, a.shape,
@@ -52,7 +51,7 @@ def state(run: WarpInterpreter) -> dict[str, Any]:
     }
 
 
-def printed(case: WarpInterpreter) -> str:
+def printed(case: WarpState) -> str:
     """The vectors of two interpretations are different objects: their texts are compared."""
     return repr(state(case))
 

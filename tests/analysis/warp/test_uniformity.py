@@ -10,7 +10,7 @@ import pytest
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.thread_layout import assumed_layout
-from drano.analysis.warp import WarpInterpreter
+from drano.analysis.warp import WarpState, interpret
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.access import Launch
@@ -262,7 +262,6 @@ def uniformity(text: str) -> dict[str, bool]:
     module = read_module(prepare(text, "uniformity.ll", trusted=True))
     function = module.functions["k"]
     layout = assumed_layout(Launch((32, 1, 1), assumed=True))
-    run = WarpInterpreter(module, function, Structure(function), layout, AnalysisOptions())
-    run.run()
+    run = interpret(WarpState(module, function, Structure(function), layout, AnalysisOptions()))
     values = ((i.name, run.env[i.index]) for block in function.blocks for i in block.instructions)
     return {name: run.warp.is_uniform(value) for name, value in values if value is not None}

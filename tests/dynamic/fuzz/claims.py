@@ -22,7 +22,7 @@ from drano.analysis.paper import PaperInterpreter
 from drano.analysis.paper.values import Reference
 from drano.analysis.points_to import Spaces
 from drano.analysis.thread_layout import Layout, assumed_layout, known_layout
-from drano.analysis.warp import WarpInterpreter, control_facts, judge
+from drano.analysis.warp import WarpState, control_facts, interpret, judge
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
 from drano.lattice import Predicate, Shape
@@ -136,10 +136,9 @@ class Checker:
         ]
         if block[0] % 32 == 0:
             layouts.append(("whole warps", assumed_layout(Launch((32, 1, 1), assumed=True)), ()))
-        self.runs: list[tuple[str, WarpInterpreter]] = []
+        self.runs: list[tuple[str, WarpState]] = []
         for name, layout, given in layouts:
-            run = WarpInterpreter(module, function, structure, layout, options, given)
-            run.run()
+            run = interpret(WarpState(module, function, structure, layout, options, given))
             self.runs.append((name, run))
             for fact in control_facts(run):
                 if fact.kind is ControlKind.BARRIER and fact.proved:
@@ -178,7 +177,7 @@ class Checker:
                 if (found.on & (away != first)).any():
                     self._wrong(_place(site), f"pattern {pattern}")
 
-    def _warp(self, run: WarpInterpreter, site: Site, found: Requests) -> Iterator[str]:
+    def _warp(self, run: WarpState, site: Site, found: Requests) -> Iterator[str]:
         judgement, mask = judge(run, site, self.spaces), run.masks[site.block]
         if judgement is None or mask is None:
             yield "reached, but not reported"
@@ -261,7 +260,7 @@ def _space(judgement: Judgement, found: Requests) -> Iterator[str]:
 
 
 def _verdict(
-    run: WarpInterpreter, site: Site, judgement: Judgement, found: Requests, possible: Truth
+    run: WarpState, site: Site, judgement: Judgement, found: Requests, possible: Truth
 ) -> Iterator[str]:
     """Verdicts speak of blocks whose warps all do what they may do."""
     mask = run.masks[site.block]
@@ -285,7 +284,7 @@ def _verdict(
             yield f"uncoalesced, but {total} sectors where {wanted} would do ({judgement.reason})"
 
 
-def _one_by_one(run: WarpInterpreter, site: Site, found: Requests) -> Lanes:
+def _one_by_one(run: WarpState, site: Site, found: Requests) -> Lanes:
     """Sectors when each group of lanes (at unknown distance) is counted alone."""
     space = run.warp.space
     address = run.form(site.pointer, site.block, 64)

@@ -16,7 +16,7 @@ import pytest
 
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.cpu.runtime_library import SOURCES, linker
-from drano.dynamic.gpu.device_code import GpuUnit, gpu_unit
+from drano.dynamic.gpu.device_code import Build, GpuUnit, gpu_unit
 from drano.dynamic.gpu.replay.address_roots import Root, roots_of
 from drano.dynamic.gpu.replay.repeatable import PLAIN
 from drano.frontend.clang import compile_unit
@@ -114,7 +114,16 @@ def unit_of(*, written: bool = False, sample: int = 0) -> GpuUnit:
     assert unit.ir is not None
     ptxas = cuda_headers().ptxas
     return gpu_unit(
-        unit.ir, "id", str(PROGRAM), "sm_90", find_clang(), ptxas, written=written, sample=sample
+        Build(
+            unit.ir,
+            "id",
+            str(PROGRAM),
+            "sm_90",
+            find_clang(),
+            ptxas,
+            written=written,
+            sample=sample,
+        )
     )
 
 

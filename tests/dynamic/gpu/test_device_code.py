@@ -31,7 +31,7 @@ from drano.dynamic.gpu.counting.proved_costs import (
     packed,
 )
 from drano.dynamic.gpu.counting.sampling import within_registers
-from drano.dynamic.gpu.device_code import GpuUnit, gpu_unit, run_ptxas, target_of
+from drano.dynamic.gpu.device_code import Build, GpuUnit, gpu_unit, run_ptxas, target_of
 from drano.dynamic.gpu.linking.fatbin import Image, fat_binary
 from drano.frontend.clang import compile_unit
 from drano.frontend.sdk.headers import cuda_headers
@@ -61,10 +61,10 @@ def unit_of(
     assert unit.ir is not None, unit.diagnostics
     ptxas = cuda_headers().ptxas
     assert ptxas is not None
-    return gpu_unit(
+    return gpu_unit(Build(
         unit.ir, "id", str(source), arch, find_clang(), ptxas, Choices(sums=sums, trips=trips),
         counted=counted, launches=lambda: unit_launches(str(source), options).sites, sample=sample,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +200,9 @@ def test_line_numbers_are_kept_on_demand(tmp_path: Path) -> None:
     unit = compile_unit(str(PROGRAMS / "transpose.cu"), CompileOptions())
     assert unit.ir is not None
     made = gpu_unit(
-        unit.ir, "id", "transpose.cu", "sm_80", find_clang(), cuda_headers().ptxas, lines=True
+        Build(
+            unit.ir, "id", "transpose.cu", "sm_80", find_clang(), cuda_headers().ptxas, lines=True
+        )
     )
     assert ".loc" in made.ptx
     assert ", debug" not in made.ptx
@@ -357,10 +359,10 @@ def test_requests_are_counted_by_their_lines(tmp_path: Path) -> None:
     )
     unit = compile_unit(str(source), CompileOptions(arch="sm_80"))
     assert unit.ir is not None
-    made = gpu_unit(
+    made = gpu_unit(Build(
         unit.ir, "id", str(source), "sm_80", find_clang(), cuda_headers().ptxas,
         Choices(histogram=True),
-    )  # fmt: skip
+    ))  # fmt: skip
     text = kernel(made.ptx, "_Z1kPKfPfi")
     calls = text.count("call.uni") + text.count("call ")
     assert calls >= len(made.sites) == 3

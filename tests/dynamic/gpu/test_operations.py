@@ -13,7 +13,7 @@ import pytest
 
 from drano.dynamic.gpu.counting.block_visits import with_own_names, with_visits
 from drano.dynamic.gpu.counting.counting_calls import Choices
-from drano.dynamic.gpu.device_code import GpuUnit, gpu_unit
+from drano.dynamic.gpu.device_code import Build, GpuUnit, gpu_unit
 from drano.dynamic.instrument.counting_calls import instrument
 from drano.frontend.clang import compile_unit
 from drano.frontend.sdk.headers import cuda_headers
@@ -31,10 +31,10 @@ def unit_of(choices: Choices | None = None, *, written: bool = False) -> GpuUnit
     options = CompileOptions(arch="sm_80")
     unit = compile_unit(str(WORK), options)
     assert unit.ir is not None
-    return gpu_unit(
+    return gpu_unit(Build(
         unit.ir, "id", str(WORK), "sm_80", find_clang(), cuda_headers().ptxas, choices,
         launches=lambda: unit_launches(str(WORK), options).sites, operations=True, written=written,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def test_every_block_counts_its_lanes() -> None:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from drano.dynamic.profiles.display_names import first_argument, kernel_name
 from drano.dynamic.profiles.line_ranking import ranked_lines
 from drano.dynamic.profiles.profile import ProfileError, merge, profile_json, read_profile
-from drano.dynamic.reports.report import REPORTS, Setting
+from drano.dynamic.reports.report import Setting
+from drano.dynamic.reports.report_formats import REPORTS
 from drano.output.source_lines import Sources
 from tests.conftest import Run
 

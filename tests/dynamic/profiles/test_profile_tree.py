@@ -13,7 +13,8 @@ import pytest
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.profiles.profile import Profile, read_profile
 from drano.dynamic.profiles.profile_tree import Node, bottom_up, top_down
-from drano.dynamic.reports.report import REPORTS, Setting
+from drano.dynamic.reports.report import Setting
+from drano.dynamic.reports.report_formats import REPORTS
 from drano.dynamic.reports.tree_report import render_tree, render_tree_json
 from drano.model.settings import Config
 from drano.output.access_context import kernels_of, scopes

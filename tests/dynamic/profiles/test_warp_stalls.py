@@ -23,7 +23,8 @@ from drano.dynamic.profiles.warp_stalls import (
     line_rows,
     stalls_json,
 )
-from drano.dynamic.reports.report import REPORTS, Setting
+from drano.dynamic.reports.report import Setting
+from drano.dynamic.reports.report_formats import REPORTS
 from drano.dynamic.reports.tree_report import render_tree
 from drano.output.source_lines import Sources
 from tests.dynamic.profiles.test_nsight_compute import PAGE as WITHOUT_SAMPLES

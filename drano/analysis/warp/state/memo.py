@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from drano.lattice import Aggregate, Atom, Form, Predicate, Value
 
 if TYPE_CHECKING:
-    from drano.analysis.warp.state.interpreter import WarpInterpreter
+    from drano.analysis.warp.state.warp_state import WarpState
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,37 +55,35 @@ class Recall:
     branches: dict[int, tuple[Predicate, Predicate]] = field(default_factory=dict)
 
 
-def same_branch(run: WarpInterpreter, block: int, mask: Predicate, condition: Predicate) -> bool:
+def same_branch(state: WarpState, block: int, mask: Predicate, condition: Predicate) -> bool:
     """Whether the masks of the edges out of ``block`` were made of the same; notes of what."""
-    same = run.recall.branches.get(block) == (mask, condition)
-    run.recall.branches[block] = mask, condition
+    same = state.recall.branches.get(block) == (mask, condition)
+    state.recall.branches[block] = mask, condition
     return same
 
 
-def join_inputs(
-    run: WarpInterpreter, block: int, arrived: Sequence[tuple[int, Value]]
-) -> JoinInputs:
+def join_inputs(state: WarpState, block: int, arrived: Sequence[tuple[int, Value]]) -> JoinInputs:
     """What the phis of ``block`` are made of now."""
     return JoinInputs(
         tuple(arrived),
-        tuple(run.edges[source, block] for source, _ in arrived),
-        run.conditions.get(run.structure.idom[block]),
-        block in run.divergent_joins,
-        len(run.divergent_loops),
+        tuple(state.edges[source, block] for source, _ in arrived),
+        state.conditions.get(state.structure.idom[block]),
+        block in state.divergent_joins,
+        len(state.divergent_loops),
     )
 
 
-def joined_before(run: WarpInterpreter, phi: int, inputs: JoinInputs) -> Value | None:
+def joined_before(state: WarpState, phi: int, inputs: JoinInputs) -> Value | None:
     """The value that a phi has, if it would be made of the same again."""
-    known = run.recall.joins.get(phi)
-    value = run.env[phi]
+    known = state.recall.joins.get(phi)
+    value = state.env[phi]
     if known is None or value is None or not inputs.same(known[0]):
         return None
     stamp = known[1]
     values = [value, *(each for _, each in inputs.arrived)]
     if inputs.condition is not None:
         values.append(inputs.condition)
-    if any(atom.changed_at > stamp for each in values for atom in _atoms(run, each)):
+    if any(atom.changed_at > stamp for each in values for atom in _atoms(state, each)):
         return None
     return value
 
@@ -102,11 +100,11 @@ def _same_value(a: Value, b: Value) -> bool:
     return a == b and a.lo == b.lo and a.hi == b.hi
 
 
-def _atoms(run: WarpInterpreter, value: Value) -> list[Atom]:
+def _atoms(state: WarpState, value: Value) -> list[Atom]:
     """All atoms that a value speaks of, in what is known of a condition, too."""
-    atoms = run.warp.atoms
+    atoms = state.warp.atoms
     if isinstance(value, Form):
         return [atoms[n] for monomial, _ in value.terms for n in monomial]
     parts: Sequence[Value | None]
     parts = value.elements if isinstance(value, Aggregate) else (*value.zero_if, value.below)
-    return [atom for part in parts if part is not None for atom in _atoms(run, part)]
+    return [atom for part in parts if part is not None for atom in _atoms(state, part)]

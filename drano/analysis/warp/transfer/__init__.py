@@ -1,1 +1,6 @@
-"""What each kind of instruction makes of the values of its operands."""
+"""Transfer functions: what each instruction does to values, masks and local arrays."""
+
+from drano.analysis.warp.transfer import calls, control, memory, phis, scalars
+from drano.analysis.warp.transfer.registry import TRANSFERS, transfer_of
+
+__all__ = ["TRANSFERS", "calls", "control", "memory", "phis", "scalars", "transfer_of"]

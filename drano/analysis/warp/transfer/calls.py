@@ -1,18 +1,23 @@
 """Calls that remain after inlining: special registers, warp intrinsics, mathematics, the rest.
 
-One table says what each known callee means; an unknown callee may return anything and may keep
+One table (``ir.intrinsics``) says what each known callee means, one function here what each meaning
+gives; an unknown callee may return anything and may keep
 or change what its pointer arguments reach.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.transfer.registry import transfer
 from drano.analysis.warp.transfer.scalars import function_of
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning, short_name
+from drano.ir.intrinsics import IntegerFunction, Meaning, intrinsic, short_name
 from drano.ir.model import Block, Call, IntType, VoidType
 from drano.lattice import (
     Aggregate,
@@ -27,74 +32,62 @@ from drano.lattice import (
 from drano.lattice.warp import operations as ops
 from drano.model.hardware import WARP_SIZE
 
-if TYPE_CHECKING:
-    from drano.analysis.warp.state.interpreter import WarpInterpreter
-
-# (signed, minimum): what clang's headers make of min and max
-_LIBRARY_EXTREMA = {
-    f"__nv_{kind}{name}": (kind in {"", "ll"}, name == "min")
-    for kind in ("", "u", "ll", "ull")
-    for name in ("min", "max")
-}
-
-# Which argument is the member mask.
-_MEMBERS = {
-    "llvm.nvvm.vote.all.sync": 0, "llvm.nvvm.vote.any.sync": 0, "llvm.nvvm.vote.uni.sync": 0,
-    "llvm.nvvm.vote.ballot.sync": 0, "llvm.nvvm.vote.sync": 0, "llvm.nvvm.match.all.sync": 0,
-    "llvm.nvvm.redux.sync": 1,
-}  # fmt: skip
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 
-def evaluate(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+Function: TypeAlias = Callable[[WarpState, Call, Block], Value | None]
+BY_MEANING: Final[dict[Meaning, Function]] = {}
+
+
+def means(*meanings: Meaning) -> Callable[[Function], Function]:
+    """Make a function the one for calls of these meanings."""
+
+    def register(function: Function) -> Function:
+        BY_MEANING.update(dict.fromkeys(meanings, function))
+        return function
+
+    return register
+
+
+@transfer(Call)
+def _call(state: WarpState, call: Call, block: Block) -> Value | None:
     """Result of a call; None for void."""
+    known = intrinsic(call.callee or "")
+    if known.register:
+        return _special_register(state, call, known.register)
+    if known.integer is not None:
+        return INTEGER_FUNCTIONS[known.integer](state, call, block)
+    return BY_MEANING[known.meaning](state, call, block)
+
+
+@means(Meaning.NOTHING)
+def _nothing(state: WarpState, call: Call, block: Block) -> Value | None:
+    """No effect on values; of a result, as of ``mbarrier.arrive``, nothing is known."""
+    return _any_result(state, call, block, short_name(call.callee or ""), varying=True)
+
+
+@means(Meaning.SAME_POINTER)
+def _same_pointer(state: WarpState, call: Call, block: Block) -> Value:
+    return state.value(call.args[0], block.index)
+
+
+@means(Meaning.PURE)
+def _pure(state: WarpState, call: Call, block: Block) -> Value:
     name = call.callee or ""
-    if name.startswith(SPECIAL_REGISTER):
-        return _special_register(run, call, name.removeprefix(SPECIAL_REGISTER))
-    exact = _integer_function(run, call, block, name)
-    if exact is not None:
-        return exact
-    match meaning(name):
-        case Meaning.NOTHING:
-            return None
-        case Meaning.SHUFFLE:
-            return _shuffle(run, call, block, name)
-        case Meaning.SAME_POINTER:
-            return run.value(call.args[0], block.index)
-        case Meaning.UNIFORM:
-            return _warp_wide(run, call, block, name)
-        case Meaning.LOAD:
-            return _cached_load(run, call, block)
-        case Meaning.TEXTURE:
-            return _texture(run, call, block)
-        case Meaning.PURE:
-            for argument in call.args:  # libdevice's sincos and its like write through pointers
-                value = run.value(argument, block.index)
-                if isinstance(value, Form):
-                    run.memory.escape(value)
-            return function_of(run, call, block, f"result of {short_name(name)}")
-        case Meaning.VARYING:
-            return _any_result(run, call, block, short_name(name), varying=True)
-        case _:
-            return _unknown_call(run, call, block, name)
+    for argument in call.args:  # libdevice's sincos and its like write through pointers
+        value = state.value(argument, block.index)
+        if isinstance(value, Form):
+            state.arrays.escape(value)
+    return function_of(state, call, block, f"result of {short_name(name)}")
 
 
-def _integer_function(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
-    """min, max, abs and mul24, which are arithmetic; None for anything else."""
-    if name.startswith(("llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax")):
-        return _extremum(run, call, block, signed=name[5] == "s", smaller=name[6:9] == "min")
-    if name in _LIBRARY_EXTREMA:
-        signed, smaller = _LIBRARY_EXTREMA[name]
-        return _extremum(run, call, block, signed=signed, smaller=smaller)
-    if name in {"__nv_mul24", "__nv_umul24", "llvm.nvvm.mul24.i", "llvm.nvvm.mul24.ui"}:
-        return _mul24(run, call, block, signed=name in {"__nv_mul24", "llvm.nvvm.mul24.i"})
-    if name.startswith("llvm.abs.") or name in {"__nv_abs", "__nv_llabs"}:
-        return _absolute(run, call, block)
-    return None
+@means(Meaning.VARYING, Meaning.THREAD_INDEX, Meaning.LANE)
+def _varying(state: WarpState, call: Call, block: Block) -> Value | None:
+    return _any_result(state, call, block, short_name(call.callee or ""), varying=True)
 
 
-def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:
-    layout = run.layout
+def _special_register(state: WarpState, call: Call, name: str) -> Value:
+    layout = state.layout
     kind, _, axis = name.partition(".")
     tables = {
         "tid": layout.thread, "ntid": layout.block_dim, "ctaid": layout.block,
@@ -105,93 +98,92 @@ def _special_register(run: WarpInterpreter, call: Call, name: str) -> Value:
     if kind == "laneid":
         return layout.lane
     if kind == "warpsize":
-        return run.warp.constant(WARP_SIZE, 32)
+        return state.warp.constant(WARP_SIZE, 32)
     if kind == "lanemask":
-        return _lane_mask(run, axis)
+        return _lane_mask(state, axis)
     if kind == "warpid":  # PTX calls it volatile: uniform, but not tid / 32
-        return run.warp.atom(("sreg", name), 32, "%warpid", Cause.INDEX, varying=False)
-    return run.unknown_of(call.type, ("value", call.index), name, Cause.CALL, varying=False)
+        return state.warp.atom(("sreg", name), 32, "%warpid", Cause.INDEX, varying=False)
+    return state.unknown_of(call.type, ("value", call.index), name, Cause.CALL, varying=False)
 
 
-def _lane_mask(run: WarpInterpreter, kind: str) -> Value:
+def _lane_mask(state: WarpState, kind: str) -> Value:
     lane = np.arange(WARP_SIZE, dtype=np.int64)
     below = (np.int64(1) << lane) - 1
     masks = {
         "eq": below + 1, "lt": below, "le": 2 * below + 1,
         "gt": 0xFFFFFFFF - (2 * below + 1), "ge": 0xFFFFFFFF - below,
     }  # fmt: skip
-    return run.warp.lanes(run.warp.space.intern(masks.get(kind, lane)), 32)
+    return state.warp.lanes(state.warp.space.intern(masks.get(kind, lane)), 32)
 
 
 def _any_result(
-    run: WarpInterpreter, call: Call, block: Block, reason: str, *, varying: bool,
+    state: WarpState, call: Call, block: Block, reason: str, *, varying: bool,
     data: bool = False,
 ) -> Value | None:  # fmt: skip
     if isinstance(call.type, VoidType):
         return None
-    return run.unknown_of(
-        call.type, ("value", call.index), run.name_of(call.index) if not varying else reason,
-        Cause.CALL, varying=varying, loops=run.loops_at(block.index), data=data,
+    return state.unknown_of(
+        call.type, ("value", call.index), state.name_of(call.index) if not varying else reason,
+        Cause.CALL, varying=varying, loops=state.loops_at(block.index), data=data,
     )  # fmt: skip
 
 
-def _warp_wide(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+@means(Meaning.UNIFORM)
+def _warp_wide(state: WarpState, call: Call, block: Block) -> Value | None:
     """A vote or a reduction: one result for the lanes of one member mask, so for the whole warp
     only where all lanes name the same members (those of a tile of 8 name eight).
     """
-    position = next((n for part, n in _MEMBERS.items() if name.startswith(part)), None)
+    position = intrinsic(call.callee or "").members
     if position is None or position >= len(call.args):
-        return _any_result(run, call, block, "warp-wide result", varying=False)
-    values = [run.value(argument, block.index) for argument in call.args]
-    members = values[position]
-    if members is None:
-        return None
-    varying = not run.warp.is_uniform(members)
-    data = varying and any(v is not None and run.warp.is_data(v) for v in values)
+        return _any_result(state, call, block, "warp-wide result", varying=False)
+    values = [state.value(argument, block.index) for argument in call.args]
+    varying = not state.warp.is_uniform(values[position])
+    data = varying and any(map(state.warp.is_data, values))
     return _any_result(
-        run, call, block, "result of some lanes of the warp", varying=varying, data=data
+        state, call, block, "result of some lanes of the warp", varying=varying, data=data
     )
 
 
-def _unknown_call(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+@means(Meaning.UNKNOWN)
+def _unknown(state: WarpState, call: Call, block: Block) -> Value | None:
+    name = call.callee or ""
     data = False
     for argument in call.args:
-        value = run.value(argument, block.index)
-        if value is not None:
-            run.memory.escape(value)
-            data = data or run.warp.is_data(value)
+        value = state.value(argument, block.index)
+        state.arrays.escape(value)
+        data = data or state.warp.is_data(value)
     if name == "asm":
         reason = "inline assembly"
     else:
-        target = run.module.functions.get(name)
+        target = state.module.functions.get(name)
         reason = f"result of calling {target.display if target else name or 'a pointer'}"
-    return _any_result(run, call, block, reason, varying=True, data=data)
+    return _any_result(state, call, block, reason, varying=True, data=data)
 
 
-def _cached_load(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+@means(Meaning.LOAD)
+def _cached_load(state: WarpState, call: Call, block: Block) -> Value | None:
     """``__ldg`` as an intrinsic: a load from global memory."""
-    address = run.form(call.args[0], block.index, 64)
-    varying = not run.warp.is_uniform(address)
-    name = run.memory.array_name(address)
+    address = state.form(call.args[0], block.index, 64)
+    varying = not state.warp.is_uniform(address)
+    name = state.array_name(address)
     return _any_result(
-        run, call, block, f"{name}[…]" if name else "loaded value", varying=varying, data=varying
+        state, call, block, f"{name}[…]" if name else "loaded value", varying=varying, data=varying
     )
 
 
-def _texture(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
-    values = [run.value(argument, block.index) for argument in call.args]
-    varying = not all(value is not None and run.warp.is_uniform(value) for value in values)
-    return _any_result(run, call, block, "texture fetch", varying=varying, data=varying)
+@means(Meaning.TEXTURE)
+def _texture(state: WarpState, call: Call, block: Block) -> Value | None:
+    values = [state.value(argument, block.index) for argument in call.args]
+    varying = not all(map(state.warp.is_uniform, values))
+    return _any_result(state, call, block, "texture fetch", varying=varying, data=varying)
 
 
-def _extremum(
-    run: WarpInterpreter, call: Call, block: Block, *, signed: bool, smaller: bool
-) -> Value | None:
+def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, smaller: bool) -> Value:
     if not isinstance(call.type, IntType):
-        return function_of(run, call, block, "vector minimum")
-    warp, bits = run.warp, call.type.bits
-    a = run.form(call.args[0], block.index, bits)
-    b = run.form(call.args[1], block.index, bits)
+        return function_of(state, call, block, "vector minimum")
+    warp, bits = state.warp, call.type.bits
+    a = state.form(call.args[0], block.index, bits)
+    b = state.form(call.args[1], block.index, bits)
     exact = warp.as_signed if signed else warp.as_unsigned
     left, right = exact(a), exact(b)
     if left is not None and right is not None:
@@ -206,48 +198,58 @@ def _extremum(
     return result
 
 
-def _mul24(run: WarpInterpreter, call: Call, block: Block, *, signed: bool) -> Value:
+def _mul24(state: WarpState, call: Call, block: Block, *, signed: bool) -> Value:
     """``__mul24``: product of the low 24 bits of each, the low 32 bits of it (CUDA guide)."""
     factors = []
     for argument in call.args[:2]:
-        narrow = ops.truncate(run.warp, run.form(argument, block.index, 32), 24)
-        factors.append(ops.extend(run.warp, narrow, 32, signed=signed))
-    return run.warp.mul(*factors)
+        narrow = ops.truncate(state.warp, state.form(argument, block.index, 32), 24)
+        factors.append(ops.extend(state.warp, narrow, 32, signed=signed))
+    return state.warp.mul(*factors)
 
 
-def _absolute(run: WarpInterpreter, call: Call, block: Block) -> Value | None:
+def _absolute(state: WarpState, call: Call, block: Block) -> Value:
     if not isinstance(call.type, IntType):
-        return function_of(run, call, block, "absolute value")
-    form = run.form(call.args[0], block.index, call.type.bits)
-    exact = run.warp.as_signed(form)
+        return function_of(state, call, block, "absolute value")
+    form = state.form(call.args[0], block.index, call.type.bits)
+    exact = state.warp.as_signed(form)
     if exact is not None and exact.lo >= 0:
         return exact
     negative = ops.compare(
-        run.warp, "slt", form, run.warp.constant(0, form.bits), ("negative", call.index)
+        state.warp, "slt", form, state.warp.constant(0, form.bits), ("negative", call.index)
     )
-    negative = replace(negative, loops=ops.loops_of(run.warp, (form,)))
-    return ops.select(run.warp, negative, run.warp.neg(form), form)
+    negative = replace(negative, loops=ops.loops_of(state.warp, (form,)))
+    return ops.select(state.warp, negative, state.warp.neg(form), form)
 
 
-def _shuffle(run: WarpInterpreter, call: Call, block: Block, name: str) -> Value | None:
+INTEGER_FUNCTIONS: Final[dict[IntegerFunction, Function]] = {
+    IntegerFunction.SMIN: partial(_extremum, signed=True, smaller=True),
+    IntegerFunction.SMAX: partial(_extremum, signed=True, smaller=False),
+    IntegerFunction.UMIN: partial(_extremum, signed=False, smaller=True),
+    IntegerFunction.UMAX: partial(_extremum, signed=False, smaller=False),
+    IntegerFunction.ABS: _absolute,
+    IntegerFunction.SMUL24: partial(_mul24, signed=True),
+    IntegerFunction.UMUL24: partial(_mul24, signed=False),
+}
+
+
+@means(Meaning.SHUFFLE)
+def _shuffle(state: WarpState, call: Call, block: Block) -> Value:
     """``shfl.sync``: another lane's value. Known source lanes permute the lane pattern."""
-    parts = name.removeprefix("llvm.nvvm.shfl.").split(".")
+    parts = (call.callee or "").removeprefix("llvm.nvvm.shfl.").split(".")
     offset = 1 if parts[0] == "sync" else 0
     mode = parts[offset]
-    value = run.value(call.args[offset], block.index)
-    source = run.value(call.args[offset + 1], block.index)
-    clamp = run.value(call.args[offset + 2], block.index)
-    if value is None or source is None or clamp is None:
-        return None
-    result: Value | None = _shuffled(run, mode, value, source, clamp)
+    value = state.value(call.args[offset], block.index)
+    source = state.value(call.args[offset + 1], block.index)
+    clamp = state.value(call.args[offset + 2], block.index)
+    result: Value | None = _shuffled(state, mode, value, source, clamp)
     if result is None:
-        warp = run.warp
+        warp = state.warp
         broadcast = mode == "idx" and warp.is_uniform(source) and _full_width(clamp)
         uniform = warp.is_uniform(value) or broadcast
         data = not uniform and (warp.is_data(value) or warp.is_data(source))
-        result = run.unknown_of(
+        result = state.unknown_of(
             _scalar_type(call), ("value", call.index), "shuffled value", Cause.CALL,
-            varying=not uniform, loops=run.loops_at(block.index), data=data,
+            varying=not uniform, loops=state.loops_at(block.index), data=data,
         )  # fmt: skip
     if parts[-1].endswith("p"):
         happened = Predicate(2, Shape.OTHER, ("shuffled", call.index))
@@ -269,9 +271,9 @@ def _full_width(clamp: Value) -> bool:
 
 
 def _shuffled(
-    run: WarpInterpreter, mode: str, value: Value, source: Value, clamp: Value
+    state: WarpState, mode: str, value: Value, source: Value, clamp: Value
 ) -> Form | None:
-    warp = run.warp
+    warp = state.warp
     if not isinstance(value, Form) or not isinstance(source, Form) or not isinstance(clamp, Form):
         return None
     if warp.is_uniform(value):

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from drano.analysis.warp.state.loop_values import Advance
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.loops import Loop
 from drano.ir.model import (
     Binary,
@@ -29,24 +30,11 @@ from drano.ir.model import (
     Operand,
     Phi,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, signed_range, unsigned_range
-from drano.model.hardware import POINTER_BITS
-
-if TYPE_CHECKING:
-    from drano.analysis.warp.state.interpreter import WarpInterpreter
 
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
-
-
-@dataclass(frozen=True, slots=True)
-class Advance:
-    """One back edge of a counter: ``value = phi + step`` (minus, if ``negated``)."""
-
-    value: Local
-    block: int
-    step: Operand
-    negated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +50,30 @@ class _Test:
     at_head: bool
 
 
-def advances(run: WarpInterpreter, phi: Phi, block: Block) -> tuple[Advance, ...]:
+def advances(state: WarpState, phi: Phi, block: Block) -> tuple[Advance, ...]:
     """The back edges of a counter, one each; none where ``phi`` is no counter."""
-    known = run.counters.get(phi.index)
+    known = state.counters.get(phi.index)
     if known is None:
-        known = run.counters[phi.index] = _advances(run, phi, run.structure.loops[block.index])
-    return () if block.index in run.tangled_loops else known
+        known = state.counters[phi.index] = _advances(
+            state, phi, state.structure.loops[block.index]
+        )
+    return () if block.index in state.tangled_loops else known
 
 
-def _advances(run: WarpInterpreter, phi: Phi, loop: Loop) -> tuple[Advance, ...]:
+def _advances(state: WarpState, phi: Phi, loop: Loop) -> tuple[Advance, ...]:
     found = []
     if loop.irreducible:
         return ()
     for operand, source in dict.fromkeys(phi.incoming):
         if source not in loop.body:
             continue
-        if not isinstance(operand, Local) or operand.index not in run.block_of:
+        if not isinstance(operand, Local) or operand.index not in state.block_of:
             return ()
-        home = run.block_of[operand.index]
-        around = run.structure.loops_of[home]
+        home = state.block_of[operand.index]
+        around = state.structure.loops_of[home]
         if not around or around[0] != loop.header:
             return ()
-        match run.definition(operand.index):
+        match state.definition(operand.index):
             case Binary(op="add", lhs=Local(index), rhs=step) if index == phi.index:
                 found.append(Advance(operand, home, step, negated=False))
             case Binary(op="add", lhs=step, rhs=Local(index)) if index == phi.index:
@@ -98,39 +88,39 @@ def _advances(run: WarpInterpreter, phi: Phi, loop: Loop) -> tuple[Advance, ...]
     return tuple(found)
 
 
-def returned(
-    run: WarpInterpreter, found: Sequence[Advance], value: Form
-) -> tuple[Form, ...] | None:
+def returned(state: WarpState, found: Sequence[Advance], value: Form) -> tuple[Form, ...] | None:
     """What each back edge brings when the phi is ``value``; None where a step is unknown yet."""
     forms = []
     for advance in found:
-        step = run.value(advance.step, advance.block)
+        step = state.value_so_far(advance.step, advance.block)
         if not isinstance(step, Form) or step.bits != value.bits:
             return None
-        forms.append(run.warp.sub(value, step) if advance.negated else run.warp.add(value, step))
+        forms.append(
+            state.warp.sub(value, step) if advance.negated else state.warp.add(value, step)
+        )
     return tuple(forms)
 
 
-def foreseen(run: WarpInterpreter, phi: Phi, block: Block, first: Form) -> tuple[Form, ...]:
+def foreseen(state: WarpState, phi: Phi, block: Block, first: Form) -> tuple[Form, ...]:
     """What the first round would bring back; nothing where ``phi`` is no counter that moves."""
-    found = advances(run, phi, block)
-    low, high = _steps(run, found, first.bits) or (0, 0)
+    found = advances(state, phi, block)
+    low, high = _steps(state, found, first.bits) or (0, 0)
     if low == high == 0 or low < 0 < high:
         return ()
-    forms = returned(run, found, first) or ()
-    return forms if all(run.warp.same_lanes(first, form) for form in forms) else ()
+    forms = returned(state, found, first) or ()
+    return forms if all(state.warp.same_lanes(first, form) for form in forms) else ()
 
 
-def kept(run: WarpInterpreter, phi: Phi, block: Block, first: Form) -> tuple[int, int] | None:
+def kept(state: WarpState, phi: Phi, block: Block, first: Form) -> tuple[int, int] | None:
     """Bounds of all that active lanes see at the head: the machine's number, read signed or
-    unsigned; None where nothing is proved. Tells ``run`` what holds behind the test.
+    unsigned; None where nothing is proved. Tells ``state`` what holds behind the test.
     """
-    loop = run.structure.loops[block.index]
-    for test, passed, bounds in _proofs(run, phi, block, first):
-        behind = _behind(run, loop) if test.at_head else None
-        run.note_within(phi.index, behind, passed)
+    loop = state.structure.loops[block.index]
+    for test, passed, bounds in _proofs(state, phi, block, first):
+        behind = _behind(state, loop) if test.at_head else None
+        state.note_within(phi.index, behind, passed)
         return bounds
-    run.note_within(phi.index, None, (0, 0))
+    state.note_within(phi.index, None, (0, 0))
     return None
 
 
@@ -138,17 +128,17 @@ _Range = tuple[int, int]
 
 
 def _proofs(
-    run: WarpInterpreter, phi: Phi, block: Block, first: Form
+    state: WarpState, phi: Phi, block: Block, first: Form
 ) -> Iterator[tuple[_Test, _Range, _Range]]:
     """Tests that bound the counter: what has passed the test, and what arrives at the head."""
-    found = advances(run, phi, block)
-    steps = _steps(run, found, first.bits)
+    found = advances(state, phi, block)
+    steps = _steps(state, found, first.bits)
     if steps is None or (steps[0] < 0 < steps[1]):
         return
     upward = steps[0] >= 0
-    for test in _tests(run, phi, block, found):
+    for test in _tests(state, phi, block, found):
         limits = signed_range(first.bits) if test.signed else unsigned_range(first.bits)
-        bound = run.value(test.bound, test.block)
+        bound = state.value_so_far(test.bound, test.block)
         if not isinstance(bound, Form) or bound.bits != first.bits:
             continue
         if not all(limits[0] <= f.lo and f.hi <= limits[1] for f in (first, bound)):
@@ -167,19 +157,19 @@ def _proofs(
                 yield test, (last, first.hi), (min(first.lo, returning), first.hi)
 
 
-def _behind(run: WarpInterpreter, loop: Loop) -> int | None:
+def _behind(state: WarpState, loop: Loop) -> int | None:
     """The block that only those enter who passed the test at the loop's head."""
-    for target in run.structure.successors[loop.header]:
-        if target in loop.body and tuple(run.structure.predecessors[target]) == (loop.header,):
+    for target in state.structure.successors[loop.header]:
+        if target in loop.body and tuple(state.structure.predecessors[target]) == (loop.header,):
             return target
     return None
 
 
-def _steps(run: WarpInterpreter, found: Sequence[Advance], bits: int) -> tuple[int, int] | None:
+def _steps(state: WarpState, found: Sequence[Advance], bits: int) -> tuple[int, int] | None:
     """Least and greatest step of all back edges."""
     ranges = []
     for advance in found:
-        step = run.value(advance.step, advance.block)
+        step = state.value_so_far(advance.step, advance.block)
         if not isinstance(step, Form) or step.bits != bits:
             return None
         ranges.append((-step.hi, -step.lo) if advance.negated else (step.lo, step.hi))
@@ -188,17 +178,17 @@ def _steps(run: WarpInterpreter, found: Sequence[Advance], bits: int) -> tuple[i
     return min(low for low, _ in ranges), max(high for _, high in ranges)
 
 
-def _tests(run: WarpInterpreter, phi: Phi, block: Block, found: Sequence[Advance]) -> list[_Test]:
-    loop = run.structure.loops[block.index]
-    tests = [_test(run, loop, block, Local(phi.index), at_head=True)]
+def _tests(state: WarpState, phi: Phi, block: Block, found: Sequence[Advance]) -> list[_Test]:
+    loop = state.structure.loops[block.index]
+    tests = [_test(state, loop, block, Local(phi.index), at_head=True)]
     if len(loop.latches) == 1 and len(found) == 1:
-        latch = run.function.blocks[loop.latches[0]]
-        tests.append(_test(run, loop, latch, found[0].value, at_head=False))
+        latch = state.function.blocks[loop.latches[0]]
+        tests.append(_test(state, loop, latch, found[0].value, at_head=False))
     return [test for test in tests if test is not None]
 
 
 def _test(
-    run: WarpInterpreter, loop: Loop, block: Block, tested: Local, *, at_head: bool
+    state: WarpState, loop: Loop, block: Block, tested: Local, *, at_head: bool
 ) -> _Test | None:
     """The test at the end of ``block`` of the value ``tested``, if it decides about leaving."""
     branch = block.terminator
@@ -207,12 +197,12 @@ def _test(
     stays = branch.if_true in loop.body
     if stays == (branch.if_false in loop.body):
         return None
-    home = run.block_of.get(branch.condition.index)
-    if home is None or run.structure.loops_of[home][:1] != (loop.header,):
+    home = state.block_of.get(branch.condition.index)
+    if home is None or state.structure.loops_of[home][:1] != (loop.header,):
         return None
     if at_head and home != block.index:
         return None
-    compare = run.definition(branch.condition.index)
+    compare = state.definition(branch.condition.index)
     if not isinstance(compare, Compare) or compare.floating:
         return None
     if not isinstance(compare.operand_type, IntType) or compare.predicate in {"eq", "ne"}:

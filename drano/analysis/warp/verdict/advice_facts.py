@@ -12,12 +12,13 @@ from typing import TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import Facts
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names
 from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Type
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
-from drano.model.hardware import POINTER_BITS, SECTOR_BYTES, WARP_SIZE
+from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.model.judgement import Judgement, Pattern, Space
 
 _MAX_PARTS = 32
@@ -26,7 +27,7 @@ _FLOATS = {16: "half", 32: "float", 64: "double"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
 # The judgement that is reported for a site, and the run that gave it.
-Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
+Reported = Mapping[int, tuple[Judgement, WarpState]]
 
 
 # What accesses to one row of elements have in common.
@@ -56,7 +57,7 @@ class FactFinder:
         self._rows: dict[_RowKey, range] | None = None  # found when first asked for
 
     def facts(
-        self, site: Site, text: str, judgement: Judgement, run: WarpInterpreter, address: Form,
+        self, site: Site, text: str, judgement: Judgement, run: WarpState, address: Form,
         record: Record | None, words: Words,
     ) -> Facts:  # fmt: skip
         """What advice for the pattern of ``judgement`` needs."""
@@ -83,7 +84,7 @@ class FactFinder:
         return self._of_index(facts, site, judgement, run, address, pitch, words)
 
     def _of_index(
-        self, facts: Facts, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form,
+        self, facts: Facts, site: Site, judgement: Judgement, run: WarpState, address: Form,
         pitch: tuple[str, ...], words: Words,
     ) -> Facts:  # fmt: skip
         parts = self._parts(site, run, words)
@@ -115,7 +116,7 @@ class FactFinder:
                 pending += [self._definitions.source(i.lhs), self._definitions.source(i.rhs)]
         return found
 
-    def _parts(self, site: Site, run: WarpInterpreter, words: Words) -> list[_Part]:
+    def _parts(self, site: Site, run: WarpState, words: Words) -> list[_Part]:
         """What is added up to the indices, apart from what never moves: parameters, constants.
 
         Named sums that lie along one axis stay whole.
@@ -124,7 +125,7 @@ class FactFinder:
         pending = list(self._definitions.indices(site.pointer))
         for operand in pending:
             i = self._definitions.of(operand)
-            value = run.value(operand, site.block)
+            value = run.value_so_far(operand, site.block)
             if not isinstance(value, Form) or (not value.terms and value.const == 0):
                 continue
             name = self._definitions.name(operand)
@@ -147,21 +148,21 @@ class FactFinder:
         return not name or len(axes) != 1
 
     def _product(
-        self, i: Binary, site: Site, run: WarpInterpreter, words: Words, name: str, axes: str
+        self, i: Binary, site: Site, run: WarpState, words: Words, name: str, axes: str
     ) -> _Part:
         for operand in (i.lhs, i.rhs):
-            value = run.value(operand, site.block)
+            value = run.value_so_far(operand, site.block)
             if value is None or run.warp.is_uniform(value):
                 continue
             inner = self._varying_name(operand, site, run)
             return _Part(inner or name, words.axes(value), uniform=False, multiplied=True)
         return _Part(name, axes, uniform=True, multiplied=True)
 
-    def _varying_name(self, operand: Operand, site: Site, run: WarpInterpreter) -> str:
+    def _varying_name(self, operand: Operand, site: Site, run: WarpState) -> str:
         """The variable, in a sum, that differs between lanes."""
         pending = [operand]
         for current in pending:
-            value = run.value(current, site.block)
+            value = run.value_so_far(current, site.block)
             if value is None or run.warp.is_uniform(value):
                 continue
             name = self._definitions.name(current)
@@ -172,9 +173,7 @@ class FactFinder:
                 pending += [i.lhs, i.rhs]
         return ""
 
-    def _neighbours(
-        self, site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
-    ) -> int:
+    def _neighbours(self, site: Site, judgement: Judgement, run: WarpState, address: Form) -> int:
         """How many elements side by side, within its stride, the thread accesses like this one."""
         stride = abs(lane_stride(address))
         if judgement.pattern is not Pattern.STRIDED or not 0 < stride <= _MAX_PARTS * site.bytes:
@@ -210,7 +209,7 @@ class FactFinder:
             rows[key] = range(first, end)
         return rows
 
-    def _partner(self, site: Site, run: WarpInterpreter, words: Words) -> str:
+    def _partner(self, site: Site, run: WarpState, words: Words) -> str:
         """Array of a coalesced access, along both axes, that the value is copied from or to."""
         i = site.instruction
         if isinstance(i, Store):
@@ -240,7 +239,7 @@ class FactFinder:
                 return judgement.array
         return ""
 
-    def _index(self, site: Site, run: WarpInterpreter) -> str:
+    def _index(self, site: Site, run: WarpState) -> str:
         """Array that the index of an access is loaded from, lane by lane."""
         for operand in self._definitions.indices(site.pointer):
             for load in self._definitions.loads_of(operand):
@@ -249,7 +248,7 @@ class FactFinder:
                     continue
                 try:
                     block = self._definitions.block(load)
-                    return run.memory.array_name(run.form(load.pointer, block, POINTER_BITS))
+                    return run.array_name(run.form(load.pointer, block, POINTER_BITS))
                 except NotReadyError:
                     continue
         return ""
@@ -266,9 +265,7 @@ class FactFinder:
         return any(self._definitions.reads(o, "threadIdx.x") for o in self._addends(site)[1:])
 
 
-def _row(
-    site: Site, judgement: Judgement, run: WarpInterpreter, address: Form
-) -> tuple[_RowKey, int]:
+def _row(site: Site, judgement: Judgement, run: WarpState, address: Form) -> tuple[_RowKey, int]:
     """What an access has in common with those a whole number of elements apart, and its place."""
     const, space = address.const, run.warp.space
     base = const if isinstance(const, int) else int(const.data[0, 0])

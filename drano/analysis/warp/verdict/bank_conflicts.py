@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import lane_stride
 from drano.ir.model import ArrayType, GepStep, MemoryCopy, MemoryFill
+from drano.ir.target import POINTER_BITS
 from drano.ir.type_layout import alloc_size
 from drano.lattice import Form, LaneOverflowError, Predicate, Warp
 from drano.lattice.warp import operations as ops
 from drano.model.access import AccessKind
-from drano.model.hardware import BANKS, POINTER_BITS, WORD_BYTES
+from drano.model.hardware import BANKS, WORD_BYTES
 from drano.model.judgement import PROVED, UNKNOWN, CountRange, Judgement, Space
 from drano.support.fast_copy import substitute
 from drano.traffic.banks import Request, Wavefronts, count_wavefronts
@@ -33,7 +34,7 @@ REQUESTS = {
 
 
 def with_banks(
-    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, judgement: Judgement
+    run: WarpState, site: Site, address: Form, mask: Predicate, judgement: Judgement
 ) -> Judgement:
     """The judgement of an access to shared memory with its wavefronts and what makes them."""
     whole = site.align >= site.bytes and not _in_small_parts(site)
@@ -111,7 +112,7 @@ class PaddingFinder:
     """Row pitches of the shared arrays of one function that avoid conflicts."""
 
     def __init__(
-        self, definitions: Definitions, reported: dict[int, tuple[Judgement, WarpInterpreter]],
+        self, definitions: Definitions, reported: dict[int, tuple[Judgement, WarpState]],
         sites: list[Site],
     ) -> None:  # fmt: skip
         self._definitions = definitions
@@ -139,7 +140,7 @@ class PaddingFinder:
                     return Padding(row // element, padded, counts.expected, after)
         return None
 
-    def _rows(self, site: Site, run: WarpInterpreter) -> Iterator[tuple[int, int]]:
+    def _rows(self, site: Site, run: WarpState) -> Iterator[tuple[int, int]]:
         """Lengths of rows that an address counts in, with the size of what they count: of an
         array of arrays, or of a flat one as the lanes step over it. Bytes.
         """
@@ -166,7 +167,7 @@ class PaddingFinder:
         parts = self._definitions.address_parts(site.pointer)
         return [step for part in parts for step in part.steps]
 
-    def _count(self, site: Site, run: WarpInterpreter, row: int, extra: int) -> Wavefronts | None:
+    def _count(self, site: Site, run: WarpState, row: int, extra: int) -> Wavefronts | None:
         """The access with rows ``extra`` bytes longer."""
         mask = run.masks[site.block]
         if mask is None:

@@ -10,8 +10,8 @@ a value of a thread's own memory counts as dependent; warps are taken to read me
 
 from __future__ import annotations
 
-from drano.analysis.warp.state.interpreter import WarpInterpreter
-from drano.ir.intrinsics import SPECIAL_REGISTER, Meaning, meaning
+from drano.analysis.warp.state.warp_state import WarpState
+from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import (
     Alloca,
     Atomic,
@@ -27,6 +27,7 @@ from drano.ir.model import (
     Phi,
     Switch,
 )
+from drano.ir.target import SPECIAL_REGISTER
 from drano.lattice import Coefficient, Form
 from drano.lattice.warp.lanes import LaneVector
 
@@ -38,7 +39,7 @@ _BY_VALUE = ("value", "loop")
 class BlockShared:
     """The answers for one interpretation."""
 
-    def __init__(self, run: WarpInterpreter) -> None:
+    def __init__(self, run: WarpState) -> None:
         self._run = run
         self._structure = run.structure
         self._dependent: set[int] = set()

@@ -6,14 +6,12 @@ from drano.analysis.access_sites import Site
 from drano.analysis.cost.branch_chances import Kind
 from drano.analysis.cost.hoisting import Reach
 from drano.analysis.cost.model import Facts
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
-from drano.ir.model import AddressSpace, Local, Operand
+from drano.analysis.warp.state.warp_state import WarpState
+from drano.ir.model import Local, Operand
+from drano.ir.target import POINTER_BITS, SHARED
 from drano.lattice import Form, LaneOverflowError, Shape
 from drano.lattice.warp import operations as ops
-from drano.model.hardware import POINTER_BITS
-
-_SHARED = frozenset({AddressSpace.SHARED, AddressSpace.SHARED_CLUSTER})
 
 _KINDS = {
     Shape.EXACT: Kind.LANES,
@@ -26,7 +24,7 @@ _KINDS = {
 }
 
 
-def counting_facts(run: WarpInterpreter) -> Facts:
+def counting_facts(run: WarpState) -> Facts:
     """The facts of one run."""
 
     def known(operand: Operand) -> int | None:
@@ -67,15 +65,15 @@ def counting_facts(run: WarpInterpreter) -> Facts:
         except (NotReadyError, LaneOverflowError):
             return None
         space = ops.space_of(run.warp, address)
-        shared = site.static_space in _SHARED or space == "shared"
-        base = run.memory.arrays.base(address)
+        shared = site.static_space in SHARED or space == "shared"
+        base = run.arrays.base(address)
         return Reach(base, shared, space in {"local", "param"}, ops.loops_of(run.warp, (address,)))
 
     ended = (h for h, (shape, _) in run.divergent_loops.items() if shape is Shape.DATA)
     return Facts(known, kind, warps, axis, reach, frozenset(ended))
 
 
-def _places(run: WarpInterpreter) -> list[Form | None]:
+def _places(run: WarpState) -> list[Form | None]:
     """The thread's number in the grid, along each axis; None where its block is the only one."""
     layout, warp = run.layout, run.warp
     found: list[Form | None] = []

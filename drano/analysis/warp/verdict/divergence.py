@@ -13,21 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.warp.state.warp_state import WarpState
+from drano.ir.intrinsics import Barrier, intrinsic
 from drano.ir.model import Atomic, Block, Branch, Call, Load, MemoryCopy, MemoryFill, Store
 from drano.lattice import Shape
 from drano.model.finding import ControlFact, ControlKind
 from drano.model.span import Span
 from drano.model.system_headers import user_location
 
-_BARRIERS = (
-    "llvm.nvvm.barrier0", "llvm.nvvm.barrier.cta.sync.aligned.all", "llvm.nvvm.bar.sync",
-    "llvm.nvvm.barrier.cta.red.",
-)  # fmt: skip
 _EFFECTS = (Load, Store, Atomic, MemoryCopy, MemoryFill)
 
 
-def control_facts(run: WarpInterpreter) -> Iterator[ControlFact]:
+def control_facts(run: WarpState) -> Iterator[ControlFact]:
     """The divergent branches, then the barriers in divergent code, of one interpretation."""
     for index in sorted(run.conditions):
         fact = _branch(run, index)
@@ -46,15 +43,15 @@ def control_facts(run: WarpInterpreter) -> Iterator[ControlFact]:
 
 def is_barrier(call: Call) -> bool:
     """Whether all threads of a block have to come to this call."""
-    return (call.callee or "").startswith(_BARRIERS)
+    return intrinsic(call.callee or "").barrier is Barrier.BLOCK
 
 
-def region(run: WarpInterpreter, branch: int, first: int) -> set[int]:
+def region(run: WarpState, branch: int, first: int) -> set[int]:
     """Blocks between the edge ``branch`` to ``first`` and the branch's post-dominator."""
     return _reachable(run, first, run.structure.ipdom[branch])
 
 
-def _reachable(run: WarpInterpreter, first: int, stop: int) -> set[int]:
+def _reachable(run: WarpState, first: int, stop: int) -> set[int]:
     seen: set[int] = set()
     pending = [first]
     while pending:
@@ -66,7 +63,7 @@ def _reachable(run: WarpInterpreter, first: int, stop: int) -> set[int]:
     return seen
 
 
-def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
+def _split(run: WarpState, index: int) -> tuple[int, int, bool]:
     """Warps in which lanes surely go both ways, warps of the block, and whether two threads of the
     block surely go different ways.
     """
@@ -82,7 +79,7 @@ def _split(run: WarpInterpreter, index: int) -> tuple[int, int, bool]:
     return both, warps, bool(yes.any() and no.any())
 
 
-def _branch(run: WarpInterpreter, index: int) -> ControlFact | None:
+def _branch(run: WarpState, index: int) -> ControlFact | None:
     """A branch that parts most warps of the block, when both sides have something to do."""
     terminator = run.function.blocks[index].terminator
     if not isinstance(terminator, Branch) or terminator.location is None:
@@ -113,7 +110,7 @@ class _Parting:
     outside: frozenset[int]
 
 
-def _partings(run: WarpInterpreter) -> list[_Parting]:
+def _partings(run: WarpState) -> list[_Parting]:
     found = []
     doing = {block.index for block in run.function.blocks if _does_something(block)}
     for index, condition in sorted(run.conditions.items()):
@@ -133,7 +130,7 @@ def _partings(run: WarpInterpreter) -> list[_Parting]:
 
 
 def _barrier(
-    run: WarpInterpreter, block: int, call: Call, partings: Sequence[_Parting]
+    run: WarpState, block: int, call: Call, partings: Sequence[_Parting]
 ) -> ControlFact | None:
     """The branch that surely keeps threads from the barrier, else one that may."""
     parting = [p for p in partings if block in p.inside and block not in p.outside]
@@ -147,7 +144,7 @@ def _barrier(
     )  # fmt: skip
 
 
-def _for_good(run: WarpInterpreter, parting: _Parting, barrier: int) -> bool:
+def _for_good(run: WarpState, parting: _Parting, barrier: int) -> bool:
     """Whether threads that went past come neither to this barrier nor to another that the hardware
     might count in its place, and the others surely come to it.
     """
@@ -157,7 +154,7 @@ def _for_good(run: WarpInterpreter, parting: _Parting, barrier: int) -> bool:
     return not any(isinstance(i, Call) and is_barrier(i) for i in calls)
 
 
-def _comes_to(run: WarpInterpreter, first: int, blocks: set[int]) -> bool:
+def _comes_to(run: WarpState, first: int, blocks: set[int]) -> bool:
     """Whether a thread that goes to ``first`` may come to one of the ``blocks`` before it ends."""
     seen = {first}
     pending = [first]

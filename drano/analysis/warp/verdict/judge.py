@@ -13,11 +13,13 @@ from typing import NamedTuple, assert_never
 
 from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces, described
-from drano.analysis.warp.state.interpreter import WarpInterpreter
+from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
+from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import (
     Atom,
     Cause,
@@ -31,7 +33,6 @@ from drano.lattice.warp import operations as ops
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
-    POINTER_BITS,
     SECTOR_BYTES,
     UNCOALESCED_FROM,
 )
@@ -47,15 +48,6 @@ from drano.model.judgement import (
 )
 from drano.traffic.transactions import Tally, Traffic, count, either
 
-_SPACES = {
-    "global": Space.GLOBAL, "shared": Space.SHARED, "constant": Space.CONSTANT,
-    "local": Space.LOCAL, "param": Space.CONSTANT,
-}  # fmt: skip
-_STATIC_SPACES = {
-    1: Space.GLOBAL, 3: Space.SHARED, 4: Space.CONSTANT, 5: Space.LOCAL, 7: Space.SHARED,
-    101: Space.CONSTANT,
-}  # fmt: skip
-
 
 class _Answer(NamedTuple):
     """``says_stride``: whether the reason names the stride."""
@@ -65,7 +57,7 @@ class _Answer(NamedTuple):
     says_stride: bool = False
 
 
-def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
+def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
     if mask is None or mask.lanes == 0:
@@ -94,19 +86,17 @@ def judge(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement | None:
         return replace(judgement, weight=UNKNOWN)
 
 
-def judge_unreached(run: WarpInterpreter, site: Site, spaces: Spaces) -> Judgement:
+def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
     """The answer for a site that no thread of the *assumed* launch reaches: of another one, some
     may.
     """
     return _unfollowed(run, site, spaces, "only blocks of another shape than assumed get here")
 
 
-def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -> Judgement:
+def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judgement:
     """The answer for a site whose address was not computed."""
-    static = _STATIC_SPACES.get(site.static_space)
-    space = static or _SPACES.get(
-        str(spaces.space(run.function, site.pointer, site.block)), Space.GENERIC
-    )
+    static = SPACES.get(site.static_space)
+    space = reported_space(static or str(spaces.space(run.function, site.pointer, site.block)))
     return Judgement(
         space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", Active.UNKNOWN,
         weight=UNKNOWN,
@@ -114,7 +104,7 @@ def _unfollowed(run: WarpInterpreter, site: Site, spaces: Spaces, reason: str) -
 
 
 def _traffic(
-    run: WarpInterpreter, site: Site, address: Form, mask: Predicate, *, likely: bool = False
+    run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
     """Of any request of the site: a copy of memory makes one for each part of it."""
     found: Traffic | None = None
@@ -140,18 +130,15 @@ def _parts(site: Site) -> int:
     return min(most, max(1, -(-length.value // site.bytes)))
 
 
-def _space(run: WarpInterpreter, site: Site, address: Form, spaces: Spaces) -> Space:
-    static = _STATIC_SPACES.get(site.static_space)
-    if static is not None:
-        return static
-    known = ops.space_of(run.warp, address)
+def _space(run: WarpState, site: Site, address: Form, spaces: Spaces) -> Space:
+    known = SPACES.get(site.static_space) or ops.space_of(run.warp, address)
     if not known:  # of all the module's pointers, and only then: it takes longer
         known = str(spaces.space(run.function, site.pointer, site.block))
-    return _SPACES.get(known, Space.GENERIC)
+    return reported_space(known)
 
 
 def _decide(
-    run: WarpInterpreter,
+    run: WarpState,
     site: Site,
     address: Form,
     mask: Predicate,
@@ -181,7 +168,7 @@ def _decide(
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active(mask),
-        stride=stride_text(run.warp, address), array=run.memory.array_name(address),
+        stride=stride_text(run.warp, address), array=run.array_name(address),
         lines=_range(
             traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
             traffic.warps,
@@ -194,9 +181,9 @@ def _decide(
     )  # fmt: skip
 
 
-def _moved(run: WarpInterpreter, address: Form) -> str:
+def _moved(run: WarpState, address: Form) -> str:
     """The pointer of the kernel that is not aligned to sectors as a launch has moved it, or ""."""
-    base = run.memory.arrays.base(address)
+    base = run.arrays.base(address)
     if base is None or run.options.pointer_alignment % SECTOR_BYTES:
         return ""
     atom = run.warp.atoms[base]

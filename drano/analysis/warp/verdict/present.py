@@ -11,8 +11,8 @@ from drano.analysis.control_structure import Structure
 from drano.analysis.definitions import Definitions, Record
 from drano.analysis.explain.advice import advise
 from drano.analysis.explain.derivation import Explainer
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import FactFinder, Reported
 from drano.analysis.warp.verdict.bank_conflicts import PaddingFinder, advise_padding
 from drano.analysis.warp.verdict.swizzle import SwizzleFinder
@@ -22,8 +22,8 @@ from drano.ir.model import (
     Module,
     Operand,
 )
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError, Value, Warp
-from drano.model.hardware import POINTER_BITS
 from drano.model.judgement import Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
 
@@ -55,7 +55,7 @@ class Presenter:
             return judgement
 
     def _present(
-        self, site: Site, place: Place, judgement: Judgement, run: WarpInterpreter, address: Form
+        self, site: Site, place: Place, judgement: Judgement, run: WarpState, address: Form
     ) -> Judgement:
         words, explainer = self._voice(run)
         text = place.expression.text
@@ -97,13 +97,13 @@ class Presenter:
             return f"{padding}; or, without more memory, {swizzle}"
         return padding or swizzle
 
-    def _voice(self, run: WarpInterpreter) -> tuple[Words, Explainer]:
+    def _voice(self, run: WarpState) -> tuple[Words, Explainer]:
         found = self._voices.get(id(run))
         if found is None:
             words = Words(run.layout)
 
             def describe(operand: Operand, block: int) -> str:
-                value = run.value(operand, block)
+                value = run.value_so_far(operand, block)
                 return "" if value is None else _value(words, value, words.expression(value))
 
             explainer = Explainer(self._definitions, self._structure.loops, describe)

@@ -18,22 +18,22 @@ from typing import TypeAlias
 import numpy as np
 
 from drano.analysis.access_sites import Site
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import Reported
 from drano.analysis.warp.verdict.block_uniform import BlockShared
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import Array
 from drano.model.access import AccessKind, Reuse
-from drano.model.hardware import POINTER_BITS
 from drano.model.judgement import Space
 from drano.model.settings import MeasuredReads
 
 _MOST_SITES = 256
 _WORD = 4  # bytes that a run counts as one read
 
-_Read: TypeAlias = tuple[Site, WarpInterpreter, Form]
+_Read: TypeAlias = tuple[Site, WarpState, Form]
 
 
 def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
@@ -50,7 +50,7 @@ def reuse(reported: Reported, sites: list[Site]) -> dict[int, Reuse]:
             address = run.form(site.pointer, site.block, POINTER_BITS)
         except (NotReadyError, LaneOverflowError):
             continue
-        base = run.memory.arrays.base(address)
+        base = run.arrays.base(address)
         if base is None or not run.layout.launch.exact:
             continue
         key = (id(run), base)
@@ -124,7 +124,7 @@ def _of_array(loads: list[_Read]) -> Reuse:
     return Reuse(reads, elements, size, len(loads), in_loop)
 
 
-def _places(run: WarpInterpreter, address: Form, columns: list[tuple[int, ...]]) -> Array:
+def _places(run: WarpState, address: Form, columns: list[tuple[int, ...]]) -> Array:
     """The address of each lane as numbers, one for each unknown of the array's addresses."""
     space = run.warp.space
     factors = dict(address.terms)

@@ -21,12 +21,12 @@ from dataclasses import replace
 from functools import cached_property
 
 from drano.analysis.access_sites import Site
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.hardware import POINTER_BITS
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
@@ -35,7 +35,7 @@ _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 class Pitches:
     """The numbers that stand between lanes in one run of a function."""
 
-    def __init__(self, run: WarpInterpreter, sites: list[Site]) -> None:
+    def __init__(self, run: WarpState, sites: list[Site]) -> None:
         self._run = run
         self._sites = sites
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from drano.analysis.access_sites import Site
 from drano.analysis.definitions import Definitions
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import Reported
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.ir.model import ArrayType, GlobalAddress, Operand
@@ -152,7 +152,7 @@ class SwizzleFinder:
                 asked = [int(a) if here else None for a, here in zip(address, on, strict=True)]
                 yield wavefronts(asked, site.bytes, REQUESTS[site.kind]), ideal
 
-    def _place(self, site: Site, run: WarpInterpreter, grid: _Grid) -> tuple[_Index, _Index] | None:
+    def _place(self, site: Site, run: WarpState, grid: _Grid) -> tuple[_Index, _Index] | None:
         """Row and column of each lane."""
         pitch = grid.columns * grid.element
         zero = np.zeros((run.warp.space.warps, WARP_SIZE), dtype=np.int64)

@@ -16,12 +16,12 @@ from math import gcd
 import numpy as np
 
 from drano.analysis.access_sites import MAX_VECTOR_BYTES, Site
-from drano.analysis.warp.state.interpreter import WarpInterpreter
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Atomic, Call, Function, Load, MemoryCopy, MemoryFill, Store
+from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 from drano.model.access import AccessKind
-from drano.model.hardware import POINTER_BITS
 from drano.model.judgement import Judgement, Space
 
 _SPACES = frozenset({Space.GLOBAL, Space.SHARED, Space.GENERIC})
@@ -29,7 +29,7 @@ _COUNTS = (4, 2)
 # Of unknowns that a programmer may know more about.
 _GIVEN = frozenset({Cause.PARAMETER, Cause.POINTER, Cause.MEMORY})
 
-Reported = Mapping[int, tuple[Judgement, WarpInterpreter]]
+Reported = Mapping[int, tuple[Judgement, WarpState]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _runs(
 
 
 def _together(
-    run: WarpInterpreter,
+    run: WarpState,
     row: Mapping[int, tuple[Site, Form]],
     place: int,
     count: int,

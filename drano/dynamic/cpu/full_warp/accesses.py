@@ -26,6 +26,7 @@ from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.printed_instructions import inside_brackets, split_top
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 from drano.model.hardware import LINE_BYTES
 
@@ -43,7 +44,7 @@ def is_flat(patterns: tuple[Pattern, ...], size: int, kind: AccessKind, space: i
     """Whether a full warp's request costs the same wherever lane 0's address lies in a line."""
     costs = {
         (cost.wavefronts,)
-        if space == m.AddressSpace.SHARED
+        if space == AddressSpace.SHARED
         else (cost.wavefronts, cost.lines, cost.sectors)
         for cost in (
             patterns[0].cost(size, kind, 0xFFFFFFFF, at) for at in range(0, LINE_BYTES, size)

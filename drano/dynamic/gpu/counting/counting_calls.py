@@ -51,6 +51,7 @@ from drano.dynamic.instrument.proved_patterns import Block
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
 from drano.ir.prepare.inlining import FunctionText, split_module
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 from drano.model.hardware import WARP_SIZE
 
@@ -185,7 +186,7 @@ def with_gpu_calls(
         irregular |= {(kernel.name, number) for number in irregular_sites(kernel, module.globals)}
     places = [{site.number: Place() for site in sites} for _ in range(2)]
     unit = _Unit(sites, places[0], places[1], irregular, choices.histogram)
-    shared = sum(v.size for v in module.globals.values() if v.space == m.AddressSpace.SHARED)
+    shared = sum(v.size for v in module.globals.values() if v.space == AddressSpace.SHARED)
     words = choices.words and shared <= MOST_SHARED
     proofs = _proofs(sites)
     ranges: dict[str, SlotRange] = {}

@@ -16,6 +16,7 @@ from drano.ir import loops as ir_loops
 from drano.ir import model as m
 from drano.ir.cfg import reverse, strongly_connected_components
 from drano.ir.loops import loop_nest
+from drano.ir.target import AddressSpace
 from drano.ir.uses import operands_of
 from drano.model.hardware import LINE_BYTES
 
@@ -81,7 +82,7 @@ def irregular_sites(
         small = isinstance(step, int) and step % LINE_BYTES != 0
         if small:
             space = pointer_space(site.pointer, definitions, function, variables)
-            small = space != m.AddressSpace.SHARED
+            small = space != AddressSpace.SHARED
         if small or step == _READ:
             found.add(site.ordinal)
     return frozenset(found)

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block, Pattern
-from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WORD_BYTES
 
@@ -72,7 +72,7 @@ def known_cost(site: DeviceSite, block: Block | None) -> KnownCost | None:
     pattern = next((p for p in site.patterns if p.block == block), None)
     if pattern is None:
         return None
-    if site.space == m.AddressSpace.SHARED:
+    if site.space == AddressSpace.SHARED:
         return _shared(site, pattern)
     if pattern.is_uniform:
         return FixedCost(packed(1, 1, 1))

@@ -22,7 +22,7 @@ from drano.dynamic.gpu.counting.segments import (
     kind_number,
     moves,
 )
-from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.hardware import LINE_BYTES
 
 _OVERFLOW = 64 << 4 * WIDTH
@@ -168,7 +168,7 @@ def _entries(
         access = segment.accesses[number]
         known, site = access.known, access.site
         space, pointer = "global", f"ptr %p{number}"
-        if site.space == m.AddressSpace.SHARED:
+        if site.space == AddressSpace.SHARED:
             space = "shared"
             cast = text.value(f"addrspacecast ptr %p{number} to ptr addrspace(3)")
             pointer = f"ptr addrspace(3) {cast}"
@@ -276,7 +276,7 @@ def _look_for_change(segment: Segment, text: Code, mask: str) -> str:
         access = segment.accesses[number]
         if not moves(access):
             continue
-        shared = access.site.space == m.AddressSpace.SHARED
+        shared = access.site.space == AddressSpace.SHARED
         address = text.value(f"ptrtoint ptr %p{number} to i64")
         low = text.value(f"trunc i64 {address} to i32")
         old = text.value(f"load {segment.kept}i32, ptr %old{number}")

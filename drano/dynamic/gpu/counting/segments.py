@@ -25,7 +25,7 @@ from drano.dynamic.gpu.counting.proved_costs import (
 from drano.dynamic.instrument.counting_calls import KIND_NUMBERS
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.dynamic.instrument.proved_patterns import Block
-from drano.ir import model as m
+from drano.ir.target import AddressSpace
 from drano.model.access import AccessKind
 
 MOST_ENTRIES = 6
@@ -41,13 +41,13 @@ HISTOGRAM_SLOTS = 5
 
 def is_generic(site: DeviceSite) -> bool:
     """Whether only the run can tell which memory the site accesses."""
-    return site.space not in {m.AddressSpace.GLOBAL, m.AddressSpace.SHARED, m.AddressSpace.CONSTANT}
+    return site.space not in {AddressSpace.GLOBAL, AddressSpace.SHARED, AddressSpace.CONSTANT}
 
 
 def kind_number(site: DeviceSite) -> int:
     """The kind, and what is known of the memory, as the counting library takes them."""
     number = KIND_NUMBERS[site.kind]
-    if site.space == m.AddressSpace.SHARED:
+    if site.space == AddressSpace.SHARED:
         return number | _ONLY_SHARED
     return number | _MAY_BE_SHARED if is_generic(site) else number
 
@@ -191,7 +191,7 @@ def _class_of(access: Counted) -> object:
         return access.known, site.bytes, site.kind
     if is_generic(site):  # what goes elsewhere is counted by each
         return site.number
-    shared = site.space == m.AddressSpace.SHARED
+    shared = site.space == AddressSpace.SHARED
     return access.pointer, site.bytes, site.kind if shared else None
 
 

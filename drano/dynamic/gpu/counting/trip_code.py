@@ -25,6 +25,7 @@ from drano.dynamic.instrument.printed_instructions import (
 from drano.ir import model as m
 from drano.ir.llvm_text import bare_name
 from drano.ir.prepare.inlining import FunctionText
+from drano.ir.target import AddressSpace
 
 TRIP_LIBRARY = (
     "void @drano_loop_global(i32, i32, i64, i64, i64, i32, i32)",
@@ -116,7 +117,7 @@ def is_worth_it(accesses: Sequence[Counted], loop: LoopText) -> bool:
     would be looked at one by one, or the loop is sure to iterate often.
     """
     places = (a for a in accesses if not isinstance(a.known, FixedCost | PrefixCost))
-    return loop.trip.constant or any(a.site.space != m.AddressSpace.SHARED for a in places)
+    return loop.trip.constant or any(a.site.space != AddressSpace.SHARED for a in places)
 
 
 def comes_round_known(loop: LoopText) -> bool:
@@ -160,7 +161,7 @@ def _count(
     access, code = segment.accesses[number], copies.code
     site = access.site
     step = None if site.ordinal is None else segment.loop.trip.steps[site.ordinal]
-    shared = site.space == m.AddressSpace.SHARED
+    shared = site.space == AddressSpace.SHARED
     address = _address(copies, access, shared, again=False)
     kind = kind_number(site)
     if step is None:

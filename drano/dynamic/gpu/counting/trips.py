@@ -20,13 +20,13 @@ from typing import TypeAlias
 from drano.analysis.access_sites import memory_sites
 from drano.ir import loops as ir_loops
 from drano.ir import model as m
+from drano.ir.intrinsics import intrinsic
 from drano.ir.loops import loop_nest
+from drano.ir.target import AddressSpace
 from drano.ir.uses import operands_of
 
 _MOST_DEPTH = 60
-_CALM = ("llvm.nvvm.read.ptx.sreg.", "__nv_")
 _CONSTANT = ("tid.", "ntid.", "ctaid.", "nctaid.")
-_REGISTER = "llvm.nvvm.read.ptx.sreg."
 _SWAPPED = {"slt": "sgt", "sle": "sge", "ult": "ugt", "ule": "uge", "ne": "ne"}
 _SWAPPED |= {after: before for before, after in _SWAPPED.items()}
 _OPPOSITE = {"slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt", "eq": "ne"}
@@ -116,10 +116,8 @@ def _is_calm(block: m.Block) -> bool:
             case m.Atomic() | m.MemoryCopy() | m.MemoryFill() | m.Opaque() | m.Alloca():
                 return False
             case m.Call(callee=callee):
-                name = callee or ""
-                if not name.startswith(_CALM) and (
-                    not name.startswith("llvm.") or name.startswith("llvm.nvvm.")
-                ):
+                known = intrinsic(callee or "")
+                if known.ends or not known.idle:
                     return False
     return True
 
@@ -264,8 +262,7 @@ class _Moves:
             case m.Load():
                 return not (i.volatile or i.atomic) and self._is_constant(i.pointer)
             case m.Call(callee=callee):
-                name = (callee or "").removeprefix(_REGISTER)
-                return name != callee and name.startswith(_CONSTANT)
+                return intrinsic(callee or "").register.startswith(_CONSTANT)
             case m.Binary() | m.Compare() | m.Cast() | m.Gep() | m.Select():
                 return True
         return False
@@ -275,7 +272,7 @@ class _Moves:
         for _ in range(_MOST_DEPTH):
             match pointer:
                 case m.GlobalAddress(name=name):
-                    return self.variables[name].space == m.AddressSpace.CONSTANT
+                    return self.variables[name].space == AddressSpace.CONSTANT
                 case m.Local(index=index):
                     found = self.definitions.get(index)
             match found if isinstance(pointer, m.Local) else None:

@@ -16,7 +16,7 @@ import llvmlite.binding as llvm
 
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.gpu.counting.counting_calls import Choices
-from drano.dynamic.gpu.device_code import gpu_unit
+from drano.dynamic.gpu.device_code import Build, gpu_unit
 from drano.dynamic.gpu.linking.embedded import EmbeddedUnit, embedded_ir, linked_ir
 from drano.dynamic.gpu.linking.gathered_objects import gather
 from drano.dynamic.gpu.linking.one_module import linked_units, newest
@@ -57,12 +57,12 @@ def linked_objects(
     wanted = linked.units[0].wanted
     number = hashlib.sha256("\0".join(u.identity for u in linked.units).encode()).hexdigest()
     launches = linked.launches
-    made = gpu_unit(
+    made = gpu_unit(Build(
         linked.ir, number[:32], output, newest(u.arch for u in linked.units), clang, ptxas,
         Choices(words=not wanted.sample, histogram=wanted.histogram),
         counted=wanted.counted, lines=wanted.lines, sample=wanted.sample, written=wanted.written,
         operations=wanted.operations,
         launches=None if launches is None else lambda: launches, linked=True,
-    )  # fmt: skip
+    ))  # fmt: skip
     own = [made.table, compile_object(linked_ir(linked.units), output, 0)]
     return [*own, made.replays] if made.replays else own

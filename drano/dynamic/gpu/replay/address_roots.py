@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from drano.analysis.access_sites import memory_sites
 from drano.ir import model as m
+from drano.ir.target import AddressSpace
 
 _MOST_ROOTS = 8
 _MOST_STEPS = 256
@@ -45,7 +46,7 @@ class KernelRoots:
     """Roots of any address in one kernel."""
 
     def __init__(self, module: m.Module, kernel: m.Function) -> None:
-        shared = m.AddressSpace.SHARED
+        shared = AddressSpace.SHARED
         self._own = frozenset(name for name, v in module.globals.items() if v.space == shared)
         self._definitions = {i.index: i for block in kernel.blocks for i in block.instructions}
         self._changed = _changed(self._definitions, kernel)

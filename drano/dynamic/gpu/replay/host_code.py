@@ -34,8 +34,9 @@ from drano.dynamic.instrument.printed_instructions import (
     with_argument,
 )
 from drano.ir import model as m
+from drano.ir.intrinsics import is_library
 from drano.ir.llvm_text import bare_name
-from drano.ir.prepare.inlining import FunctionText, SplitText, is_library, split_module
+from drano.ir.prepare.inlining import FunctionText, SplitText, split_module
 from drano.ir.prepare.passes import PreparedModule, simplified
 from drano.support.errors import IRError
 

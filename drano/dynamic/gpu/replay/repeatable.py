@@ -26,23 +26,21 @@ from dataclasses import dataclass, replace
 
 from drano.analysis.control_structure import Structure
 from drano.dynamic.gpu.replay.address_roots import KernelRoots, Root
-from drano.dynamic.gpu.replay.written_arrays import NUMBERS, is_pure
+from drano.dynamic.gpu.replay.written_arrays import is_pure
 from drano.dynamic.instrument.measured_sites import measured_sites, pointer_space
 from drano.ir import model as m
+from drano.ir.intrinsics import Meaning, intrinsic
+from drano.ir.target import AddressSpace
 from drano.ir.uses import operands_of
 
 PLAIN = "_drano_plain"
 """What the names of kernels without counting end in, which such launches get."""
 MOST_INSTRUCTIONS = 20_000
 _MOST_CONTENTS = 8
-REGISTERS = tuple(
-    f"llvm.nvvm.read.ptx.sreg.{name}"
-    for name in ("tid.", "ntid.", "ctaid.", "nctaid.", "laneid", "warpsize", "lanemask.")
-)
+_STEADY = frozenset(("tid", "ntid", "ctaid", "nctaid", "laneid", "warpsize", "lanemask"))
 _HARMLESS = ("llvm.", "__nv_")
 # Whose result in memory does not depend on who comes first.
 _COMMUTE = frozenset(("add", "sub", "and", "or", "xor", "max", "min", "umax", "umin"))
-_ENDS = ("llvm.trap", "llvm.debugtrap", "llvm.ubsantrap", "llvm.nvvm.exit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +281,7 @@ class Flow:
                 return False
         if pointer is not None:
             space = pointer_space(pointer, self.definitions, self.kernel, self.module.globals)
-            if space in {m.AddressSpace.GLOBAL, m.AddressSpace.PARAM}:
+            if space in {AddressSpace.GLOBAL, AddressSpace.PARAM}:
                 return False
             address = self.of(pointer)
             left = _mixed(None, (left, address))
@@ -326,9 +324,9 @@ class Flow:
                 return _mixed(None, both) if both[0].place == both[1].place else _OPEN
             case m.Load():
                 return self._loaded(i)
-            case m.Call(callee=callee) if callee is not None and callee.startswith(REGISTERS):
+            case m.Call(callee=str(callee)) if is_steady_register(callee):
                 return _KNOWN
-            case m.Call(callee=callee) if callee is None or not callee.startswith(NUMBERS):
+            case m.Call(callee=callee) if not _is_number(callee or ""):
                 return _OPEN
             case m.Atomic() | m.Opaque():
                 return _OPEN
@@ -342,11 +340,11 @@ class Flow:
         if address.is_open:
             return _OPEN
         space = pointer_space(load.pointer, self.definitions, self.kernel, self.module.globals)
-        if space == m.AddressSpace.PARAM:
+        if space == AddressSpace.PARAM:
             return _OPEN if self.written else _mixed(None, (address,))
         if self.roots.is_private(load.pointer):
             return _mixed(None, (self.own, address))
-        if space != m.AddressSpace.GLOBAL or load.volatile or load.atomic:
+        if space != AddressSpace.GLOBAL or load.volatile or load.atomic:
             return _OPEN
         roots = self.roots.of(load.pointer)
         if not roots or any(root.variable for root in roots):
@@ -381,10 +379,22 @@ def _written(instructions: Iterable[m.Instruction], kernel: m.Function) -> bool:
     return False
 
 
+def is_steady_register(callee: str) -> bool:
+    """Whether a call reads a special register that has the same value in every launch alike."""
+    return intrinsic(callee).register.partition(".")[0] in _STEADY
+
+
+def _is_number(callee: str) -> bool:
+    """Whether a call's result depends on its arguments only, or on other lanes', too."""
+    known = intrinsic(callee)
+    asks_lanes = known.unit == "exchange" and not callee.startswith("llvm.nvvm.activemask")
+    return known.meaning is Meaning.PURE or asks_lanes
+
+
 def _is_harmless(i: m.Instruction) -> bool:
     """Whether the instruction neither counts by itself nor ends threads."""
     if not isinstance(i, m.Call):
         return True
     if i.callee == "asm":
         return not any(word in i.text for word in ("exit", "trap", "bra", "call", "brkpt"))
-    return i.callee is not None and i.callee.startswith(_HARMLESS) and i.callee not in _ENDS
+    return i.callee is not None and i.callee.startswith(_HARMLESS) and not intrinsic(i.callee).ends

@@ -17,28 +17,30 @@ from dataclasses import dataclass
 
 from drano.dynamic.gpu.replay.address_roots import Root
 from drano.dynamic.gpu.replay.device_math import is_asked
-from drano.dynamic.gpu.replay.repeatable import REGISTERS, Decided, Flow
+from drano.dynamic.gpu.replay.repeatable import Decided, Flow, is_steady_register
 from drano.dynamic.instrument.measured_sites import measured_sites, pointer_space
 from drano.ir import model as m
+from drano.ir.intrinsics import Barrier, intrinsic
+from drano.ir.target import SPECIAL_REGISTER, AddressSpace
 from drano.ir.uses import operands_of
 
 MOST_NEEDED, MOST_CONTENTS = 6000, 12
 _DEEPEST = 12
-_SPACES = frozenset((m.AddressSpace.GLOBAL, m.AddressSpace.SHARED, m.AddressSpace.CONSTANT))
+_SPACES = frozenset((AddressSpace.GLOBAL, AddressSpace.SHARED, AddressSpace.CONSTANT))
 _CASTS = frozenset(
     ("trunc", "zext", "sext", "ptrtoint", "inttoptr", "bitcast", "addrspacecast", "fpext",
      "sitofp", "uitofp", "fptosi", "fptoui")
 )  # fmt: skip
 _CALLS = (
-    *REGISTERS, "llvm.abs.", "llvm.smin.", "llvm.smax.", "llvm.umin.",
+    "llvm.abs.", "llvm.smin.", "llvm.smax.", "llvm.umin.",
     "llvm.umax.", "llvm.ctpop.", "llvm.ctlz.", "llvm.cttz.", "llvm.bswap.", "llvm.bitreverse.",
     "llvm.fshl.", "llvm.fshr.", "llvm.nvvm.mulhi.", "llvm.nvvm.mul24.", "__nv_popc", "__nv_clz",
     "__nv_brev", "__nv_ffs", "__nv_abs", "__nv_min", "__nv_max", "__nv_umin", "__nv_umax",
     "__nv_mulhi", "__nv_umulhi", "__nv_mul24", "__nv_umul24", "__nv_sad", "__nv_usad",
 )  # fmt: skip
 _SATURATED = (m.IntType(32), m.IntType(64))
-_BLOCK = "llvm.nvvm.read.ptx.sreg.ctaid."
-_BARRIERS = ("llvm.nvvm.barrier", "llvm.nvvm.bar.")
+_BLOCK = SPECIAL_REGISTER + "ctaid."
+_BARRIERS = frozenset((Barrier.BLOCK, Barrier.PART, Barrier.WARP))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class _Slicer:
             self.needed |= {
                 i.index
                 for i in self.flow.definitions.values()
-                if isinstance(i, m.Call) and i.callee is not None and i.callee.startswith(_BARRIERS)
+                if isinstance(i, m.Call) and intrinsic(i.callee or "").barrier in _BARRIERS
             }
         if len(self.needed) > MOST_NEEDED:
             raise _NotHereError
@@ -173,7 +175,7 @@ class _Slicer:
                     variable = self.module.globals.get(name)
                     if variable is None:
                         raise _NotHereError
-                    if variable.space != m.AddressSpace.SHARED:
+                    if variable.space != AddressSpace.SHARED:
                         self.variables.add(name)
                 case m.OtherConst() | m.FunctionAddress():
                     raise _NotHereError
@@ -199,7 +201,7 @@ class _Slicer:
                 pass
             case m.Call() if not self.flushes and is_asked(i, self.flow.definitions):
                 self.asked.add(i.index)
-            case m.Call(callee=str(callee), type=type_) if callee.startswith(_CALLS):
+            case m.Call(callee=str(callee), type=type_) if _is_done_here(callee):
                 if _is_floating(type_):
                     raise _NotHereError
             case m.Atomic(pointer=pointer) if self.flow.roots.is_private(pointer):
@@ -218,7 +220,7 @@ class _Slicer:
             self.communicates = True
             return
         space = pointer_space(load.pointer, self.flow.definitions, self.kernel, self.module.globals)
-        if space == m.AddressSpace.PARAM:
+        if space == AddressSpace.PARAM:
             return
         number = self._number(load.pointer)
         if number is None:
@@ -309,6 +311,11 @@ class _Slicer:
             case m.Call(callee=str(callee)):
                 return (callee, *below)
         return None
+
+
+def _is_done_here(callee: str) -> bool:
+    """Whether the host can do what a call does."""
+    return is_steady_register(callee) or callee.startswith(_CALLS)
 
 
 def _is_of_a_block(place: object) -> bool:

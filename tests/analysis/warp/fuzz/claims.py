@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from drano.analysis.thread_layout import Layout, rows_of
-from drano.analysis.warp import WarpInterpreter
+from drano.analysis.warp import WarpState
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
@@ -34,7 +34,7 @@ class UnsoundError(AssertionError):
 class Claims:
     """Checks one execution against one interpretation. ``checked``: how many claims."""
 
-    def __init__(self, run: WarpInterpreter, execution: Execution) -> None:
+    def __init__(self, run: WarpState, execution: Execution) -> None:
         self.run = run
         self.warp = run.warp
         self.execution = execution

@@ -11,7 +11,7 @@ from drano.analysis.access_sites import memory_sites
 from drano.analysis.block_shapes import Dim, shape_of
 from drano.analysis.control_structure import Structure
 from drano.analysis.thread_layout import layout_of, rows_of
-from drano.analysis.warp import WarpInterpreter
+from drano.analysis.warp import WarpState, interpret
 from drano.ir.model import Block, Function, Instruction, Module, PointerType
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
@@ -43,7 +43,7 @@ class Case:
 
     function: Function
     structure: Structure
-    run: WarpInterpreter
+    run: WarpState
     shape: Dim | None
 
 
@@ -58,8 +58,7 @@ def analysed(module: Module, shape: Dim | None) -> Case:
     structure = Structure(function)
     launch = shape_of(shape) if shape is not None else None
     layout = layout_of(launch or Launch((32, 1, 1), assumed=True))
-    run = WarpInterpreter(module, function, structure, layout, AnalysisOptions())
-    run.run()
+    run = interpret(WarpState(module, function, structure, layout, AnalysisOptions()))
     return Case(function, structure, run, shape)
 
 

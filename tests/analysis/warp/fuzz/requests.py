@@ -8,7 +8,7 @@ import numpy as np
 
 from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces
-from drano.analysis.warp import WarpInterpreter, judge
+from drano.analysis.warp import WarpState, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.lattice.warp.lanes import LaneVector
 from drano.model.hardware import UNCOALESCED_FROM
@@ -59,7 +59,7 @@ class _Row:
 class Requests:
     """All requests of one execution, by site."""
 
-    run: WarpInterpreter
+    run: WarpState
     sites: tuple[Site, ...]
     _rows: dict[int, list[_Row]] = field(default_factory=dict)
     _groups: dict[int, Lanes] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from drano.analysis.block_shapes import Dim
-from drano.analysis.warp.state import interpreter
+from drano.analysis.warp.state import warp_state
 from drano.lattice.warp import domain
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
@@ -48,5 +48,5 @@ def test_nor_one_that_has_to_shorten_what_it_knows(text: str, shape: Dim | None,
     note(f"block shape {shape}, seed {seed}")
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(domain, "MAX_TERMS", 3)
-        patched.setattr(interpreter, "LONG", 1)
+        patched.setattr(warp_state, "LONG", 1)
         check(text, shape, seed)

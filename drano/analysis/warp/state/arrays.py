@@ -22,6 +22,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from drano.ir.model import ArrayType, Block, FloatType, IntType, PointerType, Type, VectorType
+from drano.ir.target import POINTER_BITS
 from drano.lattice import (
     Aggregate,
     Cause,
@@ -33,10 +34,9 @@ from drano.lattice import (
 )
 from drano.lattice import congruence as congruences
 from drano.lattice.warp import operations as ops
-from drano.model.hardware import POINTER_BITS
 
 if TYPE_CHECKING:
-    from drano.analysis.warp.state.interpreter import WarpInterpreter
+    from drano.analysis.warp.state.warp_state import WarpState
 
 _MAX_RECORDS = 256
 _MOST_IMPROVEMENTS = 8
@@ -86,8 +86,8 @@ class _Record:
 class Arrays:
     """The arrays of one interpretation; its facts only weaken."""
 
-    def __init__(self, run: WarpInterpreter) -> None:
-        self._run = run
+    def __init__(self, state: WarpState) -> None:
+        self._state = state
         self._known: set[int] = set()
         self._alias: dict[int, int] = {}
         self._records: dict[int, dict[tuple[int, int], _Record]] = {}
@@ -98,8 +98,8 @@ class Arrays:
 
     def _note_change(self) -> None:
         """What loads from arrays give may be another thing now."""
-        self._run.note_change()
-        self.changed_at = self._run.warp.version
+        self._state.note_change()
+        self.changed_at = self._state.warp.version
 
     # --- addresses ---------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class Arrays:
 
     def base(self, address: Form) -> int | None:
         """The one pointer of an address."""
-        atoms = self._run.warp.atoms
+        atoms = self._state.warp.atoms
         found = [m[0] for m, c in address.terms if len(m) == 1 and c == 1 and atoms[m[0]].space]
         return found[0] if len(found) == 1 else None
 
@@ -132,7 +132,7 @@ class Arrays:
         if base != array:
             return Place(array, congruences.TOP, size)
         rest = {m: c for m, c in address.terms if m != (base,)}
-        warp = self._run.warp
+        warp = self._state.warp
         offset = warp.congruence([*rest.items(), ((), address.const)])
         try:
             inner = warp.build(address.bits, rest, address.const)
@@ -147,7 +147,7 @@ class Arrays:
         """Whether an array's address may be part of a value; a quick no for most."""
         if not isinstance(value, Form):
             return isinstance(value, Aggregate)
-        atoms = self._run.warp.atoms
+        atoms = self._state.warp.atoms
         for monomial, _ in value.terms:
             for number in monomial:
                 if atoms[number].space in _OWN:
@@ -160,7 +160,7 @@ class Arrays:
             return {array for element in value.elements for array in self._inside(element)}
         if not isinstance(value, Form):
             return set()
-        atoms = self._run.warp.atoms
+        atoms = self._state.warp.atoms
         found = (self.array(n) for m, _ in value.terms for n in m if atoms[n].space in _OWN)
         return {array for array in found if array is not None}
 
@@ -184,7 +184,7 @@ class Arrays:
         base = self.base(result) if isinstance(result, Form) else None
         if base is not None and isinstance(result, Form):
             target = self.array(base)
-            if target is None and self._run.warp.atoms[base].space in _OWN and len(arrays) == 1:
+            if target is None and self._state.warp.atoms[base].space in _OWN and len(arrays) == 1:
                 target = self._alias[base] = min(arrays)
                 self._note_change()
             if arrays == {target} == self._inside(result) and self._only_base(result, base):
@@ -194,7 +194,7 @@ class Arrays:
 
     def _only_base(self, value: Form, base: int) -> bool:
         """Whether an address has its base in no other term."""
-        atoms = self._run.warp.atoms
+        atoms = self._state.warp.atoms
         return all(m == (base,) or atoms[n].space not in _OWN for m, _ in value.terms for n in m)
 
     def escape(self, value: Value) -> None:
@@ -233,7 +233,7 @@ class Arrays:
         if place is None:
             self.escape(value)
             base = self.base(address)
-            if base is not None and self._run.warp.atoms[base].space in _OWN:
+            if base is not None and self._state.warp.atoms[base].space in _OWN:
                 self.lose()  # one of them, not known which
             return
         self._write(place.array)
@@ -254,12 +254,13 @@ class Arrays:
         self, key: int, part: int, place: Place, value: Value, type_: Type, address: Form,
         block: Block,
     ) -> None:  # fmt: skip
-        run, warp = self._run, self._run.warp
-        mask = run.masks[block.index]
-        around = run.loops_at(block.index)
+        state, warp = self._state, self._state.warp
+        mask = state.masks[block.index]
+        around = state.loops_at(block.index)
         changing = mask is not None and ops.has_lane(mask.lanes, 2) and bool(mask.loops & around)
         known = warp.is_uniform(address)
         data = warp.is_data(value) or (not known and warp.is_data(address))
+        moving = ops.loops_of(warp, (value, address)) & around
         self._put(
             (key, part),
             _Record(
@@ -271,7 +272,7 @@ class Arrays:
                 # lanes that leave a loop earlier keep what an earlier iteration stored
                 known
                 and not changing
-                and (ops.loops_of(warp, (value, address)) & around).isdisjoint(run.divergent_loops),
+                and moving.isdisjoint(state.divergent_loops),
                 data,
                 ops.reason_of(warp.varying_atoms(value) or warp.varying_atoms(address)),
             ),
@@ -281,7 +282,7 @@ class Arrays:
         records = self._records.setdefault(record.place.array, {})
         old = records.get(key)
         if old == record and _same_range(old.value, record.value):
-            facts = max((atom.changed_at for atom in self._run.atoms_in(record.value)), default=0)
+            facts = max((atom.changed_at for atom in self._state.atoms_in(record.value)), default=0)
             self.changed_at = max(self.changed_at, facts)
             return
         records[key] = record
@@ -306,7 +307,7 @@ class Arrays:
 
     def copy(self, key: int, target: Form, source: Form, length: int | None, block: Block) -> None:
         """Bytes of one array become those of another; ``length``: None when unknown."""
-        run, warp = self._run, self._run.warp
+        state, warp = self._state, self._state.warp
         here, there = self.place(target, length or 1), self.place(source, length or 1)
         assert there is not None
         records = self._all(there.array)
@@ -317,7 +318,7 @@ class Arrays:
             )
             content = warp.atom(
                 ("copied", key), 64, "copied value", Cause.MEMORY, varying=varying,
-                loops=run.loops_at(block.index),
+                loops=state.loops_at(block.index),
             )  # fmt: skip
             self.fill(key, target, content, block)
             return
@@ -325,6 +326,7 @@ class Arrays:
         exact = length is not None and here.offset.modulus == there.offset.modulus == 0
         shift = here.offset.residue - there.offset.residue
         together = warp.is_uniform(target) and warp.is_uniform(source)
+        around = state.loops_at(block.index)
         for number, record in enumerate(records):
             if exact and not there.meets(record.place)[0]:
                 continue
@@ -336,8 +338,8 @@ class Arrays:
                 (key, number),
                 replace(
                     record, place=Place(here.array, offset, record.place.size),
-                    mask=run.masks[block.index],
-                    steady=steady and together and not (record.moving & run.loops_at(block.index)),
+                    mask=state.masks[block.index],
+                    steady=steady and together and not (record.moving & around),
                 ),
             )  # fmt: skip
             if here.array in self._escaped:
@@ -349,10 +351,10 @@ class Arrays:
         """What a load from a thread's own array gives."""
         place = self.place(address, size)
         if place is None:
-            return self._run.unknown_of(
+            return self._state.unknown_of(
                 type_, ("value", key), "value read from an unknown local array", Cause.MEMORY,
-                varying=True, loops=self._run.loops_at(block.index),
-                data=self._run.warp.is_data(address),
+                varying=True, loops=self._state.loops_at(block.index),
+                data=self._state.warp.is_data(address),
             )  # fmt: skip
         elements = _elements(type_, size)
         if len(elements) == 1:
@@ -366,7 +368,7 @@ class Arrays:
         return Aggregate(tuple(parts))
 
     def _load(self, key: object, place: Place, address: Form, type_: Type, block: Block) -> Value:
-        run, warp = self._run, self._run.warp
+        state, warp = self._state, self._state.warp
         name = warp.atoms[place.array].name
         met = [
             (record, torn)
@@ -375,7 +377,7 @@ class Arrays:
             if overlaps
         ]
         uniform = warp.is_uniform(address)
-        loops = run.loops_at(block.index)
+        loops = state.loops_at(block.index)
         if place.array not in self._escaped:
             only = self._only(met, type_)
             if only is not None and self._stands(key, 0):
@@ -389,18 +391,18 @@ class Arrays:
             self._stands(key, 2)
             data = any(record.data for record, _ in met) or (not uniform and warp.is_data(address))
             reason = next((record.reason for record, _ in met if record.reason), "")
-            return run.unknown_of(
+            return state.unknown_of(
                 type_, key, reason or f"value read from local array {name}", Cause.MEMORY,
                 varying=True, loops=loops, data=data,
             )  # fmt: skip
         if not forms:
-            return run.unknown_of(
+            return state.unknown_of(
                 type_, key, f"{name}[…]", Cause.MEMORY, varying=False, loops=loops
             )
         try:
             return ops.merge_uniform(warp, key, forms, loops, f"{name}[…]", Cause.MEMORY)
         except LaneOverflowError:
-            return run.unknown_of(
+            return state.unknown_of(
                 type_, key, "expression too large to follow", Cause.NONLINEAR, varying=True,
                 loops=loops,
             )  # fmt: skip
@@ -419,10 +421,10 @@ class Arrays:
     def _all(self, array: int) -> list[_Record]:
         """The records of an array; a parameter's first content is the same in all lanes."""
         records = list(self._records.get(array, {}).values())
-        if self._run.warp.atoms[array].space == "param":
+        if self._state.warp.atoms[array].space == "param":
             place = Place(array, congruences.TOP, 1)
-            whole = self._run.layout.active
-            first = self._run.warp.constant(0, 8)
+            whole = self._state.layout.active
+            first = self._state.warp.constant(0, 8)
             records.append(_Record(place, first, False, whole, frozenset(), True, False, ""))
         return records
 
@@ -443,7 +445,7 @@ class Arrays:
             wanted = scalar_bits(type_)
             if value.bits != wanted or (isinstance(type_, IntType) and type_.bits == 1):
                 return None
-            return self._run.warp.hull([r.value for r, _ in met if isinstance(r.value, Form)])
+            return self._state.warp.hull([r.value for r, _ in met if isinstance(r.value, Form)])
         return None
 
     def _alike(
@@ -452,7 +454,7 @@ class Arrays:
         """What a load may read, of one lane pattern; () when all that is known is that it is
         uniform, None when not even that.
         """
-        warp = self._run.warp
+        warp = self._state.warp
         for record, _ in met:
             if not record.steady or not self._took_part(record, block):
                 return None
@@ -481,18 +483,18 @@ class Arrays:
         """Whether all lanes in ``block`` hold the same by a record."""
         return (
             record.steady
-            and self._run.warp.is_uniform(record.value)
+            and self._state.warp.is_uniform(record.value)
             and self._took_part(record, block)
         )
 
     def _took_part(self, record: _Record, block: Block) -> bool:
         """Whether every lane that reads in ``block`` took part in the stores."""
-        run = self._run
+        state = self._state
         at = block.index
         while True:
-            if _same_mask(run.masks[at], record.mask):
+            if _same_mask(state.masks[at], record.mask):
                 return True
-            above = run.structure.idom[at]
+            above = state.structure.idom[at]
             if above in {at, -1}:
                 return False
             at = above

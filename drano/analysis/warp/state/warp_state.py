@@ -1,11 +1,9 @@
-"""Abstract execution of one kernel by one block's warps, to a fixpoint.
+"""What is known of one kernel while one block's warps execute it: values, masks, divergence.
 
-State: one abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
+One abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
 per block and per edge, and three monotone facts: which branches diverge, which loops the lanes
-leave at different iterations, and how each loop-carried phi moves (``transfer/phis.py``).
-
-Assumption, stated in the documentation: lanes that a branch parted run together again from its
-post-dominator on, as the hardware's convergence barriers make them.
+leave at different iterations, and how each loop-carried phi moves. Who makes the values, and in
+which order, is not known here.
 """
 
 from __future__ import annotations
@@ -13,76 +11,60 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from drano.analysis import fixpoint
 from drano.analysis.control_structure import Structure
+from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
-from drano.analysis.warp.state import flow
+from drano.analysis.warp.state.arrays import Arrays, scalar_bits
+from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
-from drano.analysis.warp.transfer import calls, induction, phis, scalars
-from drano.analysis.warp.transfer.arrays import scalar_bits
-from drano.analysis.warp.transfer.memory import Memory
+from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
-    Alloca,
-    Atomic,
-    Block,
-    Call,
     Function,
     FunctionAddress,
     GlobalAddress,
     Instruction,
     IntConst,
     IntType,
-    Load,
     Local,
-    MemoryCopy,
-    MemoryFill,
     Module,
     NullConst,
-    Opaque,
     Operand,
-    Phi,
     PointerType,
-    Store,
     StructType,
     Type,
     VectorConst,
     VectorType,
 )
-from drano.ir.model import ArrayType as _ArrayType
+from drano.ir.target import POINTER_BITS
 from drano.lattice import (
     Aggregate,
     Atom,
     Cause,
     Congruence,
     Form,
-    LaneOverflowError,
     Predicate,
     Shape,
     Value,
     Warp,
 )
 from drano.lattice.warp import operations as ops
-from drano.model.hardware import POINTER_BITS
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
 
-_SPACES = {0: "global", 1: "global", 3: "shared", 4: "constant", 5: "local", 7: "shared"}
 _MAX_AGGREGATE = 64
 LONG = 4  # terms of a form; below it, one unknown for several would not help
-# What depends on masks, besides its operands.
-_MASKED = (Phi, Store, MemoryCopy, MemoryFill)
-_MEMORY = (Load, Store, MemoryCopy, MemoryFill, Atomic)
 
 
-def _same_range(a: Value, b: Value) -> bool:
+def _same_range(a: Value, b: Value | None) -> bool:
     if not isinstance(a, Form) or not isinstance(b, Form):
         return True
     return a.lo == b.lo and a.hi == b.hi
 
 
-class WarpInterpreter:
-    """Runs one function. ``run`` once, then read ``value``, ``masks``, ``address``.
+class WarpState:
+    """One function's; mutable, and its facts only weaken. A value that is None was not computed
+    (yet): what has no value is never asked for one, and what is not known is an unknown.
 
     ``arguments``: of launches: known integers, pointers that were moved (None: unknown).
     """
@@ -111,11 +93,10 @@ class WarpInterpreter:
         self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
         self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
-        self.phi_modes: dict[int, phis.Mode] = {}
-        self.counters: dict[
-            int, tuple[induction.Advance, ...]
-        ] = {}  # see ``transfer.induction.advances``
-        self.memory = Memory(self)
+        self.phi_modes: dict[int, Mode] = {}
+        self.counters: dict[int, tuple[Advance, ...]] = {}
+        self.arrays = Arrays(self)
+        self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
         # Values of constants by their identity; with the operand, so that no other takes its place.
         self._constants: dict[int, tuple[Operand, Value]] = {}
@@ -128,7 +109,7 @@ class WarpInterpreter:
         self.operands: list[tuple[Operand, ...]] = [()] * function.value_count
         self._within: dict[int, tuple[int, int, int]] = {}  # see ``note_within``
         self.tangled_at = 0
-        self._shortening = False
+        self.shortening = False  # see ``ops.shorten``
         self._masks_at = 0
         for block in function.blocks:
             for instruction in block.instructions:
@@ -154,7 +135,7 @@ class WarpInterpreter:
                     key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
                     residue=align, space="param",
                 )  # fmt: skip
-                self.memory.arrays.declare(value)
+                self.arrays.declare(value)
             elif isinstance(argument.type, PointerType):
                 align = Congruence(self._alignment(constant) if kernel else 1, 0)
                 value = self.warp.atom(
@@ -174,28 +155,24 @@ class WarpInterpreter:
         aligned = self.options.pointer_alignment
         return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
 
-    # --- the fixpoint ------------------------------------------------------------------------
+    # --- what has changed -------------------------------------------------------------------
 
-    def run(self) -> None:
-        """Iterate until nothing changes."""
-        fixpoint.solve(self.structure.schedule, self._update)
-
-    def _update(self, index: int) -> bool:
-        """Execute one block; whether anything that others see changed."""
-        version = self.warp.version
-        mask = flow.mask_of(self, index)
-        if mask is None:
-            return False
-        if mask != self.masks[index]:
-            self.masks[index] = mask
-            self.warp.version += 1
+    def set_mask(self, block: int, mask: Predicate) -> None:
+        """The lanes that are active in a block."""
+        if mask != self.masks[block]:
+            self.note_change()
             self._masks_at = self.warp.version
-        block = self.function.blocks[index]
-        for instruction in block.instructions:
-            if not self._is_current(instruction):
-                self._execute(instruction, block)
-        flow.leave(self, block, mask)
-        return version != self.warp.version
+        self.masks[block] = mask
+
+    def set_value(self, index: int, value: Value) -> None:
+        """What value ``index`` is found to be."""
+        old = self.env[index]
+        if value == old and _same_range(value, old):
+            return
+        self.env[index] = value
+        self.note_change()
+        self._changed_at[index] = self.warp.version
+        self._atoms_of[index] = self.atoms_in(value)
 
     def note_within(self, index: int, block: int | None, bounds: tuple[int, int]) -> None:
         """Value ``index`` keeps ``bounds`` wherever ``block`` dominates, or (None) nowhere."""
@@ -206,23 +183,21 @@ class WarpInterpreter:
             del self._within[index]
         else:
             self._within[index] = new
-        self.warp.version += 1
+        self.note_change()
         self._changed_at[index] = self.warp.version
 
     def note_change(self) -> None:
         """Something changed that blocks after this one, or around it, may depend on."""
         self.warp.version += 1
 
-    def _is_current(self, instruction: Instruction) -> bool:
-        """Whether nothing that ``instruction`` reads changed since it was last run."""
-        stamp = self.computed_at[instruction.index]
-        if stamp < self.tangled_at or isinstance(instruction, _MASKED):
+    def is_current(self, index: int) -> bool:
+        """Whether nothing that instruction ``index`` reads changed since it was last run."""
+        stamp = self.computed_at[index]
+        if stamp < self.tangled_at:
             return False
-        if instruction.index in self.memory.local_loads and stamp < max(
-            self.memory.arrays.changed_at, self._masks_at
-        ):
+        if index in self.local_loads and stamp < max(self.arrays.changed_at, self._masks_at):
             return False
-        for source in self._inputs[instruction.index]:
+        for source in self._inputs[index]:
             if self._changed_at[source] > stamp:
                 return False
             for atom in self._atoms_of[source]:
@@ -230,46 +205,13 @@ class WarpInterpreter:
                     return False
         return True
 
-    def _execute(self, instruction: Instruction, block: Block) -> None:
-        index = instruction.index
-        self.computed_at[index] = self.warp.version
-        try:
-            value = self._shortened(instruction, block)
-        except NotReadyError:
-            self.computed_at[index] = -1
-            return
-        if not isinstance(instruction, _MEMORY):
-            self._follow(index, value)
-        old = self.env[index]
-        if value is None or (value == old and _same_range(value, old)):
-            return
-        self.env[index] = value
-        self.warp.version += 1
-        self._changed_at[index] = self.warp.version
-        self._atoms_of[index] = self.atoms_in(value)
-
-    def _follow(self, index: int, value: Value | None) -> None:
+    def keep_addresses(self, index: int, value: Value | None) -> None:
         """Have no address of a thread's own array get lost between what value ``index`` is made of
         and the value.
         """
-        if self.memory.arrays.any_known:
+        if self.arrays.any_known:
             values = (self.env[source] for source in self._inputs[index])
-            self.memory.arrays.follow([v for v in values if v is not None], value)
-
-    def _shortened(self, instruction: Instruction, block: Block) -> Value | None:
-        """The value; where it gets too large, with one unknown for all that is uniform in each
-        operand; else only whether it is uniform.
-        """
-        try:
-            return self._transfer(instruction, block)
-        except LaneOverflowError:
-            self._shortening = True
-        try:
-            return self._transfer(instruction, block)
-        except LaneOverflowError:
-            return self.give_up(instruction, block)
-        finally:
-            self._shortening = False
+            self.arrays.follow([v for v in values if v is not None], value)
 
     def atoms_in(self, value: Value) -> tuple[Atom, ...]:
         """All atoms whose facts a value's meaning rests on."""
@@ -279,57 +221,16 @@ class WarpInterpreter:
             return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
         return ()
 
-    def _transfer(self, instruction: Instruction, block: Block) -> Value | None:
-        match instruction:
-            case Phi():
-                return phis.evaluate(self, instruction, block)
-            case Load():
-                return self.memory.load(instruction, block)
-            case Store():
-                self.memory.store(instruction, block)
-                return None
-            case MemoryCopy() | MemoryFill():
-                self.memory.transfer(instruction, block)
-                return None
-            case Atomic():
-                return self.memory.atomic(instruction, block)
-            case Alloca():
-                place = self.warp.atom(
-                    ("alloca", instruction.index), POINTER_BITS,
-                    self.name_of(instruction.index) or "local array", Cause.POINTER, varying=False,
-                    bounds=(1, 1 << 62), residue=Congruence(max(instruction.align, 1), 0),
-                    space="local",
-                )  # fmt: skip
-                self.memory.arrays.declare(place)
-                return place
-            case Call():
-                return calls.evaluate(self, instruction, block)
-            case Opaque():
-                return self.unknown_of(
-                    instruction.type, ("value", instruction.index),
-                    f"unsupported instruction {instruction.opcode}", Cause.NONLINEAR, varying=True,
-                    loops=self.loops_at(block.index),
-                )  # fmt: skip
-            case _:
-                return scalars.evaluate(self, instruction, block)
-
-    def give_up(self, instruction: Instruction, block: Block) -> Value:
-        """A value about which only the uniformity of its operands is known."""
-        operands = tuple(
-            v for o in self.operands[instruction.index] if (v := self.value(o, block.index))
-        )
-        varying = not all(self.warp.is_uniform(v) for v in operands)
-        data = varying and any(self.warp.is_data(v) for v in operands)
-        return self.unknown_of(
-            instruction.type, ("value", instruction.index), "expression too large to follow",
-            Cause.NONLINEAR, varying=varying, loops=self.loops_at(block.index), data=data,
-        )  # fmt: skip
-
     # --- values ------------------------------------------------------------------------------
 
     def loops_at(self, index: int) -> frozenset[int]:
         """Headers of the loops around a block."""
         return frozenset(self.structure.loops_of[index])
+
+    def array_name(self, address: Form) -> str:
+        """Name of the array that an address points into, "" when unknown."""
+        base = self.arrays.base(address)
+        return self.warp.atoms[base].name if base is not None else ""
 
     def name_of(self, index: int) -> str:
         """Source name of a value, where known."""
@@ -379,24 +280,34 @@ class WarpInterpreter:
             space=space, residue=residue, bounds=bounds,
         )  # fmt: skip
 
-    def value(self, operand: Operand, block: int) -> Value | None:
-        """Value of an operand as seen in ``block``; None when it was not computed yet."""
+    def value(self, operand: Operand, block: int) -> Value:
+        """Value of an operand as seen in ``block``.
+
+        Raises ``NotReadyError`` while it was not computed yet, as ``form`` and ``predicate`` do.
+        """
+        value = self.value_so_far(operand, block)
+        if value is None:
+            raise NotReadyError
+        return value
+
+    def value_so_far(self, operand: Operand, block: int) -> Value | None:
+        """Value of an operand as seen in ``block``; None while it was not computed yet."""
         if isinstance(operand, Local):
-            found = self.env[operand.index]
-            if found is None:
+            value = self.env[operand.index]
+            if value is None:
                 return None
             if operand.index in self._within:
-                found = self._narrowed(found, operand.index, block)
-            if self._shortening and isinstance(found, Form) and len(found.terms) > LONG:
-                found = ops.shorten(self.warp, found, ("short", operand.index))
+                value = self._narrowed(value, operand.index, block)
+            if self.shortening and isinstance(value, Form) and len(value.terms) > LONG:
+                value = ops.shorten(self.warp, value, ("short", operand.index))
             home = self.block_of.get(operand.index)
             if home is None or home == block or not self.divergent_loops:
-                return found
-            return self._after_exit(found, operand.index, home, block)
-        known = self._constants.get(id(operand))
-        if known is None:
-            known = self._constants[id(operand)] = (operand, self._constant(operand))
-        return known[1]
+                return value
+            return self._after_exit(value, operand.index, home, block)
+        constant = self._constants.get(id(operand))
+        if constant is None:
+            constant = self._constants[id(operand)] = (operand, self._constant(operand))
+        return constant[1]
 
     def _narrowed(self, found: Value, index: int, block: int) -> Value:
         """A counter behind its loop's test."""
@@ -455,7 +366,7 @@ class WarpInterpreter:
     def _global(self, operand: GlobalAddress) -> Form:
         variable = self.module.globals.get(operand.name)
         align = variable.align if variable is not None else 1
-        space = _SPACES.get(variable.space, "") if variable is not None else ""
+        space = variable_space(variable.space) if variable is not None else ""
         name = variable.display if variable is not None else operand.name
         base = self.warp.atom(
             ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,
@@ -464,13 +375,8 @@ class WarpInterpreter:
         return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
 
     def form(self, operand: Operand, block: int, bits: int) -> Form:
-        """An operand as an integer form of ``bits`` bits.
-
-        Raises ``NotReadyError`` while it was not computed yet.
-        """
+        """An operand as an integer form of ``bits`` bits."""
         value = self.value(operand, block)
-        if value is None:
-            raise NotReadyError
         if isinstance(value, Predicate):
             return ops.choice(self.warp, value, bits)
         if isinstance(value, Aggregate):
@@ -484,8 +390,6 @@ class WarpInterpreter:
     def predicate(self, operand: Operand, block: int, key: int) -> Predicate:
         """An operand as a truth value."""
         value = self.value(operand, block)
-        if value is None:
-            raise NotReadyError
         if isinstance(value, Predicate):
             return value
         if isinstance(value, Form):
