@@ -319,6 +319,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.spaces``: Memory spaces in the words of the analyses, from the target's numbers
     and to those of reports
 ``drano.analysis.thread_layout``: How the threads of a block lie in its warps
+``drano.analysis.unseen_accesses``: What may access memory, but is not followed
 ``drano.analysis.warp``: The warp domain's interpretation of a kernel
 ``drano.analysis.warp.interpreter``: Abstract execution of one kernel by one block's warps, to a
     fixpoint

@@ -7,6 +7,7 @@ other in memory are one site again, as wide as its alignment lets the hardware g
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from drano.ir.intrinsics import Meaning, meaning
@@ -25,11 +26,13 @@ from drano.ir.model import (
     Operand,
     Store,
 )
+from drano.ir.target import AddressSpace
 from drano.ir.type_layout import store_size
 from drano.model.access import AccessKind
 from drano.model.span import Location
 
 MAX_VECTOR_BYTES = 16
+_ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,13 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
             return [site(i.pointer, AccessKind.STORE, wide, i.pointer_align, i.pointer_space)]
         case Call() if meaning(i.callee or "") is Meaning.LOAD:
             size = store_size(i.type)
-            return [site(i.args[0], AccessKind.LOAD, size, size, 1)]
+            return [site(i.args[0], AccessKind.LOAD, size, size, AddressSpace.GLOBAL)]
+        case Call() if copied := _ASYNC_COPY.match(i.callee or ""):
+            size = int(copied[1])
+            return [
+                site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL),
+                site(i.args[0], AccessKind.STORE, size, size, AddressSpace.SHARED),
+            ]
         case _:
             return []
 

@@ -19,6 +19,7 @@ from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
 from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
 from drano.analysis.points_to import Spaces
 from drano.analysis.thread_layout import layout_of
+from drano.analysis.unseen_accesses import unseen_accesses
 from drano.analysis.warp import (
     Pitches,
     Presenter,
@@ -28,6 +29,7 @@ from drano.analysis.warp import (
     interpret,
     judge,
     judge_unreached,
+    judge_unseen,
     measured_reuse,
     reuse,
     vectors,
@@ -257,6 +259,12 @@ def _warp(
         if site.ordinal in otherwise:
             more["otherwise"] = otherwise[site.ordinal]
         found.append(substitute(access, more))
+    reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
+    for unseen in unseen_accesses(function, module.functions, len(sites)):
+        judgement = judge_unseen(unseen.site, unseen.reason)
+        place = place_of(function, unseen.site)
+        shape = reached[0].layout.launch if reached else None
+        found.append(make_access(function, unseen.site, place, judgement, shape))
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work)

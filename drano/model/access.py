@@ -13,11 +13,12 @@ from drano.support.fast_init import fast_init
 
 
 class AccessKind(StrEnum):
-    """What an access does."""
+    """What an access does; ``OTHER``: several things, or what is not known."""
 
     LOAD = "load"
     STORE = "store"
     ATOMIC = "atomic"
+    OTHER = "access"
 
 
 @fast_init
@@ -175,3 +176,8 @@ class Access:
     callers: tuple[Frame, ...] = ()
     recursive: bool = False
     otherwise: tuple[int, int, int] | None = None
+
+    @property
+    def width(self) -> str:
+        """``bytes`` in words; 0 where the width is not known."""
+        return f"{self.bytes} bytes" if self.bytes else "width unknown"

@@ -23,7 +23,7 @@ def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: b
 def _explanation(access: Access, sources: Sources) -> list[Text]:
     judgement = access.judgement
     head = Text().append(f"{place(access.location.span)}: ", style="bold")
-    head.append(f"{judgement.verdict} {judgement.space} {access.kind}, {access.bytes} bytes, in ")
+    head.append(f"{judgement.verdict} {judgement.space} {access.kind}, {access.width}, in ")
     head.append(printable(access.kernel))
     lines = [head, *_source(Step(access.location.span, ""), sources)]
     facts = [

@@ -56,6 +56,19 @@ def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> 
         ),
         ('call void asm sideeffect "trap;", ""()', "@llvm.trap()"),
         ('%r = call i32 asm sideeffect "activemask.b32 $0;", "=r"()', "@llvm.nvvm.activemask()"),
+        (
+            'call void asm sideeffect "cp.async.cg.shared.global [$0], [$1], $2, $3;",'
+            ' "r,l,n,n,~{memory}"(i32 %i, ptr %p, i32 16, i64 16)',
+            "@llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3)",
+        ),
+        (
+            'call void asm sideeffect "cp.async.ca.shared::cta.global.L2::128B [$0], [$1], 4, $2;",'
+            ' "r,l,r"(i32 %i, ptr %p, i32 %i)',
+            "@llvm.nvvm.cp.async.ca.shared.global.4.s(ptr addrspace(3)",
+        ),
+        ('call void asm sideeffect "cp.async.commit_group;", ""()', "cp.async.commit.group()"),
+        ('call void asm sideeffect "cp.async.wait_group $0;", "n"(i32 1)', "wait.group(i32 1)"),
+        ('call void asm sideeffect "cp.async.wait_all;", ""()', "cp.async.wait.all()"),
     ],
 )
 def test_one_instruction_becomes_that_instruction(call: str, made: str) -> None:
@@ -87,7 +100,7 @@ def test_what_comes_behind_a_store_stays() -> None:
     [
         '%r = call i32 asm "lop3.b32 $0, $1, $2, 7, 0x96;", "=r,r,r"(i32 %i, i32 %i)',
         '%r = call i32 asm "ld.shared.u32 $0, [$1];", "=r,r"(i32 %i)',
-        'call void asm sideeffect "cp.async.commit_group;", ""()',
+        'call void asm sideeffect "cp.async.bulk.commit_group;", ""()',
         '%r = call i32 asm "add.u32 $0, $1, 1; add.u32 $0, $0, 1;", "=r,r"(i32 %i)',
         '%r = call i32 asm "mov.u32 $0, %nothing;", "=r"()',
         'call void asm sideeffect "red.global.add.f32 [$0], $1;", "l,r"(i32 %i, i32 %i)',
@@ -104,3 +117,27 @@ def test_intrinsics_are_declared_once() -> None:
     call = 'asm "mov.u32 $0, %laneid;", "=r"()'
     text = f"{HEAD}define void @k() {{\n  %1 = call i32 {call}\n  %2 = call i32 {call}\n}}\n"
     assert without_inline_ptx(text).count("declare i32 @llvm.nvvm.read.ptx.sreg.laneid()") == 1
+
+
+def test_an_asynchronous_copy_of_another_width_stays() -> None:
+    for modifiers, width in (("cg", 8), ("ca", 3), ("ca", 32)):
+        call = (
+            f'call void asm sideeffect "cp.async.{modifiers}.shared.global [$0], [$1], {width};",'
+            ' "r,l"(i32 %i, ptr %p)'
+        )
+        assert " asm " in replaced(call)
+
+
+def test_addresses_of_one_space_are_numbers() -> None:
+    text = (
+        f"{HEAD}define ptx_kernel void @k(ptr %p, i64 %l) {{\n"
+        "  %a = call noundef i64 @__nv_cvta_generic_to_shared_impl(ptr noundef %p)\n"
+        "  %b = call ptr @__nv_cvta_shared_to_generic_impl(i64 %a)\n"
+        "  store i32 1, ptr %b, align 4\n  ret void\n}\n"
+        "declare i64 @__nv_cvta_generic_to_shared_impl(ptr)\n"
+        "declare ptr @__nv_cvta_shared_to_generic_impl(i64)\n"
+    )
+    body = prepare(text, "k.ll", trusted=True).text
+    body = body[body.index("@k(") : body.index("ret void")]
+    assert "call" not in body
+    assert "addrspacecast ptr %p to ptr addrspace(3)" in body

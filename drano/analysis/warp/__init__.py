@@ -4,7 +4,7 @@ from drano.analysis.warp.interpreter import interpret
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.cost_facts import counting_facts
 from drano.analysis.warp.verdict.divergence import control_facts
-from drano.analysis.warp.verdict.judge import judge, judge_unreached
+from drano.analysis.warp.verdict.judge import judge, judge_unreached, judge_unseen
 from drano.analysis.warp.verdict.present import Presenter
 from drano.analysis.warp.verdict.reuse import measured_reuse, reuse
 from drano.analysis.warp.verdict.row_pitch import Pitches
@@ -19,6 +19,7 @@ __all__ = [
     "interpret",
     "judge",
     "judge_unreached",
+    "judge_unseen",
     "measured_reuse",
     "reuse",
     "vectors",

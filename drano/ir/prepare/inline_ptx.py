@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inline_ptx_cut import Assembly, cut, is_cut
 from drano.ir.prepare.inline_ptx_operands import number, operands, plain_access
-from drano.ir.target import SPECIAL_REGISTER
+from drano.ir.target import SPECIAL_REGISTER, AddressSpace
 
 ASM_CALL = re.compile(
     r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"
@@ -48,6 +48,18 @@ _ATOMICS = {"add": "add", "and": "and", "or": "or", "xor": "xor", "exch": "xchg"
 _SIGNS = {"add": "usf", "min": "us", "max": "us", "inc": "u", "dec": "u"}
 _OPERATIONS = frozenset({*_ATOMICS, "min", "max", "cas"})
 _MOVES = {"b32": 32, "u32": 32, "s32": 32, "b64": 64, "u64": 64, "s64": 64}
+_SPACES = {
+    "shared": AddressSpace.SHARED, "global": AddressSpace.GLOBAL,
+    "constant": AddressSpace.CONSTANT, "local": AddressSpace.LOCAL,
+}  # fmt: skip
+_CONVERSION = re.compile(
+    r"^  (%[-\w.$]+) = (?:tail )?call [^@\n]*@__nv_cvta_(generic|shared|global|constant|local)_to_"
+    r"(generic|shared|global|constant|local)_impl\((?:ptr|i64)(?: [a-z]+)* (%[-\w.$]+)\)"
+    r"(?: #\d+)?((?:, ![\w.]+ !\d+)*)$",
+    re.MULTILINE,
+)
+_SHARED = frozenset({"shared", "shared::cta"})
+_COPIED = {"ca": (4, 8, 16), "cg": (16,)}  # bytes that a cp.async copies
 _SIZES = {"i8": 8, "i16": 16, "i32": 32, "i64": 64, "float": 32, "double": 64}
 
 
@@ -57,6 +69,8 @@ class _NotOneError(Exception):
 
 def without_inline_ptx(text: str) -> str:
     """The module with such ``asm`` replaced; the same string where there is none."""
+    if "@__nv_cvta_" in text:
+        text = _CONVERSION.sub(_converted, text)
     if " asm " not in text:
         return text
     declared: dict[str, str] = {}
@@ -79,6 +93,25 @@ def without_inline_ptx(text: str) -> str:
         return text
     missing = [line for name, line in declared.items() if f"@{name}(" not in text]
     return "\n".join([changed, *missing, ""]) if missing else changed
+
+
+def _converted(match: re.Match[str]) -> str:
+    """A pointer as a number of one space, or such a number as a generic pointer: what nvcc knows
+    by the name of a function.
+    """
+    result, source, target, value, behind = match.groups()
+    space = _SPACES[source if target == "generic" else target]
+    if target == "generic":
+        lines = (
+            f"{result}.of = inttoptr i64 {value} to ptr addrspace({space})",
+            f"{result} = addrspacecast ptr addrspace({space}) {result}.of to ptr",
+        )
+    else:
+        lines = (
+            f"{result}.in = addrspacecast ptr {value} to ptr addrspace({space})",
+            f"{result} = ptrtoint ptr addrspace({space}) {result}.in to i64",
+        )
+    return "\n".join(f"  {line}{behind}" for line in lines)
 
 
 @dataclass
@@ -178,7 +211,7 @@ class _Writer:
         self._finish(f"bitcast {result} {self._set(call)} to {self.type}")
 
     def _intrinsic(self, name: str, result: str, *arguments: str) -> str:
-        types = ", ".join(argument.split(" ")[0] for argument in arguments)
+        types = ", ".join(argument.rpartition(" ")[0] for argument in arguments)
         self.declared[name] = f"declare {result} @{name}({types})"
         return f"call {result} @{name}({', '.join(arguments)})"
 
@@ -203,6 +236,11 @@ class _Writer:
         if size != wanted:
             raise _NotOneError
         return self._set(f"bitcast {given} {value} to {type_}")
+
+    def _constant(self, token: str) -> int | None:
+        """A number, written out or passed in."""
+        literal = number(token)
+        return literal if literal is not None else number(self.operands.get(token, ("", ""))[1])
 
     def _gives(self, token: str) -> bool:
         """Whether that is the one register that the asm gives."""
@@ -247,10 +285,38 @@ class _Writer:
                 self.type == "i64" and self._gives(to)
             ):
                 self._finish(f"add i64 {self._value(a, 'i64')}, 0")
+            case "cp", ["async", ("ca" | "cg") as cache, shared, "global", *hints], [
+                to,
+                source,
+                size,
+                *read,
+            ] if shared in _SHARED and plain_access(hints):
+                self._copy(cache, to, source, size, read)
+            case "cp", ["async", "commit_group"], []:
+                self._call("cp.async.commit.group", "void")
+            case "cp", ["async", "wait_all"], []:
+                self._call("cp.async.wait.all", "void")
+            case "cp", ["async", "wait_group"], [pending]:
+                self._call("cp.async.wait.group", "void", f"i32 {self._value(pending, 'i32')}")
             case (("ld" | "st" | "atom" | "red"), _, _):
                 self._access(opcode, mods, ops)
             case _:
                 raise _NotOneError
+
+    def _copy(self, cache: str, to: str, source: str, size: str, read: list[str]) -> None:
+        """``cp.async``; ``read``: how many of the bytes, the rest is filled with zeros."""
+        places = [_ADDRESS.fullmatch(token) for token in (to, source)]
+        width = self._constant(size)
+        if places[0] is None or places[1] is None or len(read) > 1 or width not in _COPIED[cache]:
+            raise _NotOneError
+        arguments = [
+            self._pointer(places[0], AddressSpace.SHARED),
+            self._pointer(places[1], AddressSpace.GLOBAL),
+        ]
+        if read and self._constant(read[0]) != width:
+            arguments.append(f"i32 {self._value(read[0], 'i32', narrowed=True)}")
+        ending = ".s" if len(arguments) > 2 else ""
+        self._call(f"cp.async.{cache}.shared.global.{width}{ending}", "void", *arguments)
 
     def _register(self, name: str, bits: int) -> None:
         if name in _WIDE_REGISTERS and bits == 64:
@@ -297,7 +363,8 @@ class _Writer:
         if (opcode in ("st", "red")) != (self.type == "void"):
             raise _NotOneError
         bits = int(type_[2])
-        pointer = self._pointer(address, "global" in mods)
+        space = AddressSpace.GLOBAL if "global" in mods else AddressSpace.GENERIC
+        pointer = self._pointer(address, space)
         volatile = " volatile" if _ORDERED.intersection(mods) else ""
         match opcode:
             case "ld" if len(ops) == 2:
@@ -314,16 +381,17 @@ class _Writer:
             case _:
                 raise _NotOneError
 
-    def _pointer(self, address: re.Match[str], is_global: bool) -> str:
-        """The printed pointer, with its type."""
+    def _pointer(self, address: re.Match[str], space: AddressSpace) -> str:
+        """The printed pointer, with its type. Addresses of shared memory are numbers of it."""
         given, value = self.operands.get(address[1], ("", ""))
-        if given == "i64":
+        type_ = f"ptr addrspace({space:d})" if space else "ptr"
+        if space is AddressSpace.SHARED and given in ("i32", "i64"):
+            value = self._set(f"inttoptr {given} {value} to {type_}")
+        elif given == "i64":
             value = self._set(f"inttoptr i64 {value} to ptr")
         elif given != "ptr":
             raise _NotOneError
-        type_ = "ptr"
-        if is_global:
-            type_ = "ptr addrspace(1)"
+        if space is AddressSpace.GLOBAL:
             value = self._set(f"addrspacecast ptr {value} to {type_}")
         if address[2]:
             offset = number(address[2])

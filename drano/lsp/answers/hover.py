@@ -46,7 +46,7 @@ def _cost(access: Access) -> float:
 
 def _access(access: Access) -> str:
     judgement = access.judgement
-    size = f"{access.bytes} bytes" if access.bytes > 1 else "1 byte"
+    size = "1 byte" if access.bytes == 1 else access.width
     head = f"**{_heading(access)}** {judgement.space} {access.kind}, {size}"
     lines = [f"{head}, in {code(access.kernel)}"]
     if judgement.reason:

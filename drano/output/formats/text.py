@@ -271,7 +271,7 @@ def _access(access: Access) -> Text:
     judgement = access.judgement
     line = Text(f"{place(access.location.span)}: ")
     line.append(str(judgement.verdict), style=_VERDICT_STYLE[judgement.verdict])
-    what = f" {judgement.space} {access.kind}, {access.bytes} bytes, in {access.kernel}"
+    what = f" {judgement.space} {access.kind}, {access.width}, in {access.kernel}"
     line.append(printable(what))
     if judgement.value:
         line.append(printable(f": {judgement.value}"))

@@ -53,6 +53,7 @@ from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
 
 _MAX_AGGREGATE = 64
+_SHARED_END = 1 << 24  # the window of shared memory: its addresses are often kept in 32 bits
 LONG = 4  # terms of a form; below it, one unknown for several would not help
 
 
@@ -370,7 +371,8 @@ class WarpState:
         name = variable.display if variable is not None else operand.name
         base = self.warp.atom(
             ("global", operand.name), POINTER_BITS, name, Cause.POINTER, varying=False,
-            bounds=(0, 1 << 62), residue=Congruence(max(align, 1), 0), space=space,
+            bounds=(0, _SHARED_END if space == "shared" else 1 << 62),
+            residue=Congruence(max(align, 1), 0), space=space,
         )  # fmt: skip
         return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
 

@@ -93,6 +93,14 @@ def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
     return _unfollowed(run, site, spaces, "only blocks of another shape than assumed get here")
 
 
+def judge_unseen(site: Site, reason: str) -> Judgement:
+    """The answer for what may access memory, but is not followed."""
+    return Judgement(
+        reported_space(SPACES.get(site.static_space, "")), Verdict.UNKNOWN, Pattern.UNKNOWN, reason,
+        "not computed", Active.UNKNOWN, weight=UNKNOWN,
+    )  # fmt: skip
+
+
 def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judgement:
     """The answer for a site whose address was not computed."""
     static = SPACES.get(site.static_space)

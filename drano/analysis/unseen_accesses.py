@@ -1,0 +1,108 @@
+"""What may access memory, but is not followed: accesses of which the place and a reason are told.
+
+Inline PTX that ``ir/prepare/inline_ptx.py`` does not translate, fragments of matrices, bulk copies,
+and calls of code that is not here. An access that no report names would be taken for a good one.
+
+Limits: textures, and the objects of ``mbarrier``, are no accesses here; nor is what the device's
+run-time library does by itself (``malloc``, launches from kernels).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from drano.analysis.access_sites import Site
+from drano.ir.intrinsics import Meaning, intrinsic, is_library, short_name
+from drano.ir.model import Call, Function, NullConst, Operand, PointerType
+from drano.ir.target import AddressSpace
+from drano.model.access import AccessKind
+
+_OPERAND = re.compile(r"\b(?!prefetch|mbarrier)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
+_LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
+_STORES: Final = frozenset({"st", "stmatrix"})
+_FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stmatrix)\.)")
+_BULK: Final = ("llvm.nvvm.cp.async.bulk", "llvm.nvvm.cp.reduce.async.bulk")
+_COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
+_RUNTIME: Final = ("malloc", "free", "cuda", "__cudaCDP", "__drano")
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """``reason``: why nothing is known of the site's lanes."""
+
+    site: Site
+    reason: str
+
+
+def unseen_accesses(function: Function, defined: Container[str], first: int) -> Iterator[Unseen]:
+    """Those of ``function``, numbered from ``first``. ``defined``: functions that are analysed
+    themselves.
+    """
+    seen: set[object] = set()
+    for block in function.blocks:
+        for call in block.instructions:
+            told = _told(call, defined) if isinstance(call, Call) else None
+            if told is None or not isinstance(call, Call) or (call.location, told) in seen:
+                continue
+            seen.add((call.location, told))  # the same place once, however often it is expanded
+            kind, space, reason = told
+            yield Unseen(
+                Site(
+                    first, block.index, call, (call.index,), _pointer(call), kind, 0, 1, space,
+                    call.location,
+                ),
+                reason,
+            )  # fmt: skip
+            first += 1
+
+
+def _told(call: Call, defined: Container[str]) -> tuple[AccessKind, AddressSpace, str] | None:
+    """Kind, space and reason of a call that may access memory."""
+    name = call.callee
+    if name == "asm":
+        return _assembly(call.text)
+    if name is None:
+        return AccessKind.OTHER, AddressSpace.GENERIC, "a call through a pointer"
+    if name in defined or is_library(name) or (name.startswith(_COMPUTING) and ".mma" in name):
+        return None
+    fragment = _FRAGMENT.match(name)
+    if fragment:
+        kind = AccessKind.LOAD if "load" in name or fragment[2] == "ldmatrix" else AccessKind.STORE
+        return kind, _space_of(name), "the hardware spreads the matrix over the lanes"
+    if name.startswith(_BULK):
+        return AccessKind.OTHER, AddressSpace.GENERIC, "a bulk copy that one thread starts"
+    known = intrinsic(name)
+    if known.meaning is not Meaning.UNKNOWN or known.ends or name.startswith(_RUNTIME):
+        return None
+    return AccessKind.OTHER, AddressSpace.GENERIC, f"the code of `{short_name(name)}` is not here"
+
+
+def _assembly(text: str) -> tuple[AccessKind, AddressSpace, str] | None:
+    """Of inline PTX; None where no operand is an address."""
+    opcodes = {match[1] for match in _OPERAND.finditer(text)}
+    if not opcodes:
+        return None
+    kind = AccessKind.OTHER
+    if opcodes <= _LOADS:
+        kind = AccessKind.LOAD
+    elif opcodes <= _STORES:
+        kind = AccessKind.STORE
+    return kind, _space_of(text), "inline PTX that is not followed"
+
+
+def _space_of(text: str) -> AddressSpace:
+    """The one space that modifiers name, or suffixes of an intrinsic."""
+    shared = ".shared" in text or ".p3" in text
+    is_global = ".global" in text or ".p1" in text
+    if shared == is_global:
+        return AddressSpace.GENERIC
+    return AddressSpace.SHARED if shared else AddressSpace.GLOBAL
+
+
+def _pointer(call: Call) -> Operand:
+    """The first pointer that is passed in."""
+    pairs = zip(call.args, call.arg_types, strict=False)
+    return next((a for a, type_ in pairs if isinstance(type_, PointerType)), NullConst())

@@ -1,0 +1,91 @@
+"""What may access memory, but is not followed, is told as unknown, with its place and reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Space, Verdict
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, Domain, View
+from drano.run.driver import check_unit
+
+ASSEMBLY = 'asm volatile("{{ .reg .pred p; setp.ne.s32 p, %0, 0; @p {} }}" :: "r"(n), "l"(a));'
+FRAGMENTS = """
+  using namespace nvcuda;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> y;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> z;
+  wmma::load_matrix_sync(x, (const half *)a, 16);
+  wmma::load_matrix_sync(y, (const half *)a, 16);
+  wmma::fill_fragment(z, 0.0f);
+  wmma::mma_sync(z, x, y, z);
+  wmma::store_matrix_sync(a, z, 16, wmma::mem_row_major);
+"""
+
+
+def _unseen(tmp_path: Path, body: str, view: View = View.WRITTEN, head: str = "") -> list[Access]:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        f"{head}\n__global__ void k(float *a, int n, void (*f)(float *)) {{ {body} }}\n"
+    )
+    options = AnalysisOptions(view=view)
+    report = check_unit(str(path), Config(CompileOptions(arch="sm_90"), options), None)
+    assert not report.diagnostics
+    assert not report.not_analysed
+    return [a for a in report.accesses if a.judgement.space is not Space.LOCAL]
+
+
+@pytest.mark.parametrize("view", View)
+@pytest.mark.parametrize(
+    ("body", "kind", "space", "reason"),
+    [
+        ("f(a);", AccessKind.OTHER, Space.GENERIC, "a call through a pointer"),
+        ("away(a);", AccessKind.OTHER, Space.GENERIC, "is not here"),
+        (ASSEMBLY.format("st.global.b32 [%1], %0;"), AccessKind.OTHER, Space.GLOBAL, "inline PTX"),
+        ('asm volatile("ld.global.b32 %0, [%1]; add.s32 %0, %0, 1;" : "=r"(n) : "l"(a)); a[0] = n;',
+         AccessKind.LOAD, Space.GLOBAL, "inline PTX"),
+    ],
+)  # fmt: skip
+def test_what_is_not_followed_is_unknown(
+    tmp_path: Path, view: View, body: str, kind: AccessKind, space: Space, reason: str
+) -> None:
+    head = "__device__ void away(float *);"
+    found = [a for a in _unseen(tmp_path, body, view, head) if a.index_text != "a[0]"]
+    assert [(a.kind, a.judgement.space) for a in found] == [(kind, space)]
+    assert found[0].judgement.verdict is Verdict.UNKNOWN
+    assert reason in found[0].judgement.reason
+    assert found[0].location.span.line == 2
+    assert found[0].width == "width unknown"
+
+
+@pytest.mark.parametrize("view", View)
+def test_fragments_are_loads_and_stores(tmp_path: Path, view: View) -> None:
+    found = _unseen(tmp_path, FRAGMENTS, view, "#include <mma.h>")
+    assert [str(a.kind) for a in found] == ["load", "load", "store"]
+    assert all("spreads the matrix" in a.judgement.reason for a in found)
+
+
+@pytest.mark.parametrize("body", ["n = __popc(n);", 'asm volatile("nanosleep.u32 %0;" :: "r"(n));'])
+def test_what_cannot_access_memory_is_none(tmp_path: Path, body: str) -> None:
+    assert not _unseen(tmp_path, body)
+
+
+@pytest.mark.parametrize("view", View)
+def test_an_asynchronous_copy_is_a_load_and_a_store(tmp_path: Path, view: View) -> None:
+    body = (
+        "__shared__ float4 s[256];"
+        " __pipeline_memcpy_async(&s[threadIdx.x], &((float4 *)a)[threadIdx.x], 16);"
+    )
+    load, store = _unseen(tmp_path, body, view, "#include <cuda_pipeline.h>")
+    assert (load.kind, load.judgement.space, load.bytes) == (AccessKind.LOAD, Space.GLOBAL, 16)
+    assert (store.kind, store.judgement.space, store.bytes) == (AccessKind.STORE, Space.SHARED, 16)
+    assert load.judgement.verdict is store.judgement.verdict is Verdict.COALESCED
+
+
+def test_the_papers_domain_has_no_such_accesses(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text("__global__ void k(float *a, void (*f)(float *)) { f(a); }\n")
+    config = Config(analysis=AnalysisOptions(domain=Domain.GPUDRANO))
+    assert not check_unit(str(path), config, None).accesses
