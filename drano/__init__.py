@@ -399,6 +399,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what
     clang has said
+``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the

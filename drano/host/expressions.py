@@ -33,6 +33,7 @@ from drano.frontend.libclang import (
 )
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
+    Dim,
     Environment,
     Named,
     Record,
@@ -332,10 +333,11 @@ class Evaluator(ABC):
         return meet(left, right)
 
     def _list(self, node: Node, environment: Environment) -> Value:
-        parts = map(_without_designator, plain_children(node))
+        parts = [_without_designator(part) for part in plain_children(node)]
         values = [self.value(part, environment) for part in parts]
         if is_dim3(node.cursor):
-            return dimensions(values)
+            whole = len(parts) == 1 and type_kind(parts[0].cursor) == RECORD
+            return _whole_dim(values[0]) if whole else dimensions(values)
         if type_kind(node.cursor) == RECORD:
             return _aggregate(node, values)
         return values[0] if len(values) == 1 and type_kind(node.cursor) in INTEGER_TYPES else None
@@ -427,7 +429,7 @@ class Evaluator(ABC):
     def _construct(self, inner: list[Node], environment: Environment) -> Value:
         values = [1 if _is_default(c) else self.value(c, environment) for c in inner]
         if len(inner) == 1 and type_kind(inner[0].cursor) == RECORD:
-            return values[0] if isinstance(values[0], tuple) else UNKNOWN_DIM
+            return _whole_dim(values[0])
         return dimensions(values)
 
     def _construct_object(self, node: Node, arguments: list[Value]) -> Value:
@@ -518,6 +520,11 @@ class Evaluator(ABC):
             variable = self.body.exposing.get(id(inner))
             if variable is not None:
                 self.exposed.add(variable)
+
+
+def _whole_dim(value: Value) -> Dim:
+    """A dim3 that is made of another one."""
+    return value if isinstance(value, tuple) else UNKNOWN_DIM
 
 
 def _is_default(node: Node) -> bool:

@@ -38,6 +38,7 @@ from drano.frontend.libclang import (
     tree,
 )
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
+from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
 from drano.host.arithmetic import UNKNOWN_DIM, Dim, Environment, Named, Place, Record, Value
 from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
 from drano.host.function_bodies import Body, descend, plain_children, strip, survey
@@ -114,10 +115,14 @@ def read_launches(
         scan = scan_text(path, clang_args, source)
         if not scan.launches:
             return Launches((), read=False)
-        joined = join_launch_brackets(source)
-        changed = joined if source_text is not None or joined != source else None
+        texts = _readable(path, source, scan.files)
+        changed = {file: text.changed for file, text in texts.items() if text.differs}
+        if source_text is not None:
+            changed[path] = texts[path].changed
         unit = parse(path, _host_args(clang_args), changed)
-        return Launches(_Reader(unit, path, source, scan.files).read())
+        sites = _Reader(unit, path, texts[path].changed, scan.files, changed).read()
+        columns = {file: text.columns for file, text in texts.items() if text.columns}
+        return Launches(tuple(_in_source(site, columns) for site in sites) if columns else sites)
     except IRError as error:
         return Launches((), str(error), read=False)
     except OSError as error:
@@ -126,6 +131,41 @@ def read_launches(
         return Launches(
             (), str(IRError(path, "nested too deeply to look for launches")), read=False
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file as clang is to read it."""
+
+    changed: bytes
+    differs: bool
+    columns: Columns
+
+
+def _readable(path: str, source: bytes, files: Sequence[str]) -> dict[str, _Text]:
+    """The file, and the headers it includes from the user's own directories, with launches as
+    clang wants them.
+    """
+    real = os.path.realpath(path)
+    texts = {path: source} | {file: _read(file) for file in files if file != real}
+    found = {}
+    for file, text in texts.items():
+        changed, columns = named_shapes(join_launch_brackets(text))
+        found[file] = _Text(changed, changed != text, columns)
+    return found
+
+
+def _in_source(site: LaunchSite, columns: Mapping[str, Columns]) -> LaunchSite:
+    """A launch with the columns of the files as they are."""
+
+    def place(span: Span) -> Span:
+        known = columns.get(os.path.realpath(span.path)) or columns.get(span.path)
+        if known is None:
+            return span
+        return replace(span, column=own_column(known, span.line, span.column))
+
+    loops = tuple(replace(loop, span=place(loop.span)) for loop in site.loops)
+    return replace(site, span=place(site.span), loops=loops)
 
 
 def _host_args(args: Sequence[str]) -> list[str]:
@@ -232,6 +272,7 @@ class _Reader:
     path: str
     source: bytes
     files: tuple[str, ...] = ()
+    changed: Mapping[str, bytes] = field(default_factory=dict)
     texts: dict[str, bytes] = field(default_factory=dict)
     bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     interesting: set[str] = field(default_factory=set)
@@ -365,7 +406,8 @@ class _Reader:
 
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
-            self.texts[path] = _read(path)
+            changed = self.changed.get(os.path.realpath(path))
+            self.texts[path] = _read(path) if changed is None else changed
         return self.texts[path]
 
     def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
