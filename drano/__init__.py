@@ -370,6 +370,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: What of host code with errors is not to be believed
 ``drano.frontend``: From a source file to device IR
+``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
+    who reads clang's IR
 ``drano.frontend.clang``: From a source file to device IR
 ``drano.frontend.clang_flags``: The flags that clang gets
 ``drano.frontend.clang_messages``: clang's messages as data
