@@ -353,6 +353,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     aligned, so that one wider access would do
 ``drano.host``: Host code
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
+``drano.host.driver_handles``: Kernels that the driver is asked for by a text
 ``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
     way that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run

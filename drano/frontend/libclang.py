@@ -67,6 +67,7 @@ class Kind(IntEnum):
     CALL = 103
     INTEGER = 106
     FLOATING = 107
+    STRING = 109
     CHARACTER = 110
     PAREN = 111
     UNARY = 112

@@ -35,6 +35,7 @@ from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
     Environment,
+    Handle,
     Named,
     Record,
     State,
@@ -57,12 +58,13 @@ from drano.host.function_bodies import (
     VARIABLES,
     Body,
     descend,
+    handle_place,
     is_dim3,
     plain_children,
     strip,
     target,
 )
-from drano.host.launch_syntax import launch_parts
+from drano.host.launch_syntax import handle_name, launch_parts, takes_handle
 from drano.model.translation_unit import HostLoop
 
 MAX_CALLS: Final = 4
@@ -177,7 +179,7 @@ class Evaluator(ABC):
         if len(inner) != 1:
             return None
         value, kind = values[0], type_kind(node.cursor)
-        if isinstance(value, (tuple, Record, Named)):
+        if isinstance(value, (tuple, Record, Named, Handle)):
             return value
         if value is None and kind in INTEGER_TYPES and type_kind(inner[0].cursor) in FLOAT_TYPES:
             return constant(node.cursor)
@@ -380,6 +382,8 @@ class Evaluator(ABC):
             self.expose_below(inner[0])
         self.hooks.on_call(node, environment, self)
         arguments = self.argument_values(node, environment)
+        if takes_handle(node):
+            return self._take_handle(node, environment)
         if name in PASSING and len(arguments) == 1:
             return arguments[0]
         if _is_constructor(node):
@@ -399,6 +403,12 @@ class Evaluator(ABC):
         if value is None and type_kind(node.cursor) in INTEGER_TYPES:
             return constant(node.cursor)
         return value
+
+    def _take_handle(self, node: Node, environment: Environment) -> Value:
+        place, name = handle_place(node), handle_name(node)
+        if place is not None:
+            self._assign(place, None if name is None else Handle(name), environment)
+        return None
 
     def arguments(self, node: Node) -> list[Node]:
         """Argument expressions of a call: its children after the callee, which constructors have
@@ -493,7 +503,9 @@ class Evaluator(ABC):
         kind = type_kind(place.cursor)
         if isinstance(value, (int, float)):
             value = convert(value, kind)
-        elif isinstance(value, (Named, Record)) and not (fits(kind, value) and _is_local(place)):
+        elif isinstance(value, (Named, Record, Handle)) and not (
+            fits(kind, value) and _is_local(place)
+        ):
             value = None
         environment[variable] = changed(environment.get(variable), path, value)
         return value
@@ -541,7 +553,7 @@ def origin(node: Node) -> tuple[str, int]:
 
 def fits(kind: int, value: Value) -> bool:
     """Whether a variable of a type can hold a dim3, a structure or a function."""
-    if isinstance(value, Named):
+    if isinstance(value, (Named, Handle)):
         return kind == POINTER
     return kind == RECORD and isinstance(value, (tuple, Record))
 
@@ -598,7 +610,11 @@ def _is_implicit(constructor: Any) -> bool:
 
 
 def _is_configuration(cursor: Any) -> bool:
-    return _type_name(cursor) in {"cudaLaunchConfig_st", "cudaLaunchConfig_t"}
+    return _type_name(cursor) in {
+        "cudaLaunchConfig_st",
+        "cudaLaunchConfig_t",
+        "CUlaunchConfig_st",
+    }
 
 
 def _type_name(cursor: Any) -> str:
