@@ -360,6 +360,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     aligned, so that one wider access would do
 ``drano.host``: Host code
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
+``drano.host.driver_handles``: Kernels that the driver is asked for by a text
 ``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
     way that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
@@ -377,6 +378,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: What of host code with errors is not to be believed
 ``drano.frontend``: From a source file to device IR
+``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
+    who reads clang's IR
 ``drano.frontend.clang``: From a source file to device IR
 ``drano.frontend.clang_flags``: The flags that clang gets
 ``drano.frontend.clang_messages``: clang's messages as data
@@ -406,6 +409,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what
     clang has said
+``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import zip_longest
 from typing import TypeAlias
@@ -51,10 +52,18 @@ def launches_known(
 
 
 def launches_of(function: Function, launches: Sequence[LaunchSite]) -> list[LaunchSite]:
-    """The launches of one kernel that the source shows."""
+    """The launches of one kernel that the source shows, with their grids in blocks."""
     shown = [site for site in launches if not site.named]
     exact = [site for site in shown if site.kernel == function.name]
-    return exact or [site for site in shown if _may_be(function, site)]
+    own = exact or [site for site in shown if _may_be(function, site)]
+    if function.cluster == (1, 1, 1):
+        return own
+    return [replace(site, grid=_in_blocks(site.grid, function.cluster)) for site in own]
+
+
+def _in_blocks(grid: Dim, cluster: tuple[int, int, int]) -> Dim:
+    x, y, z = (a if a is None else a * b for a, b in zip(grid, cluster, strict=True))
+    return x, y, z
 
 
 def _may_be(function: Function, site: LaunchSite) -> bool:

@@ -27,6 +27,7 @@ from pathlib import Path
 
 from drano.frontend import include_pch as preamble
 from drano.frontend import prelude_pch, stand_ins
+from drano.frontend.block_sizes import with_block_sizes
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
     GO_ON,
@@ -118,7 +119,9 @@ def compile_unit(
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
             plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
-            return _compile_cuda(absolute, options, content, plan, start)
+            unit = _compile_cuda(absolute, options, content, plan, start)
+            sized = unit.ir if unit.ir is None else with_block_sizes(unit.ir)
+            return dataclasses.replace(unit, ir=sized)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
         case InputKind.BITCODE:

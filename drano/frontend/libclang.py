@@ -13,7 +13,7 @@ compiler, which runs under a time limit, has accepted them.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cache
@@ -67,6 +67,7 @@ class Kind(IntEnum):
     CALL = 103
     INTEGER = 106
     FLOATING = 107
+    STRING = 109
     CHARACTER = 110
     PAREN = 111
     UNARY = 112
@@ -184,10 +185,10 @@ def _library() -> Any:
     return library
 
 
-def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
+def parse(path: str, args: Sequence[str], texts: Mapping[str, bytes]) -> Any:
     """Translation unit of ``path``, errors in it notwithstanding; IRError when there is none.
 
-    ``args`` are clang driver arguments; ``source`` stands in for the file's content.
+    ``args`` are clang driver arguments; ``texts`` stand in for the contents of files.
     """
     _library()
     root = library_path().parent.parent
@@ -195,7 +196,7 @@ def parse(path: str, args: Sequence[str], source: bytes | None) -> Any:
     toolchain = ["-ccc-install-dir", str(root / "bin")]
     if resources:
         toolchain += ["-resource-dir", str(resources[-1])]
-    unsaved = None if source is None else [(path, source.decode("utf-8", "replace"))]
+    unsaved = [(name, text.decode("utf-8", "replace")) for name, text in texts.items()] or None
     try:
         index = cindex.Index.create(excludeDecls=True)
         return index.parse(path, [*toolchain, "-w", *args], unsaved, _KEEP_GOING)

@@ -41,7 +41,14 @@ _BLANK = re.compile(
 _TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|::|[^\s\w]")
 _KERNEL = re.compile(r'^define [^@\n]*\bptx_kernel\b[^@\n]*@"?([\w.$]+)', re.MULTILINE)
 _WITH_ARGUMENTS = frozenset(
-    {"__launch_bounds__", "__attribute__", "__maxnreg__", "__cluster_dims__", "alignas"}
+    {
+        "__launch_bounds__",
+        "__attribute__",
+        "__maxnreg__",
+        "__cluster_dims__",
+        "__block_size__",
+        "alignas",
+    }
 )
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 

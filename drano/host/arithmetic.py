@@ -35,6 +35,13 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Handle:
+    """What the driver gives for the kernel of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A structure, by those of its members of which something is known, in alphabetical order."""
 
@@ -51,7 +58,7 @@ class Record:
         return Record(tuple(sorted([*others, *own], key=lambda member: member[0])))
 
 
-Value: TypeAlias = int | float | Dim | Record | Named | None
+Value: TypeAlias = int | float | Dim | Record | Named | Handle | None
 Environment: TypeAlias = dict[int, Value]
 State: TypeAlias = list[Environment]
 

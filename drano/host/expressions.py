@@ -33,7 +33,9 @@ from drano.frontend.libclang import (
 )
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
+    Dim,
     Environment,
+    Handle,
     Named,
     Record,
     State,
@@ -56,12 +58,13 @@ from drano.host.function_bodies import (
     VARIABLES,
     Body,
     descend,
+    handle_place,
     is_dim3,
     plain_children,
     strip,
     target,
 )
-from drano.host.launch_syntax import launch_parts
+from drano.host.launch_syntax import handle_name, launch_parts, takes_handle
 from drano.model.translation_unit import HostLoop
 
 MAX_CALLS: Final = 4
@@ -176,7 +179,7 @@ class Evaluator(ABC):
         if len(inner) != 1:
             return None
         value, kind = values[0], type_kind(node.cursor)
-        if isinstance(value, (tuple, Record, Named)):
+        if isinstance(value, (tuple, Record, Named, Handle)):
             return value
         if value is None and kind in INTEGER_TYPES and type_kind(inner[0].cursor) in FLOAT_TYPES:
             return constant(node.cursor)
@@ -332,10 +335,11 @@ class Evaluator(ABC):
         return meet(left, right)
 
     def _list(self, node: Node, environment: Environment) -> Value:
-        parts = map(_without_designator, plain_children(node))
+        parts = [_without_designator(part) for part in plain_children(node)]
         values = [self.value(part, environment) for part in parts]
         if is_dim3(node.cursor):
-            return dimensions(values)
+            whole = len(parts) == 1 and type_kind(parts[0].cursor) == RECORD
+            return _whole_dim(values[0]) if whole else dimensions(values)
         if type_kind(node.cursor) == RECORD:
             return _aggregate(node, values)
         return values[0] if len(values) == 1 and type_kind(node.cursor) in INTEGER_TYPES else None
@@ -378,6 +382,8 @@ class Evaluator(ABC):
             self.expose_below(inner[0])
         self.hooks.on_call(node, environment, self)
         arguments = self.argument_values(node, environment)
+        if takes_handle(node):
+            return self._take_handle(node, environment)
         if name in PASSING and len(arguments) == 1:
             return arguments[0]
         if _is_constructor(node):
@@ -397,6 +403,12 @@ class Evaluator(ABC):
         if value is None and type_kind(node.cursor) in INTEGER_TYPES:
             return constant(node.cursor)
         return value
+
+    def _take_handle(self, node: Node, environment: Environment) -> Value:
+        place, name = handle_place(node), handle_name(node)
+        if place is not None:
+            self._assign(place, None if name is None else Handle(name), environment)
+        return None
 
     def arguments(self, node: Node) -> list[Node]:
         """Argument expressions of a call: its children after the callee, which constructors have
@@ -427,7 +439,7 @@ class Evaluator(ABC):
     def _construct(self, inner: list[Node], environment: Environment) -> Value:
         values = [1 if _is_default(c) else self.value(c, environment) for c in inner]
         if len(inner) == 1 and type_kind(inner[0].cursor) == RECORD:
-            return values[0] if isinstance(values[0], tuple) else UNKNOWN_DIM
+            return _whole_dim(values[0])
         return dimensions(values)
 
     def _construct_object(self, node: Node, arguments: list[Value]) -> Value:
@@ -491,7 +503,9 @@ class Evaluator(ABC):
         kind = type_kind(place.cursor)
         if isinstance(value, (int, float)):
             value = convert(value, kind)
-        elif isinstance(value, (Named, Record)) and not (fits(kind, value) and _is_local(place)):
+        elif isinstance(value, (Named, Record, Handle)) and not (
+            fits(kind, value) and _is_local(place)
+        ):
             value = None
         environment[variable] = changed(environment.get(variable), path, value)
         return value
@@ -520,6 +534,11 @@ class Evaluator(ABC):
                 self.exposed.add(variable)
 
 
+def _whole_dim(value: Value) -> Dim:
+    """A dim3 that is made of another one."""
+    return value if isinstance(value, tuple) else UNKNOWN_DIM
+
+
 def _is_default(node: Node) -> bool:
     """Whether an argument is a default argument: clang gives it neither parts nor a place."""
     bare = node.kind == Kind.UNEXPOSED_EXPR and not node.children
@@ -534,7 +553,7 @@ def origin(node: Node) -> tuple[str, int]:
 
 def fits(kind: int, value: Value) -> bool:
     """Whether a variable of a type can hold a dim3, a structure or a function."""
-    if isinstance(value, Named):
+    if isinstance(value, (Named, Handle)):
         return kind == POINTER
     return kind == RECORD and isinstance(value, (tuple, Record))
 
@@ -591,7 +610,11 @@ def _is_implicit(constructor: Any) -> bool:
 
 
 def _is_configuration(cursor: Any) -> bool:
-    return _type_name(cursor) in {"cudaLaunchConfig_st", "cudaLaunchConfig_t"}
+    return _type_name(cursor) in {
+        "cudaLaunchConfig_st",
+        "cudaLaunchConfig_t",
+        "CUlaunchConfig_st",
+    }
 
 
 def _type_name(cursor: Any) -> str:

@@ -73,6 +73,16 @@ def is_dim3(cursor: Any) -> bool:
     return str(cursor.type.get_canonical().spelling) in {"dim3", "const dim3"}
 
 
+def handle_place(node: Node) -> Node | None:
+    """What ``cuModuleGetFunction(&place, module, "name")`` writes; None of anything else."""
+    inner = plain_children(node) if node.kind == Kind.CALL else []
+    if len(inner) != 4 or node.cursor.spelling not in HANDLES or inner[1].kind != Kind.UNARY:
+        return None
+    taken = plain_children(inner[1])
+    named = len(taken) == 1 and unary_operator(inner[1].cursor) == Unary.ADDRESS
+    return taken[0] if named else None
+
+
 def assigned(node: Node) -> Node | None:
     """The expression that ``node`` itself writes: ``g.x`` of ``g.x = 3``; None: it writes none."""
     inner = plain_children(node)
@@ -86,7 +96,7 @@ def assigned(node: Node) -> Node | None:
         return inner[0]
     if node.kind == Kind.CALL and node.cursor.spelling == "operator=":
         return inner[0]
-    return None
+    return handle_place(node)
 
 
 def target(node: Node) -> tuple[int, Path]:
@@ -137,6 +147,8 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
             return False
         if parent.kind == Kind.UNARY and unary_operator(parent.cursor) == Unary.ADDRESS:
             cast = above[depth + 1] if depth + 1 < len(above) else None
+            if cast is not None and handle_place(cast) is child:
+                return False
             if cast is None or cast.kind != Kind.UNEXPOSED_EXPR:
                 return True
             return not cast.cursor.type.get_canonical().get_pointee().is_const_qualified()
@@ -152,6 +164,10 @@ def _is_this(node: Node) -> bool:
     return node.kind == Kind.THIS or (
         node.kind == Kind.MEMBER_REF_EXPR and not plain_children(node)
     )
+
+
+HANDLES: Final = frozenset({"cuModuleGetFunction", "cuLibraryGetKernel"})
+"""What the driver is asked for a kernel by."""
 
 
 @dataclass(frozen=True, slots=True)

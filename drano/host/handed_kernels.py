@@ -31,7 +31,7 @@ from drano.frontend.libclang import (
 from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, strip
 from drano.host.launch_syntax import launch_parts
 
-ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+|cudaGetFuncBySymbol")
+ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+")
 """Functions of CUDA's runtime that only ask or set something about a kernel."""
 _WRAPPERS: Final = frozenset(
     {

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
-from drano.host.arithmetic import Environment, Named, Record, State, Value, forget, join
+from drano.host.arithmetic import Environment, Handle, Named, Record, State, Value, forget, join
 from drano.host.expressions import Evaluator, fits
 from drano.host.function_bodies import descend, is_dim3, own_labels, places, plain_children
 from drano.host.loop_trips import MAX_NEST, around
@@ -96,7 +96,7 @@ class Interpreter(Evaluator):
             variable in self.body.written or variable in self.body.exposing.values()
         )
         holds = number or is_dim3(node.cursor) or fits(type_kind(node.cursor), value)
-        if isinstance(value, (Named, Record)) and not fits(type_kind(node.cursor), value):
+        if isinstance(value, (Named, Record, Handle)) and not fits(type_kind(node.cursor), value):
             value = None
         if not self.tracked(variable) or changes or not holds:
             environment.pop(variable, None)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.frontend.libclang import Kind, Node, key
-from drano.host.function_bodies import descend, plain_children, strip
+from drano.host.function_bodies import HANDLES, descend, plain_children, strip
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
 _LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
 _CONFIGURED_CALLS: Final = frozenset({"cudaLaunchKernelEx", "cudaLaunchKernelExC"})
+_DRIVER_CALLS: Final = frozenset({"cuLaunchKernel", "cuLaunchCooperativeKernel"})
 _STUB: Final = "__device_stub__"
 
 
@@ -19,7 +20,8 @@ class LaunchParts:
     """``kernel``: its declaration, None where ``callee``, the expression that stands for it, names
     none; ``arguments``: () where they are taken by their addresses. ``config``: whether ``grid``
     and ``block`` are one expression, the address of a ``cudaLaunchConfig_t``. ``addresses``: the
-    array of these addresses.
+    array of these addresses. ``handle``: whether the driver launches, and ``callee`` is its handle;
+    then ``sizes`` are the grid's and the block's, one by one, unless they are in ``config``.
     """
 
     kernel: Any
@@ -29,6 +31,8 @@ class LaunchParts:
     arguments: tuple[Node, ...]
     config: bool = False
     addresses: Node | None = None
+    handle: bool = False
+    sizes: tuple[Node, ...] = ()
 
 
 def launch_parts(node: Node) -> LaunchParts | None:
@@ -48,7 +52,37 @@ def launch_parts(node: Node) -> LaunchParts | None:
         given = tuple(inner[3:]) if name == "cudaLaunchKernelEx" else ()
         kernel, config = inner[2], inner[1]
         return LaunchParts(named_function(kernel), kernel, config, config, given, config=True)
+    return _by_driver(name.removesuffix("_ptsz"), inner)
+
+
+def _by_driver(name: str, inner: list[Node]) -> LaunchParts | None:
+    """``inner``: the parts of a call. What the driver launches has no declaration here."""
+    if name in _DRIVER_CALLS and len(inner) >= 8:
+        sizes, array = tuple(inner[2:8]), inner[10] if len(inner) > 10 else None
+        return LaunchParts(
+            None, inner[1], inner[2], inner[5], (), addresses=array, handle=True, sizes=sizes
+        )
+    if name == "cuLaunchKernelEx" and len(inner) >= 3:
+        array = inner[3] if len(inner) > 3 else None
+        config = inner[1]
+        return LaunchParts(
+            None, inner[2], config, config, (), config=True, addresses=array, handle=True
+        )
     return None
+
+
+def handle_name(node: Node) -> str | None:
+    """The name in such a call, where it is a literal."""
+    inner = plain_children(node)
+    literal = strip(inner[3]) if len(inner) == 4 else node
+    text = str(literal.cursor.spelling) if literal.kind == Kind.STRING else ""
+    plain = len(text) > 2 and text[0] == text[-1] == '"' and "\\" not in text
+    return text[1:-1] if plain else None
+
+
+def takes_handle(node: Node) -> bool:
+    """Whether a call asks the driver for a kernel by its name."""
+    return node.kind == Kind.CALL and node.cursor.spelling in HANDLES
 
 
 def addressed(array: Node, root: Node) -> list[Node]:

@@ -1,11 +1,12 @@
 """Kernel launches in host code, with the grid, block and arguments that are constant.
 
 Read through libclang from the *host* side of a CUDA file: ``kernel<<<grid, block>>>(…)``,
-``cudaLaunchKernel``, ``cudaLaunchCooperativeKernel``, ``cudaLaunchKernelEx`` and ``…ExC``; by the
-kernel's name, or by a parameter, a local variable or a template's parameter that holds it. Each
-launch is followed through the function that holds it (``interpreter``), through templates as they
-were instantiated, and from up to ``MAX_CALLERS`` levels of callers in the same file. One source
-launch gives one ``LaunchSite`` for each different shape with which the code reaches it.
+``cudaLaunchKernel``, ``cudaLaunchCooperativeKernel``, ``cudaLaunchKernelEx`` and ``…ExC``, and the
+driver's ``cuLaunchKernel`` and its like (``driver_handles``); by the kernel's name, or by a
+parameter, a local variable or a template's parameter that holds it. Each launch is followed through
+the function that holds it (``interpreter``), through templates as they were instantiated, and from
+up to ``MAX_CALLERS`` levels of callers in the same file. One source launch gives one ``LaunchSite``
+for each different shape with which the code reaches it.
 
 Assumptions: calls seen in this translation unit stand for all calls of a function, unless it is
 virtual or named otherwise than to call it (others, in other files, would only add shapes); a
@@ -13,7 +14,7 @@ variable is known only as ``interpreter`` says.
 Limits: launches through other function pointers have no known kernel and are left out; but that a
 kernel which is launched is also *named* otherwise than where that is followed, and so may be
 launched in ways unknown, is a site of its own (``mentions``, ``handed_kernels``). Launches from
-device code and the driver interface are not read. An error in the source costs what depends on it,
+device code are not read. An error in the source costs what depends on it,
 not the rest.
 """
 
@@ -38,7 +39,19 @@ from drano.frontend.libclang import (
     tree,
 )
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
-from drano.host.arithmetic import UNKNOWN_DIM, Dim, Environment, Named, Place, Record, Value
+from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
+from drano.host.arithmetic import (
+    UNKNOWN_DIM,
+    Dim,
+    Environment,
+    Handle,
+    Named,
+    Place,
+    Record,
+    Value,
+    dimensions,
+)
+from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
 from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
 from drano.host.function_bodies import Body, descend, plain_children, strip, survey
 from drano.host.handed_kernels import Handed
@@ -57,7 +70,9 @@ MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 MAX_INCLUDES: Final = 400
 
-_LAUNCH_TEXT: Final = re.compile(rb"<<\s*<|cudaLaunch(?:Cooperative)?Kernel")
+_LAUNCH_TEXT: Final = re.compile(
+    rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
+)
 _INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*")
@@ -114,10 +129,14 @@ def read_launches(
         scan = scan_text(path, clang_args, source)
         if not scan.launches:
             return Launches((), read=False)
-        joined = join_launch_brackets(source)
-        changed = joined if source_text is not None or joined != source else None
+        texts = _readable(path, source, scan.files)
+        changed = {file: text.changed for file, text in texts.items() if text.differs}
+        if source_text is not None:
+            changed[path] = texts[path].changed
         unit = parse(path, _host_args(clang_args), changed)
-        return Launches(_Reader(unit, path, source, scan.files).read())
+        sites = _Reader(unit, path, texts[path].changed, scan.files, changed).read()
+        columns = {file: text.columns for file, text in texts.items() if text.columns}
+        return Launches(tuple(_in_source(site, columns) for site in sites) if columns else sites)
     except IRError as error:
         return Launches((), str(error), read=False)
     except OSError as error:
@@ -126,6 +145,41 @@ def read_launches(
         return Launches(
             (), str(IRError(path, "nested too deeply to look for launches")), read=False
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file as clang is to read it."""
+
+    changed: bytes
+    differs: bool
+    columns: Columns
+
+
+def _readable(path: str, source: bytes, files: Sequence[str]) -> dict[str, _Text]:
+    """The file, and the headers it includes from the user's own directories, with launches as
+    clang wants them.
+    """
+    real = os.path.realpath(path)
+    texts = {path: source} | {file: _read(file) for file in files if file != real}
+    found = {}
+    for file, text in texts.items():
+        changed, columns = named_shapes(join_launch_brackets(text))
+        found[file] = _Text(changed, changed != text, columns)
+    return found
+
+
+def _in_source(site: LaunchSite, columns: Mapping[str, Columns]) -> LaunchSite:
+    """A launch with the columns of the files as they are."""
+
+    def place(span: Span) -> Span:
+        known = columns.get(os.path.realpath(span.path)) or columns.get(span.path)
+        if known is None:
+            return span
+        return replace(span, column=own_column(known, span.line, span.column))
+
+    loops = tuple(replace(loop, span=place(loop.span)) for loop in site.loops)
+    return replace(site, span=place(site.span), loops=loops)
 
 
 def _host_args(args: Sequence[str]) -> list[str]:
@@ -232,6 +286,7 @@ class _Reader:
     path: str
     source: bytes
     files: tuple[str, ...] = ()
+    changed: Mapping[str, bytes] = field(default_factory=dict)
     texts: dict[str, bytes] = field(default_factory=dict)
     bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
     interesting: set[str] = field(default_factory=set)
@@ -250,6 +305,7 @@ class _Reader:
     instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
     distrust: Distrust = field(default_factory=Distrust)
     lost: bool = False
+    unknown_handle: bool = False
     given_nothing: bool = False
 
     def read(self) -> tuple[LaunchSite, ...]:
@@ -265,6 +321,7 @@ class _Reader:
                 self._enter_alone(function.cursor, pattern=function.pattern)
         self._look_at_strangers(functions, chosen)
         self._look_at_mentions(functions, chosen)
+        self._look_at_handles(functions)
         self._look_at_errors()
         return tuple(sorted(self.found, key=lambda s: s.span))
 
@@ -321,6 +378,31 @@ class _Reader:
             if not (followed or handed.only_asks(root, node)) or not handed.use(root, node):
                 self._record(node, declared, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
 
+    def _look_at_handles(self, functions: Sequence[_Function]) -> None:
+        """Kernels that are named by a text, of which it is not known what becomes."""
+        texts = {file: self._text(file) for file in {self.path, *self.files}}
+        if not any(DRIVER_TEXT.search(text) for text in texts.values()):
+            return
+        followed: set[Place] = set()
+        for cursor in () if self.unknown_handle else self._speaking(functions):
+            if DRIVER_TEXT.search(self._own_text(cursor)) is not None:
+                followed.update(followed_names(tree(cursor)))
+        for name, place in names_in(texts):
+            real = (os.path.realpath(place[0]), place[1])
+            if real not in {(os.path.realpath(file), offset) for file, offset in followed}:
+                self._record_name(name, place)
+
+    def _record_name(self, name: str, place: Place) -> None:
+        file, offset = place
+        text = self._text(file)
+        line = text.count(b"\n", 0, offset) + 1
+        column = offset - text.rfind(b"\n", 0, offset)
+        span = Span(os.path.normpath(Path(file).absolute()), line, column)
+        unknown = LaunchSite(
+            name, name, UNKNOWN_DIM, UNKNOWN_DIM, (), span, named=True, external=True
+        )
+        self.found.setdefault(unknown)
+
     def _speaking(self, functions: Sequence[_Function]) -> Iterator[Any]:
         """Functions and variables that may name a kernel: instances in the place of templates."""
         speaking: dict[int, Any] = {}
@@ -365,7 +447,8 @@ class _Reader:
 
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
-            self.texts[path] = _read(path)
+            changed = self.changed.get(os.path.realpath(path))
+            self.texts[path] = _read(path) if changed is None else changed
         return self.texts[path]
 
     def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
@@ -457,7 +540,9 @@ class _Reader:
             try:
                 Interpreter(blind, hooks, self.spare).value(node, {})
             except OutOfBounds:
-                if parts.kernel is None:
+                if parts.handle:
+                    self.unknown_handle = True
+                elif parts.kernel is None:
                     self.lost = True
                 else:
                     self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
@@ -506,11 +591,17 @@ class _Reader:
         kernel = self._kernel(parts, environment, interpreter)
         if kernel is None:
             return
+        handle = kernel if isinstance(kernel, Handle) else None
         body = interpreter.body
         values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
         grid = interpreter.value(parts.grid, dict(environment))
         block = interpreter.value(parts.block, dict(environment))
-        if parts.config:
+        if parts.config and parts.handle:
+            grid, block = _members(grid, "gridDim"), _members(block, "blockDim")
+        elif parts.sizes:
+            sizes = [interpreter.value(size, dict(environment)) for size in parts.sizes]
+            grid, block = dimensions(sizes[:3]), dimensions(sizes[3:])
+        elif parts.config:
             grid = grid.get("gridDim") if isinstance(grid, Record) else None
             block = block.get("blockDim") if isinstance(block, Record) else None
         by_address = addressed(parts.addresses, body.root) if parts.addresses else []
@@ -529,7 +620,8 @@ class _Reader:
                     strict=True,
                 )
             ),
-            (*self.around, *_loops(interpreter.around, parts.grid)),
+            (*self.around, *_loops(interpreter.around, parts.sizes[:3] or (parts.grid,))),
+            handle=handle,
         )
 
     def _kernel(
@@ -539,6 +631,9 @@ class _Reader:
         if parts.kernel is not None:
             return parts.kernel
         value = interpreter.value(parts.callee, dict(environment))
+        if parts.handle:
+            self.unknown_handle |= not isinstance(value, Handle)
+            return value if isinstance(value, Handle) else None
         if isinstance(value, Named):
             self.followed.add(value.origin)
             return value.declaration
@@ -579,13 +674,17 @@ class _Reader:
         loops: tuple[HostLoop, ...],
         *,
         named: bool = False,
+        handle: Handle | None = None,
     ) -> None:
         start = node.cursor.extent.start
         file = start.file.name if start.file is not None else self.path
         span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
-        name = str(kernel.spelling)
-        mangled = symbol(kernel)
-        external = bool(mangled) and is_external(kernel)
+        if handle is not None:  # the linker knows nothing of it: any unit may define it
+            name, mangled, external = handle.name, handle.name, True
+        else:
+            name = str(kernel.spelling)
+            mangled = symbol(kernel)
+            external = bool(mangled) and is_external(kernel)
         site = LaunchSite(
             mangled or name, name, grid, block, arguments, span, loops, named, external
         )
@@ -618,9 +717,22 @@ def _mentioned(definition: Any, name: str) -> bool:
     return any(True for _ in mentions(tree(definition), frozenset({name})))
 
 
-def _loops(around: Sequence[Around], grid: Node) -> Iterator[HostLoop]:
+def _members(config: Value, name: str) -> Dim:
+    """The sizes of a ``CUlaunchConfig``: ``gridDimX`` and so on."""
+    if not isinstance(config, Record):
+        return UNKNOWN_DIM
+    x, y, z = (_size(config.get(f"{name}{axis}")) for axis in "XYZ")
+    return x, y, z
+
+
+def _size(value: Value) -> int | None:
+    return value if isinstance(value, int) else None
+
+
+def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]:
     """The loops around a launch, with what they do to its grid."""
-    named = {node.key() for node, _ in descend(grid) if node.kind == Kind.DECL_REF}
+    nodes = (node for size in grid for node, _ in descend(size))
+    named = {node.key() for node in nodes if node.kind == Kind.DECL_REF}
     for each in around:
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 

@@ -7,7 +7,9 @@ nothing, so that an answer for blocks of this size is one for all.
 
 Means: a forward analysis over blocks; its facts are pairs of an axis and a size that hold on every
 way to a block, so a join is the intersection. Sizes of a block never change, so a fact stays true.
-Limits: comparisons for order, and sizes that only a product is compared with, tell nothing.
+Limits: comparisons for order, and sizes that only a product is compared with, tell nothing. Of
+``__builtin_assume`` and ``[[assume]]`` clang keeps what calls nothing: not ``blockDim`` itself, but
+a variable that holds it.
 """
 
 from __future__ import annotations

@@ -549,8 +549,9 @@ class Function:
 
     ``max_threads``: ``__launch_bounds__``'s threads per block (product), or None;
     ``required_threads`` the exact shape when the source demands one (reqntid); ``told_threads``:
-    the sizes outside of which it accesses nothing (``block_guards``). ``local_names``:
-    source variable name of a value (from debug records), where one is known.
+    the sizes outside of which it accesses nothing (``block_guards``). ``cluster``: the blocks that
+    each element of a launch's grid stands for. ``local_names``: source variable name of a value
+    (from debug records), where one is known.
     """
 
     name: str
@@ -565,6 +566,7 @@ class Function:
     required_threads: tuple[int, int, int] | None
     local_names: Mapping[int, str]
     told_threads: tuple[int | None, int | None, int | None] = (None, None, None)
+    cluster: tuple[int, int, int] = (1, 1, 1)
 
 
 @fast_init

@@ -33,6 +33,12 @@ TOLD = [
     (f"if (blockDim.x == 16) {{ if (n) {ACCESS} else a[n] = 2; }}", (16, N, N)),
     (f"for (int i = 0; i < n; i++) {{ if (blockDim.y != 4) break; {ACCESS} }}", (N, 4, N)),
     (f"unsigned w = blockDim.x; __builtin_assume(w == 128); {ACCESS}", (128, N, N)),
+    (
+        f"unsigned w = blockDim.x, h = blockDim.y; __builtin_assume(w == 128 && h == 2); {ACCESS}",
+        (128, 2, N),
+    ),
+    (f"int w = blockDim.x; [[assume(w == 128)]]; {ACCESS}", (128, N, N)),
+    (f"int w = blockDim.y; __attribute__((assume(w == 4))); {ACCESS}", (N, 4, N)),
     (f"size_t w = blockDim.x; if (w != 128) __builtin_unreachable(); {ACCESS}", (128, N, N)),
     (f"check<32>(); {ACCESS}", (32, N, N)),
 ]
@@ -54,6 +60,12 @@ UNTOLD = [
     f"outside(); if (blockDim.x != 64) return; {ACCESS}",
     f"if ((char)blockDim.x != 64) return; {ACCESS}",
     f"if (blockDim.x * blockDim.y != 64) return; {ACCESS}",
+    f"int w = blockDim.x; __builtin_assume(w <= 64); {ACCESS}",
+    f"int w = blockDim.x; __builtin_assume(w == 64 || n); {ACCESS}",
+    f"int w = blockDim.x; if (n) __builtin_assume(w == 64); {ACCESS}",
+    f"int w = blockDim.x; {ACCESS} __builtin_assume(w == 64);",
+    f"int w = blockDim.x; [[assume(w % 32 == 0)]]; {ACCESS}",
+    f"__builtin_assume(blockDim.x == 64); {ACCESS}",  # clang drops it
 ]
 
 

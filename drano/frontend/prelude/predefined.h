@@ -91,6 +91,14 @@
 #define __managed__ __attribute__((device))
 #endif
 
+/* clang does not know what fixes the shape of blocks, and of clusters: a note for who reads its IR. */
+#if defined(__CUDA_ARCH__) && defined(__block_size__)
+#undef __block_size__
+#define DRANO_SIZES(...) , __VA_ARGS__
+#define __block_size__(BLOCK, ...) \
+  __attribute__((annotate("drano.block_size" DRANO_SIZES BLOCK __VA_OPT__(DRANO_SIZES __VA_ARGS__))))
+#endif
+
 /* A variable in shared memory whose type has a constructor: nvcc warns, and leaves it as it is.
  * repair/dialect_fixups.py writes `__shared__ T name[2];` as DRANO_SHARED(name, [2], __shared__, T). */
 template <class T>

@@ -120,7 +120,7 @@ def find_culprits(
 def worker() -> None:
     """What the other process does: the unit from stdin, culprits to stdout."""
     given = json.loads(sys.stdin.buffer.read().decode("utf-8", "surrogateescape"))
-    unit = libclang.parse(given["path"], given["arguments"], None)
+    unit = libclang.parse(given["path"], given["arguments"], {})
     places = [
         (item.location, item.spelling)
         for item in unit.diagnostics

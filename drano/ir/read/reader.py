@@ -40,7 +40,7 @@ _HEADER_LOCATION = re.compile(r" !dbg (!\d+)(?: ![\w.]+ !\d+)* \{$")
 _DEFINITION = re.compile(r'  (%(?:"[^"]*"|[-\w.$]+)) = (.*)')
 _GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}")
 _GROUP_USE = re.compile(r"\) .*?(#\d+)")
-_SHAPE = re.compile(r'"nvvm\.(maxntid|reqntid)"="([\d, ]*)"')
+_SHAPE = re.compile(r'"(nvvm\.maxntid|nvvm\.reqntid|drano\.cluster)"="([\d, ]*)"')
 _INVARIANT = "!invariant.load"
 MAX_THREADS = 1 << 16
 
@@ -142,7 +142,9 @@ class _FunctionReader:
         match = _HEADER_LOCATION.search(self.text.header)
         display, location = self.shared.debug.subprogram(match[1]) if match else ("", None)
         display = display or plain_symbol(self.text.name)
-        max_threads, required = self._launch_bounds()
+        shapes = self._shapes()
+        required = shapes.get("nvvm.reqntid")
+        bound = shapes.get("nvvm.maxntid", required)
         return m.Function(
             name=self.text.name,
             display=display,
@@ -152,10 +154,11 @@ class _FunctionReader:
             blocks=blocks,
             value_count=self.count,
             location=location,
-            max_threads=max_threads,
+            max_threads=math.prod(bound) if bound else None,
             required_threads=required,
             local_names=self._local_names(),
             told_threads=told_threads(blocks) if self._asks_for_sizes() else NOTHING,
+            cluster=shapes.get("drano.cluster", (1, 1, 1)),
         )
 
     def _asks_for_sizes(self) -> bool:
@@ -199,7 +202,8 @@ class _FunctionReader:
         self.count += 1
         return m.Argument(self.count - 1, bare_name(token), type_, byval, align, noalias)
 
-    def _launch_bounds(self) -> tuple[int | None, tuple[int, int, int] | None]:
+    def _shapes(self) -> dict[str, tuple[int, int, int]]:
+        """Shapes that the function's attributes name."""
         match = _GROUP_USE.search(self.text.header)
         shapes: dict[str, tuple[int, int, int]] = {}
         for kind, text in _SHAPE.findall(self.shared.groups.get(match[1], "") if match else ""):
@@ -207,9 +211,7 @@ class _FunctionReader:
             if numbers and all(0 < number <= MAX_THREADS for number in numbers):
                 x, y, z = (*numbers, 1, 1)[:3]
                 shapes[kind] = (x, y, z)
-        required = shapes.get("reqntid")
-        bound = shapes.get("maxntid", required)
-        return math.prod(bound) if bound else None, required
+        return shapes
 
     # --- the body ----------------------------------------------------------------------------
 
