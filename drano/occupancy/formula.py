@@ -44,7 +44,7 @@ class Occupancy:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of one need that gives more: ``text`` is advice, "3 registers fewer gives 75 %"."""
+    """A change of one need that gives more: ``text`` is advice, "use 3 fewer registers (75 %)"."""
 
     text: str
     need: Need
