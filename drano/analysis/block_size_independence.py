@@ -152,10 +152,10 @@ class _Analysis:
             variable = self._module.globals.get(operand.name)
             if variable is None or variable.space in SHARED:
                 name = variable.display if variable is not None else operand.name
-                reason = f"shared memory (`{name}`), which each block has for itself"
+                reason = f"shared memory (`{name}`), which is private to each block"
                 return Moving(_ALL, reason, shared=True)
         if isinstance(operand, OtherConst) and "@" in operand.text:
-            return Moving(_ALL, "an address that is computed before the kernel runs")
+            return Moving(_ALL, "an address computed before the kernel runs")
         if isinstance(operand, VectorConst):
             parts = [part for part in map(self._value, operand.elements) if part is not None]
             moving = _together(parts)
@@ -193,7 +193,7 @@ class _Analysis:
             case Atomic():
                 return Moving(_ALL, "the result of an atomic")
             case Opaque():
-                return Moving(_ALL, f"an instruction that is not understood ({i.opcode})")
+                return Moving(_ALL, f"an unsupported instruction ({i.opcode})")
             case Alloca():
                 return sums.opaque(i.index)
             case Load() if i.volatile or i.atomic:
@@ -311,17 +311,17 @@ class _Analysis:
                         self._blame(i, _ALL, "a volatile load may wait for other threads")
                 case Store():
                     self._need(i, "this store", i.pointer, address=True)
-                    self._need(i, "the value that is stored here", i.value)
+                    self._need(i, "the value stored here", i.value)
                 case Atomic():
                     self._need(i, "this atomic", i.pointer, address=True)
                     for operand in i.operands:
                         self._need(i, "the operand of this atomic", operand)
                 case MemoryCopy():
                     for operand in (i.pointer, i.source, i.length):
-                        self._need(i, "what is copied here", operand)
+                        self._need(i, "the memory copied here", operand)
                 case MemoryFill():
                     for operand in (i.pointer, i.value, i.length):
-                        self._need(i, "what is filled here", operand)
+                        self._need(i, "the memory filled here", operand)
                 case Branch():
                     self._need(i, "this branch", i.condition)
                 case Switch():
@@ -353,7 +353,7 @@ class _Analysis:
             return
         moving = _moving(value)
         if address and moving.shared:
-            text = f"{what} is of {moving.reason}"
+            text = f"{what} accesses {moving.reason}"
         else:
             text = f"{'the address of ' if address else ''}{what} depends on {moving.reason}"
         self._blame(i, axes, text)
@@ -389,11 +389,11 @@ def _registers(value: Sum) -> str:
     kinds = {name.split(".", 1)[0] for name in names}
     told = " and ".join(names) or "the block"
     if kinds == {"threadIdx"}:
-        return f"{told}, a thread's number within its block"
+        return f"{told}, the index of a thread within its block"
     if kinds == {"blockIdx"}:
-        return f"{told}, the block's own number"
+        return f"{told}, the index of the block"
     if {"blockIdx", "threadIdx"} <= kinds:
-        return f"{told}, but not by a thread's number in the whole grid"
+        return f"{told}, but not through the global thread index"
     return told
 
 
@@ -404,7 +404,7 @@ def _special(name: str) -> Value:
         return known
     if kind == "warpsize":
         return sums.constant(WARP_SIZE)
-    return Moving(_ALL, f"`%{name}`, which says where a thread runs")
+    return Moving(_ALL, f"`%{name}`, which tells where a thread runs")
 
 
 def _called(module: Module, call: Call) -> str:
@@ -426,7 +426,7 @@ def _why(module: Module, call: Call) -> str:
     if known.barrier is Barrier.FENCE:
         return "a fence: threads communicate through memory"
     if known.barrier is not None:
-        return "a barrier: the threads of a block work together"
+        return "a barrier: the threads of a block cooperate"
     if known.unit == "exchange":
         return "the lanes of a warp exchange values"
-    return f"{_called(module, call)} is not looked into"
+    return f"{_called(module, call)} is not analysed"

@@ -63,7 +63,7 @@ def _clang() -> tuple[Fact, ...]:
 def _libraries(host: HostHeaders) -> str:
     """Whose headers are used: clang's package brings libc++, ours a C library's."""
     if host.own_libc:
-        return "libc++ and musl's, which came along: this machine has no C library headers"
+        return "bundled libc++ and musl headers (this machine has no C library headers)"
     library = "libc++" if LIBCXX in host.flags else "libstdc++"
     return f"{library} and the C library"
 
@@ -108,8 +108,8 @@ def _database(options: CompileOptions, directory: str) -> Fact:
         sdk = options_for(source, place).cuda_path
     except IRError as error:
         return Fact("commands", str(error), ok=False, required=True)
-    said = "which names no SDK" if sdk is None else f"whose SDK is {sdk}"
-    return Fact("commands", f"{place}, {said}", ok=True, required=False)
+    said = "no SDK named" if sdk is None else f"SDK {sdk}"
+    return Fact("commands", f"{place} ({said})", ok=True, required=False)
 
 
 def _ptxas(headers: CudaHeaders | None) -> Fact:

@@ -67,7 +67,7 @@ def start(root: str, analyse: Callable[[Sequence[str], Config], Report], *, forc
     if not Path(root).is_dir():
         raise StarterError(f"{root}: no such directory")
     if os.path.lexists(target) and not force:
-        raise StarterError(f"{target}: exists already; --force overwrites it")
+        raise StarterError(f"{target}: already exists; use --force to overwrite it")
     project = survey(root)
     if not project.units:
         raise StarterError(f"{root}: no .cu or .cuh file in this directory")
@@ -83,7 +83,7 @@ def start(root: str, analyse: Callable[[Sequence[str], Config], Report], *, forc
     said = [count(len(project.include_dirs), "include directory", "include directories")]
     said += [f"architecture {project.arch}"] if project.arch else []
     said += [f"flags from {os.path.relpath(project.database, root)}"] if project.database else []
-    said.append(f"{count(len(kernels), 'kernel')} whose launches are not known")
+    said.append(f"{count(len(kernels), 'kernel')} without a visible launch")
     failed = sum(file.incomplete for file in report.files)
     if failed:
         said.append(f"{count(failed, 'file')} of {len(report.files)} not analysed")
@@ -173,10 +173,10 @@ def unknown_launches(report: Report) -> tuple[str, ...]:
 
 def render(project: Project, kernels: Sequence[str]) -> str:
     """The file's text."""
-    lines = ["# Settings of drano; docs/reference/settings.md has them all.", "", "[compile]"]
+    lines = ["# drano settings; docs/reference/settings.md lists all of them.", "", "[compile]"]
     if project.database:
         place = os.path.relpath(project.database, project.root)
-        lines.append(f"# Flags come from {printable(place)}, which is found by itself.")
+        lines.append(f"# Flags come from {printable(place)}, which drano finds automatically.")
     elif project.include_dirs:
         shown = "".join(f"  {_quoted(folder)},\n" for folder in project.include_dirs)
         lines.append(f"include-dirs = [\n{shown}]")
@@ -187,7 +187,7 @@ def render(project: Project, kernels: Sequence[str]) -> str:
     else:
         lines.append('# arch = "sm_90"')
     if kernels:
-        lines += ["", "# Kernels whose launches the source does not show: what are their blocks?"]
+        lines += ["", "# Kernels without a visible launch: what are their block shapes?"]
     for name in kernels[:_MAX_KERNELS]:
         entry = ["", "[[kernels]]", f"name = {_quoted(name)}", "block = [256, 1, 1]"]
         lines += ["#" if line == "" else f"# {line}" for line in entry[1:]] + [""]

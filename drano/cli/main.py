@@ -102,7 +102,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("DRANO_DEBUG"):
             log.exception("internal error")
         reason = f"{type(error).__name__}: {error}"[:300]
-        say(f"error: internal error ({reason}); please report it with DRANO_DEBUG=1's traceback")
+        say(
+            f"error: internal error ({reason}); please report it with the traceback "
+            "printed by DRANO_DEBUG=1"
+        )
         return ERROR
 
 
@@ -140,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
         gc.disable()
         return _check_once(options, _given_text(options))[1]
     if options.stdin_filename is not None:
-        raise UsageError("--watch and --stdin-filename exclude each other")
+        raise UsageError("--watch and --stdin-filename cannot be combined")
 
     def again() -> tuple[Report, int]:
         try:
@@ -158,7 +161,7 @@ def _units_of(options: argparse.Namespace) -> list[str]:
     units = cuda_units(options.compile_commands)
     found = [path for path in units if not _is_excluded(path, settings(path))]
     if not found:
-        raise UsageError(f"{options.compile_commands}: compiles no CUDA source")
+        raise UsageError(f"{options.compile_commands}: contains no CUDA source")
     return found
 
 
@@ -171,7 +174,7 @@ def _given_text(options: argparse.Namespace) -> dict[str, str]:
     if options.stdin_filename is None:
         return {}
     if options.paths not in ([], ["-"]):
-        raise UsageError("--stdin-filename takes no PATH besides")
+        raise UsageError("--stdin-filename does not take a PATH")
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise UsageError(f"stdin: more than {MAX_BYTES >> 20} MB")
@@ -192,7 +195,7 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     report = _with_standing(report, options, reader(texts))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:
-        say(f"note: {count(known, 'known finding')} left out")
+        say(f"note: {count(known, 'known finding')} omitted")
     if options.write_baseline is not None:
         text = render_baseline(report, options.write_baseline, reader(texts))
         _write(options.write_baseline, text)
@@ -220,7 +223,7 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
     changes = changes_since(options.baseline_commit or "HEAD", str(Path(first).parent))
     for file in report.files:
         if changes.relative(file.path) is None:
-            raise UsageError(f"{file.path}: is not in the checkout {changes.top}")
+            raise UsageError(f"{file.path}: is not in the git checkout {changes.top}")
     if options.diff_only:
         return only_changed(report, changes)
     with (
@@ -307,7 +310,7 @@ def _explain(options: argparse.Namespace) -> int:
 
     accesses = [access for access in all_accesses(report) if wanted(access)]
     if not accesses:
-        raise UsageError(f"{path}:{line}: no memory access of a kernel here")
+        raise UsageError(f"{path}:{line}: no kernel memory access here")
     _emit(render_explanation(accesses, Sources(), color=_color(options)), options)
     return OK
 
@@ -328,7 +331,7 @@ def _occupancy(options: argparse.Namespace) -> int:
 
     gpu = find_gpu(options.gpu)
     if gpu is None:
-        raise UsageError(f"no GPU '{options.gpu}' is known; give its capability, such as sm_80")
+        raise UsageError(f"unknown GPU '{options.gpu}'; give its compute capability, such as sm_80")
     path = absolute(options.file)
     found = usage.unit_usage(path, config_from(options).compile, gpu)
     if found.problem:
@@ -496,7 +499,7 @@ def _analyse(
     kernels = {base_name(kernel.name) for file in report.files for kernel in file.kernels}
     for instance in [] if report.incomplete else options.instantiate:
         if base_name(instance) not in kernels:
-            lines.append(f"note: --instantiate '{instance}': there is no such kernel template")
+            lines.append(f"note: --instantiate '{instance}': no such kernel template")
     lines += database_lines(settings.databases, all_of_it=bool(options.verbose))
     if options.verbose:
         units = ((file.path, settings(file.path).compile) for file in report.files)

@@ -28,7 +28,7 @@ from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
 
 EXECUTORS = frozenset({"dask", "ray"})
-_NCU = "show beside it what Nsight Compute has measured: its source page as CSV, or .ncu-rep"
+_NCU = "also show Nsight Compute measurements: its source page as CSV, or an .ncu-rep file"
 
 
 class UsageError(Exception):
@@ -71,7 +71,7 @@ def settings_from(options: argparse.Namespace) -> ConfigFiles:
     files.databases.roots = (os.getcwd(),)  # noqa: PTH109 - text
     if only is not None:
         if options.isolated:
-            raise UsageError("--config and --isolated exclude each other")
+            raise UsageError("--config and --isolated cannot be combined")
         load_config(only)
     return files
 
@@ -141,7 +141,7 @@ def _codes(given: Sequence[str]) -> tuple[str, ...]:
     codes = tuple(code.strip().upper() for text in given for code in text.split(",") if code)
     for code in codes:
         if not any(known.startswith(code) for known in RULES):
-            raise UsageError(f"{code}: no such rule; the rules are {', '.join(RULES)}")
+            raise UsageError(f"{code}: no such rule; known rules: {', '.join(RULES)}")
     return codes
 
 
@@ -161,9 +161,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--show-settings", action="store_true", help="print the settings of each PATH and exit"
     )
     checker.add_argument(
-        "--stdin-filename", metavar="FILE", help="check stdin as if it were this file's content"
+        "--stdin-filename",
+        metavar="FILE",
+        help="read the source from stdin, as if it were this file",
     )
-    checker.add_argument("--watch", action="store_true", help="check again when a file changes")
+    checker.add_argument("--watch", action="store_true", help="check again whenever a file changes")
     _output_arguments(checker)
     _report_arguments(checker)
     _baseline_arguments(checker)
@@ -171,12 +173,17 @@ def build_parser() -> argparse.ArgumentParser:
     _compile_arguments(checker)
     _analysis_arguments(checker)
 
-    explain = _command(commands, "explain", "show how an index was derived")
-    explain.add_argument("place", type=place_value, metavar="FILE:LINE", help="where the access is")
+    explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(
-        "unit", nargs="?", metavar="UNIT", help="the .cu file that includes FILE, if not itself"
+        "place", type=place_value, metavar="FILE:LINE", help="location of the access"
     )
-    state = _command(commands, "dump-state", "show the state at each access")
+    explain.add_argument(
+        "unit",
+        nargs="?",
+        metavar="UNIT",
+        help="the .cu file that includes FILE, if FILE is a header",
+    )
+    state = _command(commands, "dump-state", "show the analysis state at each access")
     state.add_argument("file", metavar="FILE", help="source file")
     for command in (explain, state):
         _output_arguments(command)
@@ -184,55 +191,71 @@ def build_parser() -> argparse.ArgumentParser:
         _compile_arguments(command)
         _analysis_arguments(command)
 
-    doctor = _command(commands, "doctor", "say which tools were found")
+    doctor = _command(commands, "doctor", "show which tools drano found")
     _compile_arguments(doctor)
     _analysis_arguments(doctor)
 
-    occupancy = _command(commands, "occupancy", "registers, shared memory and occupancy of kernels")
+    occupancy = _command(
+        commands, "occupancy", "show registers, shared memory and occupancy of kernels"
+    )
     occupancy.add_argument("file", metavar="FILE", help="source file")
     occupancy.add_argument(
-        "--gpu", default="sm_80", metavar="NAME", help="such as H100, RTX 4090 or sm_86 (sm_80)"
+        "--gpu",
+        default="sm_80",
+        metavar="NAME",
+        help="GPU, such as H100, RTX 4090 or sm_86 (default: sm_80)",
     )
     occupancy.add_argument(
         "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",
-        help="dynamic shared memory of each block",
+        help="dynamic shared memory per block",
     )  # fmt: skip
     occupancy.add_argument("--format", choices=["text", "json"], default="text")
-    occupancy.add_argument("-q", "--quiet", action="store_true", help="only errors")
+    occupancy.add_argument("-q", "--quiet", action="store_true", help="print only errors")
     _running_arguments(occupancy)
     _compile_arguments(occupancy)
     _analysis_arguments(occupancy)
 
-    rule = _command(commands, "rule", "describe a rule, or list them")
-    rule.add_argument("code", nargs="?", metavar="CODE", help="such as DRN001")
-    rule.add_argument("--all", action="store_true", help="all pages, as Markdown")
-    init = _command(commands, "init", "write a drano.toml for a project, from what it holds")
-    init.add_argument("directory", nargs="?", default=".", metavar="DIR", help="its directory (.)")
-    init.add_argument("--force", action="store_true", help="overwrite the one that is there")
-    init.add_argument("-q", "--quiet", action="store_true", help="no progress")
-    init.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="processes at a time")
-    server = _command(commands, "lsp", "serve editors: the language server, on stdin and stdout")
-    server.add_argument("--stdio", action="store_true", help="the default, as clients may say")
-    server.add_argument("--tcp", type=address, metavar="HOST:PORT", help="listen there instead")
-    cache = _command(commands, "cache", "say what is cached, or delete it")
+    rule = _command(commands, "rule", "describe a rule, or list all rules")
+    rule.add_argument("code", nargs="?", metavar="CODE", help="rule code, such as DRN001")
+    rule.add_argument("--all", action="store_true", help="print all rule pages as Markdown")
+    init = _command(commands, "init", "create a drano.toml from a project's contents")
+    init.add_argument(
+        "directory", nargs="?", default=".", metavar="DIR", help="project directory (default: .)"
+    )
+    init.add_argument("--force", action="store_true", help="overwrite an existing drano.toml")
+    init.add_argument("-q", "--quiet", action="store_true", help="hide progress")
+    init.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="number of parallel processes")
+    server = _command(commands, "lsp", "run the language server on stdin and stdout")
+    server.add_argument(
+        "--stdio",
+        action="store_true",
+        help="accepted for clients that pass it; this is the default",
+    )
+    server.add_argument(
+        "--tcp",
+        type=address,
+        metavar="HOST:PORT",
+        help="listen on this address instead of stdin and stdout",
+    )
+    cache = _command(commands, "cache", "show or delete the cache")
     cache.add_argument("action", choices=["info", "clean"])
-    completion = _command(commands, "completion", "print a shell's completion of commands")
+    completion = _command(commands, "completion", "print a shell completion script")
     completion.add_argument("shell", choices=["bash", "zsh", "tcsh"])
     for name, summary in (
-        ("cc", "compile as nvcc would, for CPU or GPU (--device), with memory accesses counted"),
-        ("run", "compile sources and run the program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
+        ("cc", "compile like nvcc, for CPU or GPU (--device), and count memory accesses"),
+        ("run", "compile and run a program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
     ):  # these take a compiler's command line, which the command line's grammar must not touch
         compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
         compiler.set_defaults(command=name)
     validate = commands.add_parser(
         "validate",
-        help="compare the analysis with what a run counts",
-        description="Build and run a program, and compare its counts with the analysis's answers.",
+        help="compare the analysis with counts from a run",
+        description="Build and run a program, and compare its counts with the analysis.",
         allow_abbrev=False,
     )
     validate.set_defaults(command="validate")
     validate.add_argument("--format", choices=["text", "json"], default="text")
-    validate.add_argument("--show-all", action="store_true", help="accesses that agree, too")
+    validate.add_argument("--show-all", action="store_true", help="also show accesses that agree")
     validate.add_argument("--ncu", metavar="FILE", help=_NCU)
     validate.add_argument(
         "compiler_arguments",
@@ -240,27 +263,29 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="SOURCE... [FLAGS] [-- ARGUMENTS]",
         help="as for drano run",
     )
-    reporter = _profile_command(commands, "report", "show what runs have counted")
+    reporter = _profile_command(commands, "report", "show the counts of runs")
     reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
     reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
     reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
     reporter.add_argument(
         "--gpu", choices=list(ROOFS), default=DEFAULT,
-        help=f"whose roofs kernels are shown under ({DEFAULT})",
+        help=f"GPU whose roofline is shown (default: {DEFAULT})",
     )  # fmt: skip
     reporter.add_argument(
-        "--tree", action="store_true", help="kernel, calls, loops, lines; functions"
+        "--tree",
+        action="store_true",
+        help="show a tree of kernels, calls, loops and lines, and a list of functions",
     )
     reporter.add_argument(
         "--importance", type=float, default=0.001, metavar="SHARE",
-        help="leave out of the tree what moves less of all bytes (0.001)",
+        help="hide tree nodes that move less than this share of all bytes (default: 0.001)",
     )  # fmt: skip
-    differ = _profile_command(commands, "diff", "compare two profiles, or two JSON reports")
+    differ = _profile_command(commands, "diff", "compare two profiles or two JSON reports")
     differ.add_argument("base", metavar="BASE")
     differ.add_argument("new", metavar="NEW")
     differ.add_argument("--format", choices=["text", "json", "markdown"], default="text")
     profile = _profile_command(
-        commands, "profile", "add up the profiles of several runs, or read Nsight Compute's"
+        commands, "profile", "merge profiles of several runs, or import one from Nsight Compute"
     )
     profile.add_argument("action", choices=["merge", "import-ncu"])
     profile.add_argument("profiles", nargs="+", metavar="PROFILE")
@@ -275,7 +300,7 @@ def _command(
         name,
         help=summary,
         description=f"{name}: {summary}.",
-        epilog="Arguments behind -- go to clang as they are.",
+        epilog="Arguments after -- are passed to clang unchanged.",
         allow_abbrev=False,
     )
     parser.set_defaults(command=name)
@@ -289,60 +314,70 @@ def _profile_command(
         name, help=summary, description=f"{name}: {summary}.", allow_abbrev=False
     )
     parser.set_defaults(command=name)
-    parser.add_argument("--output-file", "-o", metavar="FILE", help="write it there")
+    parser.add_argument("--output-file", "-o", metavar="FILE", help="write the output to FILE")
     return parser
 
 
 def _output_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
-    group.add_argument("--output-file", "-o", metavar="FILE", help="write the report there")
+    group.add_argument("--output-file", "-o", metavar="FILE", help="write the report to FILE")
     group.add_argument("--color", choices=["auto", "always", "never"], default="auto")
-    group.add_argument("-q", "--quiet", action="store_true", help="only findings and errors")
-    group.add_argument("-v", "--verbose", action="count", default=0, help="say more (-vv: all)")
+    group.add_argument("-q", "--quiet", action="store_true", help="print only findings and errors")
+    group.add_argument(
+        "-v", "--verbose", action="count", default=0, help="print more details (-vv: everything)"
+    )
 
 
 def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("report")
     group.add_argument("--output-format", choices=list(FORMATS), default="full")
     group.add_argument(
-        "--sarif-output", metavar="FILE", help="write a SARIF report, too, whatever the format"
+        "--sarif-output",
+        metavar="FILE",
+        help="also write a SARIF report, whatever the output format",
     )
     group.add_argument(
         "--show",
         choices=["findings", "all"],
         default="findings",
-        help="all: every access, not only findings",
+        help="all: show every access, not only findings",
     )
     group.add_argument(
-        "--profile", metavar="FILE", help="rank by what this profile of drano run measured"
+        "--profile",
+        metavar="FILE",
+        help="rank findings by the counts in this profile from drano run",
     )
     group.add_argument(
         "--gpu", choices=list(ROOFS), default=DEFAULT,
-        help=f"whose roofs the HTML report shows kernels under ({DEFAULT})",
+        help=f"GPU whose roofline the HTML report shows (default: {DEFAULT})",
     )  # fmt: skip
     group.add_argument(
-        "--top", type=count_value, metavar="N", help="only the N findings that cost most"
+        "--top", type=count_value, metavar="N", help="show only the N most expensive findings"
     )
     group.add_argument(
-        "--statistics", action="store_true", help="how many findings of each rule, instead of them"
+        "--statistics",
+        action="store_true",
+        help="show the number of findings per rule instead of the findings",
     )
     group.add_argument(
         "--system-headers",
         action=argparse.BooleanOptionalAction,
-        help="findings in headers of SDKs and of the system, too",
+        help="also report findings in system and SDK headers",
     )
-    group.add_argument("--timings", action="store_true", help="where the time went, on stderr")
-    group.add_argument("--exit-zero", action="store_true", help="findings do not fail the run")
+    group.add_argument("--timings", action="store_true", help="print timings to stderr")
+    group.add_argument(
+        "--exit-zero", action="store_true", help="exit with status 0 even if there are findings"
+    )
     group.add_argument(
         "--allow-not-analysed",
         action=argparse.BooleanOptionalAction,
-        help="kernels and files that do not compile do not fail the run",
+        help="do not fail on kernels and files that do not compile",
     )
     group.add_argument(
         "--fail-level",
         choices=[str(level) for level in Severity],
         default="warning",
-        help="lesser findings do not fail the run (warning)",
+        help="fail on findings of at least this severity (default: warning)",
     )
 
 
@@ -354,29 +389,34 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-include", dest="force_includes", action="append", default=[], metavar="FILE"
     )
-    group.add_argument("-std", "--std", metavar="STANDARD", help="such as c++17")
+    group.add_argument("-std", "--std", metavar="STANDARD", help="C++ standard, such as c++17")
     group.add_argument(
         "--cuda-gpu-arch",
         "-arch",
         dest="arch",
         metavar="SM",
-        help="virtual device to compile for (sm_90)",
+        help="GPU architecture to compile for (default: sm_90)",
     )
-    group.add_argument("--cuda-path", metavar="DIR", help="CUDA SDK to use instead of our headers")
     group.add_argument(
-        "-p", dest="compile_commands", metavar="DIR", help="directory of compile_commands.json"
+        "--cuda-path", metavar="DIR", help="CUDA SDK to use instead of the bundled headers"
+    )
+    group.add_argument(
+        "-p",
+        dest="compile_commands",
+        metavar="DIR",
+        help="directory containing compile_commands.json",
     )
     group.add_argument(
         "--no-compile-commands",
         dest="find_commands",
         action="store_false",
         default=None,
-        help="look for no compile_commands.json where -p names none",
+        help="do not search for compile_commands.json",
     )
     group.add_argument(
         "--stub-missing-headers",
         action=argparse.BooleanOptionalAction,
-        help="does nothing: the analysis goes on without headers that are not found",
+        help="no effect: drano always continues without missing headers",
     )
     group.add_argument(
         "--instantiate",
@@ -384,54 +424,60 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME<ARGS>",
-        help="an instance of a kernel template to analyse, such as 'k<float, 4>'",
+        help="kernel template instance to analyse, such as 'k<float, 4>'",
     )
     group.add_argument(
         "--timeout",
         type=seconds,
         metavar="SECONDS",
-        help="to compile a file, and to analyse it (60)",
+        help="time limit for compiling a file, and for analysing it (default: 60)",
     )
 
 
 def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("known findings")
     known = group.add_mutually_exclusive_group()
+    known.add_argument("--baseline", metavar="FILE", help="ignore findings listed in this file")
     known.add_argument(
-        "--baseline", metavar="FILE", help="findings in this file do not fail the run"
+        "--baseline-commit",
+        metavar="REF",
+        help="ignore findings already present at this git commit",
     )
     known.add_argument(
-        "--baseline-commit", metavar="REF", help="findings of this git commit do not fail the run"
-    )
-    known.add_argument(
-        "--write-baseline", metavar="FILE", help="write the findings there instead of a report"
+        "--write-baseline",
+        metavar="FILE",
+        help="write a baseline of the findings to FILE instead of a report",
     )
     group.add_argument(
         "--diff-only",
         action="store_true",
-        help="only lines changed since REF of --baseline-commit (HEAD)",
+        help="report only on lines changed since the --baseline-commit (default: HEAD)",
     )
 
 
 def _running_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("running")
     group.add_argument(
-        "-j", "--jobs", type=_jobs, metavar="N", help="processes at a time (as many as cores)"
+        "-j",
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="number of parallel processes (default: number of cores)",
     )
     group.add_argument(
         "--executor",
         type=_executor,
         metavar="KIND:ADDRESS",
-        help="run on a cluster that exists, dask:ADDRESS or ray:ADDRESS",
+        help="run on an existing cluster: dask:ADDRESS or ray:ADDRESS",
     )
     group.add_argument(
-        "--no-cache", action="store_true", help="analyse again what has not changed, too"
+        "--no-cache", action="store_true", help="ignore cached results and analyse everything again"
     )
 
 
 def _jobs(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number of processes")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a valid number of processes")
     return int(text)
 
 
@@ -447,7 +493,7 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--domain",
         choices=[str(domain) for domain in Domain],
-        help="warp: lane by lane; gpudrano: the paper's (warp)",
+        help="warp: lane by lane; gpudrano: as in the paper (default: warp)",
     )
     views = group.add_mutually_exclusive_group()
     views.add_argument(
@@ -455,31 +501,31 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         dest="view",
         action="store_const",
         const=str(View.WRITTEN),
-        help="judge every load and store where the source has it",
+        help="judge loads and stores as they appear in the source",
     )
     views.add_argument(
         "--as-compiled",
         dest="view",
         action="store_const",
         const=str(View.COMPILED),
-        help="judge the requests that an optimising compiler makes of them",
+        help="judge the requests left after compiler optimisation",
     )
     group.add_argument(
         "--tid-y",
         action=argparse.BooleanOptionalAction,
-        help="gpudrano: the variant with threadIdx.y",
+        help="gpudrano: use the variant that models threadIdx.y",
     )
     group.add_argument(
         "--block",
         type=block_shape,
         metavar="X[,Y[,Z]]",
-        help="block shape of kernels whose launch is not seen",
+        help="block shape for kernels without a visible launch",
     )
     group.add_argument(
         "--pointer-alignment",
         type=power_of_two,
         metavar="BYTES",
-        help="alignment of kernels' pointer parameters (256)",
+        help="alignment of kernel pointer parameters (default: 256)",
     )
     group.add_argument(
         "--assume",
@@ -490,18 +536,28 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         help="value assumed for NAME in cost formulas, such as n=4096 or gridDim.x=128",
     )
     group.add_argument(
-        "--select", action="append", default=[], metavar="CODES", help="only these rules, by prefix"
+        "--select",
+        action="append",
+        default=[],
+        metavar="CODES",
+        help="enable only these rules, by code prefix",
     )
     group.add_argument(
-        "--extend-select", action="append", default=[], metavar="CODES", help="these rules, too"
+        "--extend-select",
+        action="append",
+        default=[],
+        metavar="CODES",
+        help="also enable these rules, by code prefix",
     )
     group.add_argument(
-        "--ignore", action="append", default=[], metavar="CODES", help="not these rules, by prefix"
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="CODES",
+        help="disable these rules, by code prefix",
     )
     group = parser.add_argument_group("configuration")
     group.add_argument(
-        "--config", metavar="FILE", help="take this file instead of the nearest drano.toml"
+        "--config", metavar="FILE", help="use this file instead of the nearest drano.toml"
     )
-    group.add_argument(
-        "--isolated", action="store_true", help="take no configuration file into account"
-    )
+    group.add_argument("--isolated", action="store_true", help="ignore all configuration files")

@@ -215,7 +215,7 @@ def _parse(path: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(path, f"is not TOML: {error}") from None
     except RecursionError:
-        raise ConfigError(path, "is not TOML that can be read: nests too deeply") from None
+        raise ConfigError(path, "cannot be read as TOML: nested too deeply") from None
 
 
 def _content(path: str) -> bytes:
@@ -227,4 +227,4 @@ def _content(path: str) -> bytes:
     except OSError as error:
         raise ConfigError(path, f"cannot be read: {error.strerror or error}") from None
     except ValueError:
-        raise ConfigError(path.replace("\0", "?"), "is not a file's name") from None
+        raise ConfigError(path.replace("\0", "?"), "is not a file name") from None

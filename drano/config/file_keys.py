@@ -45,9 +45,9 @@ Table = Mapping[str, Key]
 
 def _text(value: Any, _directory: str = "") -> str:
     if not isinstance(value, str):
-        raise ValueError("expected a text")
+        raise ValueError("expected a string")
     if len(value) > MAX_TEXT or "\0" in value:
-        raise ValueError(f"expected a text of at most {MAX_TEXT} characters, without NUL")
+        raise ValueError(f"expected a string of at most {MAX_TEXT} characters, without NUL")
     return value
 
 
@@ -66,7 +66,7 @@ def _flag(value: Any, _directory: str) -> bool:
 
 def _whole(value: Any, least: int, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ValueError(f"expected a whole number from {least} to {most}")
+        raise ValueError(f"expected an integer from {least} to {most}")
     return value
 
 
@@ -96,7 +96,7 @@ def _choice(*choices: str, convert: Callable[[str], Any] = str) -> Kind:
 def _code(value: Any, _directory: str) -> str:
     code = _text(value)
     if not code or not any(known.startswith(code) for known in RULES):
-        raise ValueError(f"'{value}' is no rule; the rules are {', '.join(RULES)}")
+        raise ValueError(f"'{value}' is not a rule; known rules: {', '.join(RULES)}")
     return code
 
 
@@ -147,10 +147,10 @@ def _flags(value: Any, directory: str) -> tuple[str, ...]:
         raise ValueError(error.reason) from None
     unused = [*found.dropped, *found.inputs]
     if unused:
-        raise ValueError(f"'{unused[0]}' is only taken on the command line, behind --")
+        raise ValueError(f"'{unused[0]}' is allowed only on the command line, after --")
     options = found.options
     if options.cuda_path is not None:
-        raise ValueError(f"'{options.cuda_path}' is a CUDA SDK: cuda-path is for it")
+        raise ValueError(f"'{options.cuda_path}' is a CUDA SDK: set cuda-path instead")
     flags = [f"-I{path}" for path in options.include_dirs]
     flags += [f"-D{define}" for define in options.defines]
     flags += [f"-U{name}" for name in options.undefines]
@@ -195,89 +195,91 @@ _INSTANCES = _list_of(
 _WORD = 1 << 63
 
 COMPILE: Table = {
-    "include-dirs": Key("include_dirs", _PATHS, "Directories to look for headers in (-I)."),
-    "defines": Key("defines", _TEXTS, "Macros, NAME or NAME=VALUE (-D)."),
-    "undefines": Key("undefines", _TEXTS, "Macros that are not defined (-U)."),
-    "force-includes": Key("force_includes", _PATHS, "Headers included first (-include)."),
-    "std": Key("std", _TEXT, "The language standard, such as c++17."),
-    "arch": Key("arch", _TEXT, "The virtual device to compile for, such as sm_90."),
-    "cuda-path": Key("cuda_path", _PATH, "A CUDA SDK to use instead of our headers."),
+    "include-dirs": Key("include_dirs", _PATHS, "Header search directories (-I)."),
+    "defines": Key("defines", _TEXTS, "Macros to define, as NAME or NAME=VALUE (-D)."),
+    "undefines": Key("undefines", _TEXTS, "Macros to undefine (-U)."),
+    "force-includes": Key("force_includes", _PATHS, "Headers to include first (-include)."),
+    "std": Key("std", _TEXT, "C++ standard, such as c++17."),
+    "arch": Key("arch", _TEXT, "GPU architecture to compile for, such as sm_90."),
+    "cuda-path": Key("cuda_path", _PATH, "CUDA SDK to use instead of the bundled headers."),
     "compile-commands": Key(
-        "compile_commands", _PATH, "compile_commands.json, or the directory it is in."
+        "compile_commands", _PATH, "compile_commands.json, or the directory containing it."
     ),
     "find-compile-commands": Key(
-        "find_commands", _FLAG, "Look for compile_commands.json where none is named."
+        "find_commands", _FLAG, "Search for compile_commands.json if none is given."
     ),
     "stub-missing-headers": Key(
         "stub_missing_headers",
         _FLAG,
-        "Does nothing: missing headers stop no analysis.",
+        "No effect: drano always continues without missing headers.",
     ),
-    "flags": Key("flags", _FLAGS, "Further compiler flags: those that only concern parsing."),
+    "flags": Key(
+        "flags", _FLAGS, "More compiler flags; only those that affect parsing are allowed."
+    ),
     "instantiate": Key(
-        "instantiate", _INSTANCES, "Instances of kernel templates to analyse, such as k<float, 4>."
+        "instantiate", _INSTANCES, "Kernel template instances to analyse, such as k<float, 4>."
     ),
-    "timeout": Key("timeout", _amounts(0.001, 1e6), "Seconds for one file."),
+    "timeout": Key("timeout", _amounts(0.001, 1e6), "Time limit for one file, in seconds."),
 }
 ANALYSIS: Table = {
-    "domain": Key("domain", _choice(*Domain, convert=Domain), "The analysis: warp or gpudrano."),
+    "domain": Key("domain", _choice(*Domain, convert=Domain), "Analysis to run: warp or gpudrano."),
     "view": Key(
         "view",
         _choice(*View, convert=View),
-        "Accesses as written in the source, or as compiled: merged, moved, removed.",
+        "Judge accesses as written in the source, or as compiled (merged, moved, removed).",
     ),
-    "tid-y": Key("tid_y", _FLAG, "gpudrano: the variant with threadIdx.y."),
-    "block": Key("block", _BLOCK, "Block shape of kernels whose launch is not seen."),
+    "tid-y": Key("tid_y", _FLAG, "gpudrano: use the variant that models threadIdx.y."),
+    "block": Key("block", _BLOCK, "Block shape for kernels without a visible launch."),
     "pointer-alignment": Key(
-        "pointer_alignment", _POWER, "Bytes that kernels' pointer parameters are aligned to."
+        "pointer_alignment", _POWER, "Alignment of kernel pointer parameters, in bytes."
     ),
     "assume": Key(
         "assume", _pairs(_amounts(0.0, 1e15), {}), "Values assumed for names in cost formulas."
     ),
 }
 KERNEL: Table = {
-    "name": Key("kernel", _TEXT, "The kernels' name, as a shell pattern (* ? [])."),
-    "block": Key("block", _BLOCK, "Block shape where no launch is seen."),
-    "grid": Key("grid", _GRID, "Grid of the launches."),
+    "name": Key("kernel", _TEXT, "Kernel name, as a shell pattern (* ? [])."),
+    "block": Key("block", _BLOCK, "Block shape if no launch is visible."),
+    "grid": Key("grid", _GRID, "Grid size of the launches."),
     "values": Key(
         "values", _pairs(_number(-_WORD, _WORD - 1), {}), "Values of integer parameters, by name."
     ),
-    "alignment": Key("alignment", _POWER, "Bytes that the pointer parameters are aligned to."),
+    "alignment": Key("alignment", _POWER, "Alignment of the pointer parameters, in bytes."),
 }
 RULE: Table = {
     "min-excess": Key(
         "min_excess",
         _amounts(1.0, 1e6),
-        "Report only accesses that may move at least this many times what they need.",
+        "Report only accesses that may move at least this many times the data they need.",
     ),
     "level": Key("level", _choice(*Severity), "Severity of the rule's findings."),
 }
 KERNEL_RULE: Table = {
     "level": RULE["level"],
     "min-occupancy": Key(
-        "min_occupancy", _amounts(0.0, 1.0), "Report kernels below this share of all warps."
+        "min_occupancy", _amounts(0.0, 1.0), "Report kernels with occupancy below this share."
     ),
-    "gpu": Key("gpu", _TEXT, "GPU that occupancy is computed for: sm_80, H100."),
+    "gpu": Key("gpu", _TEXT, "GPU to compute occupancy for, such as sm_80 or H100."),
 }
 RULE_TABLES: Mapping[str, Table] = {
     code: KERNEL_RULE if isinstance(rule, KernelRule) else RULE for code, rule in RULES.items()
 }
 GENERAL: Table = {
-    "select": Key("select", _CODES, "Only these rules, by prefix of their codes."),
-    "extend-select": Key("extend_select", _CODES, "These rules, too."),
-    "ignore": Key("ignore", _CODES, "Not these rules; the longer prefix wins."),
+    "select": Key("select", _CODES, "Enable only these rules, by code prefix."),
+    "extend-select": Key("extend_select", _CODES, "Also enable these rules."),
+    "ignore": Key("ignore", _CODES, "Disable these rules; the longer prefix wins."),
     "exclude": Key(
         "exclude",
         _TEXTS,
-        "Files not to look for, and headers to say nothing of, as .gitignore has them.",
+        "Files to skip and headers not to report on, as .gitignore patterns.",
     ),
     "system-headers": Key(
-        "system_headers", _FLAG, "Report what lies in headers of SDKs and of the system, too."
+        "system_headers", _FLAG, "Also report findings in system and SDK headers."
     ),
     "allow-not-analysed": Key(
-        "allow_not_analysed", _FLAG, "Kernels and files that do not compile do not fail the run."
+        "allow_not_analysed", _FLAG, "Do not fail on kernels and files that do not compile."
     ),
     "per-file-ignores": Key(
-        "per_file_ignores", _pairs(_CODES, {}), "Rules to ignore in files, by pattern."
+        "per_file_ignores", _pairs(_CODES, {}), "Rules to ignore per file pattern."
     ),
 }

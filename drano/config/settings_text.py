@@ -20,19 +20,19 @@ Json = dict[str, Any]
 def config_schema() -> Json:
     """The JSON schema (draft 2020-12) of ``drano.toml`` and of ``[tool.drano]``."""
     compiling = _object(COMPILE, "How sources are compiled.")
-    kernel = _object(KERNEL, "What is known of the launches of some kernels.")
+    kernel = _object(KERNEL, "Launch hints for some kernels.")
     rules = {code: _object(RULE_TABLES[code], rule.summary + ".") for code, rule in RULES.items()}
-    whole = _object({**GENERAL, **ANALYSIS}, "Settings of drano.")
+    whole = _object({**GENERAL, **ANALYSIS}, "drano settings.")
     whole["properties"] |= {
         "compile": compiling,
         "rules": {
-            "description": "Thresholds and levels, by rule.",
+            "description": "Thresholds and severity levels, by rule.",
             "type": "object",
             "properties": rules,
             "additionalProperties": False,
         },
         "kernels": {
-            "description": "Hints about launches; the first that fits a kernel is used.",
+            "description": "Launch hints; the first entry that matches a kernel applies.",
             "type": "array",
             "items": {**kernel, "required": ["name"]},
         },

@@ -331,7 +331,7 @@ def _try(
     except OSError as error:
         raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
     except ValueError as error:  # a NUL or what has no byte encoding
-        raise IRError(path, f"a compiler flag cannot be passed on: {error}") from error
+        raise IRError(path, f"cannot pass on a compiler flag: {error}") from error
     missing = _dependencies(path, directory, used, options.force_includes)[1]
     return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
 
@@ -601,6 +601,6 @@ def _disassemble(path: str, content: bytes, options: CompileOptions, start: floa
             unit = _failed(path, start, "LLVM took too long to read this bitcode")
             return dataclasses.replace(unit, timed_out=True)
         if completed.status != 0:
-            return _failed(path, start, "is not bitcode that this LLVM can read")
+            return _failed(path, start, "is not bitcode readable by this LLVM version")
         text = target.read_bytes()
     return _read_ir(path, text, start)

@@ -43,7 +43,7 @@ def empty_kernels(ir: str, read: Callable[[str], bytes]) -> tuple[Diagnostic, ..
         path = file[1] if file[1].startswith("/") else f"{file[2]}/{file[1]}"
         line = int(place[3])
         if _has_directive(read(path), line):
-            text = f"kernel {place[1]} is empty at {arch}: its code is for other architectures"
+            text = f"kernel {place[1]} is empty for {arch}: its code targets other architectures"
             note = Diagnostic(path, line, 0, Severity.NOTE, f"{text} (--cuda-gpu-arch)")
             notes[note] = None
     return tuple(notes)

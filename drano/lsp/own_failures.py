@@ -13,4 +13,4 @@ def internal_error(error: BaseException) -> str:
     if os.environ.get("DRANO_DEBUG"):
         log.error("internal error", exc_info=error)
     reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-    return f"internal error ({reason}); please report it, with the log that DRANO_DEBUG=1 gives"
+    return f"internal error ({reason}); please report it with the log printed by DRANO_DEBUG=1"

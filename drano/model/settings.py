@@ -163,9 +163,9 @@ def block_problem(block: tuple[int, int, int]) -> str:
     """Why CUDA does not allow a block shape; "" when it does.
 
     >>> block_problem((32, 64, 1)), block_problem((16, 16, 1))
-    ('more than 1024 threads a block', '')
+    ('more than 1024 threads per block', '')
     """
     x, y, z = block
     if not all(1 <= size <= most for size, most in zip(block, MAX_BLOCK, strict=True)):
         return "CUDA allows sizes up to 1024, 1024, 64"
-    return f"more than {MAX_THREADS} threads a block" if x * y * z > MAX_THREADS else ""
+    return f"more than {MAX_THREADS} threads per block" if x * y * z > MAX_THREADS else ""

@@ -44,7 +44,7 @@ def _findings(report: FileReport, config: Config, source_text: str | None) -> It
     options = config.rule(RULE.code)
     gpu = find_gpu(options.gpu or GPU)
     if gpu is None:
-        raise IRError(f"rules.{RULE.code}.gpu", f"no GPU '{options.gpu}' is known")
+        raise IRError(f"rules.{RULE.code}.gpu", f"unknown GPU '{options.gpu}'")
     usage = unit_usage(report.path, config.compile, gpu, source_text)
     if usage.problem:
         raise IRError(report.path, usage.problem)
@@ -64,6 +64,6 @@ def _findings(report: FileReport, config: Config, source_text: str | None) -> It
 def _message(gpu: Gpu, item: KernelOccupancy) -> str:
     limits = " and ".join(item.occupancy.limiting)
     return (
-        f"low occupancy of `{item.name}`: {percent(item.occupancy.share)} on {gpu.arch} in blocks "
-        f"of {shape_text(item)} threads, limited by {limits}"
+        f"low occupancy of `{item.name}`: {percent(item.occupancy.share)} on {gpu.arch} with "
+        f"blocks of {shape_text(item)} threads, limited by {limits}"
     )

@@ -44,7 +44,7 @@ class Occupancy:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of one need that gives more: ``text`` is advice, "3 registers fewer gives 75 %"."""
+    """A change of one need that gives more: ``text`` is advice, "use 3 fewer registers (75 %)"."""
 
     text: str
     need: Need
@@ -114,7 +114,7 @@ def _first(gpu: Gpu, needs: Iterator[tuple[str, Need]], now: Occupancy) -> Step 
     for text, need in needs:
         then = occupancy(gpu, need)
         if then.share > now.share:
-            return Step(f"{text} gives {percent(then.share)}", need, then.share)
+            return Step(f"use {text} ({percent(then.share)})", need, then.share)
     return None
 
 
@@ -122,7 +122,7 @@ def _fewer_registers(need: Need) -> Iterator[tuple[str, Need]]:
     for registers in range(need.registers - 1, _FEWEST_REGISTERS - 1, -1):
         fewer = need.registers - registers
         yield (
-            f"{fewer} register{'s' if fewer > 1 else ''} fewer",
+            f"{fewer} fewer register{'s' if fewer > 1 else ''}",
             replace(need, registers=registers),
         )
 
@@ -136,7 +136,7 @@ def _less_shared(gpu: Gpu, need: Need) -> Iterator[tuple[str, Need]]:
         shared -= gpu.reserved
         if 0 <= shared < need.shared:
             less = need.shared - shared
-            yield f"{less} bytes of shared memory less", replace(need, shared=shared)
+            yield f"{less} fewer bytes of shared memory", replace(need, shared=shared)
 
 
 def _other_block(gpu: Gpu, need: Need, now: Occupancy) -> Step | None:
@@ -150,7 +150,7 @@ def _other_block(gpu: Gpu, need: Need, now: Occupancy) -> Step | None:
             best = (*key, other)
     if best is None:
         return None
-    return Step(f"blocks of {best[2].threads} threads give {percent(best[0])}", best[2], best[0])
+    return Step(f"use blocks of {best[2].threads} threads ({percent(best[0])})", best[2], best[0])
 
 
 def percent(share: float) -> str:

@@ -79,7 +79,7 @@ def _independence(
 ) -> tuple[str, tuple[Obstacle, ...]]:
     """Axes that are proved, and what stands against the others that the block has."""
     if answer is None:
-        return "", (Obstacle(frozenset(AXES), None, "the kernel's source was not read"),)
+        return "", (Obstacle(frozenset(AXES), None, "the kernel source was not analysed"),)
     wanted = {axis for axis in _axes_of(block) if axis not in answer.proved}
     found = tuple(obstacle for obstacle in answer.obstacles if obstacle.axes & wanted)
     return "".join(sorted(answer.proved)), found
@@ -87,7 +87,7 @@ def _independence(
 
 def render_text(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOccupancy]) -> str:
     """For people: a paragraph for each kernel."""
-    as_for = "" if usage.arch == gpu.arch else f" (registers as counted for {usage.arch})"
+    as_for = "" if usage.arch == gpu.arch else f" (register counts for {usage.arch})"
     lines = [f"{printable(shown_path(path))}: occupancy on {gpu.arch}{as_for}"]
     if not found:
         lines.append("no kernel in this file")
@@ -119,7 +119,7 @@ def _kernel_lines(gpu: Gpu, item: KernelOccupancy) -> list[str]:
         f"  limited   by {' and '.join(now.limiting)}",
     ]
     if not now.blocks:
-        lines[-1] += ": such a block does not fit at all"
+        lines[-1] += ": a block of this size does not fit"
     lines += [f"  better    {_step(step, item)}" for step in item.steps]
     return [*lines, *_tuning_lines(item), _block_line(item)]
 
@@ -128,18 +128,18 @@ def _step(step: Step, item: KernelOccupancy) -> str:
     """Another block size is proposed where it is proved to be safe, else with what to check."""
     if step.need.threads == item.tuning.candidates[0].need.threads or not item.obstacles:
         return step.text
-    return f"{step.text}, if the kernel allows it"
+    return f"{step.text}, if the kernel allows that block size"
 
 
 def _tuning_lines(item: KernelOccupancy) -> list[str]:
     tuning = item.tuning
     head = (
-        f"  pressure  {tuning.pressure} registers; all warps resident leave {tuning.fair} for each "
+        f"  pressure  {tuning.pressure} registers; full occupancy leaves {tuning.fair} per "
         f"thread: try {tuning.direction}"
     )
     now, *others = tuning.candidates
     if not others:
-        return [f"{head} (no version of this block size has them)"]
+        return [f"{head} (no variant with this block size has them)"]
     return [head, *(f"  try       {_candidate(now, other)}" for other in others)]
 
 
@@ -158,14 +158,14 @@ def _candidate(now: Candidate, other: Candidate) -> str:
 def _block_line(item: KernelOccupancy) -> str:
     if not item.obstacles:
         return (
-            "  block     may have another size: proved not to matter as long as the number of "
-            "all threads, grid times block, and the arguments stay the same"
+            "  block     size can change: proved not to affect the result as long as the total "
+            "number of threads (grid times block) and the arguments stay the same"
         )
     first = item.obstacles[0]
     line = f"line {first.location.span.line}: " if first.location is not None else ""
     text = printable(first.text)
     more = f" (and {len(item.obstacles) - 1} more)" if len(item.obstacles) > 1 else ""
-    return f"  block     may not be free to have another size; check {line}{text}{more}"
+    return f"  block     size may not be free to change; check {line}{text}{more}"
 
 
 def _spills(usage: Usage) -> str:

@@ -104,7 +104,7 @@ def unit_usage(
 ) -> UnitUsage:
     """Usage of each kernel of the CUDA source at ``path``. Raises IRError without a toolchain."""
     if input_kind(path, options.flags) is not InputKind.CUDA:
-        raise IRError(path, "registers are counted for CUDA sources only")
+        raise IRError(path, "occupancy needs a CUDA source file")
     ptxas = find_ptxas(options)
     arch = compiled_arch(gpu, known_archs(ptxas))
     options = dataclasses.replace(options, arch=arch)

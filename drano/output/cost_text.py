@@ -78,7 +78,7 @@ def cost_text(finding: Finding) -> str:
     size = size_text(cost.excess_bytes)
     if any(factor.basis is Basis.MEASURED for factor in cost.factors):
         each = f"{cost.sectors:.3g} {unit}"
-        said = f"{size} beyond the ideal, measured: {cost.executions:.0f} executions, {each} each"
+        said = f"{size} beyond the ideal (measured): {cost.executions:.0f} executions, {each} each"
     else:
         guesses = taken(cost)
         said = f"{formula(cost, unit)} beyond the ideal"

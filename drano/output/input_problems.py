@@ -71,16 +71,16 @@ def run_notes(report: Report) -> list[str]:
     notes = list(report.notes)
     missing = [header.name for header in report.missing_headers]
     if missing:
-        what = "a header that is" if len(missing) == 1 else f"{len(missing)} headers that are"
-        notes.append(f"went on without {what} not installed: {_some(missing)}")
+        what = "a missing header" if len(missing) == 1 else f"{len(missing)} missing headers"
+        notes.append(f"continued without {what}: {_some(missing)}")
     found = dict.fromkeys(d for file in report.files for d in file.found_directories)
     if found:
         flags = [f"-I {shown_path(directory)}" for directory in found]
-        notes.append(f"headers were found in the repository, as with {_some(flags)}")
+        notes.append(f"found headers in the repository, as if given {_some(flags)}")
     broken = [file for file in report.files if file.host_errors]
     if broken:
-        what = f"{count(len(broken), 'file')} with errors in code that no kernel needs"
-        notes.append(f"{what}; the kernels were analysed")
+        what = f"ignored errors in code that no kernel needs, in {count(len(broken), 'file')}"
+        notes.append(what)
     return notes
 
 
@@ -94,7 +94,9 @@ def note_lines(report: Report) -> list[str]:
         if diagnostic.severity is Severity.NOTE
     ]
     notes += report.notes
-    lines = [f"note: {note} (-v lists where)" for note in run_notes(report)[len(report.notes) :]]
+    lines = [
+        f"note: {note} (-v lists the files)" for note in run_notes(report)[len(report.notes) :]
+    ]
     lines += [f"note: {note}" for note in notes[:_MAX_NOTES]]
     if len(notes) > _MAX_NOTES:
         lines.append(f"note: and {count(len(notes) - _MAX_NOTES, 'more note')}; -v shows all")
@@ -104,7 +106,7 @@ def note_lines(report: Report) -> list[str]:
 def database_lines(databases: Databases, *, all_of_it: bool) -> list[str]:
     """Databases that were found and could not be used; with ``all_of_it``, those in use, too."""
     lines = [
-        f"note: {shown_path(path)}: {reason}; went on without it"
+        f"note: {shown_path(path)}: {reason}; continued without it"
         for path, reason in databases.problems.items()
     ]
     if all_of_it:
@@ -120,11 +122,11 @@ def verbose_lines(report: Report) -> list[str]:
     lines = [f"{d.severity}: {_line(d)}" for file in report.files for d in file.diagnostics]
     missing = dict.fromkeys(header for file in report.files for header in file.missing_headers)
     for header in missing:
-        went = "a stand-in was used" if header.stand_in else "went on without it"
+        went = "used a stub" if header.stand_in else "continued without it"
         where = place(Span(header.path, header.line, 0))
         lines.append(f"note: {where}: header '{header.name}' is not installed: {went}")
     host = dict.fromkeys(d for file in report.files for d in file.host_errors)
-    lines += [f"note: {_line(d)} (no kernel needs it)" for d in host]
+    lines += [f"note: {_line(d)} (not needed by any kernel)" for d in host]
     return lines + [f"note: {note}" for note in run_notes(report)]
 
 

@@ -42,7 +42,7 @@ def explanation(finding: Finding) -> list[str]:
     if access is not None and not access.judgement.says_stride:
         said.append(sentence(access.judgement.reason))
     if finding.count > 1:
-        said.append(f"The worst of {count(finding.count, 'case')} of this place.")
+        said.append(f"Worst of {count(finding.count, 'case')} at this location.")
     return [text for text in said if text]
 
 

@@ -2,17 +2,17 @@
 
 ## What it does
 
-Finds accesses of shared memory whose lanes need different words of one bank at the same time, so
-that the hardware serves them one after the other: the request takes at least twice the wavefronts
-that its width needs.
+Finds shared-memory accesses whose lanes access different words of the same bank at the same time,
+so that the hardware serialises them: the request takes at least twice as many wavefronts as its
+width requires.
 
 ## Why it matters
 
 Shared memory has 32 banks of 4-byte words; word `w` lies in bank `w % 32`. One wavefront serves
-one word of each bank, to every lane that asks for it. Lanes 128 bytes apart all use one bank: 32
-wavefronts where 1 would do, so the access takes 32 times as long. 8-byte accesses go by halves of
-a warp and 16-byte accesses by quarters; a conflict within a half or a quarter counts, others do
-not.
+one word of each bank, to every lane that requests it. Lanes 128 bytes apart all use the same bank:
+32 wavefronts where 1 would do, so the access takes 32 times as long. The hardware splits 8-byte
+accesses into half-warps and 16-byte accesses into quarter-warps; only conflicts within a half or a
+quarter count.
 
 ## Example
 
@@ -30,9 +30,8 @@ void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out);
 
 ## Fix
 
-Make the rows one element longer, so that a column's words lie in different banks. The message
-names a length of the rows for which the access, and the array's other accesses, have been counted
-again:
+Pad each row by one element, so that the words of a column lie in different banks. The message
+suggests a row length; drano has recounted the access and all other accesses to the array with it:
 
 ```cuda
 __global__ void transpose(const float* in, float* out) {
@@ -46,9 +45,9 @@ __global__ void transpose(const float* in, float* out) {
 void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out); }
 ```
 
-Where no memory is left for longer rows, permute the columns instead: `tile[y][x ^ y]` for every
-access to element `(y, x)`. The message proposes it where all accesses to the array have been
-counted again that way:
+If there is no memory to spare for padding, swizzle the columns instead: use `tile[y][x ^ y]` for
+every access to element `(y, x)`. The message suggests this only if drano has recounted all accesses
+to the array with the swizzle:
 
 ```cuda
 __global__ void transpose(const float* in, float* out) {
@@ -64,10 +63,11 @@ void run(const float* in, float* out) { transpose<<<1, dim3(32, 32)>>>(in, out);
 
 ## Limits
 
-Reported where the number of wavefronts is known when all lanes are active that may be: strides of
-unknown size, indices that come from memory and atomics on words that lanes share are not. A loop
-that turns lanes off (`if (threadIdx.x < stride)`) has fewer conflicts in its last rounds. The
-domain `gpudrano` knows no banks and never reports this.
+drano reports a conflict only if it can count the wavefronts, assuming that every lane that may be
+active is active. It does not report strides of unknown size, indices loaded from memory, or atomics
+on words shared between lanes. A loop that deactivates lanes (`if (threadIdx.x < stride)`) has fewer
+conflicts in its last iterations. The domain `gpudrano` does not model banks and never reports this
+rule.
 """
 
 from __future__ import annotations
@@ -104,13 +104,15 @@ def _cost(counts: CountRange) -> str:
 
 
 def _fix(access: Access) -> str:
-    return "let the lanes of a warp use words of different banks: an odd distance, in words"
+    return (
+        "spread the lanes of a warp over different banks, for example with an odd stride in words"
+    )
 
 
 RULE = AccessRule(
     code="DRN101",
     name="bank-conflict",
-    summary="Lanes of a warp use different words of one shared-memory bank",
+    summary="Lanes of a warp access different words of the same shared-memory bank",
     level=Severity.WARNING,
     page=__doc__ or "",
     select=_select,

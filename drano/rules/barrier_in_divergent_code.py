@@ -2,15 +2,15 @@
 
 ## What it does
 
-Finds barriers of the block (`__syncthreads()` and its like) that only some of its threads reach:
-they stand under a branch that threads take differently. It is an error where two threads of one
-block surely part before the barrier, and a warning where the condition depends on the thread and
-may part them.
+Finds block-wide barriers (`__syncthreads()` and its variants) that only some threads of the block
+reach, because the barrier is inside a divergent branch. It is an error if two threads of one block
+are proved to diverge before the barrier, and a warning if the condition depends on the thread and
+may diverge.
 
 ## Why it matters
 
-A barrier waits for all threads of the block. When some never come, the behaviour is undefined: the
-kernel hangs, or goes on with data that is not there yet, on one GPU and not on another.
+A barrier waits for all threads of the block. If some never reach it, the behaviour is undefined:
+depending on the GPU, the kernel may hang or continue with data that has not been written yet.
 
 ## Example
 
@@ -31,7 +31,7 @@ void run(float* a) { sum<<<1, 256>>>(a); }
 
 ## Fix
 
-Let all threads reach the barrier, and only the work depend on the thread:
+Move the barrier out of the branch and make only the work conditional:
 
 ```cuda
 __global__ void sum(float* a) {
@@ -48,9 +48,9 @@ void run(float* a) { sum<<<1, 256>>>(a); }
 
 ## Limits
 
-Threads that have returned are not waited for, so `if (i >= n) return;` before a barrier is not
-reported, nor is a condition that comes from memory: data may well be the same for all. The domain
-`gpudrano` never reports this.
+Barriers do not wait for threads that have exited, so `if (i >= n) return;` before a barrier is not
+reported. Neither is a condition loaded from memory, since its value may be the same for all
+threads. The domain `gpudrano` never reports this rule.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
     if fact.kind is not ControlKind.BARRIER:
         return None
     line = fact.branch.line if fact.branch is not None else 0
-    branch = f"the branch of line {line}" if line else "a branch"
+    branch = f"the branch on line {line}" if line else "a branch"
     if fact.proved:
         level = Severity.ERROR
-        said = f"not all threads reach this barrier: {branch} parts them"
+        said = f"not all threads reach this barrier: {branch} diverges"
     else:
         level = Severity.WARNING
-        said = f"some threads may not reach this barrier: {branch} may part them"
+        said = f"some threads may not reach this barrier: {branch} may diverge"
     if fact.otherwise is not None:
         level = Severity.NOTE
     return level, said + shape_assumed(fact.otherwise)
@@ -82,5 +82,5 @@ RULE = ControlRule(
     level=Severity.ERROR,
     page=__doc__ or "",
     judge=_judge,
-    fix="let all threads reach the barrier, and make only the work conditional",
+    fix="move the barrier out of the branch and make only the work conditional",
 )

@@ -198,14 +198,14 @@ def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:
     """See ``on_assumption``.
 
     >>> shape_assumed((4, 8, 1))
-    "; the block's shape is assumed, it is not so in blocks of 4x8"
+    '; assumes the block shape: does not occur in blocks of 4x8'
     """
     if otherwise is None:
         return ""
     sizes = list(otherwise)
     while len(sizes) > 1 and sizes[-1] == 1:
         sizes.pop()
-    return f"; the block's shape is assumed, it is not so in blocks of {'x'.join(map(str, sizes))}"
+    return f"; assumes the block shape: does not occur in blocks of {'x'.join(map(str, sizes))}"
 
 
 def join_clauses(head: str, *clauses: str) -> str:

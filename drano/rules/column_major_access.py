@@ -2,14 +2,14 @@
 
 ## What it does
 
-Finds accesses of global memory where `threadIdx.x` is multiplied by a size that the compiler does
-not know, such as a matrix's width: neighbouring lanes walk down a column of a row-major matrix.
+Finds global-memory accesses whose index multiplies `threadIdx.x` by a size unknown at compile time,
+such as the width of a matrix: neighbouring lanes walk down a column of a row-major matrix.
 
 ## Why it matters
 
-Rows of any real matrix are longer than a 32-byte sector, so the 32 lanes of a warp touch 32
-sectors where 4 would do for floats. It is often a mere mix-up of x and y: lanes of a warp differ
-first in `threadIdx.x`, so x must be the index that moves fastest in memory.
+The rows of any realistic matrix are longer than a 32-byte sector, so the 32 lanes of a warp touch
+32 sectors where 4 would do for floats. Often x and y are simply swapped: `threadIdx.x` varies
+fastest across the lanes of a warp, so x must be the fastest-varying index in memory.
 
 ## Example
 
@@ -33,17 +33,17 @@ __global__ void scale(float* matrix, float factor, int width, int height) {
 }
 ```
 
-Where both orders are needed, as in a transpose, read a tile along the rows into shared memory and
-write it from there along the rows of the result.
+If both orders are needed, as in a transpose, load a tile into shared memory along the rows of the
+input and write it back along the rows of the output.
 
 ## Limits
 
-The unknown size is taken to be larger than a few elements: a matrix one column wide would be
-coalesced. A number that nothing in the kernel shows to be a size is another matter: the stride of
-a vector or of a tensor (`x[i * incx]`, `data[i * strides[0]]`) is 1 as often as not. Such accesses
-are notes, "possibly strided", and their verdict is unknown. A number counts as a size where an
-index is added to a multiple of it (`a[i * n + k]`) or compared with it (`k < n`), in that kernel.
-With `--domain gpudrano` such accesses are reported as DRN001.
+drano assumes that the unknown size is more than a few elements; accesses to a matrix with a single
+column would be coalesced. A number is treated as a size only if the kernel adds an index to a
+multiple of it (`a[i * n + k]`) or compares an index with it (`k < n`). Other factors, such as the
+stride of a vector or tensor (`x[i * incx]`, `data[i * strides[0]]`), are often 1; these accesses
+are reported as notes ("possibly strided") with the verdict unknown. With `--domain gpudrano` such
+accesses are reported as DRN001.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ def _describe(access: Access) -> str:
 
 def _fix(access: Access) -> str:
     if _possible(access):
-        return "nothing where the stride is 1; else let threadIdx.x be the index whose stride is 1"
-    return "swap the roles of threadIdx.x and threadIdx.y, or stage a tile through shared memory"
+        return "none if the stride is 1; otherwise use threadIdx.x for the index whose stride is 1"
+    return "swap threadIdx.x and threadIdx.y, or stage a tile through shared memory"
 
 
 RULE = AccessRule(

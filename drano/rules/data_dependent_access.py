@@ -2,14 +2,14 @@
 
 ## What it does
 
-Finds accesses of global memory whose index was itself read from memory and differs from lane to
-lane: gathers (`x[col[k]]`), scatters and histograms. It is a note where the pattern depends on
-data alone, and a warning where the access is proved scattered whatever the data.
+Finds global-memory accesses whose index is loaded from memory and differs between lanes: gathers
+(`x[col[k]]`), scatters and histograms. It is a note if the access pattern depends only on the data,
+and a warning if the access is proved to be scattered for any data.
 
 ## Why it matters
 
-Nothing in the source says that neighbouring lanes use neighbouring elements. With unordered
-indices each lane touches a sector of its own: up to eight times the traffic for floats.
+Nothing in the source ensures that neighbouring lanes access neighbouring elements. With unsorted
+indices each lane touches a different sector: up to eight times the traffic for floats.
 
 ## Example
 
@@ -22,9 +22,9 @@ __global__ void gather(const float* x, const int* index, float* out, int n) {
 
 ## Fix
 
-Sort or bin the indices so that neighbours are close, keep the gathered table in shared memory, or
-choose a format whose access is regular (ELLPACK or sliced formats for sparse matrices). Here the
-table fits in shared memory:
+Sort or bin the indices so that neighbouring lanes access nearby elements, keep the gathered table
+in shared memory, or choose a format with regular accesses (for sparse matrices, ELLPACK or sliced
+formats). Here the table fits in shared memory:
 
 ```cuda
 __global__ void gather(const float* x, const int* index, float* out, int n) {
@@ -38,8 +38,8 @@ __global__ void gather(const float* x, const int* index, float* out, int n) {
 
 ## Limits
 
-A static analysis sees no data: indices that happen to be sorted make such an access cheap. Hence
-the note; `--ignore DRN003` turns it off.
+A static analysis cannot see the data: if the indices happen to be sorted, the access is cheap. This
+is why the finding is only a note; `--ignore DRN003` disables it.
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _describe(access: Access) -> str:
     head = f"data-dependent {subject(access)}"
-    return join_clauses(head, "the index comes from memory", cost(access))
+    return join_clauses(head, "the index is loaded from memory", cost(access))
 
 
 def _fix(access: Access) -> str:
-    return "order the indices so that neighbouring lanes are close, or stage through shared memory"
+    return "sort the indices so that lanes access nearby elements, or stage through shared memory"
 
 
 RULE = AccessRule(
     code="DRN003",
     name="data-dependent-access",
-    summary="The index comes from memory and differs from lane to lane",
+    summary="The index is loaded from memory and differs between lanes",
     level=Severity.NOTE,
     page=__doc__ or "",
     select=_select,

@@ -2,14 +2,15 @@
 
 ## What it does
 
-Finds branches whose two sides are both executed by most warps of the block, one side after the
-other, because neighbouring threads go different ways: `if (threadIdx.x % 2)`. Both sides must have
-some work to do.
+Finds divergent branches: most warps of the block execute both sides, one after the other, because
+neighbouring threads take different sides, as in `if (threadIdx.x % 2)`. Both sides must do some
+work.
 
 ## Why it matters
 
-The lanes of a warp execute one instruction together. When they part, the warp executes one side
-with the other lanes idle, and then the other side: it takes as long as both.
+The lanes of a warp execute each instruction together. When they diverge, the warp executes one side
+while the other lanes are inactive, and then the other side: the branch takes as long as both sides
+together.
 
 ## Example
 
@@ -30,8 +31,8 @@ void run(float* out, const float* in) { filter<<<1, 256>>>(out, in); }
 
 ## Fix
 
-Let whole warps go one way: branch on a multiple of 32 threads, and lay out the data so that its
-elements of one kind lie together.
+Make the condition uniform within each warp: branch at multiples of 32 threads, and lay out the data
+so that elements of the same kind are contiguous.
 
 ```cuda
 __global__ void filter(float* out, const float* in) {
@@ -50,10 +51,10 @@ void run(float* out, const float* in) { filter<<<1, 256>>>(out, in); }
 
 ## Limits
 
-A note, since the cost depends on what else the kernel waits for. Branches with one side
-(`if (i < n)`), those that only one warp of a block parts at, and those that data decides are not
-reported. The cost is the number of instructions under each side before optimisation, loops counted
-once. The domain `gpudrano` never reports this.
+The finding is a note, since the cost depends on what else limits the kernel. drano does not report
+branches with only one side (`if (i < n)`), branches where only one warp of the block diverges, or
+branches that depend on data. The cost is the number of instructions on each side before
+optimisation, with loops counted once. The domain `gpudrano` never reports this rule.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
         return None
     first, second = fact.costs
     return Severity.NOTE, (
-        f"divergent branch: warps execute both sides, {first} and {second} instructions, "
+        f"divergent branch: warps execute both sides ({first} and {second} instructions) "
         "one after the other"
     )
 
@@ -77,9 +78,9 @@ def _judge(fact: ControlFact) -> tuple[Severity, str] | None:
 RULE = ControlRule(
     code="DRN201",
     name="divergent-branch",
-    summary="Lanes of a warp take both sides of a branch, one after the other",
+    summary="A divergent branch: warps execute both sides, one after the other",
     level=Severity.NOTE,
     page=__doc__ or "",
     judge=_judge,
-    fix="let whole warps go one way: branch on multiples of 32 threads",
+    fix="make the condition uniform within each warp: branch at multiples of 32 threads",
 )

@@ -2,14 +2,15 @@
 
 ## What it does
 
-Finds accesses in loops through a pointer that may point into different memory spaces, so that the
-compiler has to use generic loads and stores.
+Finds accesses in loops through a pointer that may point into different memory spaces, which forces
+the compiler to use generic loads and stores.
 
 ## Why it matters
 
-A generic access finds out for each address whether it lies in global, shared or local memory, and
-waits for both paths to memory; one that is known to be shared takes the short path. It also keeps
-the compiler from using read-only caches, and from moving the access past stores to other spaces.
+For each address, a generic access must first determine whether it is in global, shared or local
+memory, and it waits for both memory paths; an access known to be shared takes the short path. It
+also prevents the compiler from using read-only caches and from moving the access past stores to
+other spaces.
 
 ## Example
 
@@ -27,8 +28,8 @@ __global__ void sum(float* out, const float* in, int n, bool staged) {
 
 ## Fix
 
-Give each space a loop of its own, for instance by a function that is inlined for each of the two
-pointers:
+Write a separate loop for each space, for example with a function that is inlined for each of the
+two pointers:
 
 ```cuda
 __device__ float total(const float* from, int n) {
@@ -45,15 +46,15 @@ __global__ void sum(float* out, const float* in, int n, bool staged) {
 }
 ```
 
-Where the pointer is in truth always one space, say so: `__builtin_assume(__isGlobal(from));`
-before the loop.
+If the pointer always points into the same space, tell the compiler before the loop:
+`__builtin_assume(__isGlobal(from));`.
 
 ## Limits
 
-Pointers are followed through selections, parameters, structures and arrays, without regard to the
-order of stores: a pointer variable in memory that holds one space first and another later is both.
-Pointers that the host hands over are taken to point to global memory. What a function of another
-unit returns may be anything.
+drano tracks pointers through selects, parameters, structures and arrays, but ignores the order of
+stores: a pointer variable in memory that first points into one space and later into another counts
+as both. Pointers passed by the host are assumed to point to global memory. A pointer returned by a
+function of another translation unit may point anywhere.
 """
 
 from __future__ import annotations
@@ -78,16 +79,16 @@ def _describe(access: Access) -> str:
 
 
 def _fix(access: Access) -> str:
-    promise = "if it is always one, say so before the loop: __builtin_assume(__isGlobal(p))"
+    promise = "if it is always one, assert it before the loop: __builtin_assume(__isGlobal(p))"
     if len(access.judgement.origins) < 2:
         return promise
-    return f"give each memory space a loop of its own; {promise}"
+    return f"write a separate loop for each memory space; {promise}"
 
 
 RULE = AccessRule(
     code="DRN301",
     name="generic-access",
-    summary="An access in a loop that may go to different memory spaces",
+    summary="An access in a loop through a pointer that may point into different memory spaces",
     level=Severity.NOTE,
     page=__doc__ or "",
     select=_select,

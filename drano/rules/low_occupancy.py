@@ -2,15 +2,16 @@
 
 ## What it does
 
-Finds kernels of which a multiprocessor holds less than half of the warps that it could: because a
-thread needs many registers, a block much shared memory, or because of the block's size.
-Off by default: `--extend-select DRN501`; it needs ptxas (of the CUDA packages or SDK), and the time
-to compile each file to machine code.
+Finds kernels whose theoretical occupancy is below one half: registers per thread, shared memory per
+block or the block size limit the number of resident warps on a multiprocessor. Off by default;
+enable it with `--extend-select DRN501`. It needs ptxas (from the CUDA packages or an SDK) and
+compiles each file to machine code, which takes time.
 
 ## Why it matters
 
-A multiprocessor waits for memory by running other warps meanwhile. With few warps there is nothing
-else to run. But more is not always faster: this is a place to measure, not a mistake.
+A multiprocessor hides memory latency by running other warps. With few resident warps there is
+nothing else to run. Higher occupancy is not always faster, though: treat this as a hint to measure,
+not as a mistake.
 
 ## Example
 
@@ -27,11 +28,11 @@ __global__ void smooth(float* out, const float* in) {
 void run(float* out, const float* in) { smooth<<<64, 256>>>(out, in); }
 ```
 
-A block of eight warps takes 45 056 bytes of shared memory; three of them fit.
+Each block of eight warps uses 45,056 bytes of shared memory; only three blocks fit.
 
 ## Fix
 
-The message names what limits the kernel and the least change that helps. Here the array is four
+The message names the limiting resource and the smallest change that helps. Here the array is four
 times as large as the block needs:
 
 ```cuda
@@ -47,15 +48,15 @@ __global__ void smooth(float* out, const float* in) {
 void run(float* out, const float* in) { smooth<<<64, 256>>>(out, in); }
 ```
 
-Registers are capped by `__launch_bounds__(256, 4)` or `-maxrregcount`, at the price of spills;
-`drano occupancy` lists the versions that are worth a run.
+`__launch_bounds__(256, 4)` or `-maxrregcount` limits registers at the cost of spills;
+`drano occupancy` lists the variants worth trying.
 
 ## Limits
 
-The threshold and the GPU are settings: `min-occupancy` (0.5) and `gpu` ("sm_80") of
-`[rules.DRN501]` in `drano.toml`. Occupancy is the theoretical one, of a full grid; dynamic shared
-memory is not counted. nvcc may use a few registers more or fewer. Without a launch in the file
-blocks are taken to have 256 threads.
+Set the threshold and the GPU with `min-occupancy` (default 0.5) and `gpu` (default "sm_80") under
+`[rules.DRN501]` in `drano.toml`. The figure is the theoretical occupancy of a full grid, without
+dynamic shared memory. nvcc may use a few registers more or fewer. If the file has no launch of the
+kernel, drano assumes blocks of 256 threads.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ GPU = "sm_80"
 RULE = KernelRule(
     code="DRN501",
     name="low-occupancy",
-    summary="A multiprocessor holds few warps of the kernel at once (off by default)",
+    summary="Few warps of the kernel fit on a multiprocessor at once (off by default)",
     level=Severity.NOTE,
     page=__doc__ or "",
     default=False,

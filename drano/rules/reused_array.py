@@ -2,14 +2,14 @@
 
 ## What it does
 
-Finds arrays in global memory whose elements the warps of one block read several times each, so that
-loading them once into shared memory would save most of the reads. Off by default:
-`--extend-select DRN402`.
+Finds arrays in global memory whose elements are read several times by the warps of the same block,
+so that loading them into shared memory once would save most of the reads. Off by default; enable it
+with `--extend-select DRN402`.
 
 ## Why it matters
 
-Each read of global memory by another warp is a request of its own. Caches serve many of them, at
-the price of a wait that shared memory does not have, and only as long as nothing evicts the lines.
+Each warp that reads the same global memory issues its own request. Caches serve many of these
+requests, but with a higher latency than shared memory, and only until the lines are evicted.
 
 ## Example
 
@@ -30,7 +30,7 @@ All eight warps of a block read the same 16 elements of `b` in each iteration.
 
 ## Fix
 
-Load a tile once for the whole block, and read it from shared memory:
+Load a tile once for the whole block and read it from shared memory:
 
 ```cuda
 __global__ void multiply(float* c, const float* a, const float* b, int n) {
@@ -53,17 +53,18 @@ void run(float* c, const float* a, const float* b, int n) {
 }
 ```
 
-With `--profile FILE` of `drano run` the counts are measured: of some blocks of each kernel, the
-elements that they read, and how often their warps do; elements that only one thread reads count
-once. The tile is then what such a block reads in all, where shared memory holds it.
+With `--profile FILE` from `drano run` the counts are measured: for a sample of the blocks of each
+kernel, the elements they read and how often their warps read them; an element read by only one
+thread counts once. The suggested tile is then everything such a block reads, if it fits in shared
+memory.
 
 ## Limits
 
-Without a profile an estimate: reads are counted for one pass through each loop with all lanes
-active, and elements are the same only where their indices are for all values of what is not known.
-Blocks of unknown shape, indices that come from memory, arrays that the kernel also writes, and
-single numbers that all threads read are left out. Whether a cache serves the reads as well is for a
-measurement on a GPU to say.
+Without a profile the counts are an estimate: drano counts the reads of one iteration of each loop
+with all lanes active, and treats two elements as the same only if their indices are equal for all
+values of the unknowns. It skips blocks of unknown shape, indices loaded from memory, arrays that
+the kernel also writes, and single values read by all threads. Only a measurement on a GPU shows
+whether caches already serve the reads well.
 """
 
 from __future__ import annotations
@@ -106,27 +107,27 @@ def _describe(access: Access) -> str:
     times = counted.reads / counted.elements
     if counted.blocks:
         return (
-            f"`{array}` was read {times:.3g} times by each block that was looked at: "
-            f"{counted.reads:,} reads by its warps of {_elements(counted.elements)}"
+            f"each sampled block read `{array}` {times:.3g} times over: "
+            f"its warps made {counted.reads:,} reads of {_elements(counted.elements)}"
         )
-    where = " in each iteration" if counted.in_loop else ""
+    where = " per iteration" if counted.in_loop else ""
     return (
-        f"`{array}` is read {times:.3g} times by each block{where}: {counted.reads} reads "
-        f"by its warps of {_elements(counted.elements)}"
+        f"each block reads `{array}` {times:.3g} times over{where}: its warps make "
+        f"{counted.reads} reads of {_elements(counted.elements)}"
     )
 
 
 def _fix(access: Access) -> str:
     counted = access.reuse
     if counted is None:
-        return "load the elements once into shared memory"
+        return "load the elements into shared memory once"
     if counted.blocks:
         return _measured_fix(counted, _trips(access))
     size = tile_bytes(counted)
     if not counted.in_loop:
         return (
-            f"load the block's {counted.elements} elements once into shared memory, {size} bytes, "
-            "and read them there"
+            f"load the block's {counted.elements} elements into shared memory once ({size} bytes) "
+            "and read them from there"
         )
     return _iterations(counted.elements, counted.bytes, _SHARED_BYTES, _trips(access))
 
@@ -146,32 +147,32 @@ def _measured_fix(counted: Reuse, trips: int | None) -> str:
     size = counted.most * counted.bytes
     if size <= free:
         return (
-            f"load the block's {counted.most:,} elements once into shared memory, {size:,} bytes, "
-            "and read them there"
+            f"load the block's {counted.most:,} elements into shared memory once ({size:,} bytes) "
+            "and read them from there"
         )
     if 0 < counted.each * counted.bytes <= free:
         return _iterations(counted.each, counted.bytes, free, trips)
     turns = -(-size // free)
     tile = -(-counted.most // turns)
     return (
-        f"a block reads {counted.most:,} elements, more than shared memory holds: where all its "
-        f"threads read them in one order, load them in {turns} turns, tiles of {tile:,} "
-        f"({tile * counted.bytes:,} bytes), and read them there"
+        f"a block reads {counted.most:,} elements, more than shared memory holds: if all its "
+        f"threads read them in the same order, load them in {turns} passes, as tiles of {tile:,} "
+        f"({tile * counted.bytes:,} bytes), and read them from there"
     )
 
 
 def _iterations(elements: int, size: int, free: int, trips: int | None) -> str:
     if trips is not None and trips * elements * size <= free:
         return (
-            f"load the elements of all {trips} iterations once into shared memory, "
-            f"{trips} x {elements} ({trips * elements * size} bytes), and read them there"
+            f"load the elements of all {trips} iterations into shared memory once, as a tile of "
+            f"{trips} x {elements} ({trips * elements * size} bytes), and read them from there"
         )
     passes = 1
     while passes < _MOST_ITERATIONS and 2 * passes * elements * size <= free:
         passes *= 2
     return (
-        f"load the elements of {passes} iterations at a time into shared memory, a tile of "
-        f"{passes} x {elements} ({passes * elements * size} bytes), and read them there"
+        f"load the elements of {passes} iterations at a time into shared memory, as a tile of "
+        f"{passes} x {elements} ({passes * elements * size} bytes), and read them from there"
     )
 
 

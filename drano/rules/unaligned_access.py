@@ -2,20 +2,19 @@
 
 ## What it does
 
-Finds accesses of global memory whose lanes use consecutive elements, as they should, but whose
-first element does not lie on a sector boundary, so that the warp touches one sector more.
+Finds global-memory accesses whose lanes access consecutive elements, as they should, but do not
+start on a sector boundary, so that the warp touches one extra sector.
 
 ## Why it matters
 
-A warp that reads 32 consecutive floats from a boundary touches 4 sectors of 32 bytes; shifted by
-one element it touches 5. For narrow types the surplus weighs more: 32 bytes are one sector, or
-two when shifted.
+A warp that reads 32 consecutive floats starting on a boundary touches 4 sectors of 32 bytes;
+shifted by one element it touches 5. The overhead is larger for narrow types: 32 one-byte elements
+occupy one sector, or two when shifted.
 
-By default only accesses that may move at least 1.3 times what they need are reported (bytes,
-16-bit elements, short rows); the neighbours of a float stencil, 5 sectors for 4, are not worth a
-warning.
-`--select DRN002`, by its full code, reports all of them, and so does a threshold of your own
-(`min-excess` of `[rules.DRN002]` in `drano.toml`).
+By default drano reports only accesses that may move at least 1.3 times the data they need (bytes,
+16-bit elements, short rows); the neighbour accesses of a float stencil, with 5 sectors instead of
+4, are not worth a warning. To report all of them, select the full code (`--select DRN002`) or set a
+threshold (`min-excess` under `[rules.DRN002]` in `drano.toml`).
 
 ## Example
 
@@ -28,7 +27,7 @@ __global__ void shift(const unsigned char* in, unsigned char* out, int n) {
 
 ## Fix
 
-Start each row and each chunk on a multiple of 32 bytes: pad the pitch (`cudaMallocPitch`), put
+Start each row and each chunk at a multiple of 32 bytes: pad the pitch (`cudaMallocPitch`), place
 the halo before an aligned interior, or load through shared memory.
 
 ```cuda
@@ -40,9 +39,10 @@ __global__ void shift(const unsigned char* in, unsigned char* out, int n) {
 
 ## Limits
 
-Pointers that a kernel is given are taken to be aligned as `cudaMalloc` aligns them (256 bytes).
-Caches often serve the extra sector, which is the neighbouring warp's, so the cost is at most one
-sector for each request. The domain `gpudrano` knows no alignment and never reports this.
+drano assumes that pointer parameters of kernels are aligned like those from `cudaMalloc` (256
+bytes). The extra sector also belongs to the neighbouring warp, so a cache often serves it; the cost
+is at most one sector per request. The domain `gpudrano` does not model alignment and never reports
+this rule.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _describe(access: Access) -> str:
 
 
 def _fix(access: Access) -> str:
-    return "start rows and chunks on multiples of 32 bytes, for instance with a padded pitch"
+    return "start rows and chunks at multiples of 32 bytes, for example by padding the pitch"
 
 
 RULE = AccessRule(

@@ -2,15 +2,16 @@
 
 ## What it does
 
-Finds loads, stores and atomics of global memory whose 32 lanes touch more memory sectors than
-their data needs, because neighbouring threads use addresses that are not neighbours: a stride
-larger than the element, or a pattern without any order.
+Finds global-memory loads, stores and atomics whose 32 lanes touch more memory sectors than their
+data needs, because neighbouring threads do not access neighbouring addresses: the stride is larger
+than the element, or the access pattern is irregular.
 
 ## Why it matters
 
-A GPU serves one warp's request sector by sector, 32 bytes each. When lane `k` reads element `k`,
-32 floats are 4 sectors. When lane `k` reads element `8 * k`, the same 32 floats lie in 32 sectors:
-eight times the traffic for the same data, and kernels that are bound by memory slow down with it.
+A GPU serves a warp's request in sectors of 32 bytes. When lane `k` reads element `k`, 32 floats
+occupy 4 sectors. When lane `k` reads element `8 * k`, the 32 floats are spread over 32 sectors:
+eight times the traffic for the same amount of data, which slows down memory-bound kernels
+accordingly.
 
 ## Example
 
@@ -25,12 +26,12 @@ __global__ void drift(Particle* particles, float dt, int n) {
 }
 ```
 
-Each thread owns one 32-byte struct, so one field of 32 particles lies in 32 different sectors.
+Each thread accesses its own 32-byte struct, so one field of 32 particles is spread over 32 sectors.
 
 ## Fix
 
-Let consecutive threads use consecutive elements. For structs, store each field in an array of its
-own (a structure of arrays):
+Have consecutive threads access consecutive elements. For structs, store each field in its own array
+(a structure of arrays):
 
 ```cuda
 __global__ void drift(float* x, const float* vx, float dt, int n) {
@@ -39,14 +40,14 @@ __global__ void drift(float* x, const float* vx, float dt, int n) {
 }
 ```
 
-For a thread that walks over a chunk of its own (`a[i * CHUNK + k]`), stride by the number of
-threads (`a[k * threads + i]`), or stage the tile through shared memory.
+If each thread walks its own chunk (`a[i * CHUNK + k]`), stride by the number of threads instead
+(`a[k * threads + i]`), or stage the tile through shared memory.
 
 ## Limits
 
-Only the request pattern of one warp is judged, not whether caches catch the surplus later. With
-`--domain gpudrano` the judgement is the paper's: an index that is not a constant plus
-`threadIdx.x`, or elements wider than 4 bytes.
+drano judges only the access pattern of a single warp, not whether caches absorb the extra traffic
+later. With `--domain gpudrano` it uses the definition of the paper: an access is uncoalesced if its
+index is not `threadIdx.x` plus a constant, or if its elements are wider than 4 bytes.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _describe(access: Access) -> str:
 
 
 def _fix(access: Access) -> str:
-    return "let consecutive threadIdx.x use consecutive elements"
+    return "have consecutive threads (threadIdx.x) access consecutive elements"
 
 
 RULE = AccessRule(

@@ -2,13 +2,13 @@
 
 ## What it does
 
-Finds comments that are to silence a finding and silence none: because the code has been fixed, the
-comment is on the wrong line, or its rule does not exist.
+Finds suppression comments that suppress nothing, because the code has been fixed, the comment is on
+the wrong line, or its rule does not exist.
 
 ## Why it matters
 
-A comment that silences nothing today silences the next mistake on its line, unseen. And it tells
-readers of a problem that is not there.
+A comment that suppresses nothing today will hide the next mistake on its line. It also misleads
+readers about a problem that no longer exists.
 
 ## Example
 
@@ -21,7 +21,7 @@ __global__ void scale(float* a, float factor) {
 
 ## Fix
 
-Remove the comment, or the rule that has no finding:
+Remove the comment, or remove the unused rule from it:
 
 ```cuda
 __global__ void scale(float* a, float factor) {
@@ -29,20 +29,21 @@ __global__ void scale(float* a, float factor) {
 }
 ```
 
-These comments are understood; without the brackets they mean all rules:
+drano recognises these comments; without brackets they apply to all rules:
 
-| Comment | Silences |
+| Comment | Suppresses findings in |
 | --- | --- |
-| `// drano: ignore[DRN001] reason` | its line |
+| `// drano: ignore[DRN001] reason` | its own line |
 | `// drano: ignore-next-line[DRN001] reason` | the next line of code |
-| `// drano: ignore-start[DRN001]` … `// drano: ignore-end[DRN001]` | the lines between |
+| `// drano: ignore-start[DRN001]` … `// drano: ignore-end[DRN001]` | the lines in between |
 | `// drano: ignore-file[DRN001] reason` | the file |
 | `// NOLINT(drano-DRN001)`, `NOLINTNEXTLINE`, `NOLINTBEGIN` … `NOLINTEND` | as in clang-tidy |
 
 ## Limits
 
-Only rules that the run asked for count, and only files that were part of an analysed unit. When a
-unit could not be analysed, comments in headers are not judged: that unit may have needed them.
+drano checks comments only for rules enabled in the run, and only in files that belong to an
+analysed translation unit. If a unit could not be analysed, drano does not check comments in
+headers, since that unit may need them.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ from drano.rules.base import CommentRule
 RULE = CommentRule(
     code="DRN901",
     name="unused-suppression",
-    summary="A comment that silences no finding",
+    summary="A suppression comment that suppresses no finding",
     level=Severity.NOTE,
     page=__doc__ or "",
 )

@@ -2,17 +2,16 @@
 
 ## What it does
 
-Finds loads and stores that one thread makes of neighbouring elements, where the first one is
-aligned so that a single access of 8 or 16 bytes (`float2`, `float4`) could take them together.
-Where that rests on a parameter, the message names what would have to hold: "if `n` is a multiple
-of 4".
-Off by default: `--extend-select DRN401`.
+Finds loads and stores of adjacent elements by one thread that a single access of 8 or 16 bytes
+(`float2`, `float4`) could replace, because the first element is suitably aligned. If the alignment
+depends on a parameter, the message states the condition: "if `n` is a multiple of 4". Off by
+default; enable it with `--extend-select DRN401`.
 
 ## Why it matters
 
-One wide access is one instruction and one request where there were two or four, and the lanes of a
-warp that were strided apart become neighbours again. The compiler cannot do this by itself: it
-does not know how the pointer that a kernel is given is aligned.
+One wide access replaces two or four instructions and requests with one, and turns strided lanes
+into adjacent ones. The compiler cannot do this on its own, because it does not know the alignment
+of pointer parameters.
 
 ## Example
 
@@ -38,10 +37,9 @@ __global__ void copy(float* out, const float* in) {
 
 ## Limits
 
-Pointers that a kernel is given are taken to be aligned as `cudaMalloc` aligns them
-(`--pointer-alignment`). Only
-accesses in one stretch of code without branches are joined; loops that the compiler may unroll are
-not looked into.
+drano assumes that pointer parameters of kernels are aligned like those from `cudaMalloc`
+(`--pointer-alignment`). It combines only accesses within straight-line code and does not consider
+loops that the compiler may unroll.
 """
 
 from __future__ import annotations
@@ -60,11 +58,11 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _describe(access: Access) -> str:
     width = access.vector * access.bytes
-    said = f"{access.vector} neighbouring elements, aligned to {width} bytes, could be one access"
+    said = f"{access.vector} adjacent elements, aligned to {width} bytes, could be one access"
     if access.vector_needs:
         said = (
-            f"{access.vector} neighbouring elements could be one access of {width} bytes if "
-            f"{access.vector_needs}, which is not known"
+            f"{access.vector} adjacent elements could be one access of {width} bytes if "
+            f"{access.vector_needs}, which is unknown"
         )
     return join_clauses(f"vectorisable {subject(access)}", said)
 
@@ -75,13 +73,13 @@ _TYPES = {2: "char2", 4: "short2 or char4", 8: "float2 or int2", 16: "float4 or 
 def _fix(access: Access) -> str:
     width = access.vector * access.bytes
     type_ = _TYPES.get(width)
-    return f"access {width} bytes at once" + (f", for instance as {type_}" if type_ else "")
+    return f"access {width} bytes at once" + (f", for example as {type_}" if type_ else "")
 
 
 RULE = AccessRule(
     code="DRN401",
     name="vectorisable-access",
-    summary="Neighbouring elements that one wider access could take (off by default)",
+    summary="Accesses to adjacent elements that could be one wider access (off by default)",
     level=Severity.NOTE,
     page=__doc__ or "",
     select=_select,

@@ -57,9 +57,11 @@ def cluster(name: str) -> Iterator[Units]:
                 f"{name}: {error} (--executor needs a package: pip install 'drano[{kind}]')"
             ) from None
         except Exception as error:
-            raise ClusterError(f"{name}: cannot be used: {_one_line(error)}") from error
+            raise ClusterError(f"{name}: cannot use this cluster: {_one_line(error)}") from error
         if there != versions():
-            raise ClusterError(f"{name}: has {', '.join(there)}; here is {', '.join(versions())}")
+            raise ClusterError(
+                f"{name}: runs {', '.join(there)}, but this machine runs {', '.join(versions())}"
+            )
         yield functools.partial(_run, executor)
 
 
@@ -87,7 +89,7 @@ def _report(future: Future[FileReport], task: Task) -> FileReport:
     try:
         return future.result()
     except Exception as error:
-        return failure(task.path, f"the cluster did not analyse it: {_one_line(error)}")
+        return failure(task.path, f"the cluster failed to analyse it: {_one_line(error)}")
 
 
 def _one_line(error: Exception) -> str:
@@ -171,7 +173,7 @@ def run_unit(task: Task, folder: str) -> FileReport:
     try:
         worker = _worker(folder)
     except (OSError, EOFError) as error:
-        return failure(task.path, f"no process could be started for it ({error})")
+        return failure(task.path, f"could not start a process for it ({error})")
     worker.give(0, task)
     wait_for([worker])
     report, alive = outcome(worker, task)

@@ -124,7 +124,7 @@ def _unfetched(reports: Iterable[FileReport]) -> list[str]:
     if not empty:
         return []
     named = ", ".join(list(empty)[:3]) + (" …" if len(empty) > 3 else "")
-    return [f"empty submodules may hold what is missing (git submodule update --init): {named}"]
+    return [f"missing headers may be in empty submodules (git submodule update --init): {named}"]
 
 
 def _always(config: Config) -> Settings:
@@ -185,8 +185,8 @@ def guarded(task: Task) -> FileReport:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         return failure(
             task.path,
-            f"internal error ({reason}); please report it, with the traceback that "
-            "DRANO_DEBUG=1 prints",
+            f"internal error ({reason}); please report it with the traceback "
+            "printed by DRANO_DEBUG=1",
         )
 
 

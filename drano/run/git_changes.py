@@ -89,7 +89,7 @@ def changes_since(commit: str, directory: str) -> Changes:
             top, "rev-parse", "--verify", "--quiet", "--end-of-options", commit + "^{commit}"
         )
     except ChangesError:
-        raise ChangesError(f"git knows no commit '{commit}'") from None
+        raise ChangesError(f"unknown git commit '{commit}'") from None
     full = found.decode().strip()
     status = _git(top, "diff", "--name-status", "-M", "-z", "--no-ext-diff", full)
     fields = [os.fsdecode(field) for field in status.split(b"\0")[:-1]]
@@ -123,7 +123,7 @@ def _git(directory: str, *arguments: str, index: str | None = None) -> bytes:
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise ChangesError(f"git cannot be asked: {error}") from None
+        raise ChangesError(f"cannot run git: {error}") from None
     if done.returncode != 0:
         last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ChangesError(f"git {arguments[0]}: {last or f'status {done.returncode}'}")

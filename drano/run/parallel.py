@@ -124,4 +124,4 @@ class Processes:
 
 
 def _not_started(task: Task, reason: str) -> FileReport:
-    return failure(task.path, f"no process could be started for it ({reason})")
+    return failure(task.path, f"could not start a process for it ({reason})")

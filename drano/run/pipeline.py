@@ -223,5 +223,5 @@ def _launches(
     text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
     launches = unit_launches(path, config.compile, text, memory)
     if launches.reason:
-        log.info("%s: launches not read: %s", path, launches.reason)
+        log.info("%s: could not read launches: %s", path, launches.reason)
     return launches

@@ -39,7 +39,7 @@ _EXTENSIONS = {
 def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
     """Kind of ``path``; ``-x cuda`` in ``flags`` makes any source CUDA. Raises IRError."""
     if "\n" in path or "\r" in path:
-        raise IRError(path, "its path holds a line break")
+        raise IRError(path, "its path contains a line break")
     kind = _EXTENSIONS.get(Path(path).suffix.lower())
     if kind is not None:
         return kind

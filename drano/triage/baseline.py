@@ -203,7 +203,7 @@ def read_baseline(path: str) -> tuple[Known, ...]:
         raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise BaselineError(f"{path}: is not a baseline file of drano's: {reason}") from None
+        raise BaselineError(f"{path}: is not a drano baseline file: {reason}") from None
     if file.version != VERSION or file.tool != "drano":
-        raise BaselineError(f"{path}: is a baseline of another tool or version")
+        raise BaselineError(f"{path}: is a baseline from another tool or version")
     return tuple(file.findings)

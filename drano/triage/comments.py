@@ -94,13 +94,13 @@ def _close(found: list[Directive], end: Directive) -> None:
         if start.last == _OPEN and end.codes in ((), start.codes):
             found[position] = replace(start, last=end.line)
             return
-    found.append(replace(end, problem="there is no range to end here"))
+    found.append(replace(end, problem="there is no open range to end here"))
 
 
 def _ended(directive: Directive, last: int) -> Directive:
     if directive.last != _OPEN:
         return directive
-    return replace(directive, last=last, problem="the range has no end")
+    return replace(directive, last=last, problem="the range is never closed")
 
 
 def _single(content: bytes) -> Iterator[Directive]:
@@ -124,7 +124,7 @@ def _single(content: bytes) -> Iterator[Directive]:
                 first,
                 last,
                 alone=line not in code[(at := bisect_left(code, line)) : at + 1],
-                problem="" if scope is not None else f"'{word}' is no word of drano's",
+                problem="" if scope is not None else f"unknown directive '{word}'",
             )
 
 

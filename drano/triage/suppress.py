@@ -181,12 +181,12 @@ def _complaint(directive: Directive, idle: list[str]) -> str:
         return ""
     unknown = [code for code in idle if not any(_fits(code, rule) for rule in RULES)]
     if unknown:
-        return f"unused suppression {word}: there is no rule {', '.join(unknown)}"
+        return f"unused suppression {word}: no such rule: {', '.join(unknown)}"
     said = [code if code.startswith("DRN") else code.lower() for code in idle]
     what = ", ".join(code or "any rule" for code in said)
     hint = ""
     if directive.scope is Scope.LINE and directive.alone:
-        hint = "; it stands alone on its line, `ignore-next-line` means the next one"
+        hint = "; to cover the next line, use `ignore-next-line`"
     return f"unused suppression {word}: no finding of {what} here{hint}"
 
 
@@ -199,5 +199,5 @@ def _finding(path: str, directive: Directive, message: str, config: Config) -> F
         location=Location(Span(path, directive.line, directive.column), ""),
         end_column=directive.end_column,
         kernel="",
-        help="remove the comment, or the rule from it",
+        help="remove the comment, or remove the rule from it",
     )

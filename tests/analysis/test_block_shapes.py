@@ -175,7 +175,7 @@ def test_what_no_block_of_the_assumed_shape_reaches_is_unknown_not_absent(tmp_pa
     report = check_unit(str(path), Config(), None)
     guarded = next(a for a in report.accesses if a.index_text == "a[threadIdx.x]")
     assert guarded.judgement.verdict is Verdict.UNKNOWN
-    assert "another shape" in guarded.judgement.reason
+    assert "a different shape" in guarded.judgement.reason
     path.write_text(kernel + "void host(float* a) { k<<<1, 64>>>(a); }")
     report = check_unit(str(path), Config(), None)
     assert [a.index_text for a in report.accesses] == ["a[0]"]

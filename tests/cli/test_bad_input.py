@@ -138,7 +138,7 @@ def test_a_generated_kernel_of_a_megabyte(drano: Run, tmp_path: Path) -> None:
         (["check", "a.cu", "--", "-fno-such-flag"], "-fno-such-flag"),
         (["check", "a.cu", "--output-file", "/gone/x"], "/gone/x: cannot write"),
         (["explain", "a.cu"], "is not FILE:LINE"),
-        (["explain", "a.cu:99"], "no memory access of a kernel here"),
+        (["explain", "a.cu:99"], "no kernel memory access here"),
         (["rule", "DRN999"], "no such rule"),
     ],
 )

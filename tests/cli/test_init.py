@@ -35,8 +35,7 @@ def test_a_file_to_start_from(drano: Run, tmp_path: Path) -> None:
     outcome = drano("init")
     assert outcome.status == 0
     assert outcome.stderr.endswith(
-        "drano.toml: 1 include directory, architecture sm_86, "
-        "2 kernels whose launches are not known\n"
+        "drano.toml: 1 include directory, architecture sm_86, 2 kernels without a visible launch\n"
     )
     text = (tmp_path / "drano.toml").read_text()
     assert tomllib.loads(text) == {"compile": {"include-dirs": ["lib/include"], "arch": "sm_86"}}

@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 SCHEMA = config_schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 # What the schema cannot say: products of sizes, and which compiler flags are harmless.
-BEYOND = ("threads a block", "is only taken on the command line")
+BEYOND = ("threads per block", "is allowed only on the command line")
 
 
 def test_the_shipped_schema_is_up_to_date() -> None:

@@ -63,14 +63,17 @@ def test_the_rule_uses_them(drano: Run, measured: str) -> None:
     arguments = ("check", "--exit-zero", "--isolated", "--select", "DRN402", str(SOURCE))
     said = arrays(drano(*arguments, "--profile", measured, "--output-format", "json").stdout)
     assert sorted(said) == ["all", "b", "in", "weights"]
-    assert "read 16 times by each block that was looked at: 4,352 reads" in said["in"][0]
-    assert "272 elements once into shared memory, 1,088 bytes" in said["in"][1]
-    assert "1,024 elements once into shared memory, 4,096 bytes" in said["b"][1]
+    assert "16 times over: its warps made 4,352 reads" in said["in"][0]
+    assert "272 elements into shared memory once (1,088 bytes)" in said["in"][1]
+    assert "1,024 elements into shared memory once (4,096 bytes)" in said["b"][1]
     assert "8,192 elements, more than shared memory holds" in said["all"][1]
     assert "in 2 turns, tiles of 4,096 (32,768 bytes)" in said["all"][1]
     estimated = arrays(drano(*arguments, "--output-format", "json").stdout)
     assert sorted(estimated) == ["b", "weights"]
-    assert "all 17 iterations once into shared memory, 17 x 1 (68" in estimated["weights"][1]
+    assert (
+        "all 17 iterations into shared memory once, as a tile of 17 x 1 (68"
+        in estimated["weights"][1]
+    )
 
 
 def arrays(report: str) -> dict[str, tuple[str, str]]:

@@ -24,8 +24,8 @@ def test_a_kernel_without_code_at_the_architecture_is_told(drano: Run, tmp_path:
     (tmp_path / "k.cu").write_text(SOURCE)
     outcome = drano("check", "k.cu")
     assert outcome.status == 0
-    told = [line for line in outcome.stderr.splitlines() if "is empty at" in line]
+    told = [line for line in outcome.stderr.splitlines() if "is empty for" in line]
     assert told == [
-        "drano: note: k.cu:1: kernel newest is empty at sm_90: its code is for other "
+        "drano: note: k.cu:1: kernel newest is empty for sm_90: its code targets other "
         "architectures (--cuda-gpu-arch)"
     ]

@@ -162,4 +162,4 @@ def test_doctor_says_whose_headers_are_used(
     monkeypatch.setattr("drano.cli.doctor.host_headers", lambda _: bare(tmp_path))
     facts = {fact.name: fact for fact in examine(CompileOptions(), str(tmp_path))}
     assert facts["host headers"].ok
-    assert facts["host headers"].detail.startswith("libc++ and musl's")
+    assert facts["host headers"].detail.startswith("bundled libc++ and musl")

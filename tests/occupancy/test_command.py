@@ -66,7 +66,7 @@ def test_text_names_the_limit_and_the_next_step(
     assert "occupancy on sm_120\n" in out
     assert "tile, blocks of 256x1x1 threads: 50 %" in out
     assert "limited   by shared memory" in out
-    assert "bytes of shared memory less gives 66.7 %" in out
+    assert "fewer bytes of shared memory (66.7 %)" in out
 
 
 def test_other_block_sizes_are_proposed_where_they_are_proved(
@@ -92,9 +92,9 @@ def test_other_block_sizes_are_proposed_where_they_are_proved(
     assert main(["occupancy", "--no-cache", "--block", "32", str(source)]) == 0
     parts = capsys.readouterr().out.split("\n\n")
     free, bound = (next(p for p in parts if p.startswith(name)) for name in ("free", "bound"))
-    assert "better    blocks of 64 threads give 100 %\n" in free
-    assert "block     may have another size" in free
-    assert "blocks of 64 threads give 100 %, if the kernel allows it" in bound
+    assert "better    use blocks of 64 threads (100 %)\n" in free
+    assert "block     size can change" in free
+    assert "blocks of 64 threads (100 %), if the kernel allows that block size" in bound
     assert "check line 6: the address of this store depends on threadIdx.x" in bound
 
 
@@ -134,9 +134,9 @@ def test_low_occupancy_is_a_rule_with_settings(
     selected = 'extend-select = ["DRN501"]'
     assert "DRN501" not in check()
     said = check(selected, "[rules.DRN501]", 'gpu = "sm_120"', "min-occupancy = 0.7")
-    assert "low occupancy of `tile`: 66.7 % on sm_120 in blocks of 256x1x1 threads" in said
+    assert "low occupancy of `tile`: 66.7 % on sm_120 with blocks of 256x1x1 threads" in said
     assert "limited by shared memory" in said
     assert "plain" not in said
     assert "DRN501" not in check(selected, "[rules.DRN501]", 'gpu = "sm_120"')
-    assert "no GPU 'voodoo' is known" in check(selected, "[rules.DRN501]", 'gpu = "voodoo"')
+    assert "unknown GPU 'voodoo'" in check(selected, "[rules.DRN501]", 'gpu = "voodoo"')
     assert "min-excess" in check(selected, "[rules.DRN501]", "min-excess = 2")

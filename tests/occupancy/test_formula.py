@@ -108,7 +108,7 @@ def test_a_step_names_the_least_change() -> None:
     gpu = find_gpu("h100")
     assert gpu is not None
     steps = better_steps(gpu, Need(256, 43, 0))
-    assert [step.text for step in steps][:1] == ["3 registers fewer gives 75 %"]
+    assert [step.text for step in steps][:1] == ["use 3 fewer registers (75 %)"]
     assert occupancy(gpu, Need(256, 43, 0)).limiting == ("registers",)
     assert better_steps(gpu, Need(256, 32, 0)) == ()
 

@@ -64,7 +64,7 @@ def test_text_has_a_line_for_each_kernel_and_counts_them() -> None:
         "/src/tile.cuh:7:3: unknown type name 'half9'",
         "error: kernel copy at /src/a.cu:20:17 not analysed: "
         "/src/tile.cuh:7:3: unknown type name 'half9'",
-        "No findings in what could be analysed: 2 files, 0 kernels, 0 global accesses. "
+        "No findings in the analysed code: 2 files, 0 kernels, 0 global accesses. "
         "2 kernels could not be analysed.",
     ]
     assert rendered("concise", quiet=True).splitlines()[0] == (
@@ -90,7 +90,7 @@ def test_json_and_json_lines() -> None:
     assert [file["not_analysed"] for file in document["files"]] == [2, 1]
     assert [header["name"] for header in document["missing_headers"]] == [h.name for h in MISSING]
     assert document["notes"] == [
-        "went on without 3 headers that are not installed: cublas_v2.h, nccl.h, helper_cuda.h"
+        "continued without 3 missing headers: cublas_v2.h, nccl.h, helper_cuda.h"
     ]
     records = [json.loads(line) for line in rendered("jsonl").splitlines()]
     assert [(r["record"], r["kernel"]) for r in records] == [
@@ -132,18 +132,18 @@ def test_junit_has_an_error_for_each_kernel() -> None:
 def test_html_says_it_above_the_findings() -> None:
     page = rendered("html")
     assert "tile.cuh:7: Kernels scale, copy not analysed: unknown type name" in page
-    assert "Went on without 3 headers that are not installed" in page
+    assert "Continued without 3 missing headers" in page
 
 
 def test_one_line_for_all_missing_headers() -> None:
     assert note_lines(example()) == [
-        "note: went on without 3 headers that are not installed: "
-        "cublas_v2.h, nccl.h, helper_cuda.h (-v lists where)"
+        "note: continued without 3 missing headers: "
+        "cublas_v2.h, nccl.h, helper_cuda.h (-v lists the files)"
     ]
     assert verbose_lines(example())[:3] == [
-        "note: /src/a.cu:1: header 'cublas_v2.h' is not installed: went on without it",
-        "note: /src/common.h:4: header 'nccl.h' is not installed: went on without it",
-        "note: /src/a.cu: header 'helper_cuda.h' is not installed: a stand-in was used",
+        "note: /src/a.cu:1: header 'cublas_v2.h' is not installed: continued without it",
+        "note: /src/common.h:4: header 'nccl.h' is not installed: continued without it",
+        "note: /src/a.cu: header 'helper_cuda.h' is not installed: used a stub",
     ]
 
 

@@ -245,7 +245,7 @@ def test_the_cap_keeps_the_highest_ranks_and_says_so() -> None:
     assert lines == sorted(lines)
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["level"] == "warning"
-    assert said["message"]["text"].endswith("40 more are left out.")
+    assert said["message"]["text"].endswith("40 more are omitted.")
 
 
 def test_suppressions_and_baseline() -> None:
@@ -275,7 +275,7 @@ def test_several_cases_of_a_place_are_one_result_with_a_count() -> None:
     (finding,) = run_rules(cases, Config())
     result = result_of(finding)
     assert result["occurrenceCount"] == 2
-    assert "The worst of 2 cases of this place." in result["message"]["text"]
+    assert "Worst of 2 cases at this location." in result["message"]["text"]
 
 
 def test_hostile_text_stays_text() -> None:

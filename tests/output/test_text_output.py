@@ -161,7 +161,7 @@ def test_summary_never_calls_a_failure_clean() -> None:
     assert shown == "1 file could not be analysed.\n"
     clean = FileReport("/y.cu", FileStatus.OK)
     shown = render_text(Report((failed, clean), "warp", "0"), Sources(), TextOptions())
-    assert shown.startswith("No findings in what could be analysed: 1 file, ")
+    assert shown.startswith("No findings in the analysed code: 1 file, ")
     assert shown.endswith(" 1 file could not be analysed.\n")
     assert failure_line(failed) == "/x.cu:3:1: boom (and 1 more error; -v shows all)"
 

@@ -88,10 +88,10 @@ def kill_a_busy_worker(client: Client) -> None:
 @pytest.mark.parametrize(
     ("executor", "expected"),
     [
-        ("dask:127.0.0.1:1", "dask:127.0.0.1:1: cannot be used: ConnectionRefusedError: "),
+        ("dask:127.0.0.1:1", "dask:127.0.0.1:1: cannot use this cluster: ConnectionRefusedError: "),
         ("dask", "is not dask:ADDRESS or ray:ADDRESS"),
         ("slurm:x", "is not dask:ADDRESS or ray:ADDRESS"),
-        ("dask:wat://x", "dask:wat://x: cannot be used: ValueError: "),
+        ("dask:wat://x", "dask:wat://x: cannot use this cluster: ValueError: "),
     ],
 )
 def test_a_cluster_that_is_not_there(

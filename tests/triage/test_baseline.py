@@ -135,7 +135,7 @@ def test_reports_say_what_is_known(drano: Run, project: Path) -> None:
     assert sorted(states) == ["new"] + ["unchanged"] * 4
     (run,) = json.loads((project / "a.sarif").read_text())["runs"]
     assert sorted(result["baselineState"] for result in run["results"]) == sorted(states)
-    assert "drano: note: 4 known findings left out" in outcome.stderr
+    assert "drano: note: 4 known findings omitted" in outcome.stderr
 
 
 def test_the_findings_of_a_commit_are_known(drano: Run, repository: Path) -> None:
@@ -181,11 +181,11 @@ def test_only_changed_lines(drano: Run, repository: Path) -> None:
     ("arguments", "expected"),
     [
         (["--baseline", "gone.json"], "gone.json: no such baseline file"),
-        (["--baseline", "src/a.cu"], "src/a.cu: is not a baseline file of drano's"),
-        (["--baseline", "bad.json"], "bad.json: is not a baseline file of drano's"),
-        (["--baseline-commit", "no-such"], "git knows no commit 'no-such'"),
+        (["--baseline", "src/a.cu"], "src/a.cu: is not a drano baseline file"),
+        (["--baseline", "bad.json"], "bad.json: is not a drano baseline file"),
+        (["--baseline-commit", "no-such"], "unknown git commit 'no-such'"),
         (["--baseline-commit", "--upload-pack=x"], "expected one argument"),
-        (["--baseline-commit=--output=x"], "git knows no commit '--output=x'"),
+        (["--baseline-commit=--output=x"], "unknown git commit '--output=x'"),
         (["--baseline", "x", "--baseline-commit", "HEAD"], "not allowed with argument"),
         (["--write-baseline", "gone/known.json"], "gone/known.json: cannot write"),
     ],

@@ -69,12 +69,12 @@ def test_ranges_nest_and_complain() -> None:
     )
     a, b, end = directives(text.encode())
     assert (a.first, a.last, a.problem) == (1, 3, "")
-    assert (b.first, b.last, b.problem) == (2, 6, "the range has no end")
-    assert (end.line, end.problem) == (4, "there is no range to end here")
+    assert (b.first, b.last, b.problem) == (2, 6, "the range is never closed")
+    assert (end.line, end.problem) == (4, "there is no open range to end here")
 
 
 def test_unknown_words_are_told() -> None:
-    assert one("// drano: ignore-nextline[A]").problem == "'ignore-nextline' is no word of drano's"
+    assert one("// drano: ignore-nextline[A]").problem == "unknown directive 'ignore-nextline'"
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,11 @@ def test_comments_that_silence_nothing_are_findings(drano: Run, tmp_path: Path) 
     assert found == {
         2: "DRN901 unused suppression `ignore`: no finding of DRN001, DRN004 here",
         3: "DRN901 unused suppression `ignore`: no finding of DRN004 here",
-        4: "DRN901 unused suppression `ignore`: no finding of any rule here; it stands alone on "
-        "its line, `ignore-next-line` means the next one",
+        4: "DRN901 unused suppression `ignore`: no finding of any rule here; to cover the next "
+        "line, use `ignore-next-line`",
         5: found[5],
         6: "DRN901 unused suppression `NOLINTNEXTLINE`: no finding of column-major-access here",
-        7: "DRN901 unused suppression `ignore-start`: the range has no end",
+        7: "DRN901 unused suppression `ignore-start`: the range is never closed",
     }
     assert found[5].startswith("DRN001")
     every = ("--output-format", "concise", "-q", "a.cu")

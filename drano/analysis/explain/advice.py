@@ -102,7 +102,7 @@ def _wider_blocks(facts: Facts) -> str:
     block = facts.block or (1, 1, 1)
     shape = "x".join(str(n) for n in (block if block[2] > 1 else block[:2]))
     return (
-        f"launch blocks that are at least {WARP_SIZE} threads wide: of {shape} threads, a warp "
+        f"launch blocks at least {WARP_SIZE} threads wide: in a block of {shape} threads, a warp "
         f"spans {-(-WARP_SIZE // block[0])} rows"
     )
 
@@ -115,11 +115,11 @@ def _record(facts: Facts) -> str:
     verb = {"load": "read", "store": "write"}.get(facts.kind.value, "update")
     if facts.stride == facts.record_size and facts.record_size in {8, MAX_VECTOR_BYTES}:
         return (
-            f"{verb} the whole `{facts.record}` at once: its {facts.record_size} bytes are one "
-            f"vector access if it is declared __align__({facts.record_size}); or {_split(facts)}"
+            f"{verb} the whole `{facts.record}` at once: declared __align__({facts.record_size}), "
+            f"its {facts.record_size} bytes take a single vector access; or {_split(facts)}"
         )
     if not _member(facts):
-        return f"copy `{array}` through shared memory, lanes side by side, or {_split(facts)}"
+        return f"stage `{array}` through shared memory with coalesced copies, or {_split(facts)}"
     return _split(facts)
 
 
@@ -135,11 +135,11 @@ def _split(facts: Facts) -> str:
     names = [f"`{m}`" for m in (member, *others) if m]
     more = ", …" if len(names) > _MAX_MEMBERS or not facts.members else ""
     listed = f" ({', '.join(names[:_MAX_MEMBERS])}{more})" if names else ""
-    way = f"split the array of `{facts.record}` into one array for each member{listed}"
+    way = f"split the array of `{facts.record}` into one array per member{listed}"
     if not member:
         return way
     index = _subscript(facts.text) or "i"
-    return f"{way}, so that lanes access `{member.replace('.', '_')}[{index}]` side by side"
+    return f"{way}, so that lanes access `{member.replace('.', '_')}[{index}]` contiguously"
 
 
 def _subscript(text: str) -> str:
@@ -173,20 +173,20 @@ def _column_major(facts: Facts) -> str:
     factor = f"multiplied by `{facts.pitch}`" if facts.pitch else "multiplied by the row's length"
     if facts.across and facts.slow and facts.fast:
         return (
-            f"swap the roles of x and y: threadIdx.x should make `{facts.fast}`, which is added "
-            f"to the index, and threadIdx.y `{facts.slow}`, which is {factor}"
+            f"swap x and y: compute `{facts.fast}`, which is added to the index, from threadIdx.x, "
+            f"and `{facts.slow}`, which is {factor}, from threadIdx.y"
         )
     if facts.counter:
         return _row_per_thread(facts)
     if facts.slow and facts.fast:
         return (
-            f"make lanes differ in `{facts.fast}`, which is added to the index, instead of in "
+            f"map lanes to `{facts.fast}`, which is added to the index, instead of "
             f"`{facts.slow}`, which is {factor}; or store `{array}` transposed"
         )
     if facts.slow:
         return (
             f"store `{array}` transposed, so that `{facts.slow}` is added to the index instead "
-            f"of being {factor}; or read rows along threadIdx.x into shared memory"
+            f"of being {factor}; or load rows into shared memory along threadIdx.x"
         )
     return ""
 
@@ -196,9 +196,9 @@ def _row_per_thread(facts: Facts) -> str:
     row = facts.pitch or (str(facts.stride // facts.size) if facts.stride else "")
     length = f" of {row if row.isdigit() else f'`{row}`'} elements" if row else ""
     return (
-        f"each thread walks a stretch{length} of its own: let thread t take elements t, "
+        f"each thread walks its own chunk{length}: let thread t process elements t, "
         f"t + threads, t + 2*threads, …, or store `{array}` transposed, so that `{facts.counter}` "
-        "is multiplied and the thread's number is added"
+        "is multiplied and the thread index is added"
     )
 
 
@@ -209,16 +209,16 @@ def _strided(facts: Facts) -> str:
     if facts.neighbours > 1 and facts.stride == vector and vector in {4, 8, MAX_VECTOR_BYTES}:
         kind = _vector(facts)
         return (
-            f"each thread accesses {facts.neighbours} elements side by side: do it in one access "
-            f"of {vector} bytes, as {kind}"
+            f"each thread accesses {facts.neighbours} adjacent elements: combine them into one "
+            f"access of {vector} bytes, as {kind}"
         )
     if facts.counter or facts.neighbours > 1:
         return _stretch(facts)
     elements = facts.stride // facts.size if facts.stride > 0 else 0
     if elements > 1 and facts.stride % facts.size == 0:
         return (
-            f"only one element in {elements} of `{facts.array or 'the array'}` is used: store "
-            "those side by side, or stage whole rows of it through shared memory"
+            f"only one in {elements} elements of `{facts.array or 'the array'}` is used: store "
+            "these contiguously, or stage whole rows through shared memory"
         )
     return ""
 
@@ -227,7 +227,7 @@ def _stretch(facts: Facts) -> str:
     if facts.counter:
         return _row_per_thread(facts)
     return (
-        f"each thread accesses {facts.neighbours} elements side by side: let thread t take "
+        f"each thread accesses {facts.neighbours} adjacent elements: let thread t process "
         "elements t, t + threads, t + 2*threads, …, or stage them through shared memory"
     )
 
@@ -255,10 +255,10 @@ def _unaligned(facts: Facts) -> str:
         said.append(f"make {names}, which is added to the index, a multiple of {unit}")
     if facts.shift:
         off = f"{abs(facts.shift)} element{'s' if abs(facts.shift) > 1 else ''}"
-        way = "behind" if facts.shift > 0 else "before"
+        way = "past" if facts.shift > 0 else "before"
         said.append(
             f"start {off} {'earlier' if facts.shift > 0 else 'later'}, or pad the front: "
-            f"warps begin {off} {way} a multiple of {unit}"
+            f"warps start {off} {way} a multiple of {unit}"
         )
     return "; ".join(said)
 
@@ -271,11 +271,11 @@ def _data_dependent(facts: Facts) -> str:
     index = f"`{facts.index}`" if facts.index not in _NAMELESS else "the indices"
     if facts.kind is AccessKind.ATOMIC:
         return (
-            f"collect in a shared-memory copy of {array} for each block and add that to global "
+            f"accumulate in a per-block copy of {array} in shared memory and add it to global "
             f"memory once, or sort by {index}"
         )
     return (
-        f"order {index} (or the elements of {array}) so that neighbouring lanes get neighbouring "
+        f"sort {index} (or the elements of {array}) so that neighbouring lanes access neighbouring "
         f"elements, or stage the part of {array} that a block needs in shared memory"
     )
 

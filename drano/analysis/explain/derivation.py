@@ -44,7 +44,7 @@ from drano.model.system_headers import user_location
 MAX_STEPS = 12
 _MAX_VISITED = 200
 
-# What a value is, in words, e.g. "threadIdx.x, 1 more in each lane"; "" when there is no word.
+# What a value is, in words, e.g. "threadIdx.x, +1 per lane"; "" when there is no word.
 Describe = Callable[[Operand, int], str]
 
 
@@ -133,9 +133,9 @@ class Explainer:
             case Call():
                 return _called(i, shown)
             case Select():
-                return shown or "one of two values, by a condition"
+                return shown or "one of two values, selected by a condition"
             case Opaque():
-                return shown or "a value made by an unsupported instruction"
+                return shown or "a value computed by an unsupported instruction"
             case _ if isinstance(i, Alloca) or isinstance(i.type, VoidType):
                 return ""
             case _:

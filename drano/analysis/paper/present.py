@@ -69,9 +69,9 @@ def _words(value: Value) -> str:
         case _ if value is ZERO:
             return "0, the same in all threads"
         case _ if value is ONE:
-            return "1, one more in each thread"
+            return "1, +1 per thread"
         case _ if value is MINUS_ONE:
-            return "-1, one less in each thread"
+            return "-1, -1 per thread"
         case _ if value is TOP:
             return "⊤, varies between threads"
         case _:
@@ -83,4 +83,4 @@ def _address(stride: int | None) -> str:
         return "⊤, varies between threads"
     if stride == 0:
         return "0, the same in all threads"
-    return f"{abs(stride)} bytes {'more' if stride > 0 else 'less'} in each thread"
+    return f"{stride:+d} bytes per thread"

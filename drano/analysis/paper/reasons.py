@@ -57,7 +57,7 @@ def cause_of(run: PaperInterpreter, pointer: Operand, block: int) -> Cause:
         i, home = run.definitions.get(operand.index, (None, -1))
         if i is None:
             argument = _argument_name(run, operand.index)
-            return Cause(Pattern.UNKNOWN, f"nothing is known about the argument {argument}")
+            return Cause(Pattern.UNKNOWN, f"unknown argument {argument}")
         if not _is_top(run.env[operand.index]) and _is_top(run.value(operand, at)):
             what = name or "the index"
             return Cause(

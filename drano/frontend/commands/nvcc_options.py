@@ -324,6 +324,6 @@ def _check(argument: str, directory: str) -> None:
     try:
         os.fsencode(argument)
     except UnicodeEncodeError:
-        raise IRError(directory, "compile command holds text that cannot be encoded") from None
+        raise IRError(directory, "compile command contains text that cannot be encoded") from None
     if "\0" in argument:
-        raise IRError(directory, "compile command holds a NUL character")
+        raise IRError(directory, "compile command contains a NUL character")

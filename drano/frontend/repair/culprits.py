@@ -114,7 +114,7 @@ def find_culprits(
         data = json.loads(done.stdout)
         return tuple(Culprit(**{**item, "role": Role(item["role"])}) for item in data)
     except (ValueError, TypeError, KeyError):
-        raise IRError(path, "the places of its errors could not be found") from None
+        raise IRError(path, "its errors could not be located") from None
 
 
 def worker() -> None:

@@ -72,7 +72,7 @@ def _mending(
             for start, end, text in fix.edits
         ]
         actions[fix] = types.CodeAction(
-            title=f"drano: {fix.title} (analysed: mends this, and nothing gets worse)",
+            title=f"drano: {fix.title} (verified: fixes this and makes nothing worse)",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=mended,
             is_preferred=True,

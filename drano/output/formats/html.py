@@ -350,7 +350,7 @@ class _Page:
         rows = count(len(found.rows), "sector")
         caption = f"32 lanes across, {rows} down; {found.ideal} would do"
         if not found.exact:
-            caption += ". Not all lanes are known: more sectors may be touched"
+            caption += ". Some lanes are unknown: the warp may touch more sectors"
         width, height = size(found)
         return _Drawing(name, width, height, caption)
 

@@ -152,12 +152,12 @@ _PROBLEM_SEVERITY = {
     Severity.NOTE: "recommendation",
 }
 _NOTIFICATIONS = {
-    "DRN951": ("FileNotAnalysed", "A file could not be analysed, so nothing is known of it."),
-    "DRN952": ("Remark", "Something to know about how a file was analysed."),
-    "DRN953": ("ResultsLeftOut", "There were more results than the report may have."),
+    "DRN951": ("FileNotAnalysed", "A file could not be analysed, so it has no results."),
+    "DRN952": ("Remark", "A note on how a file was analysed."),
+    "DRN953": ("ResultsLeftOut", "The number of results exceeds the limit of the report."),
     "DRN954": (
         "KernelNotAnalysed",
-        "A kernel could not be analysed, as device code that it reaches does not compile.",
+        "A kernel could not be analysed because device code that it reaches does not compile.",
     ),
 }
 
@@ -226,7 +226,7 @@ class _Run:
             rules=[_rule(rule) for rule in RULES.values()],
             notifications=[_notification_rule(code) for code in _NOTIFICATIONS],
         )
-        domain = f"Memory coalescing of CUDA kernels, by the domain '{report.domain}'."
+        domain = f"Memory coalescing of CUDA kernels, analysed with the domain '{report.domain}'."
         return om.Run(
             tool=om.Tool(driver=driver),
             invocations=[
@@ -274,8 +274,8 @@ class _Run:
         said += [self._notification("DRN952", Severity.NOTE, n) for n in run_notes(self.report)]
         if self.left_out:
             text = (
-                f"only the {MAX_RESULTS} results of the highest rank are listed, "
-                f"{self.left_out} more are left out"
+                f"only the {MAX_RESULTS} highest-ranked results are listed; "
+                f"{self.left_out} more are omitted"
             )
             said.append(self._notification("DRN953", Severity.WARNING, text))
         return said
@@ -415,7 +415,7 @@ class _Run:
             locations.append(om.ThreadFlowLocation(location=location))
         locations[-1].importance = "essential"
         flow = om.ThreadFlow(locations=locations)
-        text = f"How the address of {len(access.judgement.lanes) or 'all'} lanes comes about."
+        text = f"Derivation of the addresses of {len(access.judgement.lanes) or 'all'} lanes."
         return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
 
     def _context_flow(self, finding: Finding) -> list[Any]:
@@ -431,7 +431,7 @@ class _Run:
             location = self._location(scope.span or Span("", 0, 0), message=said)
             locations.append(om.ThreadFlowLocation(location=location, nesting_level=depth))
         flow = om.ThreadFlow(locations=locations)
-        text = "Where the access is: launch, kernel, calls, loops."
+        text = "Context of the access: launch, kernel, calls, loops."
         return [om.CodeFlow(thread_flows=[flow], message=_message(text))]
 
     # --- places ---

@@ -309,7 +309,7 @@ def summary(report: Report) -> Text:
         line.append(f"Found {count(len(findings), 'finding')}", style="bold")
         line.append(f" ({', '.join(said)})" if len(said) > 1 or "note" in levels else "")
     elif parts:
-        line.append("No findings in what could be analysed", style="bold yellow")
+        line.append("No findings in the analysed code", style="bold yellow")
     else:
         line.append("No findings", style="bold green")
     analysed = len(report.files) - failed

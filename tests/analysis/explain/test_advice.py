@@ -52,7 +52,7 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
         ),
         (
             Facts(STORE, Pattern.COLUMN_MAJOR, "out", pitch="h", slow="x", fast="y", across=True),
-            ["swap the roles of x and y", "make `y`", "threadIdx.y `x`", "multiplied by `h`"],
+            ["swap x and y", "`y`, which is added", "`x`, which is multiplied by `h`"],
         ),
         (
             Facts(
@@ -70,34 +70,40 @@ LOAD, STORE, ATOMIC = AccessKind.LOAD, AccessKind.STORE, AccessKind.ATOMIC
         ),
         (
             Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="row", counter="k"),
-            ["stretch of `n` elements", "t + threads", "`k` is multiplied"],
+            ["chunk of `n` elements", "t + threads", "`k` is multiplied"],
         ),
         (
             Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="i", fast="column"),
-            ["lanes differ in `column`", "instead of in `i`", "store `a` transposed"],
+            ["map lanes to `column`", "instead of `i`", "store `a` transposed"],
         ),
         (Facts(LOAD, Pattern.COLUMN_MAJOR, "a", pitch="n", slow="i"), ["`i` is added"]),
         (
             Facts(LOAD, Pattern.STRIDED, "a", stride=16, neighbours=4, element="float"),
-            ["4 elements side by side", "`reinterpret_cast<float4*>(a)[…]`"],
+            ["4 adjacent elements", "`reinterpret_cast<float4*>(a)[…]`"],
         ),
-        (Facts(LOAD, Pattern.STRIDED, "a", stride=12, neighbours=3), ["3 elements", "t + threads"]),
+        (
+            Facts(LOAD, Pattern.STRIDED, "a", stride=12, neighbours=3),
+            ["3 adjacent elements", "t + threads"],
+        ),
         (
             Facts(LOAD, Pattern.STRIDED, "a", stride=64, counter="k"),
-            ["stretch of 16 elements", "`k`"],
+            ["chunk of 16 elements", "`k`"],
         ),
-        (Facts(LOAD, Pattern.STRIDED, "a", stride=32), ["one element in 8 of `a`"]),
+        (Facts(LOAD, Pattern.STRIDED, "a", stride=32), ["one in 8 elements of `a`"]),
         (
             Facts(STORE, Pattern.STRIDED, "a", stride=64, block=(8, 32, 1), wide_enough=True),
-            ["at least 32 threads wide", "of 8x32 threads", "4 rows"],
+            ["at least 32 threads wide", "in a block of 8x32 threads", "4 rows"],
         ),
         (
             Facts(LOAD, Pattern.UNALIGNED, "a", size=8, pitches=("w",)),
             ["`w` to a multiple of 4 elem"],
         ),
         (Facts(LOAD, Pattern.UNALIGNED, "a", shift=-1), ["1 element later"]),
-        (Facts(LOAD, Pattern.DATA_DEPENDENT, "x", index="col"), ["order `col`", "elements of `x`"]),
-        (Facts(ATOMIC, Pattern.DATA_DEPENDENT, "bins"), ["shared-memory copy of `bins`"]),
+        (Facts(LOAD, Pattern.DATA_DEPENDENT, "x", index="col"), ["sort `col`", "elements of `x`"]),
+        (
+            Facts(ATOMIC, Pattern.DATA_DEPENDENT, "bins"),
+            ["per-block copy of `bins` in shared memory"],
+        ),
     ],
 )
 def test_advice(facts: Facts, said: list[str]) -> None:
@@ -139,10 +145,10 @@ def test_rules_about_other_things_have_advice_of_their_own(tmp_path: Path) -> No
         "}\n"
     )
     found = {f.rule: f.help for f in check_unit(str(source), Config()).findings}
-    assert "give each memory space a loop of its own" in found["DRN301"]
-    assert "so that neighbouring lanes get neighbouring elements" in found["DRN003"]
+    assert "write a separate loop for each memory space" in found["DRN301"]
+    assert "so that neighbouring lanes access neighbouring elements" in found["DRN003"]
 
 
 def test_this_is_no_name_of_an_array() -> None:
     said = advise(Facts(LOAD, Pattern.DATA_DEPENDENT, "this", index="this"))
-    assert said.startswith("order the indices (or the elements of the data)")
+    assert said.startswith("sort the indices (or the elements of the data)")

@@ -36,7 +36,7 @@ def fixes(directory: Path, columns: int, at: str, more: str = "") -> list[str]:
 def test_following_the_advice_removes_the_conflict(tmp_path: Path, columns: int) -> None:
     before = fixes(tmp_path, columns, "x")
     assert len(before) == 2
-    assert all("permute the columns: `tile[y][x ^ y]` wherever" in fix for fix in before)
+    assert all("swizzle the columns: use `tile[y][x ^ y]` for" in fix for fix in before)
     assert fixes(tmp_path, columns, "(x) ^ (y)") == []
 
 

@@ -59,11 +59,11 @@ def test_how_lanes_differ() -> None:
     x, y, _ = ASSUMED.thread
     n = _parameter("n")
     assert words.lanes(y) == "the same in all lanes"
-    assert words.lanes(warp.scale(x, 3)) == "3 more in each lane"
-    assert words.lanes(warp.neg(x)) == "1 less in each lane"
-    assert words.lanes(warp.mul(x, n)) == "n more in each lane"
+    assert words.lanes(warp.scale(x, 3)) == "+3 per lane"
+    assert words.lanes(warp.neg(x)) == "-1 per lane"
+    assert words.lanes(warp.mul(x, n)) == "+n per lane"
     data = warp.atom("data", 32, "a[…]", Cause.MEMORY, varying=True, data=True)
-    assert words.lanes(data) == "differs from lane to lane"
+    assert words.lanes(data) == "differs between lanes"
 
 
 def test_a_possible_wrap_around_hides_no_stride() -> None:
@@ -108,21 +108,21 @@ def test_derivation_of_a_two_dimensional_index(tmp_path: Path) -> None:
     accesses = _accesses(tmp_path, Domain.WARP)
     assert _steps(accesses, "out[x * w + y]", AccessKind.STORE) == [
         "`x = blockIdx.x * blockDim.x + threadIdx.x`: threadIdx.x + blockDim.x*blockIdx.x, "
-        "1 more in each lane",
+        "+1 per lane",
         "`y = blockIdx.y * blockDim.y + threadIdx.y`: threadIdx.y + blockDim.y*blockIdx.y, "
         "the same in all lanes",
         "index `x * w + y`: threadIdx.x*w + threadIdx.y + blockDim.x*blockIdx.x*w + "
-        "blockDim.y*blockIdx.y, w more in each lane",
+        "blockDim.y*blockIdx.y, +w per lane",
         "address of `out[x * w + y]`: out + 4*threadIdx.x*w + 4*threadIdx.y + "
-        "4*blockDim.x*blockIdx.x*w + 4*blockDim.y*blockIdx.y, 4*w bytes more in each lane",
+        "4*blockDim.x*blockIdx.x*w + 4*blockDim.y*blockIdx.y, +4*w bytes per lane",
     ]
 
 
 def test_derivations_end_at_loads(tmp_path: Path) -> None:
     accesses = _accesses(tmp_path, Domain.WARP)
     assert _steps(accesses, "out[c]", AccessKind.STORE) == [
-        "`c = index[x]`, loaded: c, differs from lane to lane",
-        "address of `out[c]`: out + 4*c, differs from lane to lane",
+        "`c = index[x]`, loaded: c, differs between lanes",
+        "address of `out[c]`: out + 4*c, differs between lanes",
     ]
 
 
@@ -146,8 +146,8 @@ def test_the_papers_domain_derives_too(tmp_path: Path) -> None:
     accesses = _accesses(tmp_path, Domain.GPUDRANO)
     steps = _steps(accesses, "nodes[x].value", AccessKind.LOAD)
     assert steps == [
-        "`x = blockIdx.x * blockDim.x + threadIdx.x`: 1, one more in each thread",
-        "address of `nodes[x].value`: 8 bytes more in each thread",
+        "`x = blockIdx.x * blockDim.x + threadIdx.x`: 1, +1 per thread",
+        "address of `nodes[x].value`: +8 bytes per thread",
     ]
 
 

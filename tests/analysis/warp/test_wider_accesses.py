@@ -47,7 +47,7 @@ def test_what_lies_together_and_is_aligned(tmp_path: Path) -> None:
     said = {f.location.span.line: f.message for f in report.findings}
     assert sorted(said) == [6, 7, 9, 10, 11, 12, 15]
     assert "could be one access of 8 bytes if `n` is a multiple of 2" in said[9]
-    assert "4 neighbouring elements, aligned to 16 bytes" in said[6]
+    assert "4 adjacent elements, aligned to 16 bytes" in said[6]
     assert not [f for f in check_unit(str(path), Config()).findings if f.rule == "DRN401"]
 
 

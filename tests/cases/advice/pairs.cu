@@ -3,6 +3,6 @@ __global__ void pairs(float* out, const float* in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // drano: expect[DRN001] "`reinterpret_cast<float2*>(in)[…]`"
   float a = in[2 * i];
-  float b = in[2 * i + 1];  // drano: expect[DRN001] "2 elements side by side"
+  float b = in[2 * i + 1];  // drano: expect[DRN001] "2 adjacent elements"
   out[i] = a * b;
 }

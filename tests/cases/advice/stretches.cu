@@ -2,9 +2,9 @@
 __global__ void sums(float* out, const float* rows, const float* chunks, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
-  // drano: expect[DRN004] "a stretch of `n` elements of its own"
+  // drano: expect[DRN004] "its own chunk of `n` elements"
   for (int k = 0; k < n; ++k) sum += rows[i * n + k];
-  // drano: expect[DRN001] "a stretch of 24 elements of its own"
+  // drano: expect[DRN001] "its own chunk of 24 elements"
   for (int k = 0; k < 24; ++k) sum += chunks[24 * i + k];
   out[i] = sum;
 }

@@ -9,6 +9,6 @@ __global__ void drift(Particle* particles, float dt) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // drano: expect[DRN001] "lanes are a `Particle` (28 bytes) apart"
   particles[i].x = dt;
-  // drano: expect[DRN001] "one array for each member (`mass`, `x`, `y`, …), so that lanes access `mass[i]`"
+  // drano: expect[DRN001] "one array per member (`mass`, `x`, `y`, …), so that lanes access `mass[i]`"
   particles[i].mass *= 2;
 }

@@ -2,7 +2,7 @@
 
 // In blocks of 4x8 threads eight neighbours in y are side by side.
 __global__ void swapped(float* out) {
-  out[threadIdx.y + 8 * threadIdx.x] = 1.0f;  // drano: expect[DRN001] "the block's shape is assumed"
+  out[threadIdx.y + 8 * threadIdx.x] = 1.0f;  // drano: expect[DRN001] "assumes the block shape"
 }
 
 // The distance is 32 bytes in blocks of any shape.
@@ -28,7 +28,7 @@ __global__ void tile(float* out) {
 __global__ void barrier(float* out) {
   if (threadIdx.x < 16) {
     out[threadIdx.y * 64 + threadIdx.x] = 1.0f;
-    __syncthreads();  // drano: expect[DRN202] "the block's shape is assumed"
+    __syncthreads();  // drano: expect[DRN202] "assumes the block shape"
   }
   out[threadIdx.x] = 2.0f;
 }

@@ -4,7 +4,7 @@ __global__ void sum(float* a, int n, const int* flag) {
   int i = threadIdx.x;
   part[i] = a[i];
   if (i < 128) {
-    // drano: expect[DRN202] "not all threads reach this barrier: the branch of line 6"
+    // drano: expect[DRN202] "not all threads reach this barrier: the branch on line 6 diverges"
     __syncthreads();
     part[i] += part[i + 128];
   }

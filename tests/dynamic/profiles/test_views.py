@@ -95,7 +95,9 @@ def test_measured_costs_replace_estimates(tmp_path: Path) -> None:
     assert finding.access is not None
     assert finding.access.cost is not None
     assert finding.access.cost.factors[0].basis is Basis.MEASURED
-    assert cost_text(finding) == ("1.0 KB beyond the ideal, measured: 8 executions, 4 sectors each")
+    assert cost_text(finding) == (
+        "1.0 KB beyond the ideal (measured): 8 executions, 4 sectors each"
+    )
 
 
 def test_lines_without_columns_are_shared_among_accesses(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def with_banks(
         else None
     )
     if found is None:
-        reason = f"an access of {site.bytes} bytes goes in parts that the compiler chooses"
+        reason = f"the compiler chooses how to split an access of {site.bytes} bytes"
         return replace(judgement, reason=reason, says_stride=False)
     expected = round(found.typical_most, 2) if found.exact else None
     counts = CountRange(found.least, found.most, found.ideal, expected)
@@ -75,15 +75,15 @@ def _reason(found: Wavefronts, kind: AccessKind) -> str:
         return f"the address depends on {atom.name}" if atom.data else atom.name
     if not found.exact:
         if kind is AccessKind.ATOMIC and found.groups == 1:
-            return "lanes that change one word may go one after the other"
-        return "how far apart the lanes are, in words, is not known"
+            return "lanes that update the same word may be serialised"
+        return "the distance between lanes, in words, is unknown"
     if found.typical_most <= found.ideal_mean:
-        return "no two lanes need different words of one bank at a time"
+        return "no two lanes access different words of the same bank at once"
     lanes = conflicting_lanes(found.offsets)
     if len(lanes) < 2:
-        return "lanes use different words of one bank"
+        return "lanes access different words of the same bank"
     shown = ", ".join(map(str, lanes[:3])) + ("…" if len(lanes) > 3 else "")
-    return f"lanes {shown} use different words of one bank"
+    return f"lanes {shown} access different words of the same bank"
 
 
 def conflicting_lanes(offsets: tuple[int | None, ...]) -> list[int]:

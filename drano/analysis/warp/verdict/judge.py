@@ -65,14 +65,14 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     try:
         address = run.form(site.pointer, site.block, POINTER_BITS)
     except NotReadyError:
-        return _unfollowed(run, site, spaces, "no way to its address was followed")
+        return _unfollowed(run, site, spaces, "no path to this access was analysed")
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
         traffic = _traffic(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
-            space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to follow", value,
+            space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to analyse", value,
             _active(mask), weight=UNKNOWN,
         )  # fmt: skip
     judgement = _decide(run, site, address, mask, space, value, traffic)
@@ -90,7 +90,9 @@ def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
     """The answer for a site that no thread of the *assumed* launch reaches: of another one, some
     may.
     """
-    return _unfollowed(run, site, spaces, "only blocks of another shape than assumed get here")
+    return _unfollowed(
+        run, site, spaces, "only blocks of a different shape than assumed reach this access"
+    )
 
 
 def judge_unseen(site: Site, reason: str) -> Judgement:
@@ -167,7 +169,7 @@ def _decide(
         if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
             pattern = Pattern.UNALIGNED
             says_stride = False
-            reason = "the runs of consecutive lanes do not start on sector boundaries"
+            reason = "runs of consecutive lanes do not start on sector boundaries"
             moved = _moved(run, address)
             if moved:
                 reason += f": a launch passes a `{moved}` that is not the start of an array"
@@ -245,14 +247,14 @@ def _verdict(
         return _uncoalesced(warp, address, pattern)
     if mask.shape is Shape.DATA:
         cause = mask.reason or "memory"
-        return _Answer(Verdict.UNKNOWN, f"which lanes are active depends on {cause}")
+        return _Answer(Verdict.UNKNOWN, f"the active mask depends on {cause}")
     if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
-        return _Answer(Verdict.UNKNOWN, "which lanes are active is not known")
+        return _Answer(Verdict.UNKNOWN, "the active mask is unknown")
     if worst < UNCOALESCED_FROM:
         if best > COALESCED_TO:
             return _Answer(Verdict.COALESCED, "consecutive, but not on a sector boundary")
         return _Answer(Verdict.COALESCED, "consecutive lanes access consecutive memory")
-    reason = "where the runs of consecutive lanes start in a sector is not known"
+    reason = "where runs of consecutive lanes start within a sector is unknown"
     return _Answer(Verdict.UNKNOWN, reason)
 
 
@@ -261,7 +263,7 @@ def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> _Answer:
         if atom.data:
             return _Answer(Verdict.UNKNOWN, f"the address depends on {atom.name}")
     if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
-        return _Answer(Verdict.COALESCED, "all lanes stay within few sectors")
+        return _Answer(Verdict.COALESCED, "all lanes stay within a few sectors")
     return _Answer(Verdict.UNKNOWN, unknown[0].name)
 
 

@@ -94,7 +94,7 @@ class Presenter:
         padding = advise_padding(self._padding, site, judgement)
         swizzle = self._swizzle.advise(site)
         if padding and swizzle:
-            return f"{padding}; or, without more memory, {swizzle}"
+            return f"{padding}; or, without extra memory, {swizzle}"
         return padding or swizzle
 
     def _voice(self, run: WarpState) -> tuple[Words, Explainer]:
@@ -112,7 +112,7 @@ class Presenter:
 
 
 def _value(words: Words, value: Value, expression: str, unit: str = "") -> str:
-    """As in ``4*threadIdx.x + a, 4 bytes more in each lane``."""
+    """As in ``4*threadIdx.x + a, +4 bytes per lane``."""
     if words.is_number(value):
         return expression
     return ", ".join(filter(None, (expression, words.lanes(value, unit))))

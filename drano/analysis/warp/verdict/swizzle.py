@@ -78,7 +78,7 @@ class SwizzleFinder:
             return ""
         name = self._definitions.name(GlobalAddress(grid.name)) or "tile"
         by = "y" if grid.rows <= grid.columns else f"(y % {grid.columns})"
-        return f"permute the columns: `{name}[y][x ^ {by}]` wherever `{name}[y][x]` is accessed"
+        return f"swizzle the columns: use `{name}[y][x ^ {by}]` for every access to `{name}[y][x]`"
 
     def _grid(self, site: Site) -> _Grid | None:
         base = self._base(site.pointer)

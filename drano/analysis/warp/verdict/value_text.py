@@ -108,7 +108,7 @@ class Words:
         )
 
     def lanes(self, value: Value, unit: str = "") -> str:
-        """How a value differs between the lanes, e.g. "1 more in each lane"; "" when irregular."""
+        """How a value differs between the lanes, e.g. "+1 per lane"; "" when irregular."""
         if isinstance(value, Predicate):
             return "the same in all lanes" if self._warp.is_uniform(value) else ""
         if not isinstance(value, Form):
@@ -116,12 +116,12 @@ class Words:
         if self._warp.is_uniform(value):
             return "the same in all lanes"
         if any(a.cause is not Cause.WRAP for a in self._warp.varying_atoms(value)):
-            return "differs from lane to lane"
+            return "differs between lanes"
         step = step_text(self._warp, value)
         if not step:
-            return "differs from lane to lane"
-        less = step[0] == "-"
-        return f"{step.removeprefix('-')}{unit} {'less' if less else 'more'} in each lane"
+            return "differs between lanes"
+        sign = "" if step[0] == "-" else "+"
+        return f"{sign}{step}{unit} per lane"
 
     def axes(self, value: Value) -> str:
         """The axes of ``threadIdx`` that a value depends on, e.g. "xy"."""
