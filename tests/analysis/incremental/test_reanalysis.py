@@ -16,7 +16,7 @@ import pytest
 
 from drano.analysis.incremental import reanalysis
 from drano.model.report import FileReport, FileStatus, Timings
-from drano.model.settings import AnalysisOptions, Config
+from drano.model.settings import AnalysisOptions, Config, View
 from drano.run.pipeline import Memory, analyse_unit
 from tests.conftest import ROOT
 
@@ -169,8 +169,17 @@ def report(
     return dataclasses.replace(found, timings=Timings())
 
 
-@pytest.mark.parametrize("seed", range(40 if FULL else 4))
-def test_random_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("seed", "view"),
+    [
+        *((seed, View.WRITTEN) for seed in range(40 if FULL else 4)),
+        *((seed, View.COMPILED) for seed in range(40 if FULL else 2)),
+    ],
+)
+def test_random_edits(
+    tmp_path: Path, seed: int, view: View, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = AnalysisOptions(derive_all=True, view=view)
     if seed % 2:
         monkeypatch.setattr(reanalysis, "WORTH_A_COPY", 1)
     choose = random.Random(seed)
@@ -180,15 +189,15 @@ def test_random_edits(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
     for path, text in texts.items():
         path.write_text(text)
     memory, compared = Memory(), 0
-    report(source, texts[source], memory)
+    report(source, texts[source], memory, options)
     for _ in range(30 if FULL else 9):
         edited = choose.choice((source, source, source, header))
         old = texts[edited]
         for _ in range(choose.choice((1, 1, 1, 2))):
             texts[edited] = choose.choice(EDITS)(choose, texts[edited])
         edited.write_text(texts[edited])
-        found = report(source, texts[source], memory)
-        expected = report(source, texts[source])
+        found = report(source, texts[source], memory, options)
+        expected = report(source, texts[source], None, options)
         # In the editor a kernel that does not compile fails its file.
         if expected.status is FileStatus.OK and not expected.not_analysed:
             assert found == expected
