@@ -16,8 +16,15 @@ FILES = sorted([*CASES.rglob("*.cu"), *CASES.rglob("*.ll")])
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CASES).as_posix())
 def test_case(path: Path) -> None:
     case = read_case(path)
-    problems = differences(case, check_unit(str(path), case.config))
+    report = check_unit(str(path), case.config)
+    problems = differences(case, report)
     assert not problems, "\n" + "\n".join(problems)
+    for access in report.accesses:
+        answer = access.judgement
+        for counts in filter(None, (answer.lines, answer.sectors, answer.wavefronts)):
+            assert 1 <= counts.minimum <= counts.maximum, access
+            assert 1 <= counts.ideal <= counts.maximum, access
+            assert (counts.expected or 0) <= counts.maximum, access
 
 
 def test_annotations_are_read() -> None:

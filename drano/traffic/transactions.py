@@ -260,18 +260,20 @@ def _union(
     on = active.sum(axis=1)
     least = -(-int(on[on > 0].min()) // sharing) if lanes else 0
     worst = max(single, key=lambda t: t.sectors.typical_most)
+    most = lanes * _each(width)
+    of_block = int(on.sum()) * _each(width)  # each lane goes one way
     return Traffic(
         Tally(
             least,
-            min(both.sectors.most, lanes * _each(width)),
+            min(both.sectors.most, most),
             min(t.sectors.typical_least for t in single),
-            both.sectors.typical_most,
+            min(both.sectors.typical_most, of_block),
         ),
         Tally(
             1,
-            min(both.lines.most, lanes * _each(width)),
+            min(both.lines.most, most),
             min(t.lines.typical_least for t in single),
-            both.lines.typical_most,
+            min(both.lines.typical_most, of_block),
         ),
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
         max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
