@@ -102,6 +102,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     fields and logic tables
 ``drano.dynamic.cpu.ptx.registers``: Registers and operands of inline PTX
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
+``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten, before all else, as instructions
+    that the whole back end knows
+``drano.dynamic.cpu.rewrites.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and
+    ``_block``) as plain ones, which all parts know
+``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
+    shuffles and sums, which all parts know
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
     by the clang at hand and cached
 ``drano.dynamic.cpu.scheduler``: The step function of a kernel
@@ -110,10 +116,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.cpu.scheduler.step_function``: The scheduler of a kernel
 ``drano.dynamic.cpu.scheduler.vocabulary``: The vocabulary of step functions
 ``drano.dynamic.cpu.scheduler.waiting``: How lanes wait
-``drano.dynamic.cpu.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
-    plain ones, which all parts know
-``drano.dynamic.cpu.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads, shuffles
-    and sums, which all parts know
 ``drano.dynamic.cpu.translated_text``: From an instruction printed for the GPU to the same
     instruction for the CPU, as text
 ``drano.dynamic.cpu.unit``: A translation unit's device code, from IR to an object file

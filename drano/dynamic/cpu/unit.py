@@ -15,6 +15,8 @@ from drano.dynamic.cpu.helpers.lookup import closure, has_helper
 from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
+from drano.dynamic.cpu.rewrites.scoped_atomics import with_plain_atomics
+from drano.dynamic.cpu.rewrites.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
     GRID_BARRIER,
     RESERVED,
@@ -22,8 +24,6 @@ from drano.dynamic.cpu.scheduler.cooperative_groups import (
     with_reserved_memory,
 )
 from drano.dynamic.cpu.scheduler.step_function import Driver
-from drano.dynamic.cpu.scoped_atomics import with_plain_atomics
-from drano.dynamic.cpu.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.translated_text import quoted
 from drano.dynamic.cpu.unit_table import KernelEntry, unit_tables
 from drano.dynamic.cpu.variables import (

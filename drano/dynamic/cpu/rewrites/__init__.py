@@ -1,0 +1,1 @@
+"""Intrinsics that are rewritten, before all else, as instructions that the whole back end knows."""
