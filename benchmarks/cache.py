@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from drano.model.settings import CompileOptions
-from rodinia.manifest import load as load_manifest
+from rodinia.programs.manifest import load as load_manifest
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -30,8 +30,8 @@ from drano.frontend.clang import compile_unit
 from drano.ir.prepare.passes import TRIPLE
 from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
-from rodinia import manifest
-from rodinia.analyse import directory
+from rodinia.programs import manifest
+from rodinia.programs.analyse import directory
 
 ARCH = "sm_80"
 

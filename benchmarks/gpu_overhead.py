@@ -5,7 +5,8 @@ Two steps, as the machine that compiles needs no GPU and the one that has it nee
     python benchmarks/gpu_overhead.py build --home RODINIA --out DIR --arch sm_90
     python DIR/measure.py DIR                 # where the GPU is: writes DIR/results.json
 
-``build`` compiles every run of ``rodinia/manifest.toml`` twice, counted and not, with the same
+``build`` compiles every run of ``rodinia/programs/manifest.toml`` twice, counted and not, with the
+same
 compiler; DIR holds all that is needed: programs, inputs, CUDA's run-time library, the script.
 """
 
@@ -22,9 +23,9 @@ from pathlib import Path
 
 import drano
 from drano.dynamic.gpu.runtime_library import packaged_cudart
-from rodinia import inputs
-from rodinia.inputs import Size
-from rodinia.manifest import Program, Run, load
+from rodinia.programs import inputs
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Program, Run, load
 
 # The last two are for Nsight Compute, which knows the lines of kernels that rely on no proofs only.
 VARIANTS = {

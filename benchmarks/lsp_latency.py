@@ -33,7 +33,7 @@ from rich.console import Console
 from rich.table import Table
 
 from drano.model.settings import CompileOptions
-from rodinia.manifest import check_home, load
+from rodinia.programs.manifest import check_home, load
 from tests.conftest import ROOT
 from tests.lsp.editor import Editor, editing
 

@@ -17,31 +17,16 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from drano.model.settings import Domain
-from rodinia import (
-    by_rule,
-    check,
-    compare,
-    counted,
-    fixes_command,
-    inputs,
-    manifest,
-    options,
-    page,
-    plots,
-    ranking,
-    run,
-    runs_report,
-    score_command,
-    show,
-    table,
-    truth,
-    wavefronts_command,
-)
-from rodinia.evaluate import Evaluation, evaluate
-from rodinia.lines import Sources, accesses_by_line, data_dependent_places
-from rodinia.manifest import Manifest, ManifestError
-from rodinia.suite import analysed, failures, rows_of
-from rodinia.truth import TruthError
+from rodinia import check, fixes_command, options, score_command, wavefronts_command
+from rodinia.measured import counted, truth
+from rodinia.measured.lines import Sources, accesses_by_line, data_dependent_places
+from rodinia.measured.truth import TruthError
+from rodinia.pages import page, plots, runs_report, show, table
+from rodinia.programs import inputs, manifest, run
+from rodinia.programs.manifest import Manifest, ManifestError
+from rodinia.programs.suite import analysed, failures, rows_of
+from rodinia.scoring import by_rule, compare, ranking
+from rodinia.scoring.evaluate import Evaluation, evaluate
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from drano.model.finding import Severity
 from drano.model.report import FileStatus, Report, Timings
-from rodinia import show
-from rodinia.analyse import UnitResult
-from rodinia.lines import is_global
+from rodinia.measured.lines import is_global
+from rodinia.pages import show
+from rodinia.programs.analyse import UnitResult
 
 COLUMNS = ("program", "units", "kernels", "global accesses", "findings", "clang s", "own s")
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from rodinia import fixed, options, patches, show
-from rodinia.manifest import Manifest
+from rodinia import options
+from rodinia.fixes import fixed, patches
+from rodinia.pages import show
+from rodinia.programs.manifest import Manifest
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -9,9 +9,9 @@ from pathlib import Path
 from rich.console import Console
 
 from drano.model.settings import View
-from rodinia import manifest
-from rodinia.inputs import Size
-from rodinia.manifest import Manifest
+from rodinia.programs import manifest
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest
 
 WIDTH_OFF_TERMINAL = 180
 

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drano.model.settings import Domain
-from rodinia import authors, options, score, scoreboard, show, truth
-from rodinia.analyse import UnitResult
-from rodinia.lines import Sources, accesses_by_line, data_dependent_places, finding_places
-from rodinia.manifest import Manifest
-from rodinia.sectors import compare_sectors
-from rodinia.suite import analysed, failures, rows_of
+from rodinia import options
+from rodinia.measured import authors, truth
+from rodinia.measured.lines import Sources, accesses_by_line, data_dependent_places, finding_places
+from rodinia.pages import show
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.manifest import Manifest
+from rodinia.programs.suite import analysed, failures, rows_of
+from rodinia.scoring import score, scoreboard
+from rodinia.scoring.sectors import compare_sectors
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

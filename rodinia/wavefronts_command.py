@@ -10,12 +10,16 @@ import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from rodinia import counted, counted_wavefronts, options, run, runs_report, show, wavefronts
-from rodinia.analyse import UnitResult
-from rodinia.inputs import Size
-from rodinia.lines import data_dependent_places
-from rodinia.manifest import Manifest
-from rodinia.truth import HardwareRow
+from rodinia import options
+from rodinia.measured import counted, counted_wavefronts
+from rodinia.measured.lines import data_dependent_places
+from rodinia.measured.truth import HardwareRow
+from rodinia.pages import runs_report, show
+from rodinia.programs import run
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring import wavefronts
 
 _PREDICTED = "Predicted wavefronts per request of shared memory"
 

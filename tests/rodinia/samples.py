@@ -8,8 +8,8 @@ from pathlib import Path
 from drano.model.access import Access, AccessKind, Launch
 from drano.model.judgement import Active, CountRange, Judgement, Pattern, Space, Verdict
 from drano.model.span import Frame, Location, Span
-from rodinia.lines import Place
-from rodinia.truth import HardwareRow
+from rodinia.measured.lines import Place
+from rodinia.measured.truth import HardwareRow
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -9,11 +9,11 @@ import pytest
 from drano.model.access import Access, AccessKind
 from drano.model.judgement import Active, CountRange
 from drano.model.span import Location, Span
-from rodinia import manifest
-from rodinia.authors import Log
-from rodinia.lines import Said
-from rodinia.manifest import Manifest
-from rodinia.truth import AuthorsRow
+from rodinia.measured.authors import Log
+from rodinia.measured.lines import Said
+from rodinia.measured.truth import AuthorsRow
+from rodinia.programs import manifest
+from rodinia.programs.manifest import Manifest
 from tests.accesses import changed
 from tests.rodinia.samples import access, at, write_checkout
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from drano.model.judgement import CountRange
-from rodinia import claims
-from rodinia.claims import FalseAlarm, Missed, Now
-from rodinia.manifest import load
-from rodinia.score import hardware_lines
-from rodinia.truth import AuthorsRow, OriginalFlag
+from rodinia.measured.truth import AuthorsRow, OriginalFlag
+from rodinia.programs.manifest import load
+from rodinia.scoring import claims
+from rodinia.scoring.claims import FalseAlarm, Missed, Now
+from rodinia.scoring.score import hardware_lines
 from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row, write_checkout
 

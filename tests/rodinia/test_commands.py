@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rodinia import truth
 from rodinia.__main__ import main
+from rodinia.measured import truth
 from tests.rodinia.samples import (
     AUTHORS_COLUMNS,
     ORIGINAL_COLUMNS,

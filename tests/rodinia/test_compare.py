@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from drano.model.judgement import Verdict
-from rodinia import manifest
-from rodinia.compare import Mode, Side, compare
-from rodinia.truth import AuthorsRow, OriginalFlag
+from rodinia.measured.truth import AuthorsRow, OriginalFlag
+from rodinia.programs import manifest
+from rodinia.scoring.compare import Mode, Side, compare
 from tests.rodinia.samples import access, at, write_checkout
 
 

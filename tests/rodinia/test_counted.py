@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rodinia.counted import Cause, Counts, Pair, Site, explain, pairs
-from rodinia.lines import Place
+from rodinia.measured.counted import Cause, Counts, Pair, Site, explain, pairs
+from rodinia.measured.lines import Place
 from tests.rodinia.samples import hardware_row
 
 HERE = Place("one/main.cu", 5)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from drano.dynamic.profiles.profile import read_profile
-from rodinia.counted import Cause, explain
-from rodinia.counted_wavefronts import pairs, rows_of
+from rodinia.measured.counted import Cause, explain
+from rodinia.measured.counted_wavefronts import pairs, rows_of
 from tests.dynamic.profiles.test_profile import profile, site
 from tests.rodinia.samples import hardware_row
 

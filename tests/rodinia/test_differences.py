@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from drano.model.judgement import Pattern, Verdict
-from rodinia import manifest
 from rodinia.__main__ import main
-from rodinia.compare import LineDifference, Mode, compare, unexplained
-from rodinia.differences import Cause, cause_of_its_flags
-from rodinia.truth import OriginalFlag
+from rodinia.measured.truth import OriginalFlag
+from rodinia.programs import manifest
+from rodinia.scoring.compare import LineDifference, Mode, compare, unexplained
+from rodinia.scoring.differences import Cause, cause_of_its_flags
 from tests.rodinia.samples import AUTHORS_COLUMNS, ORIGINAL_COLUMNS, access, at, write_checkout
 
 

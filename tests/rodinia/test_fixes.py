@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rodinia import fixed, measure_fixes, patches
-from rodinia.inputs import Size
-from rodinia.manifest import Manifest, ManifestError, Unit, load
+from rodinia.fixes import fixed, measure_fixes, patches
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest, ManifestError, Unit, load
 from tests.rodinia.test_run import GOOD, suite
 
 FIX = """\

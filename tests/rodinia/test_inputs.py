@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from rodinia.inputs import Size, make
+from rodinia.programs.inputs import Size, make
 
 
 def test_inputs_are_whole_the_same_each_time_and_made_once(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from drano.model.access import Access, AccessKind
 from drano.model.judgement import CountRange, Pattern, Space
-from rodinia.line_matching import resized, vanished
-from rodinia.lines import Place
-from rodinia.truth import HardwareRow
-from rodinia.wavefronts import Line, Match, compare_wavefronts
+from rodinia.measured.line_matching import resized, vanished
+from rodinia.measured.lines import Place
+from rodinia.measured.truth import HardwareRow
+from rodinia.scoring.wavefronts import Line, Match, compare_wavefronts
 from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from drano.model.settings import CompileOptions
-from rodinia import manifest
-from rodinia.lines import Place, data_dependent_places, place_in, program_of
-from rodinia.manifest import ManifestError
+from rodinia.measured.lines import Place, data_dependent_places, place_in, program_of
+from rodinia.programs import manifest
+from rodinia.programs.manifest import ManifestError
 from tests.rodinia.samples import COMMIT, MANIFEST, write_checkout
 
 

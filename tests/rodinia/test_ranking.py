@@ -8,10 +8,10 @@ from rich.console import Console
 
 from drano.dynamic.profiles import cost_agreement
 from drano.model.access import Access, Cost
-from rodinia import ranking
-from rodinia.counted import Counts
-from rodinia.lines import Place
-from rodinia.truth import HardwareRow
+from rodinia.measured.counted import Counts
+from rodinia.measured.lines import Place
+from rodinia.measured.truth import HardwareRow
+from rodinia.scoring import ranking
 from tests.accesses import access
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rodinia import references
-from rodinia.references import REFERENCES
+from rodinia.measured import references
+from rodinia.measured.references import REFERENCES
 
 
 def _bfs(place: Path, wrong: int) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from rodinia import counted
-from rodinia.counted import Counts
-from rodinia.inputs import Size
-from rodinia.lines import Place
-from rodinia.manifest import Manifest, Program, Run
-from rodinia.run import RunResult, profile_of, results, run_all
+from rodinia.measured import counted
+from rodinia.measured.counted import Counts
+from rodinia.measured.lines import Place
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest, Program, Run
+from rodinia.programs.run import RunResult, profile_of, results, run_all
 
 SOURCE = """\
 #include <cstdio>

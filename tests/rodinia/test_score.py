@@ -8,12 +8,21 @@ import pytest
 
 from drano.model.access import AccessKind
 from drano.model.judgement import Space, Verdict
-from rodinia import manifest, score, truth
-from rodinia.analyse import UnitResult
-from rodinia.lines import Place, Said, accesses_by_line, base_name, data_dependent_places, said
-from rodinia.manifest import Manifest
-from rodinia.score import Kind, Measured, count, judge, listed
-from rodinia.truth import OriginalFlag
+from rodinia.measured import truth
+from rodinia.measured.lines import (
+    Place,
+    Said,
+    accesses_by_line,
+    base_name,
+    data_dependent_places,
+    said,
+)
+from rodinia.measured.truth import OriginalFlag
+from rodinia.programs import manifest
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring import score
+from rodinia.scoring.score import Kind, Measured, count, judge, listed
 from tests.rodinia.samples import access, at, hardware_row, write_checkout
 
 U, C, N = Verdict.UNCOALESCED, Verdict.COALESCED, Verdict.UNKNOWN

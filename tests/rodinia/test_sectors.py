@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from drano.model.access import Access
-from rodinia.sectors import Match, Prediction, SectorLine, compare_sectors, full_warp
-from rodinia.truth import HardwareRow
+from rodinia.measured.truth import HardwareRow
+from rodinia.scoring.sectors import Match, Prediction, SectorLine, compare_sectors, full_warp
 from tests.rodinia.samples import access, at, hardware_row
 
 

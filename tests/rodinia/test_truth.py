@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from rodinia import truth
-from rodinia.truth import TruthError
+from rodinia.measured import truth
+from rodinia.measured.truth import TruthError
 from tests.rodinia.samples import AUTHORS_COLUMNS, ORIGINAL_COLUMNS, hardware_text
 
 

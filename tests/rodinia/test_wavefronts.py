@@ -8,8 +8,8 @@ import pytest
 
 from drano.model.access import Access
 from drano.model.judgement import CountRange, Space
-from rodinia.truth import HardwareRow
-from rodinia.wavefronts import Line, Match, compare_wavefronts
+from rodinia.measured.truth import HardwareRow
+from rodinia.scoring.wavefronts import Line, Match, compare_wavefronts
 from tests.accesses import changed
 from tests.rodinia.samples import access, at, hardware_row
 

@@ -8,14 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import drano
-from rodinia import claims as claims_table
-from rodinia import fixed, runs_report, show, table
-from rodinia.claims import Claims, FalseAlarm
-from rodinia.evaluate import Evaluation
-from rodinia.fixed import Outcome
-from rodinia.inputs import Size
-from rodinia.manifest import Manifest
-from rodinia.score import count, without
+from rodinia.fixes import fixed
+from rodinia.fixes.fixed import Outcome
+from rodinia.pages import runs_report, show, table
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring import claims as claims_table
+from rodinia.scoring.claims import Claims, FalseAlarm
+from rodinia.scoring.evaluate import Evaluation
+from rodinia.scoring.score import count, without
 
 _MISSES = """\
 The paper tells numbers. Here an access is one of its misses if the authors' own dynamic run has

@@ -17,7 +17,7 @@ from types import NoneType
 from typing import cast
 
 from drano.model.settings import CompileOptions
-from rodinia.references import REFERENCES
+from rodinia.measured.references import REFERENCES
 
 DEFAULT = Path(__file__).parent / "manifest.toml"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rodinia.table import Against, Row
+from rodinia.pages.table import Against, Row
 
 _COLOURS = {"warp": "#1b7837", "gpudrano": "#762a83", "original": "#b2abd2"}
 

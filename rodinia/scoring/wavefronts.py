@@ -28,12 +28,12 @@ from rich.console import Console
 from drano.model.access import Access
 from drano.model.hardware import WORD_BYTES
 from drano.model.judgement import Pattern, Space
-from rodinia import line_matching as moved
-from rodinia import show
-from rodinia.analyse import UnitResult
-from rodinia.lines import Place, base_name, place_of
-from rodinia.sectors import TOLERANCE, full_warp
-from rodinia.truth import HardwareRow
+from rodinia.measured import line_matching as moved
+from rodinia.measured.lines import Place, base_name, place_of
+from rodinia.measured.truth import HardwareRow
+from rodinia.pages import show
+from rodinia.programs.analyse import UnitResult
+from rodinia.scoring.sectors import TOLERANCE, full_warp
 
 Shape = tuple[int, int, int]
 Shared = Mapping[Place, tuple[Access, ...]]

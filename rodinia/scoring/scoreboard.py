@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass, field
 from rich.console import Console
 
 from drano.model.judgement import Verdict
-from rodinia import show
-from rodinia.compare import describe
-from rodinia.lines import AccessesByLine, Place, Said, Sources
-from rodinia.manifest import Manifest
-from rodinia.score import Kind, Measured, Score, ScoredLine, count, listed, without
-from rodinia.sectors import Match, SectorLine
+from rodinia.measured.lines import AccessesByLine, Place, Said, Sources
+from rodinia.pages import show
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring.compare import describe
+from rodinia.scoring.score import Kind, Measured, Score, ScoredLine, count, listed, without
+from rodinia.scoring.sectors import Match, SectorLine
 
 HEAVY = "myocyte"
 

@@ -19,10 +19,10 @@ from enum import StrEnum
 from drano.model.access import Access
 from drano.model.hardware import LINE_BYTES
 from drano.model.judgement import Active
-from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of
-from rodinia.manifest import Manifest
-from rodinia.score import Measured, ScoredLine, TruthLine
-from rodinia.truth import AuthorsRow
+from rodinia.measured.lines import AccessesByLine, Place, Said, place_in, program_of
+from rodinia.measured.truth import AuthorsRow
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring.score import Measured, ScoredLine, TruthLine
 
 _RUNS = {"aligned": True, "unaligned": False}
 

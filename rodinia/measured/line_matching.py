@@ -26,7 +26,7 @@ from drano.model.access import Access
 from drano.model.hardware import WORD_BYTES
 from drano.model.judgement import CountRange
 from drano.traffic import banks
-from rodinia.lines import Place, base_name
+from rodinia.measured.lines import Place, base_name
 
 Shape: TypeAlias = tuple[int, int, int]
 # Kernel, kind, bytes and block shape: what rows and accesses must agree in.

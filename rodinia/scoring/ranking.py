@@ -20,10 +20,10 @@ from rich.console import Console
 from drano.dynamic.profiles.cost_agreement import Agreement, agreement, agreement_json
 from drano.model.access import Access
 from drano.rules.base import excess_bytes
-from rodinia import show
-from rodinia.counted import Counts
-from rodinia.lines import AccessesByLine, Place
-from rodinia.truth import HardwareRow
+from rodinia.measured.counted import Counts
+from rodinia.measured.lines import AccessesByLine, Place
+from rodinia.measured.truth import HardwareRow
+from rodinia.pages import show
 
 Measured = defaultdict[str, dict[Place, float]]
 COLUMNS = ("program", "lines", "with excess", "spearman", "first", "ours", "measured", "its share")

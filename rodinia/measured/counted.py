@@ -17,9 +17,9 @@ from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
 
-from rodinia.lines import Place
-from rodinia.score import global_rows
-from rodinia.truth import HardwareRow
+from rodinia.measured.lines import Place
+from rodinia.measured.truth import HardwareRow
+from rodinia.scoring.score import global_rows
 
 NEAR = 0.02
 # beyond so many accesses on a line no subsets are tried

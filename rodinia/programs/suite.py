@@ -13,9 +13,10 @@ from rich.progress import Progress, TextColumn
 
 from drano.model.report import FileStatus
 from drano.model.settings import AnalysisOptions, Config, Domain, View
-from rodinia import check, truth
-from rodinia.analyse import UnitResult, analyse
-from rodinia.manifest import Manifest
+from rodinia import check
+from rodinia.measured import truth
+from rodinia.programs.analyse import UnitResult, analyse
+from rodinia.programs.manifest import Manifest
 
 
 def analysed(

@@ -19,10 +19,7 @@ from rich.console import Console
 
 from drano.model.access import Access
 from drano.model.judgement import Verdict
-from rodinia import show
-from rodinia.analyse import UnitResult
-from rodinia.differences import MEANING, Cause, cause_of_its_flags, cause_of_our_flags
-from rodinia.lines import (
+from rodinia.measured.lines import (
     AccessesByLine,
     Place,
     Said,
@@ -33,8 +30,11 @@ from rodinia.lines import (
     program_of,
     said,
 )
-from rodinia.manifest import Manifest
-from rodinia.truth import AuthorsRow, OriginalFlag
+from rodinia.measured.truth import AuthorsRow, OriginalFlag
+from rodinia.pages import show
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring.differences import MEANING, Cause, cause_of_its_flags, cause_of_our_flags
 
 
 class Mode(StrEnum):

@@ -8,9 +8,9 @@ from dataclasses import asdict
 
 from rich.console import Console
 
-from rodinia import show
-from rodinia.counted import Cause, Explained
-from rodinia.run import RunResult
+from rodinia.measured.counted import Cause, Explained
+from rodinia.pages import show
+from rodinia.programs.run import RunResult
 
 COLUMNS = ("run", "program", "build s", "run s", "result", "checked by")
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from drano.model.report import FileStatus, Report
-from rodinia.analyse import UnitResult
 from rodinia.check import ProgramRow
-from rodinia.manifest import Manifest
-from rodinia.run import RunResult
-from rodinia.score import Score, ScoredLine, count
-from rodinia.show import Cell
+from rodinia.pages.show import Cell
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.manifest import Manifest
+from rodinia.programs.run import RunResult
+from rodinia.scoring.score import Score, ScoredLine, count
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,10 +26,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from drano.model.hardware import WARP_SIZE
-from rodinia.lines import AccessesByLine, Place, place_in
-from rodinia.manifest import Manifest
-from rodinia.score import Measured, TruthLine
-from rodinia.truth import AuthorsRow, HardwareRow, OriginalFlag
+from rodinia.measured.lines import AccessesByLine, Place, place_in
+from rodinia.measured.truth import AuthorsRow, HardwareRow, OriginalFlag
+from rodinia.programs.manifest import Manifest
+from rodinia.scoring.score import Measured, TruthLine
 
 _BUILT_IN_CALL = re.compile(r"__u?mul24")
 

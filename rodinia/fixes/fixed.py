@@ -17,13 +17,15 @@ from pathlib import Path
 
 from drano.model.report import FileStatus
 from drano.model.settings import Config
-from rodinia import inputs, measure_fixes, run, show
-from rodinia.analyse import analyse
-from rodinia.inputs import Size
-from rodinia.lines import base_name
-from rodinia.manifest import Manifest, ManifestError, Program, Run
-from rodinia.patches import Fix, apply, copy_suite
-from rodinia.run import RunResult
+from rodinia.fixes import measure_fixes
+from rodinia.fixes.patches import Fix, apply, copy_suite
+from rodinia.measured.lines import base_name
+from rodinia.pages import show
+from rodinia.programs import inputs, run
+from rodinia.programs.analyse import analyse
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest, ManifestError, Program, Run
+from rodinia.programs.run import RunResult
 
 COLUMNS = (
     "fix", "kernels", "rule", "what is done", "findings", "static sectors", "sectors counted",

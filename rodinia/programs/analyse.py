@@ -17,7 +17,7 @@ from pathlib import Path
 from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run import driver
-from rodinia.manifest import Manifest, Program, Unit
+from rodinia.programs.manifest import Manifest, Program, Unit
 
 
 @dataclass(frozen=True, slots=True)

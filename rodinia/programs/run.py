@@ -34,10 +34,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import drano
-from rodinia import inputs
-from rodinia.inputs import Size
-from rodinia.manifest import Manifest, Program, Run
-from rodinia.references import REFERENCES
+from rodinia.measured.references import REFERENCES
+from rodinia.programs import inputs
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest, Program, Run
 
 BUILD_SECONDS = 600.0
 # Of each kernel and shape the first launches are counted, as in the hardware's profile.

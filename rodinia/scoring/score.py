@@ -40,10 +40,10 @@ from enum import StrEnum
 from typing import assert_never
 
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
-from rodinia import show
-from rodinia.lines import AccessesByLine, Place, Said, place_in, program_of, said
-from rodinia.manifest import Manifest
-from rodinia.truth import HardwareRow, OriginalFlag
+from rodinia.measured.lines import AccessesByLine, Place, Said, place_in, program_of, said
+from rodinia.measured.truth import HardwareRow, OriginalFlag
+from rodinia.pages import show
+from rodinia.programs.manifest import Manifest
 
 
 class Measured(StrEnum):

@@ -7,20 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drano.model.settings import AnalysisOptions, Config, Domain
-from rodinia import check, counted, run, score, table, truth
-from rodinia.analyse import UnitResult, analyse
-from rodinia.claims import Claims, false_alarms, misses
-from rodinia.inputs import Size
-from rodinia.lines import (
+from rodinia import check
+from rodinia.measured import counted, truth
+from rodinia.measured.lines import (
     Place,
     accesses_by_line,
     base_name,
     data_dependent_places,
     finding_places,
 )
-from rodinia.manifest import Manifest
-from rodinia.run import RunResult
-from rodinia.score import ScoredLine
+from rodinia.pages import table
+from rodinia.programs import run
+from rodinia.programs.analyse import UnitResult, analyse
+from rodinia.programs.inputs import Size
+from rodinia.programs.manifest import Manifest
+from rodinia.programs.run import RunResult
+from rodinia.scoring import score
+from rodinia.scoring.claims import Claims, false_alarms, misses
+from rodinia.scoring.score import ScoredLine
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from drano.model.access import Access
 from drano.model.judgement import Pattern, Verdict
-from rodinia.lines import Place, access_column
-from rodinia.manifest import Manifest
-from rodinia.truth import OriginalFlag
+from rodinia.measured.lines import Place, access_column
+from rodinia.measured.truth import OriginalFlag
+from rodinia.programs.manifest import Manifest
 
 _UNKNOWN_INDEX = "*>1"
 _NARROW = 4

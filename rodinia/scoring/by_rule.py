@@ -18,10 +18,10 @@ from rich.console import Console
 
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
 from drano.model.judgement import Space
-from rodinia import show
-from rodinia.analyse import UnitResult
-from rodinia.lines import Place, place_of
-from rodinia.truth import HardwareRow
+from rodinia.measured.lines import Place, place_of
+from rodinia.measured.truth import HardwareRow
+from rodinia.pages import show
+from rodinia.programs.analyse import UnitResult
 
 EXTRA = ("DRN401", "DRN402")
 _TRAFFIC = frozenset({"DRN001", "DRN002", "DRN003", "DRN004", "DRN101"})

@@ -40,8 +40,8 @@ from enum import IntEnum
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import CountRange
-from rodinia.lines import AccessesByLine, Place, base_name
-from rodinia.truth import HardwareRow
+from rodinia.measured.lines import AccessesByLine, Place, base_name
+from rodinia.measured.truth import HardwareRow
 
 TOLERANCE = 0.005
 Shape = tuple[int, int, int]

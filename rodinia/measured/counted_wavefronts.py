@@ -15,9 +15,9 @@ from pathlib import Path
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.profile import Profile, read_profile
 from drano.dynamic.profiles.profile import Site as Measured
-from rodinia.counted import Counts, Pair, Site, total
-from rodinia.lines import Place, base_name
-from rodinia.truth import HardwareRow
+from rodinia.measured.counted import Counts, Pair, Site, total
+from rodinia.measured.lines import Place, base_name
+from rodinia.measured.truth import HardwareRow
 
 
 def read(profiles: Iterable[Path]) -> tuple[Profile, ...]:

@@ -19,8 +19,8 @@ from pathlib import Path
 from drano.model.access import Access, AccessKind
 from drano.model.judgement import Space, Verdict
 from drano.model.span import Span
-from rodinia.analyse import UnitResult
-from rodinia.manifest import Manifest
+from rodinia.programs.analyse import UnitResult
+from rodinia.programs.manifest import Manifest
 
 
 @dataclass(frozen=True, slots=True, order=True)

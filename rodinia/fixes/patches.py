@@ -29,9 +29,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path, PurePosixPath
 from typing import cast
 
-from rodinia.manifest import ManifestError, Program
+from rodinia.programs.manifest import ManifestError, Program
 
-DIRECTORY = Path(__file__).parent / "fixes"
+DIRECTORY = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)

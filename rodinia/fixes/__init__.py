@@ -1,0 +1,1 @@
+"""Fixes that drano proposes, as patches (the tables beside), and what they are worth."""

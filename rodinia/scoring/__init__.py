@@ -1,0 +1,1 @@
+"""Verdicts, findings and counts held against what was measured."""
