@@ -67,7 +67,7 @@ def test_the_rule_uses_them(drano: Run, measured: str) -> None:
     assert "272 elements into shared memory once (1,088 bytes)" in said["in"][1]
     assert "1,024 elements into shared memory once (4,096 bytes)" in said["b"][1]
     assert "8,192 elements, more than shared memory holds" in said["all"][1]
-    assert "in 2 turns, tiles of 4,096 (32,768 bytes)" in said["all"][1]
+    assert "in 2 passes, as tiles of 4,096 (32,768 bytes)" in said["all"][1]
     estimated = arrays(drano(*arguments, "--output-format", "json").stdout)
     assert sorted(estimated) == ["b", "weights"]
     assert (
