@@ -252,15 +252,16 @@ class Arrays:
 
     def _record(
         self, key: int, part: int, place: Place, value: Value, type_: Type, address: Form,
-        block: Block,
+        block: Block, length: Value | None = None,
     ) -> None:  # fmt: skip
         state, warp = self._state, self._state.warp
         mask = state.masks[block.index]
         around = state.loops_at(block.index)
         changing = mask is not None and ops.has_lane(mask.lanes, 2) and bool(mask.loops & around)
-        known = warp.is_uniform(address)
-        data = warp.is_data(value) or (not known and warp.is_data(address))
-        moving = ops.loops_of(warp, (value, address)) & around
+        where: tuple[Value, ...] = (address,) if length is None else (address, length)
+        known = all(map(warp.is_uniform, where))
+        data = warp.is_data(value) or (not known and any(map(warp.is_data, where)))
+        moving = ops.loops_of(warp, (value, *where)) & around
         self._put(
             (key, part),
             _Record(
@@ -274,7 +275,10 @@ class Arrays:
                 and not changing
                 and moving.isdisjoint(state.divergent_loops),
                 data,
-                ops.reason_of(warp.varying_atoms(value) or warp.varying_atoms(address)),
+                ops.reason_of(
+                    warp.varying_atoms(value)
+                    or [atom for each in where for atom in warp.varying_atoms(each)]
+                ),
             ),
         )  # fmt: skip
 
@@ -295,20 +299,22 @@ class Arrays:
             self.written.add(array)
             self._note_change()
 
-    def fill(self, key: int, address: Form, value: Value, block: Block) -> None:
-        """Any number of bytes are set to ``value``."""
+    def fill(self, key: int, address: Form, value: Value, length: Value, block: Block) -> None:
+        """``length`` bytes are set to ``value``: where lanes differ in it, to what they have."""
         place = self.place(address, 1)
         if place is None:
             self.store(key, address, value, IntType(8), 1, block)
             return
         self._write(place.array)
         anywhere = replace(place, offset=congruences.TOP)
-        self._record(key, 0, anywhere, value, IntType(8), address, block)
+        self._record(key, 0, anywhere, value, IntType(8), address, block, length)
 
-    def copy(self, key: int, target: Form, source: Form, length: int | None, block: Block) -> None:
-        """Bytes of one array become those of another; ``length``: None when unknown."""
+    def copy(
+        self, key: int, target: Form, source: Form, length: Value, bytes_: int | None, block: Block
+    ) -> None:
+        """Bytes of one array become those of another; ``bytes_``: the length where it is known."""
         state, warp = self._state, self._state.warp
-        here, there = self.place(target, length or 1), self.place(source, length or 1)
+        here, there = self.place(target, bytes_ or 1), self.place(source, bytes_ or 1)
         assert there is not None
         records = self._all(there.array)
         if here is None or there.array in self._escaped:
@@ -320,13 +326,17 @@ class Arrays:
                 ("copied", key), 64, "copied value", Cause.MEMORY, varying=varying,
                 loops=state.loops_at(block.index),
             )  # fmt: skip
-            self.fill(key, target, content, block)
+            self.fill(key, target, content, length, block)
             return
         self._write(here.array)
-        exact = length is not None and here.offset.modulus == there.offset.modulus == 0
+        exact = bytes_ is not None and here.offset.modulus == there.offset.modulus == 0
         shift = here.offset.residue - there.offset.residue
-        together = warp.is_uniform(target) and warp.is_uniform(source)
         around = state.loops_at(block.index)
+        moving = ops.loops_of(warp, (target, source, length)) & around
+        together = all(map(warp.is_uniform, (target, source, length)))
+        together = together and moving.isdisjoint(state.divergent_loops)
+        uneven = [] if warp.is_uniform(length) else warp.varying_atoms(length)
+        chosen = any(atom.data for atom in uneven)
         for number, record in enumerate(records):
             if exact and not there.meets(record.place)[0]:
                 continue
@@ -340,6 +350,8 @@ class Arrays:
                     record, place=Place(here.array, offset, record.place.size),
                     mask=state.masks[block.index],
                     steady=steady and together and not (record.moving & around),
+                    data=record.data or chosen,
+                    reason=record.reason or ops.reason_of(uneven),
                 ),
             )  # fmt: skip
             if here.array in self._escaped:

@@ -91,7 +91,8 @@ def _store(state: WarpState, i: Store, block: Block) -> None:
 def _fill(state: WarpState, i: MemoryFill, block: Block) -> None:
     try:
         address = state.form(i.pointer, block.index, POINTER_BITS)
-        state.arrays.fill(i.index, address, state.value(i.value, block.index), block)
+        length = state.value(i.length, block.index)
+        state.arrays.fill(i.index, address, state.value(i.value, block.index), length, block)
     except LaneOverflowError:
         state.arrays.lose()
 
@@ -109,18 +110,19 @@ def _copied(state: WarpState, i: MemoryCopy, block: Block) -> None:
     warp, arrays = state.warp, state.arrays
     address = state.form(i.pointer, block.index, POINTER_BITS)
     source = state.form(i.source, block.index, POINTER_BITS)
+    length = state.value(i.length, block.index)
     base = arrays.base(source)
     array = None if base is None else arrays.array(base)
     if array is not None:
-        length = i.length.value if isinstance(i.length, IntConst) else None
-        arrays.copy(i.index, address, source, length, block)
+        known = i.length.value if isinstance(i.length, IntConst) else None
+        arrays.copy(i.index, address, source, length, known, block)
         return
     varying = not warp.is_uniform(source)
     content = warp.atom(
         ("value", i.index), POINTER_BITS, state.array_name(source) or "copied value",
         Cause.MEMORY, varying=varying, loops=state.loops_at(block.index), data=varying,
     )  # fmt: skip
-    arrays.fill(i.index, address, content, block)
+    arrays.fill(i.index, address, content, length, block)
 
 
 @transfer(Atomic, keeps_addresses=True)

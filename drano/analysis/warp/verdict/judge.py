@@ -66,6 +66,8 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         address = run.form(site.pointer, site.block, POINTER_BITS)
     except NotReadyError:
         return _unfollowed(run, site, spaces, "no path to this access was analysed")
+    if _is_uneven(run, site):
+        return _unfollowed(run, site, spaces, "lanes access different numbers of bytes")
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
@@ -84,6 +86,13 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def _is_uneven(run: WarpState, site: Site) -> bool:
+    """Whether lanes copy or fill more bytes than others, or none."""
+    if not isinstance(site.instruction, MemoryCopy | MemoryFill):
+        return False
+    return not run.warp.is_uniform(run.value(site.instruction.length, site.block))
 
 
 def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
