@@ -32,7 +32,7 @@ from drano.model.access import AccessKind
 from drano.model.span import Location
 
 MAX_VECTOR_BYTES = 16
-_ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)")
+_ASYNC_COPY = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)(\.s)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +122,10 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
             return [site(i.args[0], AccessKind.LOAD, size, size, AddressSpace.GLOBAL)]
         case Call() if copied := _ASYNC_COPY.match(i.callee or ""):
             size = int(copied[1])
-            return [
-                site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL),
-                site(i.args[0], AccessKind.STORE, size, size, AddressSpace.SHARED),
-            ]
+            filled = site(i.args[0], AccessKind.STORE, size, size, AddressSpace.SHARED)
+            if copied[2]:  # it may read less, or nothing: see ``unseen_accesses``
+                return [filled]
+            return [site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL), filled]
         case _:
             return []
 

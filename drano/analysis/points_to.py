@@ -330,6 +330,10 @@ class Spaces:
                 return self._unseen(call, arguments)
             case Meaning.SHUFFLE:
                 return _union(arguments)
+            case Meaning.NOTHING if may_write(call):  # an asynchronous copy
+                given = _union(arguments)
+                self._write(given, self._read(given, PointerType()))
+                return NOTHING
             case _:
                 return NOTHING
 

@@ -24,6 +24,8 @@ _OPERAND = re.compile(r"\b(?!prefetch|mbarrier)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})
 _FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stmatrix)\.)")
+_READS = re.compile(r"\.(?:load|gather|expandload)\.")
+_PART = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.\d+\.s$")
 _BULK: Final = ("llvm.nvvm.cp.async.bulk", "llvm.nvvm.cp.reduce.async.bulk")
 _COMPUTING: Final = ("llvm.nvvm.wmma.", "llvm.nvvm.mma.")
 _RUNTIME: Final = ("malloc", "free", "cuda", "__cudaCDP", "__drano")
@@ -72,6 +74,11 @@ def _told(call: Call, defined: Container[str]) -> tuple[AccessKind, AddressSpace
     if fragment:
         kind = AccessKind.LOAD if "load" in name or fragment[2] == "ldmatrix" else AccessKind.STORE
         return kind, _space_of(name), "the hardware spreads the matrix over the lanes"
+    if name.startswith("llvm.masked."):
+        kind = AccessKind.LOAD if _READS.search(name) else AccessKind.STORE
+        return kind, _space_of(name), "which elements of a vector it accesses, a mask says"
+    if _PART.match(name):
+        return AccessKind.LOAD, AddressSpace.GLOBAL, "how many bytes it copies, an operand says"
     if name.startswith(_BULK):
         return AccessKind.OTHER, AddressSpace.GENERIC, "a bulk copy that one thread starts"
     known = intrinsic(name)

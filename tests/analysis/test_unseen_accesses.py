@@ -89,3 +89,46 @@ def test_the_papers_domain_has_no_such_accesses(tmp_path: Path) -> None:
     path.write_text("__global__ void k(float *a, void (*f)(float *)) { f(a); }\n")
     config = Config(analysis=AnalysisOptions(domain=Domain.GPUDRANO))
     assert not check_unit(str(path), config, None).accesses
+
+
+@pytest.mark.parametrize("view", View)
+def test_a_copy_of_as_many_bytes_as_an_operand_says_may_read_none(
+    tmp_path: Path, view: View
+) -> None:
+    body = (
+        "__shared__ float s[256]; unsigned to = __cvta_generic_to_shared(&s[threadIdx.x]);"
+        ' asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;"'
+        ' :: "r"(to), "l"(a + 33 * threadIdx.x), "r"(n));'
+    )
+    store, load = _unseen(tmp_path, body, view)
+    assert (store.kind, store.judgement.space) == (AccessKind.STORE, Space.SHARED)
+    assert store.judgement.verdict is Verdict.COALESCED
+    assert (load.kind, load.judgement.space) == (AccessKind.LOAD, Space.GLOBAL)
+    assert load.judgement.verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("mask", "verdicts"),
+    [
+        ("<4 x i1> splat (i1 true)", ["uncoalesced", "uncoalesced"]),
+        ("<4 x i1> <i1 true, i1 true, i1 true, i1 false>", ["uncoalesced", "unknown"]),
+        ("<4 x i1> zeroinitializer", ["unknown", "unknown"]),
+        ("<4 x i1> %m", ["unknown", "unknown"]),
+    ],
+)
+def test_elements_that_the_run_chooses_are_not_judged(
+    tmp_path: Path, mask: str, verdicts: list[str]
+) -> None:
+    path = tmp_path / "k.ll"
+    path.write_text(
+        'target triple = "nvptx64-nvidia-cuda"\n'
+        "define ptx_kernel void @k(ptr %p, <4 x i1> %m) {\n"
+        "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+        "  %a = getelementptr [33 x <4 x float>], ptr %p, i32 %t\n"
+        f"  %v = call <4 x float> @llvm.masked.load.v4f32.p0(ptr align 16 %a, {mask}, "
+        "<4 x float> zeroinitializer)\n"
+        f"  call void @llvm.masked.store.v4f32.p0(<4 x float> %v, ptr align 16 %a, {mask})\n"
+        "  ret void\n}\n"
+    )
+    report = check_unit(str(path), Config(), None)
+    assert [str(access.judgement.verdict) for access in report.accesses] == verdicts

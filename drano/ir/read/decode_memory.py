@@ -269,7 +269,9 @@ def call(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         if memory is not None:
             return memory
     if callee is not None and callee.startswith(_MASKED):
-        return _masked(callee, type_, arguments, h)
+        masked = _masked(callee, type_, arguments, h)
+        if masked is not None:
+            return masked
     return m.Call(
         index=h.index,
         name=h.name,
@@ -286,16 +288,27 @@ def call(t: OperandTokens, op: str, h: Header) -> m.Instruction:
 _MASKED = ("llvm.masked.load.", "llvm.masked.store.")
 
 
-def _masked(callee: str, type_: m.Type, a: _Arguments, h: Header) -> m.Instruction:
-    """Of some elements of a vector. The request is as wide as all of them: the hardware has no
-    narrower one with gaps (a store of which is never made so by the back end).
+def _masked(callee: str, type_: m.Type, a: _Arguments, h: Header) -> m.Instruction | None:
+    """Of elements of a vector that are always the same ones: a load is as wide as all of them, as
+    the hardware has no request with gaps; a store with gaps, and elements that the run chooses,
+    stay a call.
     """
+    mask = a.values[1 if callee.startswith("llvm.masked.load.") else 2]
+    bits = (
+        [e.value for e in mask.elements if isinstance(e, m.IntConst)]
+        if isinstance(mask, m.VectorConst)
+        else []
+    )
+    if not isinstance(mask, m.VectorConst) or len(bits) != len(mask.elements) or not any(bits):
+        return None
     if callee.startswith("llvm.masked.load."):
         return m.Load(
             index=h.index, name=h.name, type=type_, location=h.location, pointer=a.values[0],
             space=address_space(a.types[0]), size=store_size(type_),
             align=a.aligns[0] or 1, invariant=h.invariant,
         )  # fmt: skip
+    if not all(bits):
+        return None
     return m.Store(
         index=h.index, name=h.name, type=VOID, location=h.location, pointer=a.values[1],
         value=a.values[0], value_type=a.types[0], space=address_space(a.types[1]),
