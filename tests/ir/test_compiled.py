@@ -84,3 +84,26 @@ def test_pieces_of_a_copy_are_all_of_it_once(length: int, aligns: tuple[int, int
     assert covered == list(range(length))
     assert all(o % align == 0 for o, (_, align) in zip(offsets, pieces, strict=True))
     assert all(align <= max(aligns) for _, align in pieces)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "widths"),
+    [
+        # Packed: wherever it lies, byte by byte.
+        ("struct __attribute__((packed)) S { float a, b, c, d; };", "((S *)o)[t] = ((S *)i)[t];",
+         {1}),
+        # nvcc 13 makes one request of 16 bytes of it.
+        ("typedef float4 S __attribute__((aligned(4)));", "((S *)o)[t] = ((S *)i)[t];", {16}),
+        ("", "__shared__ float s[256]; *(float4 *)&s[4 * t] = ((float4 *)i)[t]; o[t] = s[t];",
+         {4, 16}),
+    ],
+)  # fmt: skip
+def test_a_copy_is_aligned_as_its_type_and_no_more(
+    tmp_path: Path, head: str, body: str, widths: set[int]
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        f"{head}\n__global__ void k(float *o, const float *i) {{ int t = threadIdx.x; {body} }}\n"
+    )
+    report = check_unit(str(path), Config(analysis=AnalysisOptions(view=View.COMPILED)), None)
+    assert {access.bytes for access in report.accesses} == widths

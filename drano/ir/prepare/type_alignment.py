@@ -7,7 +7,8 @@ declaration over that of the type that a cast gives its element, as in ``*(float
 CUDA demands that an access is aligned to its type (CUDA C++ programming guide, "Device Memory
 Accesses"), and nvcc makes use of it.
 Assumptions: the text is LLVM's own printing. Members that lie as in a type of the debug
-information are of a type aligned like that; of several such types the least aligned one counts.
+information that is declared to be aligned (``alignas``, as ``float4`` is) are of such a type; of
+several the least aligned one counts. nvcc, too, gives a typedef of less alignment no heed.
 Limits: copies beyond ``MOST_BYTES`` stay; members of packed structures stay as they are.
 """
 
@@ -75,6 +76,7 @@ def _copied(match: re.Match[str], nodes: _Nodes, number: int) -> list[str] | Non
     else:
         least = nodes.alignment(members, length)
         aligns = max(aligns[0], least), max(aligns[1], least)
+        members = [piece for member in members for piece in _aligned(member, min(aligns))]
     debug = _DEBUG.search(attached)
     behind = f", {debug[0]}" if debug else ""
     flag = " volatile" if volatile == "true" else ""
@@ -87,6 +89,15 @@ def _copied(match: re.Match[str], nodes: _Nodes, number: int) -> list[str] | Non
         loads.append(f"  {name} = load{flag} {type_}, ptr {name}.s, align {in_}{behind}")
         stores.append(f"  store{flag} {type_} {name}, ptr {name}.t, align {out}{behind}")
     return loads + stores
+
+
+def _aligned(member: Member, align: int) -> list[Member]:
+    """A member in pieces as wide as its alignment: one, but for those of packed structures."""
+    offset, size, _ = member
+    width = min(math.gcd(offset, align), size)
+    if width == size:
+        return [member]
+    return [(offset + k, width, _INTEGERS[width]) for k in range(0, size, width)]
 
 
 def _parts(length: int, align: int) -> list[Member]:
@@ -145,11 +156,9 @@ class _Nodes:
                 continue
             fields = dict(_FIELD.findall(body))
             layout = tuple(self._fields(fields.get("elements", "")))
-            if not layout:
-                continue
-            natural = max(size & -size for _, size in layout)
-            align = int(fields["align"]) // 8 if "align" in fields else natural
-            found[layout] = min(align, found.get(layout, align))
+            if layout:  # without an alignment of its own it may be packed
+                align = int(fields.get("align", 8)) // 8
+                found[layout] = min(align, found.get(layout, align))
         return found
 
     def _fields(self, elements: str) -> Iterator[tuple[int, int]]:
