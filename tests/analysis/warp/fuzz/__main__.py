@@ -1,4 +1,4 @@
-"""``python -m tests.analysis.warp.fuzz PROGRAMS [SEED]``: figures over many random kernels.
+"""``python -m tests.analysis.warp.fuzz PROGRAMS [SEED [VIEW]]``: figures over many random kernels.
 
 Prints how many programs and requests were compared, how many were refuted, and how often the
 number of sectors was exact; then the shortest kernel of each kind of failure, not shrunk (the test
@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from drano.analysis.block_shapes import Dim
+from drano.model.settings import View
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
 from tests.analysis.warp.fuzz.requests import Tested
@@ -26,6 +27,7 @@ def main() -> int:
     """Exit status 1 when something was refuted."""
     programs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    view = View(sys.argv[3]) if len(sys.argv) > 3 else View.WRITTEN
     total, count, started = Tested(), 0, time.process_time()
     failures: dict[str, tuple[str, str]] = {}
 
@@ -41,7 +43,7 @@ def main() -> int:
             nonlocal total, count
             count += 1
             try:
-                total = total + check(text, shape, number)
+                total = total + check(text, shape, number, view)
             except Exception as error:  # a crash counts as much as a wrong answer
                 place = traceback.extract_tb(error.__traceback__)[-1]
                 kind = f"{type(error).__name__} at {place.filename}:{place.lineno}"

@@ -16,7 +16,7 @@ from drano.ir.model import Block, Function, Instruction, Module, PointerType
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.access import Launch
-from drano.model.settings import MAX_BLOCK, AnalysisOptions
+from drano.model.settings import MAX_BLOCK, AnalysisOptions, View
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested
 from tests.analysis.warp.fuzz.simt import Execution, Inputs
@@ -47,9 +47,9 @@ class Case:
     shape: Dim | None
 
 
-def read(text: str) -> Module:
+def read(text: str, view: View = View.WRITTEN) -> Module:
     """The prepared module."""
-    return read_module(prepare(text, "fuzz.ll", trusted=True))
+    return read_module(prepare(text, "fuzz.ll", trusted=True, view=view))
 
 
 def analysed(module: Module, shape: Dim | None) -> Case:
@@ -62,9 +62,11 @@ def analysed(module: Module, shape: Dim | None) -> Case:
     return Case(function, structure, run, shape)
 
 
-def check(text: str, shape: Dim | None, seed: int) -> Tested:
-    """Raise ``UnsoundError`` when a run refutes the analysis."""
-    case = analysed(read(text), shape)
+def check(text: str, shape: Dim | None, seed: int, view: View = View.WRITTEN) -> Tested:
+    """Raise ``UnsoundError`` when a run refutes the analysis; of compiled code NotImplementedError
+    where the optimiser has made of it what is not simulated.
+    """
+    case = analysed(read(text, view), shape)
     inputs = draw_inputs(case, seed)
     sites = tuple(memory_sites(case.function))
     requests = Requests(case.run, sites)

@@ -36,6 +36,7 @@ from drano.ir.model import (
     Function,
     Gep,
     GlobalAddress,
+    InsertElement,
     Instruction,
     IntConst,
     IntType,
@@ -199,7 +200,8 @@ class Execution:
             case Local(index=index):
                 value = self.values[index]
                 assert value is not None
-                assert not isinstance(value, list)
+                if isinstance(value, list):
+                    raise NotImplementedError(operand)
                 return value
             case IntConst(value=number, bits=bits):
                 return np.full(self.shape, number & 1 if bits == 1 else number, dtype=np.int64)
@@ -260,9 +262,16 @@ class Execution:
                 return signed(old & self.inputs.contents, bits_of(i.type))
             case Call():
                 return self._call(i, mask)
+            case InsertElement(element=IntConst(value=at)) if isinstance(i.type, VectorType):
+                parts = list(self.elements(i.vector, i.type.count))
+                parts[at] = self.scalar(i.value)
+                return parts
             case ExtractElement():
                 assert isinstance(i.element, IntConst)
-                return self.elements(i.vector, 4)[i.element.value]
+                elements = self.elements(i.vector, i.element.value + 1)
+                if i.element.value >= len(elements):
+                    raise NotImplementedError(i)
+                return elements[i.element.value]
             case other:
                 raise NotImplementedError(other)
 
@@ -376,6 +385,8 @@ class Execution:
             return self._shuffle(i, name.split(".")[4], mask)
         if name.startswith("llvm.nvvm.vote."):
             return self._vote(i, name.split(".")[3], mask)
+        if name[5:9] not in {"smin", "smax", "umin", "umax"}:
+            raise NotImplementedError(name)
         a, b = self.scalar(i.args[0]), self.scalar(i.args[1])
         less = a < b if name[5] == "s" else unsigned(a, bits) < unsigned(b, bits)
         if name[6:9] == "min":

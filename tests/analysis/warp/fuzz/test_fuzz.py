@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import HealthCheck, given, note, reject, settings
 from hypothesis import strategies as st
 
 from drano.analysis.block_shapes import Dim
 from drano.analysis.warp.state import warp_state
 from drano.lattice.warp import domain
+from drano.model.settings import View
 from tests.analysis.warp.fuzz.harness import SHAPES, check
 from tests.analysis.warp.fuzz.programs import kernels
 
@@ -39,6 +40,21 @@ def test_no_run_refutes_the_analysis(text: str, shape: Dim | None, seed: int) ->
     note(text)
     note(f"block shape {shape}, seed {seed}")
     check(text, shape, seed)
+
+
+@settings(
+    _SETTINGS,
+    max_examples=int(MORE or 100),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@_KERNELS
+def test_nor_that_of_compiled_code(text: str, shape: Dim | None, seed: int) -> None:
+    note(text)
+    note(f"block shape {shape}, seed {seed}")
+    try:
+        check(text, shape, seed, View.COMPILED)
+    except NotImplementedError:  # vector arithmetic and the like; too many of them fail the test
+        reject()
 
 
 @settings(_SETTINGS, max_examples=int(MORE or 50))
