@@ -102,7 +102,7 @@ def browser(name: str, *arguments: str) -> None:
 def editor(name: str) -> None:
     """Neovim with the language server's diagnostics, and the hover of one access."""
     try:
-        import pyte  # noqa: PLC0415
+        import pyte  # noqa: PLC0415 - only this picture needs it
     except ImportError:
         return print(f"{name}: there is no pyte", file=sys.stderr)
     if not shutil.which("nvim"):

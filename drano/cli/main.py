@@ -37,6 +37,7 @@ from drano.frontend.template_instances import base_name
 from drano.model.access import Access
 from drano.model.file_patterns import matches
 from drano.model.finding import Severity
+from drano.model.gpus import find_gpu
 from drano.model.report import FileStatus, Report
 from drano.model.settings import Config
 from drano.output.atomic_write import write_whole
@@ -186,8 +187,12 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     if options.profile is None:
         report = _analyse(options.paths, options, texts)
     else:
-        from drano.dynamic.profiles.measured_costs import block_reads, with_measured  # noqa: PLC0415 - seldom
-        from drano.dynamic.profiles.profile import read_profile  # noqa: PLC0415
+        # Only here: profiles are seldom given, and take a while to load.
+        from drano.dynamic.profiles.measured_costs import (  # noqa: PLC0415 - see above
+            block_reads,
+            with_measured,
+        )
+        from drano.dynamic.profiles.profile import read_profile  # noqa: PLC0415 - see above
 
         profile = read_profile(options.profile)
         options.measured = block_reads(profile)
@@ -326,7 +331,6 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _occupancy(options: argparse.Namespace) -> int:
-    from drano.model.gpus import find_gpu  # noqa: PLC0415
     from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
 
     gpu = find_gpu(options.gpu)
@@ -359,7 +363,7 @@ def _rule(options: argparse.Namespace) -> int:
 
 def _lsp(options: argparse.Namespace) -> int:
     # Only here: the protocol's types take longer to load than a small file takes to analyse.
-    from drano.lsp.start import serve_stdio, serve_tcp  # noqa: PLC0415
+    from drano.lsp.start import serve_stdio, serve_tcp  # noqa: PLC0415 - see above
 
     return serve_tcp(*options.tcp) if options.tcp else serve_stdio()
 
@@ -413,10 +417,13 @@ def _run_program(arguments: list[str]) -> int:
 
 def _validate(options: argparse.Namespace) -> int:
     """Exit status: 1 when the analysis has missed something, 2 when the program failed."""
-    from drano.dynamic.compiler.run import profile_of  # noqa: PLC0415
+    from drano.dynamic.compiler.run import profile_of  # noqa: PLC0415 - loads LLVM
     from drano.dynamic.profiles import static_against_measured as facts  # noqa: PLC0415 - loads LLVM
-    from drano.dynamic.profiles.nsight_compute import hardware_lines  # noqa: PLC0415
-    from drano.dynamic.reports.validate import comparison_json, render_comparison  # noqa: PLC0415
+    from drano.dynamic.profiles.nsight_compute import hardware_lines  # noqa: PLC0415 - seldom
+    from drano.dynamic.reports.validate import (  # noqa: PLC0415 - seldom
+        comparison_json,
+        render_comparison,
+    )
 
     hardware = hardware_lines(options.ncu) if options.ncu else None
     command, profile, status = profile_of(options.compiler_arguments, options.clang_flags)

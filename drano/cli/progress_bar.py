@@ -44,7 +44,7 @@ class ProgressBar:
 class _Bar:
     def __init__(self) -> None:
         from rich.console import Console  # noqa: PLC0415 - not needed where there is no terminal
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415 - as above
 
         columns = (TextColumn("analysing"), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
         console = Console(stderr=True)

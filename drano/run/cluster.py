@@ -102,8 +102,8 @@ def _one_line(error: Exception) -> str:
 @contextlib.contextmanager
 def _dask(address: str) -> Iterator[Executor]:
     import distributed  # noqa: PLC0415 - optional
-    from distributed.comm.addressing import parse_address  # noqa: PLC0415
-    from distributed.comm.registry import get_backend  # noqa: PLC0415
+    from distributed.comm.addressing import parse_address  # noqa: PLC0415 - optional
+    from distributed.comm.registry import get_backend  # noqa: PLC0415 - optional
 
     get_backend(parse_address(address)[0])  # a client of a bad address cannot be closed
     _knock(address)

@@ -36,7 +36,7 @@ def write(
 
 
 def _figure(width: float, height: float) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415 - optional
 
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
@@ -45,7 +45,7 @@ def _figure(width: float, height: float) -> tuple[Any, Any]:
 
 
 def _plain_numbers() -> Any:
-    from matplotlib.ticker import FuncFormatter  # noqa: PLC0415
+    from matplotlib.ticker import FuncFormatter  # noqa: PLC0415 - optional
 
     return FuncFormatter(lambda value, _: f"{abs(value):g}")
 

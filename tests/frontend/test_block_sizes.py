@@ -106,7 +106,7 @@ MODULE = """@.str = private unnamed_addr constant [17 x i8] c"drano.block_size\\
 @llvm.global.annotations = appending global [9 x { ptr, ptr, ptr, i32, ptr }] [%s], section "llvm.metadata"
 define ptx_kernel void @one(ptr align 4 %%p) #0 !dbg !15 {
 define ptx_kernel void @"two(int) #1"(ptr byval(%%s) %%p) unnamed_addr #1 {
-"""  # noqa: E501
+"""  # noqa: E501 - as LLVM prints it
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.model import Block, Instruction
 from drano.lattice import Value
 
-I = TypeVar("I")  # noqa: E741
-Function: TypeAlias = Callable[[WarpState, I, Block], Value | None]
+Kind = TypeVar("Kind")
+Function: TypeAlias = Callable[[WarpState, Kind, Block], Value | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ TRANSFERS: Final[dict[type, Transfer]] = {}
 
 
 def transfer(
-    kind: type[I], *, always: bool = False, keeps_addresses: bool = False
-) -> Callable[[Function[I]], Function[I]]:
+    kind: type[Kind], *, always: bool = False, keeps_addresses: bool = False
+) -> Callable[[Function[Kind]], Function[Kind]]:
     """Make a function the one for ``kind``: ``@transfer(Select)``."""
 
-    def register(function: Function[I]) -> Function[I]:
+    def register(function: Function[Kind]) -> Function[Kind]:
         TRANSFERS[kind] = Transfer(function, always, keeps_addresses)
         return function
 
