@@ -377,6 +377,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.host.mentions``: Kernels and host functions that host code names otherwise than to launch
     or to call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it gives them to a kernel
+``drano.host.text_scan``: Whether it is worth parsing a file's host code
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: What of host code with errors is not to be believed
 ``drano.frontend``: From a source file to device IR

@@ -59,6 +59,7 @@ from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.moved_pointers import Writes, shifted
+from drano.host.text_scan import LAUNCH_TEXT, read_or_empty, scan_text
 from drano.host.untrusted_code import Distrust, distrust
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
@@ -68,12 +69,7 @@ MAX_CALLERS: Final = 3
 MAX_DEPTH: Final = 5
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
-MAX_INCLUDES: Final = 400
 
-_LAUNCH_TEXT: Final = re.compile(
-    rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
-)
-_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*")
 _FUNCTIONS: Final = frozenset(
@@ -161,7 +157,7 @@ def _readable(path: str, source: bytes, files: Sequence[str]) -> dict[str, _Text
     clang wants them.
     """
     real = os.path.realpath(path)
-    texts = {path: source} | {file: _read(file) for file in files if file != real}
+    texts = {path: source} | {file: read_or_empty(file) for file in files if file != real}
     found = {}
     for file, text in texts.items():
         changed, columns = named_shapes(join_launch_brackets(text))
@@ -195,67 +191,6 @@ def _host_args(args: Sequence[str]) -> list[str]:
     if "-x" not in kept and not any(arg == "-xcuda" for arg in kept):
         kept = ["-x", "cuda", *kept]
     return ["--cuda-host-only", "-ferror-limit=0", *kept]
-
-
-# --- is there anything to look for? -------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class TextScan:
-    """What the text of a file and of its user headers shows. ``launches``: there may be some;
-    ``headers``: names of the system headers included; ``files``: what was looked through.
-    """
-
-    launches: bool
-    headers: frozenset[str]
-    files: tuple[str, ...] = ()
-
-
-def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
-    """Look through the file and the headers it includes from the user's own directories.
-
-    In favour of launches when in doubt (a computed ``#include``, very many headers).
-    """
-    folders = list(_include_folders(args))
-    seen = {os.path.realpath(path)}
-    waiting = [(path, _read(path) if source is None else source)]
-    system: set[str] = set()
-    launches = False
-    while waiting:
-        where, text = waiting.pop()
-        launches = launches or bool(_LAUNCH_TEXT.search(text))
-        for match in _INCLUDE.finditer(text):
-            quoted, angled, computed = match.groups()
-            if computed or len(seen) > MAX_INCLUDES:
-                launches = True
-                continue
-            name = os.fsdecode(quoted or angled)
-            places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
-            found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
-            if found is None:
-                system.add(name)
-                continue
-            real = os.path.realpath(found)
-            if real not in seen:
-                seen.add(real)
-                waiting.append((real, _read(real)))
-    return TextScan(launches, frozenset(system), tuple(sorted(seen)))
-
-
-def _read(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return b""
-
-
-def _include_folders(args: Sequence[str]) -> Iterator[str]:
-    for position, arg in enumerate(args):
-        for flag in ("-I", "-iquote"):
-            if arg == flag and position + 1 < len(args):
-                yield args[position + 1]
-            elif arg.startswith(flag) and len(arg) > len(flag):
-                yield arg[len(flag) :]
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -442,19 +377,19 @@ class _Reader:
         if not text:
             return None
         names = frozenset(_NAME.findall(text))
-        launches = bool(_LAUNCH_TEXT.search(text))
+        launches = bool(LAUNCH_TEXT.search(text))
         return _Function(cursor, str(cursor.spelling), launches, names, pattern)
 
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
             changed = self.changed.get(os.path.realpath(path))
-            self.texts[path] = _read(path) if changed is None else changed
+            self.texts[path] = read_or_empty(path) if changed is None else changed
         return self.texts[path]
 
     def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
         """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
         macros = [
-            (words[1], frozenset(words[2:]), bool(_LAUNCH_TEXT.search(match.group())))
+            (words[1], frozenset(words[2:]), bool(LAUNCH_TEXT.search(match.group())))
             for text in self.texts.values()
             for match in _DEFINE.finditer(text)
             if len(words := _NAME.findall(match.group())) > 1

@@ -21,7 +21,8 @@ from drano.frontend.overlay import OVERLAY_FLAG
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
 from drano.frontend.toolchain import find_clang, host_headers
-from drano.host.launches import Launches, read_launches, scan_text
+from drano.host.launches import Launches, read_launches
+from drano.host.text_scan import scan_text
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite

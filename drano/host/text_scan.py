@@ -1,0 +1,79 @@
+"""Whether it is worth parsing a file's host code: what its text, and that of its headers, shows.
+
+Limits: in favour of launches when in doubt (a computed ``#include``, very many headers).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+MAX_INCLUDES: Final = 400
+
+LAUNCH_TEXT: Final = re.compile(
+    rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
+)
+_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class TextScan:
+    """What the text of a file and of its user headers shows. ``launches``: there may be some;
+    ``headers``: names of the system headers included; ``files``: what was looked through.
+    """
+
+    launches: bool
+    headers: frozenset[str]
+    files: tuple[str, ...] = ()
+
+
+def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
+    """Look through the file and the headers it includes from the user's own directories.
+
+    In favour of launches when in doubt (a computed ``#include``, very many headers).
+    """
+    folders = list(_include_folders(args))
+    seen = {os.path.realpath(path)}
+    waiting = [(path, read_or_empty(path) if source is None else source)]
+    system: set[str] = set()
+    launches = False
+    while waiting:
+        where, text = waiting.pop()
+        launches = launches or bool(LAUNCH_TEXT.search(text))
+        for match in _INCLUDE.finditer(text):
+            quoted, angled, computed = match.groups()
+            if computed or len(seen) > MAX_INCLUDES:
+                launches = True
+                continue
+            name = os.fsdecode(quoted or angled)
+            places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
+            found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
+            if found is None:
+                system.add(name)
+                continue
+            real = os.path.realpath(found)
+            if real not in seen:
+                seen.add(real)
+                waiting.append((real, read_or_empty(real)))
+    return TextScan(launches, frozenset(system), tuple(sorted(seen)))
+
+
+def read_or_empty(path: str) -> bytes:
+    """The file's bytes; none where it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def _include_folders(args: Sequence[str]) -> Iterator[str]:
+    for position, arg in enumerate(args):
+        for flag in ("-I", "-iquote"):
+            if arg == flag and position + 1 < len(args):
+                yield args[position + 1]
+            elif arg.startswith(flag) and len(arg) > len(flag):
+                yield arg[len(flag) :]
