@@ -104,18 +104,25 @@ def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
                 str(access.judgement.space) in {"global", "generic"}
                 and str(access.kind) != "atomic"
             ):
-                span = access.location.span
-                found[_line(span.path, span.line, root)].append(access)
+                for line in _lines(access, root):
+                    found[line].append(access)
     return found
 
 
 def findings_of(report: Report, root: Path) -> set[Line]:
     """Lines with a finding about the coalescing of an access."""
     return {
-        _line(f.location.span.path, f.location.span.line, root)
+        line
         for f in report.findings
-        if f.rule in {"DRN001", "DRN002", "DRN003"}
+        if f.rule in {"DRN001", "DRN002", "DRN003"} and f.access
+        for line in _lines(f.access, root)
     }
+
+
+def _lines(access: Access, root: Path) -> set[Line]:
+    """All lines whose accesses it does the work of: compilers name one of them."""
+    parts = access.origin.parts if access.origin else ()
+    return {_line(span.path, span.line, root) for span in (access.location.span, *parts)}
 
 
 def _line(path: str, line: int, root: Path) -> Line:

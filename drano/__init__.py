@@ -235,6 +235,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.input_problems``: What is said about inputs rather than accesses
 ``drano.output.lane_picture``: The picture of one access
 ``drano.output.line_hash``: The fingerprint that GitHub's code scanning gives a result
+``drano.output.origin_text``: What compiling made of an access of the source, in words
+``drano.output.plurals``: Numbers with their nouns
 ``drano.output.roofline``: Kernels under a GPU's roofs
 ``drano.output.sentences``: A finding in whole sentences, for reports that have no layout
 ``drano.output.source_lines``: Source lines for reports
@@ -318,6 +320,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     what rests on the assumption alone
 ``drano.analysis.points_to``: Which objects a generic pointer may point into, and so which memory
     space an access goes to
+``drano.analysis.source_accesses``: Which accesses of the source the requests of compiled code
+    come from, and which have none left
 ``drano.analysis.spaces``: Memory spaces in the words of the analyses, from the target's numbers
     and to those of reports
 ``drano.analysis.thread_layout``: How the threads of a block lie in its warps
@@ -457,6 +461,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
+``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
+    afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
@@ -469,11 +475,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.read.instructions``: One printed instruction to one frozen ``model`` instruction
 ``drano.ir.read.operands``: Operands from text
 ``drano.ir.read.reader``: From a prepared module to the frozen ``model``
+``drano.ir.read.source_marks``: The marks of ``prepare/source_marks.py``, read back from an
+    optimised module
 ``drano.ir.read.templates``: Printed instructions of one shape, decoded once
 ``drano.ir.target``: The machine that device code is for, nvptx64
 ``drano.ir.type_layout``: Sizes and alignments of types in memory, as LLVM lays them out for
     nvptx64
 ``drano.ir.uses``: Which operands an instruction reads, in the order of its fields
+``drano.ir.written_access``: Accesses of memory as they were before an optimiser saw them
 ``drano.traffic``: What one warp's request moves, from the address of every lane
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
@@ -517,6 +526,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.model.judgement``: The answer about one access
 ``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
+``drano.model.source_access``: What compiling makes of the accesses of the source
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in
 ``drano.model.translation_unit``: What the front end hands on

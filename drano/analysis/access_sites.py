@@ -71,16 +71,21 @@ def memory_sites(function: Function) -> list[Site]:
     return [
         Site(
             n, s.block, s.instruction, s.instructions, s.pointer, s.kind, s.bytes, s.align,
-            s.static_space, s.location or _address_location(s.pointer, definitions),
+            s.static_space, s.location or _place(function, s, definitions),
         )
         for n, s in enumerate(found)
     ]  # fmt: skip
 
 
-def _address_location(pointer: Operand, definitions: dict[int, Instruction]) -> Location | None:
-    """Where the address is computed: the place of an access that the optimiser has put in the place
-    of several, so that it has none of its own.
+def _place(function: Function, site: Site, definitions: dict[int, Instruction]) -> Location | None:
+    """The place of an access that the optimiser has put in the place of several, so that it has
+    none of its own: that of the first of these, else where the address is computed.
     """
+    written = [a for index in site.instructions for a in function.origins.get(index, ())]
+    for access in sorted(written, key=lambda each: each.number):
+        if access.location is not None:
+            return access.location
+    pointer = site.pointer
     for _ in range(8):
         step = definitions.get(pointer.index) if isinstance(pointer, Local) else None
         if step is None or step.location is not None:

@@ -18,6 +18,7 @@ from drano.analysis.definitions import Definitions
 from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
 from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
 from drano.analysis.points_to import Spaces
+from drano.analysis.source_accesses import origins, removed_accesses
 from drano.analysis.thread_layout import layout_of
 from drano.analysis.unseen_accesses import unseen_accesses
 from drano.analysis.warp import (
@@ -40,17 +41,21 @@ from drano.model.finding import ControlFact
 from drano.model.judgement import Judgement
 from drano.model.report import KernelInfo
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
+from drano.model.source_access import RemovedAccess
 from drano.model.translation_unit import Argument, LaunchSite
 from drano.support.fast_copy import substitute
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResult:
-    """Kernels in order of appearance, their accesses in program order."""
+    """Kernels in order of appearance, their accesses in program order. ``removed``: what compiling
+    leaves nothing of.
+    """
 
     kernels: tuple[KernelInfo, ...]
     accesses: tuple[Access, ...]
     control: tuple[ControlFact, ...] = ()
+    removed: tuple[RemovedAccess, ...] = ()
 
 
 def analyse_module(
@@ -66,6 +71,7 @@ def analyse_module(
     kernels: list[KernelInfo] = []
     accesses: list[Access] = []
     control: list[ControlFact] = []
+    removed: list[RemovedAccess] = []
     spaces = Spaces(module)
     called = ways(module)
     for function in module.functions.values():
@@ -76,9 +82,10 @@ def analyse_module(
             found = analyse_function(module, function, launches, options, spaces)
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
+        removed += found.removed
         if function.is_kernel:
             kernels.append(_info(function, launches, options, found))
-    return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control))
+    return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control), tuple(removed))
 
 
 def analyse_function(
@@ -225,6 +232,7 @@ def _warp(
             doubtful -= fine
             if not doubtful:
                 break
+    sources = origins(function, sites, lambda block: len(structure.loops_of[block]))
     presenter = Presenter(module, function, structure, worst, sites)
     definitions = Definitions(module, function)
     models: dict[int, CostModel] = {}
@@ -256,6 +264,8 @@ def _warp(
             more |= {"vector": vector.count, "vector_needs": vector.needs}
         if site.ordinal in counted:
             more["reuse"] = counted[site.ordinal]
+        if site.ordinal in sources:
+            more["origin"] = sources[site.ordinal]
         if site.ordinal in otherwise:
             more["otherwise"] = otherwise[site.ordinal]
         found.append(substitute(access, more))
@@ -267,4 +277,5 @@ def _warp(
         found.append(make_access(function, unseen.site, place, judgement, shape))
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
-    return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work)
+    gone = removed_accesses(function)
+    return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work, gone)

@@ -23,7 +23,7 @@ from drano.frontend.commands.compile_database import cuda_units, options_for
 from drano.frontend.commands.find_database import Databases
 from drano.model.report import Report
 from drano.model.settings import Config
-from drano.output.formats.text import count
+from drano.output.plurals import count
 from drano.output.source_lines import printable
 from drano.run.driver import SKIPPED_DIRECTORIES, UNIT_SUFFIXES
 from drano.support.errors import IRError

@@ -44,8 +44,9 @@ from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
 from drano.output.explain import render_explanation, render_state
 from drano.output.formats.table import FORMATS, Scene
-from drano.output.formats.text import TextOptions, all_accesses, count, not_analysed_text
+from drano.output.formats.text import TextOptions, all_accesses, not_analysed_text
 from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
+from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable
 from drano.output.statistics import render_statistics
 from drano.output.timings import render_timings

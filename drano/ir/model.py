@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from drano.ir.written_access import WrittenAccess
 from drano.model.span import Location
 from drano.support.fast_init import fast_init
 
@@ -551,7 +552,8 @@ class Function:
     ``required_threads`` the exact shape when the source demands one (reqntid); ``told_threads``:
     the sizes outside of which it accesses nothing (``block_guards``). ``cluster``: the blocks that
     each element of a launch's grid stands for. ``local_names``: source variable name of a value
-    (from debug records), where one is known.
+    (from debug records), where one is known. ``origins``: of optimised code, the accesses as
+    written whose work an instruction does; ``removed``: those of which nothing is left.
     """
 
     name: str
@@ -565,8 +567,10 @@ class Function:
     max_threads: int | None
     required_threads: tuple[int, int, int] | None
     local_names: Mapping[int, str]
+    origins: Mapping[int, tuple[WrittenAccess, ...]]
     told_threads: tuple[int | None, int | None, int | None] = (None, None, None)
     cluster: tuple[int, int, int] = (1, 1, 1)
+    removed: tuple[WrittenAccess, ...] = ()
 
 
 @fast_init

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from drano.model.hardware import SECTOR_BYTES
 from drano.model.judgement import Judgement
+from drano.model.source_access import Origin
 from drano.model.span import Frame, Location, Span
 from drano.support.fast_init import fast_init
 
@@ -153,7 +154,8 @@ class Access:
     inlined (``kernel`` is its name), the calls from a kernel to it, innermost first;
     ``recursive``: it may call itself.
     ``otherwise``: of an access that is bad in blocks of the assumed shape, a block that is as
-    plausible, in which that is not so; None where there is none.
+    plausible, in which that is not so; None where there is none. ``origin``: of compiled code, the
+    accesses of the source that it does the work of.
     """
 
     location: Location
@@ -176,6 +178,7 @@ class Access:
     callers: tuple[Frame, ...] = ()
     recursive: bool = False
     otherwise: tuple[int, int, int] | None = None
+    origin: Origin | None = None
 
     @property
     def width(self) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from drano.model.access import Access, Launch, LoopScope
 from drano.model.finding import Finding, Severity
+from drano.model.source_access import RemovedAccess
 from drano.model.span import Location, Span
 
 
@@ -118,7 +119,8 @@ class MissingHeader:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """Everything about one input file. ``dependencies``: it and what its device code includes;
+    """Everything about one input file. ``removed``: accesses of the source that compiling leaves
+    nothing of; ``dependencies``: it and what its device code includes;
     ``host_dependencies``: files that only the host code may include, which may change launches;
     ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
     not be analysed: not for what its code says (there is none, or nothing to compile it with);
@@ -133,6 +135,7 @@ class FileReport:
     diagnostics: tuple[Diagnostic, ...] = ()
     kernels: tuple[KernelInfo, ...] = ()
     accesses: tuple[Access, ...] = ()
+    removed: tuple[RemovedAccess, ...] = ()
     findings: tuple[Finding, ...] = ()
     dependencies: tuple[str, ...] = ()
     host_dependencies: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ from rich.text import Text
 from drano.model.access import Access
 from drano.model.judgement import Step
 from drano.output.formats.text import place, sectors, shape, to_text
+from drano.output.origin_text import origin_text
 from drano.output.source_lines import Sources, printable
 
 
@@ -35,6 +36,7 @@ def _explanation(access: Access, sources: Sources) -> list[Text]:
         ("blocks", shape(access.launch) if access.launch else ""),
         ("sectors", sectors(access)),
         ("because", judgement.reason),
+        ("compiled", origin_text(access)),
         ("fix", judgement.fix),
     ]
     lines += [Text(f"   {label}: {printable(text)}") for label, text in facts if text]

@@ -110,6 +110,7 @@ def analyse_unit(
         diagnostics=diagnostics,
         kernels=result.kernels,
         accesses=result.accesses,
+        removed=result.removed,
         findings=findings,
         dependencies=unit.dependencies,
         host_dependencies=launches.headers,

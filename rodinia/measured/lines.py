@@ -53,9 +53,9 @@ def accesses_by_line(results: Iterable[UnitResult], cuda: Path) -> dict[Place, t
     found: dict[Place, list[Access]] = defaultdict(list)
     for result in results:
         for access in result.report.accesses:
-            place = place_of(access, cuda)
-            if place and is_global(access) and access.kind is not AccessKind.ATOMIC:
-                found[place].append(access)
+            if is_global(access) and access.kind is not AccessKind.ATOMIC:
+                for place in places_of(access, cuda):
+                    found[place].append(access)
     return {place: tuple(accesses) for place, accesses in found.items()}
 
 
@@ -67,13 +67,21 @@ def finding_places(results: Iterable[UnitResult], cuda: Path) -> frozenset[Place
         for finding in result.report.findings
         if finding.access and finding.access.kind is not AccessKind.ATOMIC
     )
-    places = (place_of(access, cuda) for access in accesses if is_global(access))
-    return frozenset(place for place in places if place)
+    return frozenset(
+        place for access in accesses if is_global(access) for place in places_of(access, cuda)
+    )
 
 
 def is_global(access: Access) -> bool:
     """Whether it may go to global memory."""
     return access.judgement.space in (Space.GLOBAL, Space.GENERIC)
+
+
+def places_of(access: Access, cuda: Path) -> frozenset[Place]:
+    """All lines inside ``cuda`` whose accesses it does the work of: compilers name one of them."""
+    parts = access.origin.parts if access.origin else ()
+    places = (place_of(access, cuda), *(_inside(part, cuda) for part in parts))
+    return frozenset(place for place in places if place)
 
 
 def place_of(access: Access, cuda: Path) -> Place | None:

@@ -60,7 +60,7 @@ def test_accesses_are_complete_and_findings_point_to_them() -> None:
 
 
 def test_every_field_of_an_access_is_in_the_json() -> None:
-    renamed = {"location": "path", "value": "domain_value"}
+    renamed = {"location": "path", "value": "domain_value", "origin": "compiled"}
     document = access_json(access())
     names = {field.name for kind in (Access, Judgement) for field in fields(kind)}
     for name in names - {"judgement", "weight", "says_stride"}:

@@ -26,6 +26,7 @@ from drano.ir.model import Function
 from drano.model.access import Access, Launch
 from drano.model.finding import ControlFact
 from drano.model.settings import AnalysisOptions
+from drano.model.source_access import RemovedAccess
 from drano.model.span import Frame, Location, Span
 from drano.model.translation_unit import Argument
 from drano.support.fast_copy import substitute
@@ -42,13 +43,15 @@ class KernelResult:
     """One function's accesses in program order, and facts of its control flow.
 
     ``whole``: other functions of the module had to be asked, where pointers come from; ``work``:
-    floating-point operations, bytes of global memory, and the bits of most operations.
+    floating-point operations, bytes of global memory, and the bits of most operations;
+    ``removed``: accesses that compiling leaves nothing of.
     """
 
     accesses: tuple[Access, ...]
     control: tuple[ControlFact, ...] = ()
     whole: bool = False
     work: tuple[float, float, int] = (0.0, 0.0, 32)
+    removed: tuple[RemovedAccess, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

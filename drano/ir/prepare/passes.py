@@ -33,6 +33,7 @@ from drano.ir.prepare.inlining import (
     split_module,
 )
 from drano.ir.prepare.library_calls import without_library_bodies
+from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
 from drano.ir.target import TRIPLE
 from drano.model.settings import View
@@ -298,6 +299,7 @@ def expanded(
     passes.add_sroa_pass()
     if module.view is View.COMPILED:
         passes.run(loaded.module, _pass_builder())
+        loaded.load(with_marks(str(loaded.module)), verified=True)
         optimise(loaded.module, CPU)
         passes = llvm.create_new_module_pass_manager()
     passes.add_instruction_namer_pass()

@@ -72,6 +72,10 @@ class DebugInfo:
         text = self._nodes.get(reference, "")
         return _REFERENCE.findall(text) if text.startswith("!{") else []
 
+    def text(self, reference: str) -> str:
+        """A node as it is printed, or an empty string."""
+        return self._nodes.get(reference, "")
+
     def kind(self, reference: str) -> str:
         """What a node is (``!DILocation``); for others their text up to the first ``(``."""
         return self._nodes.get(reference, "").partition("(")[0]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -29,8 +29,10 @@ from drano.ir.read.decoding import Header
 from drano.ir.read.global_variables import read_globals
 from drano.ir.read.instructions import decode
 from drano.ir.read.operands import OperandTokens
+from drano.ir.read.source_marks import SourceMarks
 from drano.ir.read.templates import CALL_PREFIXES, Part, filled, shape, template
 from drano.ir.type_layout import alloc_size
+from drano.ir.written_access import WrittenAccess
 from drano.support.errors import IRError
 
 _LABEL = re.compile(r'((?:"[^"]*"|[-\w.$]+)):')
@@ -62,9 +64,11 @@ def read_module(
     at = ""
     try:
         names = frozenset(_all_functions(prepared))
+        debug = DebugInfo(prepared.split.rest)
         shared = _Shared(
             types=TypeTable(prepared.split.rest),
-            debug=DebugInfo(prepared.split.rest),
+            debug=debug,
+            marks=SourceMarks(prepared.split.rest, debug),
             names=names,
             groups=dict(_groups(prepared)),
         )
@@ -81,7 +85,22 @@ def read_module(
     types = shared.types.all()
     # Of all types that the unit has, so that what is said does not depend on other functions.
     about = DebugInfo(prepared.described) if types and prepared.described else shared.debug
-    return m.Module(path, functions, variables, about.structs(types))
+    return m.Module(path, _with_removed(functions, shared.marks), variables, about.structs(types))
+
+
+def _with_removed(functions: dict[str, m.Function], marks: SourceMarks) -> dict[str, m.Function]:
+    """The functions with those of their accesses that no function does the work of."""
+    if not marks.written:
+        return functions
+    left = {a.number for f in functions.values() for found in f.origins.values() for a in found}
+    gone: dict[str, list[WrittenAccess]] = {}
+    for access in marks.written:
+        if access.number not in left:
+            gone.setdefault(access.symbol, []).append(access)
+    return {
+        name: replace(function, removed=tuple(gone[name])) if name in gone else function
+        for name, function in functions.items()
+    }
 
 
 def _all_functions(prepared: PreparedModule) -> Iterator[str]:
@@ -101,6 +120,7 @@ class _Shared:
 
     types: TypeTable
     debug: DebugInfo
+    marks: SourceMarks
     names: frozenset[str]
     groups: Mapping[str, str]
 
@@ -128,6 +148,7 @@ class _FunctionReader:
         self.labels: dict[str, int] = {}
         self.blocks: list[_BlockText] = []
         self.records: list[str] = []
+        self.origins: dict[int, tuple[WrittenAccess, ...]] = {}
         self.count = 0
         self.cursor = self._tokens("")
 
@@ -157,6 +178,7 @@ class _FunctionReader:
             max_threads=math.prod(bound) if bound else None,
             required_threads=required,
             local_names=self._local_names(),
+            origins=self.origins,
             told_threads=told_threads(blocks) if self._asks_for_sizes() else NOTHING,
             cluster=shapes.get("drano.cluster", (1, 1, 1)),
         )
@@ -295,6 +317,8 @@ class _FunctionReader:
         where = _LOCATION.search(attached)
         location = self.shared.debug.location(where[1]) if where else None
         invariant = _INVARIANT in attached
+        if self.shared.marks.written and (origins := self.shared.marks.of(attached)):
+            self.origins[number] = origins
         name = bare_name(token) if token else ""
         texts, names = shape(line)
         known = template(texts, invariant)

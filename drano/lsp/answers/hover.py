@@ -12,6 +12,7 @@ from drano.model.access import Access
 from drano.model.hardware import BANKS, SECTOR_BYTES, WORD_BYTES
 from drano.model.judgement import CountRange, Verdict
 from drano.output.formats.text import shape
+from drano.output.origin_text import origin_text
 from drano.output.source_lines import printable
 from drano.rules.pages import find_rule, rule_page
 
@@ -66,7 +67,10 @@ def _access(access: Access) -> str:
         ("points into", ", or ".join(judgement.origins)),
         ("blocks", shape(access.launch) if access.launch is not None else ""),
     ]
-    lines.append("\n".join(f"- {label}: {code(text)}" for label, text in facts if text))
+    told = [f"- {label}: {code(text)}" for label, text in facts if text]
+    if compiled := origin_text(access):
+        told.append(f"- compiled: {plain(compiled)}")
+    lines.append("\n".join(told))
     if judgement.derivation:
         lines.append(_derivation(access))
     if judgement.fix:

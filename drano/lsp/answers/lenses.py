@@ -11,7 +11,8 @@ from drano.model.access import Access
 from drano.model.finding import Finding
 from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import KernelInfo
-from drano.output.formats.text import count, shape
+from drano.output.formats.text import shape
+from drano.output.plurals import count
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
 SHOW_PROBLEMS = "drano.showProblems"

@@ -24,10 +24,11 @@ from drano.model.report import (
     NotAnalysed,
     Report,
 )
+from drano.model.source_access import Origin, RemovedAccess
 from drano.model.span import Frame, Location, Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes
 from drano.output.cost_text import formula
-from drano.output.formats.text import all_accesses
+from drano.output.formats.text import all_accesses, all_removed
 from drano.output.input_problems import run_notes
 from drano.output.source_lines import shown_path
 from drano.support.fast_json import indented
@@ -77,6 +78,7 @@ def to_json(report: Report) -> Json:
         "not_analysed": [_not_analysed(kernel) for kernel in report.not_analysed],
         "findings": [_finding(finding, kernels) for finding in report.findings],
         "accesses": [access_json(access) for access in accesses],
+        "removed": [_removed(access) for access in all_removed(report)],
     }
 
 
@@ -122,6 +124,31 @@ def access_json(access: Access) -> Json:
         ],
         "callers": [_frame(frame) for frame in access.callers],
         "recursive": access.recursive,
+        "compiled": _origin(access.origin) if access.origin else None,
+    }
+
+
+def _origin(origin: Origin) -> Json:
+    return {
+        "fate": str(origin.fate),
+        "copies": origin.copies,
+        "written_bytes": origin.written_bytes,
+        "loops_left": origin.loops_left,
+        "parts": [_span(part) for part in origin.parts],
+    }
+
+
+def _removed(access: RemovedAccess) -> Json:
+    return {
+        **_location(access.location),
+        "start_column": access.start_column,
+        "end_column": access.end_column,
+        "kernel": access.kernel,
+        "kernel_symbol": access.kernel_symbol,
+        "kind": access.kind,
+        "bytes": access.bytes,
+        "text": access.text,
+        "private": access.private,
     }
 
 

@@ -17,10 +17,13 @@ from drano.model.finding import Finding, Severity
 from drano.model.hardware import SECTOR_BYTES
 from drano.model.judgement import Step, Verdict
 from drano.model.report import FileStatus, NotAnalysed, Report
+from drano.model.source_access import RemovedAccess
 from drano.model.span import Span
 from drano.output.access_context import Kernels, Scope, ScopeKind, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked
 from drano.output.lane_picture import picture
+from drano.output.origin_text import origin_text, removed_text
+from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable, shown_path
 
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
@@ -163,6 +166,8 @@ def _notes(finding: Finding) -> list[tuple[str, str]]:
         # The message has said already how far apart the lanes are.
         if judgement.reason and not judgement.says_stride:
             notes.append(("why", judgement.reason))
+        if said := origin_text(access):
+            notes.append(("compiled", said))
     if said := cost_text(finding):
         notes.append(("cost", said))
     notes += [("note", _step(step)) for step in finding.related]
@@ -264,7 +269,19 @@ def all_accesses(report: Report) -> tuple[Access, ...]:
 
 def _all_accesses(report: Report) -> list[Text]:
     lines = [_access(access) for access in all_accesses(report)]
+    lines += [_removed(access) for access in all_removed(report) if not access.private]
     return [*lines, Text()] if lines else []
+
+
+def all_removed(report: Report) -> tuple[RemovedAccess, ...]:
+    """What compiling leaves nothing of, each once."""
+    return tuple(dict.fromkeys(access for file in report.files for access in file.removed))
+
+
+def _removed(access: RemovedAccess) -> Text:
+    line = Text(f"{place(access.location.span)}: ").append("removed", style="dim")
+    line.append(printable(f" {access.kind}, in {access.kernel}"))
+    return line.append(f" ({removed_text(access)})", style="dim")
 
 
 def _access(access: Access) -> Text:
@@ -282,8 +299,9 @@ def _access(access: Access) -> Text:
         low, high = counts.minimum, counts.maximum
         count = str(high) if low == high else f"{low}-{high}"
         line.append(f" [{count}/{counts.ideal} {unit}]")
-    if judgement.reason:
-        line.append(printable(f" ({judgement.reason})"), style="dim")
+    said = [text for text in (judgement.reason, origin_text(access)) if text]
+    if said:
+        line.append(printable(f" ({'; '.join(said)})"), style="dim")
     return line
 
 
@@ -320,8 +338,3 @@ def summary(report: Report) -> Text:
     if parts:
         line.append(f" {failures}", style="bold red")
     return line
-
-
-def count(number: int, singular: str, plural: str = "") -> str:
-    """As in "1 file", "2 files"."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"

@@ -24,9 +24,12 @@ from drano.ir.model import (
     InsertElement,
     InsertValue,
     Instruction,
+    IntConst,
     IntType,
+    Local,
     Negate,
     Opaque,
+    Operand,
     PointerType,
     Select,
     ShuffleVector,
@@ -128,10 +131,54 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
             different = ops.exclusive(state.warp, a, b, _key(i))
             return different if i.predicate == "ne" else ops.negated(state.warp, different)
         return ops.unknown_predicate(state.warp, (a, b), _key(i))
+    if together := _zero_together(state, i, block, bits):
+        return together
     left = state.form(i.lhs, block.index, bits)
     right = state.form(i.rhs, block.index, bits)
     result = ops.compare(state.warp, i.predicate, left, right, _key(i))
     return substitute(result, {"loops": result.loops | ops.loops_of(state.warp, (left, right))})
+
+
+_MOST_PARTS = 8
+
+
+def _zero_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
+    """``(a | b) == 0``, as which an optimiser writes ``a == 0 && b == 0``."""
+    if i.predicate not in {"eq", "ne"} or i.rhs != IntConst(0, bits):
+        return None
+    parts = _parts_of_or(state, i.lhs)
+    if len(parts) == 1:
+        return None
+    zero = state.form(i.rhs, block.index, bits)
+    forms = [state.form(part, block.index, bits) for part in parts]
+    every = ops.constant_predicate(True)
+    for number, form in enumerate(forms):
+        one = ops.compare(state.warp, "eq", form, zero, (_key(i), number))
+        every = ops.conjunction(state.warp, every, one, (_key(i), number, "and"))
+    result = every if i.predicate == "eq" else ops.negated(state.warp, every)
+    return substitute(result, {"loops": result.loops | ops.loops_of(state.warp, tuple(forms))})
+
+
+def _parts_of_or(state: WarpState, operand: Operand) -> list[Operand]:
+    """What is combined by ``or``s into a value; itself where that is not so."""
+    parts: list[Operand] = []
+    pending = [operand]
+    while pending:
+        part = pending.pop()
+        step = _computed(state, part)
+        if step is not None and step.op == "or" and len(parts) + len(pending) < _MOST_PARTS:
+            pending += [step.rhs, step.lhs]
+        else:
+            parts.append(part)
+    return parts
+
+
+def _computed(state: WarpState, operand: Operand) -> Binary | None:
+    """The arithmetic that an operand comes from, if it does."""
+    if not isinstance(operand, Local) or operand.index not in state.block_of:
+        return None
+    step = state.definition(operand.index)
+    return step if isinstance(step, Binary) else None
 
 
 # --- conversions -----------------------------------------------------------------------------

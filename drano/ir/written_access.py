@@ -1,0 +1,24 @@
+"""Accesses of memory as they were before an optimiser saw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drano.model.access import AccessKind
+from drano.model.span import Location
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenAccess:
+    """One of a function's accesses, all calls inlined. ``number``: its own, in the module;
+    ``symbol``: of the function; ``bytes``: of a lane, 0 where not told; ``loops``: how many it is
+    in; ``private``: to a local variable; ``location``: None if generated.
+    """
+
+    number: int
+    symbol: str
+    kind: AccessKind
+    bytes: int
+    loops: int
+    private: bool
+    location: Location | None

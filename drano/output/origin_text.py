@@ -1,0 +1,52 @@
+"""What compiling made of an access of the source, in words."""
+
+from __future__ import annotations
+
+from drano.model.access import Access
+from drano.model.source_access import Fate, Origin, RemovedAccess
+from drano.output.plurals import count
+
+
+def origin_text(access: Access) -> str:
+    """Where a request of compiled code comes from; "" where it is an access as it is written.
+
+    >>> from drano.model.source_access import Fate, Origin
+    >>> _said(Origin(Fate.MERGED, 1, (), 4), 16, 7)
+    'one request for 4 accesses of 4 bytes'
+    >>> _said(Origin(Fate.MOVED, loops_left=1), 4, 7)
+    'moved out of 1 loop'
+    """
+    origin = access.origin
+    return "" if origin is None else _said(origin, access.bytes, access.location.span.line)
+
+
+def _said(origin: Origin, size: int, line: int) -> str:
+    lines = sorted({part.line for part in origin.parts} - {line})
+    elsewhere = f", also in line{'s'[: len(lines) > 1]} {', '.join(map(str, lines))}"
+    also = elsewhere if lines else ""
+    copies = f", one of {origin.copies} copies" if origin.copies > 1 else ""
+    match origin.fate:
+        case Fate.OWN:
+            return ""
+        case Fate.MERGED:
+            merged = size / origin.written_bytes
+            return (
+                f"one request for {merged:g} accesses of {origin.written_bytes} bytes{also}{copies}"
+            )
+        case Fate.SHARED:
+            return f"one request for {len(origin.parts)} accesses{also}"
+        case Fate.MOVED:
+            return f"moved out of {count(origin.loops_left, 'loop')}"
+        case Fate.COPIED:
+            return f"one of {origin.copies} copies, as of an unrolled loop{also}"
+        case Fate.SPLIT:
+            return f"one of {origin.copies} requests for {origin.written_bytes} bytes{also}"
+
+
+def removed_text(access: RemovedAccess) -> str:
+    """Why nothing is left of an access, as far as that can be told."""
+    if access.private:
+        return "kept in registers"
+    if access.kind == "load":
+        return "no request: its value is in a register, or it is never executed"
+    return "no request: what it writes is not needed, or it is never executed"
