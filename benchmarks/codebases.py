@@ -98,7 +98,7 @@ def main() -> int:
     parser.add_argument("--nvcc")
     parser.add_argument("--jobs", type=int, default=default_jobs())
     parser.add_argument("--sample", type=int, default=0)
-    parser.add_argument("--view", type=View, choices=list(View), default=View.WRITTEN)
+    parser.add_argument("--view", type=View, choices=list(View), default=View.COMPILED)
     given = parser.parse_args()
     known = codebases()
     rows = []

@@ -285,6 +285,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.cost.model``: The cost of an access
 ``drano.analysis.cost.operand_amounts``: Operands as amounts
 ``drano.analysis.cost.trip_counts``: How often loops run
+``drano.analysis.cost.unrolled``: Loops that an optimiser has unrolled
 ``drano.analysis.definitions``: Where the values of a function come from, and what the source
     calls them
 ``drano.analysis.explain``: An access in the words of its source
@@ -449,6 +450,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.optimised_ptx``: From a unit's device IR to optimised PTX
 ``drano.ir.prepare``: From a compiler's device IR to the IR that is read
 ``drano.ir.prepare.compiled``: The requests that the hardware executes
+``drano.ir.prepare.executable``: What only NVPTX's back end knows, written as others know it
 ``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
     each other

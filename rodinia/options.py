@@ -35,7 +35,7 @@ def common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-j", "--jobs", type=_jobs, default=1, metavar="N")
     parser.add_argument("--json", metavar="FILE", help="write the figures there as well")
     parser.add_argument(
-        "--view", choices=[str(view) for view in View], default=str(View.WRITTEN),
+        "--view", choices=[str(view) for view in View], default=str(View.COMPILED),
         help="warp: accesses as written, or as compiled",
     )  # fmt: skip
     parser.add_argument("--tid-y", action="store_true", help="gpudrano: second-dimension variant")

@@ -211,7 +211,7 @@ class _Analysis:
             return None
         if not isinstance(i.type, IntType) or isinstance(a, Moving) or isinstance(b, Moving):
             return self._function_of(i)
-        if i.op == "add" or (i.op == "or" and i.disjoint):
+        if i.op == "add":
             return sums.add(a, b, wraps=not i.nsw)
         if i.op == "sub":
             return sums.add(a, b, sign=-1, wraps=not i.nsw)

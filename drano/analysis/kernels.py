@@ -14,6 +14,7 @@ from drano.analysis.callers import Way, ways
 from drano.analysis.control_structure import Structure
 from drano.analysis.cost import CostModel, structural_cost
 from drano.analysis.cost.launch_counts import host_nest, without_places
+from drano.analysis.cost.unrolled import shared_among_copies
 from drano.analysis.definitions import Definitions
 from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
 from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
@@ -265,7 +266,8 @@ def _warp(
         if site.ordinal in counted:
             more["reuse"] = counted[site.ordinal]
         if site.ordinal in sources:
-            more["origin"] = sources[site.ordinal]
+            origin = sources[site.ordinal]
+            more |= {"origin": origin, "cost": shared_among_copies(access.cost, origin)}
         if site.ordinal in otherwise:
             more["otherwise"] = otherwise[site.ordinal]
         found.append(substitute(access, more))

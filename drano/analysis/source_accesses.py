@@ -58,7 +58,7 @@ def _origin(
         fate = Fate.SHARED
     else:
         fate = Fate.MOVED if left else Fate.OWN
-    return Origin(fate, copies, parts, size, left if copies == 1 else 0)
+    return Origin(fate, copies, parts, size, left)
 
 
 def removed_accesses(function: Function) -> tuple[RemovedAccess, ...]:

@@ -39,7 +39,7 @@ from drano.model.file_patterns import matches
 from drano.model.finding import Severity
 from drano.model.gpus import find_gpu
 from drano.model.report import FileStatus, Report
-from drano.model.settings import Config
+from drano.model.settings import AnalysisOptions, Config
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
 from drano.output.explain import render_explanation, render_state
@@ -191,12 +191,14 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         # Only here: profiles are seldom given, and take a while to load.
         from drano.dynamic.profiles.measured_costs import (  # noqa: PLC0415 - see above
             block_reads,
+            view_of,
             with_measured,
         )
         from drano.dynamic.profiles.profile import read_profile  # noqa: PLC0415 - see above
 
         profile = read_profile(options.profile)
         options.measured = block_reads(profile)
+        options.view = view_of(profile)
         report = with_measured(_analyse(options.paths, options, texts), profile)
     report = _with_standing(report, options, reader(texts))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
@@ -420,6 +422,7 @@ def _validate(options: argparse.Namespace) -> int:
     """Exit status: 1 when the analysis has missed something, 2 when the program failed."""
     from drano.dynamic.compiler.run import profile_of  # noqa: PLC0415 - loads LLVM
     from drano.dynamic.profiles import static_against_measured as facts  # noqa: PLC0415 - loads LLVM
+    from drano.dynamic.profiles.measured_costs import view_of  # noqa: PLC0415 - seldom
     from drano.dynamic.profiles.nsight_compute import hardware_lines  # noqa: PLC0415 - seldom
     from drano.dynamic.reports.validate import (  # noqa: PLC0415 - seldom
         comparison_json,
@@ -430,7 +433,8 @@ def _validate(options: argparse.Namespace) -> int:
     command, profile, status = profile_of(options.compiler_arguments, options.clang_flags)
     if profile is None:
         return ERROR
-    report = check(command.cuda_sources, Config(compile=command.options))
+    counted = AnalysisOptions(view=view_of(profile))
+    report = check(command.cuda_sources, Config(compile=command.options, analysis=counted))
     comparisons = facts.compare(report, profile)
     if options.format == "json":
         sys.stdout.write(comparison_json(comparisons, hardware))

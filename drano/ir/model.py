@@ -194,7 +194,6 @@ class Binary(_Base):
     nsw: bool = False
     nuw: bool = False
     exact: bool = False
-    disjoint: bool = False
 
 
 @fast_init

@@ -24,6 +24,11 @@ class View(StrEnum):
     WRITTEN = "written"
     COMPILED = "compiled"
 
+    @property
+    def clang_flags(self) -> tuple[str, ...]:
+        """What clang is told: else it forbids some unrolling that nvcc does."""
+        return ("-funroll-loops",) if self is View.COMPILED else ()
+
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
@@ -106,7 +111,7 @@ class AnalysisOptions:
     assume: tuple[tuple[str, float], ...] = ()
     reuse: bool = False
     measured: tuple[MeasuredReads, ...] | None = None
-    view: View = View.WRITTEN
+    view: View = View.COMPILED
 
     @property
     def judged_view(self) -> View:

@@ -26,7 +26,7 @@ from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
-from drano.model.settings import AnalysisOptions, Config, Domain, View
+from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.translation_unit import CompiledUnit
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.support.errors import IRError
@@ -129,8 +129,9 @@ def _compiled(
 ) -> CompiledUnit:
     """The unit with the instances of its kernel templates that nobody else makes."""
     options = config.compile
-    if config.analysis.judged_view is View.COMPILED:  # else it forbids what nvcc does
-        options = replace(options, flags=("-funroll-loops", *options.flags))
+    own = config.analysis.judged_view.clang_flags
+    if own:
+        options = replace(options, flags=(*own, *options.flags))
 
     def compiled(text: str | bytes | None) -> CompiledUnit:
         return compile_unit(path, options, source_text=text, preambles=preambles, partial=True)

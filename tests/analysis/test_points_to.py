@@ -10,8 +10,8 @@ import pytest
 from drano.analysis import points_to
 from drano.model.access import Access
 from drano.model.judgement import Space
-from drano.model.settings import Config
 from drano.run.driver import check_unit
+from tests.views import AS_WRITTEN
 
 CASE = Path(__file__).parents[1] / "cases/warp/generic.cu"
 LINES = CASE.read_text(encoding="utf-8").splitlines()
@@ -31,7 +31,7 @@ __global__ void through_memory(float* out, float** slots, int n) {
 
 @pytest.fixture(scope="module")
 def accesses() -> tuple[Access, ...]:
-    return check_unit(str(CASE), Config()).accesses
+    return check_unit(str(CASE), AS_WRITTEN).accesses
 
 
 def spaces_of(accesses: tuple[Access, ...], text: str) -> set[Space]:
@@ -81,7 +81,7 @@ def test_a_generic_access_says_where_it_may_go(accesses: tuple[Access, ...]) -> 
 def test_what_is_stored_may_be_loaded(tmp_path: Path, statement: str, expected: set[str]) -> None:
     path = tmp_path / "a.cu"
     path.write_text(ESCAPES % statement)
-    report = check_unit(str(path), Config())
+    report = check_unit(str(path), AS_WRITTEN)
     (last,) = (a for a in report.accesses if a.index_text == "p[k]")
     assert set(last.judgement.origins or (last.judgement.space,)) == expected
 
@@ -113,5 +113,5 @@ __global__ void many(const float* in, float* out, int n, int m) {{
 """
     )
     line = 1 + next(n for n, text in enumerate(file.read_text().splitlines()) if "slots[k" in text)
-    loads = [a for a in check_unit(str(file), Config()).accesses if a.location.span.line == line]
+    loads = [a for a in check_unit(str(file), AS_WRITTEN).accesses if a.location.span.line == line]
     assert {a.judgement.space for a in loads} == {Space.GENERIC, Space.GLOBAL}

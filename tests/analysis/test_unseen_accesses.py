@@ -10,6 +10,7 @@ from drano.model.access import Access, AccessKind
 from drano.model.judgement import Space, Verdict
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, Domain, View
 from drano.run.driver import check_unit
+from tests.views import AS_WRITTEN
 
 ASSEMBLY = 'asm volatile("{{ .reg .pred p; setp.ne.s32 p, %0, 0; @p {} }}" :: "r"(n), "l"(a));'
 FRAGMENTS = """
@@ -130,5 +131,5 @@ def test_elements_that_the_run_chooses_are_not_judged(
         f"  call void @llvm.masked.store.v4f32.p0(<4 x float> %v, ptr align 16 %a, {mask})\n"
         "  ret void\n}\n"
     )
-    report = check_unit(str(path), Config(), None)
+    report = check_unit(str(path), AS_WRITTEN, None)
     assert [str(access.judgement.verdict) for access in report.accesses] == verdicts

@@ -65,7 +65,9 @@ def test_what_nvcc_takes_is_taken(path: Path) -> None:
 
 def test_every_cache_hint_is_one_access_of_its_width(drano: Run) -> None:
     path = ROOT / "tests/data/dialect/cache_hints.cu"
-    done = drano("check", "--block", "32", "--show", "all", "--output-format", "json", path)
+    done = drano(
+        "check", "--as-written", "--block", "32", "--show", "all", "--output-format", "json", path
+    )
     counts: dict[str, Counter[tuple[str, str, int]]] = {}
     for access in json.loads(done.stdout)["accesses"]:
         what = (access["kind"], access["space"], access["bytes"])

@@ -10,8 +10,9 @@ import pytest
 from drano.frontend.clang import compile_unit
 from drano.frontend.stand_ins import OWN_STUBS
 from drano.model.access import AccessKind
-from drano.model.settings import CompileOptions, Config
+from drano.model.settings import CompileOptions
 from drano.run.driver import check_unit
+from tests.views import AS_WRITTEN
 
 KERNEL = re.compile(r"^define [^@]*ptx_kernel [^@]*@([\w$.]+)", re.MULTILINE)
 
@@ -233,7 +234,7 @@ def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
 def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:
     path = tmp_path / "unit.cu"
     path.write_text(source)
-    report = check_unit(str(path), Config())
+    report = check_unit(str(path), AS_WRITTEN)
     return [(access.kind, access.bytes, access.judgement.value) for access in report.accesses]
 
 

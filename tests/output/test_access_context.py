@@ -11,7 +11,6 @@ from drano.ir import model as m
 from drano.lsp.answers.diagnostics import related_steps
 from drano.model.finding import Finding
 from drano.model.report import Report
-from drano.model.settings import Config
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import source_root
 from drano.output.formats.html import render_html
@@ -20,6 +19,7 @@ from drano.output.formats.sarif import render_sarif
 from drano.output.formats.text import TextOptions, render_text
 from drano.output.source_lines import Sources
 from drano.run.driver import check
+from tests.views import AS_WRITTEN
 
 CODE = """\
 #define AT(p, i) p[(i) * 32]
@@ -73,7 +73,7 @@ void run(float* a, int* b, int n) {
 def report(tmp_path_factory: pytest.TempPathFactory) -> Report:
     path = tmp_path_factory.mktemp("context") / "a.cu"
     path.write_text(CODE)
-    return check([str(path)], Config())
+    return check([str(path)], AS_WRITTEN)
 
 
 def found(report: Report, text: str) -> Finding:

@@ -18,8 +18,19 @@ from drano.analysis.cost import defaults
 from drano.analysis.cost.amounts import Amount, Number
 from drano.analysis.cost.operand_amounts import Amounts
 from drano.analysis.definitions import Definitions
-from drano.ir.model import Branch, Compare, Function, Instruction, Operand, Switch
+from drano.ir.model import (
+    Binary,
+    Branch,
+    Compare,
+    Function,
+    Instruction,
+    IntConst,
+    Operand,
+    Select,
+    Switch,
+)
 
+_MOST_PARTS = 8
 _BELOW = {"lt": True, "le": True, "gt": False, "ge": False}
 
 
@@ -96,49 +107,81 @@ class Branches:
             at = above
         for inner in reversed(chain):
             outer = self._structure.idom[inner]
-            own = self._chance(outer, inner)
-            self._above[inner] = (*self._above[outer], own) if own else self._above[outer]
+            self._above[inner] = (*self._above[outer], *self._chances(outer, inner))
         return self._above[block]
 
-    def _chance(self, branch: int, block: int) -> Chance | Bound | None:
-        """Of coming from the end of ``branch`` to ``block``, which it dominates; None: certain."""
+    def _chances(self, branch: int, block: int) -> tuple[Chance | Bound, ...]:
+        """Of coming from the end of ``branch`` to ``block``, which it dominates; none: certain."""
         structure = self._structure
         targets = tuple(dict.fromkeys(structure.successors[branch]))
         if len(targets) < 2 or structure.post_dominates(block, branch):
-            return None
+            return ()
         side = next((t for t in targets if self._leads(branch, t, block)), None)
         if side is None:  # several sides come here
-            return None
+            return ()
         for header in structure.loops_of[branch]:
             body = structure.loops[header].body
             if any(t not in body for t in targets):
-                return None
+                return ()
         terminator = self._function.blocks[branch].terminator
+        lanes = self._kinds(branch) is Kind.DATA
         if isinstance(terminator, Switch):
-            return Chance(1.0 / len(targets), terminator, self._kinds(branch) is Kind.DATA)
+            return (Chance(1.0 / len(targets), terminator, lanes),)
         if not isinstance(terminator, Branch):
-            return None
-        bound = self._bound(terminator, side)
-        if bound is not None:
-            return bound
+            return ()
+        holds = side == terminator.if_true
         other = next(t for t in targets if t != side)
-        share = self._share(terminator, branch, side, other)
-        if share == 1.0:
-            return None
-        return Chance(share, terminator, self._kinds(branch) is Kind.DATA)
+        bounds: list[Chance | Bound] = []
+        share = 1.0
+        parts = self._parts(terminator.condition, holds)
+        kind = self._kinds(branch)
+        if len(parts) > 1 and kind is Kind.OTHER:  # one bound for each of several axes
+            kind = Kind.BOUNDS
+        for part in parts:
+            bound = self._bound(part, holds)
+            if bound is not None:
+                bounds.append(bound)
+            else:
+                share *= self._share(part, kind, holds, self._is_idle(branch, other))
+        return (*bounds, Chance(share, terminator, lanes)) if share < 1.0 else tuple(bounds)
+
+    def _parts(self, condition: Operand, holds: bool) -> list[Operand]:
+        """What all hold, or all do not, where the condition does: as of ``a && b``."""
+        parts: list[Operand] = []
+        pending = [condition]
+        while pending:
+            part = pending.pop()
+            i = self._definitions.of(part)
+            several: tuple[Operand, Operand] | None = None
+            match i:
+                case Binary(op="and") if holds:
+                    several = i.lhs, i.rhs
+                case Binary(op="or") if not holds:
+                    several = i.lhs, i.rhs
+                case Select(if_false=IntConst(value=0)) if holds:
+                    several = i.condition, i.if_true
+                case Select(if_true=IntConst(value=1 | -1)) if not holds:
+                    several = i.condition, i.if_false
+                case _:
+                    pass
+            if several is None or len(parts) + len(pending) >= _MOST_PARTS:
+                parts.append(part)
+            else:
+                pending += reversed(several)
+        return parts
 
     def _leads(self, branch: int, target: int, block: int) -> bool:
         alone = tuple(self._structure.predecessors[target]) == (branch,)
         return alone and self._structure.dominates(target, block)
 
-    def _bound(self, branch: Branch, side: int) -> Bound | None:
-        """``if (i < n)``, ``i`` being the thread's number in the grid, where it holds."""
-        compare = self._definitions.of(branch.condition)
+    def _bound(self, condition: Operand, holds: bool) -> Bound | None:
+        """``if (i < n)``, ``i`` being the thread's number in the grid."""
+        compare = self._definitions.of(condition)
         if not isinstance(compare, Compare):
             return None
         if compare.predicate in {"eq", "ne"}:
             axis = self._axis(compare.lhs)
-            one = (compare.predicate == "eq") == (side == branch.if_true)
+            one = (compare.predicate == "eq") == holds
             return Bound(axis, Number(1.0)) if axis is not None and one else None
         if compare.predicate[1:] not in _BELOW:
             return None
@@ -147,27 +190,24 @@ class Branches:
             (compare.rhs, compare.lhs, not _BELOW[compare.predicate[1:]]),
         ):
             axis = self._axis(tested)
-            if axis is None or below != (side == branch.if_true):
+            if axis is None or below != holds:
                 continue
             amount = self._amounts.of(end)
             if amount is not None:
                 return Bound(axis, amount)
         return None
 
-    def _share(self, branch: Branch, block: int, side: int, other: int) -> float:
-        kind = self._kinds(block)
+    def _share(self, condition: Operand, kind: Kind, holds: bool, idle: bool) -> float:
         if kind is Kind.LANES:
             return 1.0
-        idle = self._is_idle(block, other)
-        compare = self._definitions.of(branch.condition)
+        compare = self._definitions.of(condition)
         if isinstance(compare, Compare) and not compare.floating:
             ordered = compare.predicate not in {"eq", "ne"}
             if idle and ordered and kind in {Kind.BOUNDS, Kind.UNIFORM}:
                 return 1.0
             equal = compare.predicate == "eq"
             if equal or compare.predicate == "ne":
-                holds = (side == branch.if_true) == equal
-                return defaults.EQUAL if holds else 1.0 - defaults.EQUAL
+                return defaults.EQUAL if holds == equal else 1.0 - defaults.EQUAL
         return defaults.MAIN if idle and kind is Kind.UNIFORM else defaults.EVEN
 
     def _is_idle(self, branch: int, side: int) -> bool:

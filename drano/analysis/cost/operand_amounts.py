@@ -107,6 +107,8 @@ class Amounts:
                 return product(left, right)
             case "sdiv" | "udiv":
                 return quotient(left, right)
+            case "and" if isinstance(right, Number):
+                return _masked(left, int(right.value))
             case "shl" if shift is not None:
                 return product(left, Number(shift))
             case "lshr" | "ashr" if shift is not None:
@@ -170,3 +172,12 @@ def _rebuilt(amount: Amount) -> Amount:
             return product(Number(factor), *map(without_blocks, of))
         case _:
             return amount
+
+
+def _masked(amount: Amount, mask: int) -> Amount | None:
+    """Of ``n & ~3`` about all of n; of ``n & 3`` the mean. Unrolled loops count so."""
+    if mask > 0 and mask & (mask + 1) == 0:
+        return Number(mask / 2)
+    low = (mask & -mask) - 1
+    whole = any(mask == (1 << bits) - 1 - low for bits in (31, 32, 63, 64))
+    return amount if low > 0 and (whole or -mask == low + 1) else None

@@ -24,12 +24,23 @@ from drano.analysis.cost.amounts import (
 from drano.analysis.cost.operand_amounts import Amounts, without_blocks
 from drano.analysis.definitions import Definitions
 from drano.ir.loops import Loop
-from drano.ir.model import Binary, Branch, Compare, Function, IntType, Local, Operand, Phi
+from drano.ir.model import (
+    Binary,
+    Branch,
+    Compare,
+    Function,
+    IntConst,
+    IntType,
+    Local,
+    Operand,
+    Phi,
+)
 
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
 _OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 _GROWING = {"mul", "shl"}
 _SHRINKING = {"sdiv", "udiv", "lshr", "ashr"}
+_MOST_STEPS = 64
 _MOST_CHAINED = 16  # loops whose counts depend on each other: each is Python frames on the stack
 
 
@@ -94,9 +105,38 @@ class TripCounter:
             if found is not None and (best is None or isinstance(found[0], Number)):
                 best = found
         if best is None:
-            return Trips(None, sure=False, counter="")
+            return Trips(None, sure=False, counter=self._named_counter(loop))
         leaving = {source for source, _ in loop.exits}
-        return Trips(best[0], sure=len(leaving) == 1, counter=best[1])
+        counter = best[1] or self._named_counter(loop)
+        return Trips(best[0], sure=len(leaving) == 1, counter=counter)
+
+    def _named_counter(self, loop: Loop) -> str:
+        """A variable of the source that advances by constants in a loop that counts with another,
+        as unrolled ones do; "" where there is none.
+        """
+        for phi in self._function.blocks[loop.header].instructions:
+            if not isinstance(phi, Phi):
+                break
+            name = self._definitions.name(Local(phi.index))
+            if not name or not isinstance(phi.type, IntType):
+                continue
+            nexts = [o for o, source in phi.incoming if source in loop.body]
+            if nexts and all(self._advances(operand, phi) for operand in nexts):
+                return name
+        return ""
+
+    def _advances(self, operand: Operand, phi: Phi) -> bool:
+        """Whether a value is a counter's, some constants later."""
+        for _ in range(_MOST_STEPS):
+            step = self._definitions.of(self._definitions.source(operand))
+            if step is phi:
+                return True
+            if not isinstance(step, Binary) or step.op not in {"add", "sub"}:
+                return False
+            if not isinstance(step.rhs, IntConst):
+                return False
+            operand = step.lhs
+        return False
 
     def _by_test(self, loop: Loop, source: int) -> tuple[Amount, str] | None:
         """What a test says that decides, in each iteration, about leaving."""

@@ -41,7 +41,7 @@ from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.toolchain import LIBSTDCXX, Clang, HostHeaders, find_clang, host_headers
 from drano.host.unit_launches import unit_launches
 from drano.model.finding import Severity
-from drano.model.settings import CompileOptions
+from drano.model.settings import CompileOptions, View
 from drano.model.translation_unit import CompiledUnit
 from drano.support.errors import IRError
 from drano.support.limited_process import environment
@@ -343,7 +343,8 @@ def _compile_cuda(
         probe = str(sdk_root(found.clang, found.headers) / "cmake_probe.h")
         command = dataclasses.replace(command, parsed=(*command.parsed, "-include", probe))
         options = options_of(command)
-    own = (*options.flags, *openmp_headers())
+    view = View.WRITTEN if command.written or command.device == "gpu" else View.COMPILED
+    own = (*options.flags, *view.clang_flags, *openmp_headers())
     unit = _checked(compile_unit(source.name, dataclasses.replace(options, flags=own)))
     assert unit.ir is not None
     identity = unit_identity(unit.path, unit.ir)
@@ -355,7 +356,7 @@ def _compile_cuda(
     try:
         with ThreadPoolExecutor(1) as pool:
             host = pool.submit(_host_side, command, source, identity, found, directory)
-            device = _device_side(command, unit, identity, directory)
+            device = _device_side(command, unit, identity, directory, view)
             objects = [host.result(), *([device] if device else [])]
     except IRError as error:
         if options.arch is not None or NOT_ON_THE_CPU not in error.reason:
@@ -436,13 +437,13 @@ def _launches(command: Command, unit: CompiledUnit) -> Launches | None:
 
 
 def _device_side(
-    command: Command, unit: CompiledUnit, identity: str, directory: Path
+    command: Command, unit: CompiledUnit, identity: str, directory: Path, view: View
 ) -> Path | None:
     assert unit.ir is not None
     own = clang_suffix(identity) if command.relocatable else identity
     lowered = lower(
         unit.ir, own, path=unit.path, relocatable=command.relocatable,
-        launches=_launches(command, unit),
+        launches=_launches(command, unit), view=view,
     )  # fmt: skip
     path = directory / "device.o"
     path.write_bytes(lowered.object)

@@ -202,7 +202,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
         device=found.device,
         counted=found.counted,
         lines=found.lines,
-        written=_of_gpu("--as-written", found.written, found),
+        written=found.written,
         histogram=_of_gpu("--histogram", found.histogram, found),
         operations=_of_gpu("--operations", _not_sampled(found), found),
         sample=_sample_of(found),

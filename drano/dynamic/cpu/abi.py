@@ -5,7 +5,7 @@ Assumptions: a 64-bit host with the System V layout. A test compiles the header 
 
 from __future__ import annotations
 
-ABI = 4
+ABI = 5
 NO_SITE = 0xFFFFFFFF
 
 WARP_PARAMS = 0
@@ -44,7 +44,7 @@ FAULT = 3
 YIELD = 4
 
 PARAM = "{ i32, i32 }"
-KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32, ptr, i32, i32 }"
+KERNEL = "{ ptr, ptr, i32, i32, i32, i32, i32, ptr, i32, i32, ptr, i32, i32, i32 }"
 PLACE = "{ ptr, i32, i32 }"
 PATTERN = "{ [3 x i32], [32 x i32] }"
 SITE = "{ ptr, i32, i32, ptr, ptr, ptr, i8, i8, i16, i32, i32, i32, ptr, ptr }"

@@ -43,6 +43,7 @@ from drano.ir.llvm_text import bare_name
 from drano.ir.prepare.inlining import has_outside_linkage, is_exported
 from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
+from drano.model.settings import View
 from drano.model.translation_unit import LaunchSite
 from drano.support.errors import IRError
 
@@ -94,15 +95,23 @@ def lower(
     relocatable: bool = False,
     opt_level: int = 3,
     launches: Launches | None = None,
+    view: View = View.COMPILED,
 ) -> DeviceObject:
     """Device IR, as the compiler front end gives it, as an object file for this machine.
 
     ``unit_id``: what the host code calls the unit; ``relocatable``: functions and variables may be
     of other units; ``launches``: asked for the block shapes to prove patterns for, None: every
-    access is measured. IRError for what is no device IR, and for what cannot be lowered.
+    access is measured; ``view``: whether accesses are counted as written or as
+    compiled. IRError for what is no device IR, and for what cannot be lowered.
     """
     text, sites = native_text(
-        ir_text, unit_id, path=path, trusted=trusted, relocatable=relocatable, launches=launches
+        ir_text,
+        unit_id,
+        path=path,
+        trusted=trusted,
+        relocatable=relocatable,
+        launches=launches,
+        view=view,
     )
     return DeviceObject(compile_object(text, path, opt_level), sites)
 
@@ -115,16 +124,28 @@ def native_text(
     trusted: bool = True,
     relocatable: bool = False,
     launches: Launches | None = None,
+    view: View = View.COMPILED,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
     plain_text = with_tensor_fragments(plain_text)
-    prepared = prepare(plain_text, path, trusted=trusted, exported=relocatable, waits=_WAITS)
+    prepared = prepare(
+        plain_text,
+        path,
+        trusted=trusted,
+        exported=relocatable,
+        waits=_WAITS,
+        view=view,
+        executed=True,
+    )
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
     instrumented = instrument(prepared, plain, patterns)
     counted = simplified(instrumented.text, path, exported=relocatable)
-    text = lowered_text(counted, unit_id, instrumented.sites, relocatable=relocatable)
+    text = lowered_text(
+        counted, unit_id, instrumented.sites, relocatable=relocatable,
+        compiled=view is View.COMPILED,
+    )  # fmt: skip
     return text, instrumented.sites
 
 
@@ -134,22 +155,26 @@ def lowered_text(
     sites: tuple[DeviceSite, ...],
     *,
     relocatable: bool = False,
+    compiled: bool = False,
 ) -> str:
     """IR for this machine of a module with counting calls."""
     module = read_module(counted)
-    return _Unit(counted.path, counted, module, relocatable=relocatable).text(unit_id, sites)
+    unit = _Unit(counted.path, counted, module, relocatable=relocatable, compiled=compiled)
+    return unit.text(unit_id, sites)
 
 
 class _Unit:
     """Lowers the functions of one module; used once."""
 
     def __init__(
-        self, path: str, prepared: PreparedModule, module: m.Module, *, relocatable: bool
-    ) -> None:
+        self, path: str, prepared: PreparedModule, module: m.Module, *, relocatable: bool,
+        compiled: bool,
+    ) -> None:  # fmt: skip
         self.path = path
         self.prepared = prepared
         self.module = module
         self.relocatable = relocatable
+        self.compiled = compiled
         self.context = UnitContext(path, module, self._renamed())
         self.assembly: dict[str, str] = {}
         self.shared: dict[str, SharedVariable] = {}
@@ -316,7 +341,7 @@ class _Unit:
         entry = KernelEntry(
             function.name, f"{context.symbol}.step", context.plan.frame_bytes,
             context.local_bytes, shared_bytes, places, size, min(mine, default=0), len(mine),
-            function.display, self._zeroed(shared),
+            function.display, self._zeroed(shared), self.compiled,
         )  # fmt: skip
         return entry, written
 

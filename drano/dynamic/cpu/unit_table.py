@@ -24,7 +24,7 @@ Not ``llvm.global_ctors``: llvmlite's target would use ``.ctors``, which nobody 
 @dataclass(frozen=True, slots=True)
 class KernelEntry:
     """One row of the kernel table. ``zeroed``: offset and size of shared memory that is zero when a
-    block begins.
+    block begins; ``compiled``: its accesses are those of optimised code.
     """
 
     name: str
@@ -38,6 +38,7 @@ class KernelEntry:
     site_count: int
     display: str = ""
     zeroed: tuple[int, int] = (0, 0)
+    compiled: bool = False
 
 
 @dataclass
@@ -82,7 +83,8 @@ def unit_tables(
             f"i32 {kernel.frame_bytes}, i32 {kernel.local_bytes}, i32 {kernel.shared_bytes}, "
             f"i32 {len(places)}, i32 {kernel.parameter_bytes}, ptr {table}, "
             f"i32 {kernel.first_site}, i32 {kernel.site_count}, "
-            f"ptr {strings.name(kernel.display)}, i32 {kernel.zeroed[0]}, i32 {kernel.zeroed[1]} }}"
+            f"ptr {strings.name(kernel.display)}, i32 {kernel.zeroed[0]}, i32 {kernel.zeroed[1]}, "
+            f"i32 {int(kernel.compiled)} }}"
         )
     lines.append(_array("@drano.kernels", abi.KERNEL, rows))
     patterns: dict[tuple[Pattern, ...], str] = {}

@@ -21,7 +21,7 @@ from drano.model.access import Access, Basis, Cost, Factor
 from drano.model.finding import Finding
 from drano.model.judgement import Space
 from drano.model.report import FileReport, Report
-from drano.model.settings import MeasuredReads
+from drano.model.settings import MeasuredReads, View
 from drano.rules.base import rank_of
 
 _Line = tuple[str, int, str]
@@ -40,6 +40,12 @@ def block_reads(profile: Profile) -> tuple[MeasuredReads, ...] | None:
         if one.sites and one.words and one.blocks and not one.written
     )  # fmt: skip
     return found if profile.reuse else None
+
+
+def view_of(profile: Profile) -> View:
+    """Which accesses the profile counts, and an analysis has to judge beside it."""
+    compiled = any(kernel.view == "compiled" for kernel in profile.kernels)
+    return View.COMPILED if compiled else View.WRITTEN
 
 
 def with_measured(report: Report, profile: Profile) -> Report:

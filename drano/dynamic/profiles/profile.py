@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -159,7 +159,8 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     """``name``: mangled; ``display``: as people read it, "" unknown; ``other_shapes``: launches
     whose shapes are not listed; ``blocks``: of all launches, where the counts are of a sample,
-    ``sampled_blocks`` of them; else 0.
+    ``sampled_blocks`` of them; else 0; ``view``: which accesses are counted, those of the source or
+    those of optimised code.
     """
 
     name: str
@@ -172,6 +173,7 @@ class Kernel(msgspec.Struct, frozen=True, kw_only=True):
     display: str = ""
     blocks: int = 0
     sampled_blocks: int = 0
+    view: Literal["written", "compiled"] = "written"
 
     @property
     def label(self) -> str:

@@ -11,7 +11,7 @@
 #define DRANO_ABI_H
 #include <stdint.h>
 
-#define DRANO_ABI 4
+#define DRANO_ABI 5
 #define DRANO_WARP 32
 #define DRANO_NO_SITE UINT32_MAX
 
@@ -77,6 +77,7 @@ typedef struct drano_kernel {
   uint32_t first_site, site_count;     /* indices into the unit's sites, for reports */
   const char *display;       /* as people read it: with template arguments, without types */
   uint32_t zero_offset, zero_bytes; /* of shared memory that is zero when a block begins */
+  uint32_t compiled;         /* 1: its sites are those of optimised code */
 } drano_kernel;
 
 /* What is proved of an access, for blocks of one shape. */

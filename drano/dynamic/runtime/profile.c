@@ -309,6 +309,7 @@ static void put_kernels(void) {
     field("threads", r->threads);
     field("nanoseconds", r->nanoseconds);
     field("static_shared_bytes", r->kernel->static_shared_bytes);
+    if (r->kernel->compiled) text_field("view", "compiled");
     field("other_shapes", r->other_shapes);
     if (r->blocks) {
       field("blocks", r->blocks);

@@ -6,8 +6,8 @@ parameters and local arrays, and merges neighbouring loads and stores into reque
 bytes. The back end is stopped behind that load-store vectoriser.
 Assumptions: nvcc's optimiser is a relative of LLVM's, whose decisions come close, not equal;
 ``benchmarks/widths.py`` says how close.
-Limits: LLVM's options are the process's, so they are set for the call alone; the reduction of
-multiplications in loops is left out, which would only rewrite addresses.
+Limits: LLVM's options are the process's, so they are set for the call alone; strength reduction is
+left out, in loops and outside, as it would only rewrite addresses.
 """
 
 from __future__ import annotations
@@ -88,3 +88,5 @@ def _register() -> None:
     empty = llvm.parse_assembly(f'target triple = "{TRIPLE}"', llvm.create_context())
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=_LEVEL)
     machine.emit_assembly(empty)
+    # It makes addresses from one another, so that they are no longer those of the source.
+    llvm.set_option("", "-debug-counter=slsr-counter=999999999")

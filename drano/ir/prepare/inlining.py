@@ -81,6 +81,32 @@ def split_module(text: str) -> SplitText:
     return SplitText(functions, tuple(rest))
 
 
+_WORD = re.compile(r"%[-\w.$]+")
+_SIZE = re.compile(r"(%\S+) = (?:tail )?call [^\n]*@llvm\.nvvm\.read\.ptx\.sreg\.ntid\.")
+
+
+def guarded_functions(text: str) -> SplitText:
+    """Functions of a printed module that compare a size of their blocks with something."""
+    nothing: SplitText = SplitText({}, ())
+    if "sreg.ntid." not in text:
+        return nothing
+    split = split_module(text)
+    chosen = {}
+    for name, function in split.functions.items():
+        sizes: set[str] = set()
+        for line in function.body:
+            if match := _SIZE.search(line):
+                sizes.add(match[1])
+            elif not sizes or ("ext " not in line and " icmp " not in line):
+                continue
+            elif sizes.intersection(words := _WORD.findall(line)):
+                if " icmp " in line:
+                    chosen[name] = function
+                    break
+                sizes.add(words[0])
+    return SplitText(chosen, split.rest) if chosen else nothing
+
+
 def _symbol(header: str) -> str:
     match = _REFERENCE.search(header)
     return bare_name(match[0]) if match else ""

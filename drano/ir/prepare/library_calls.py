@@ -11,32 +11,67 @@ tables, and write none but through their pointers (NVIDIA's libdevice user's gui
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from drano.ir.intrinsics import LIBRARY_PREFIX
 from drano.ir.prepare.inlining import TINY
 
 _HEADER = re.compile(r"define (?:internal |linkonce_odr |weak_odr |hidden |dso_local )*(.*\)).*\{")
-_PURE: Final = "nounwind willreturn memory(none)"
-_THROUGH_POINTERS: Final = "nounwind willreturn memory(argmem: readwrite)"
+_PARTS_PREFIX: Final = "__internal_"
+_VARIABLE = re.compile(r'(@(?:"[^"]*"|[-\w.$]+)) = ')
+_GLOBAL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
+_LINKAGE = re.compile(r"^define (?:internal |linkonce_odr |weak_odr |hidden |dso_local )*")
+_PURE: Final = " nounwind willreturn memory(none)"
+_THROUGH_POINTERS: Final = " nounwind willreturn memory(argmem: readwrite)"
 
 
 def without_library_bodies(text: str) -> str:
     """The module with the library's longer functions declared only."""
     if f"@{LIBRARY_PREFIX}" not in text:
         return text
-    lines = text.split("\n")
-    written: list[str] = []
+    return "\n".join(_without_bodies(text.split("\n"), _is_long_library))
+
+
+def library_bodies(text: str) -> str:
+    """A module of the library's functions and their tables alone, for who executes what
+    ``without_library_bodies`` has left out; "" where there are none.
+    """
+    if f"@{LIBRARY_PREFIX}" not in text:
+        return ""
+    lines = list(_without_bodies(text.split("\n"), _is_no_library))
+    used = {name for line in lines if line.startswith("  ") for name in _GLOBAL.findall(line)}
+    kept = []
+    for line in lines:
+        variable = _VARIABLE.match(line)
+        if variable is None or variable[1] in used:
+            kept.append(_LINKAGE.sub("define weak_odr ", line))
+    return "\n".join(kept)
+
+
+def _is_library(lines: Sequence[str]) -> bool:
+    return f"@{LIBRARY_PREFIX}" in lines[0].partition("(")[0]
+
+
+def _is_no_library(lines: Sequence[str]) -> bool:
+    return not _is_library(lines) and f"@{_PARTS_PREFIX}" not in lines[0].partition("(")[0]
+
+
+def _is_long_library(lines: Sequence[str]) -> bool:
+    return len(lines) > TINY + 1 and _is_library(lines)
+
+
+def _without_bodies(lines: list[str], dropped: Callable[[Sequence[str]], bool]) -> Iterator[str]:
+    """The lines of a module, with declarations in the place of some functions."""
     position = 0
     while position < len(lines):
         line = lines[position]
-        header = _HEADER.fullmatch(line) if f"@{LIBRARY_PREFIX}" in line else None
+        header = _HEADER.fullmatch(line) if line.startswith("define ") else None
         end = lines.index("}", position) if header else position
-        if header and end - position > TINY:
+        if header and dropped(lines[position : end + 1]):
             signature = header[1]
             effects = _THROUGH_POINTERS if "(ptr" in signature or ", ptr" in signature else _PURE
-            written.append(f"declare {signature} {effects}")
+            yield f"declare {signature}{effects if _is_library([line]) else ''}"
         else:
-            written += lines[position : end + 1]
+            yield from lines[position : end + 1]
         position = end + 1
-    return "\n".join(written)

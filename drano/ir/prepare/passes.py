@@ -24,15 +24,17 @@ import llvmlite.binding as llvm
 from drano.ir.intrinsics import is_library
 from drano.ir.prepare import quarantine
 from drano.ir.prepare.compiled import optimise
+from drano.ir.prepare.executable import executable
 from drano.ir.prepare.inline_ptx import without_inline_ptx
 from drano.ir.prepare.inlining import (
     SplitText,
+    guarded_functions,
     inlinable,
     is_exported,
     roots,
     split_module,
 )
-from drano.ir.prepare.library_calls import without_library_bodies
+from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
 from drano.ir.target import TRIPLE
@@ -95,7 +97,9 @@ def _dispose(modules: list[Any], context: Any) -> None:
 class PreparedModule:
     """``text``: the prepared module as LLVM prints it; ``split``: the same taken apart;
     ``loaded``: owner of llvmlite's module; ``roots``: the functions to read, kernels and what they
-    still call; ``described``: lines whose metadata tell of all types, used or not.
+    still call; ``described``: lines whose metadata tell of all types, used or not; ``guarded``: of
+    an optimised module, functions as they were that compare sizes of blocks, which the optimiser
+    may have made use of.
     """
 
     path: str
@@ -104,6 +108,7 @@ class PreparedModule:
     loaded: LoadedModule = field(repr=False)
     roots: tuple[str, ...]
     described: tuple[str, ...] = field(default=(), repr=False)
+    guarded: SplitText = field(default=SplitText({}, ()), repr=False)
 
     @property
     def module(self) -> Any:
@@ -114,12 +119,16 @@ class PreparedModule:
 @dataclass(frozen=True, slots=True)
 class FormedModule:
     """A module in SSA form, its functions not yet expanded into their callers. ``split``: as it was
-    before, taken apart. ``view``: what ``expanded`` is to make of it.
+    before, taken apart. ``view``: what ``expanded`` is to make of it; ``library``: bodies of the
+    mathematics library, as a module of their own, that are to be in the result, if it is to be
+    ``executed``.
     """
 
     loaded: LoadedModule
     split: SplitText
     view: View = View.WRITTEN
+    library: str = field(default="", repr=False)
+    executed: bool = False
 
     def printed(self) -> SplitText:
         """The module as it is now, taken apart."""
@@ -137,6 +146,7 @@ def prepare(
     timeout: float = quarantine.TIMEOUT,
     memory: int = quarantine.MEMORY,
     view: View = View.WRITTEN,
+    executed: bool = False,
 ) -> PreparedModule:
     """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
 
@@ -145,7 +155,7 @@ def prepare(
     LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
     and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
     stay; ``waits``: as ``inlinable`` has it (both only of trusted text). ``view``: COMPILED for
-    code that is optimised as well.
+    code that is optimised as well; ``executed``: with all of the library's functions that it calls.
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
@@ -161,11 +171,35 @@ def prepare(
     text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    changed = _fit_for(view, without_inline_ptx(text))
+    translated = without_inline_ptx(text)
+    library = library_bodies(translated) if executed and view is View.COMPILED else ""
+    changed = _fit_for(view, translated)
     if changed is not text:
         text = loaded.parse(changed)
     module = _formed(loaded, split_module(text), exported=exported, waits=waits)
-    return expanded(replace(module, view=view), exported=exported)
+    return expanded(
+        replace(module, view=view, library=library, executed=executed), exported=exported
+    )
+
+
+def _make_executable(module: FormedModule) -> None:
+    """Make what was optimised executable: with the bodies that ``without_library_bodies`` has left
+    out, and with parameters where others than NVPTX's back end look for them.
+    """
+    text = str(module.loaded.module)
+    changed = executable(text)
+    if changed is not text:
+        module.loaded.load(changed)
+    if not module.library:
+        return
+    target = module.loaded.module
+    try:
+        target.link_in(llvm.parse_assembly(module.library, module.loaded.context))
+    except RuntimeError as error:
+        raise IRError(module.loaded.path, f"its library: {_last_line(error)}") from None
+    for function in target.functions:
+        if function.linkage is llvm.Linkage.weak_odr and not function.is_declaration:
+            function.linkage = llvm.Linkage.internal
 
 
 def _fit_for(view: View, text: str) -> str:
@@ -297,15 +331,21 @@ def expanded(
     passes.add_always_inliner_pass()
     passes.add_global_dead_code_eliminate_pass()
     passes.add_sroa_pass()
+    guarded = SplitText({}, ())
     if module.view is View.COMPILED:
         passes.run(loaded.module, _pass_builder())
-        loaded.load(with_marks(str(loaded.module)), verified=True)
+        text = str(loaded.module)
+        guarded = guarded_functions(text)
+        loaded.load(with_marks(text), verified=True)
         optimise(loaded.module, CPU)
+        if module.executed:
+            _make_executable(module)
         passes = llvm.create_new_module_pass_manager()
+        passes.add_global_dead_code_eliminate_pass()
     passes.add_instruction_namer_pass()
     passes.run(loaded.module, _pass_builder())
     prepared = _prepared(loaded, str(loaded.module), exported=exported)
-    return replace(prepared, described=module.split.rest)
+    return replace(prepared, described=module.split.rest, guarded=guarded)
 
 
 def _prepared(loaded: LoadedModule, text: str, *, exported: bool = False) -> PreparedModule:

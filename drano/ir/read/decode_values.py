@@ -26,9 +26,13 @@ _CONVERSIONS = (
 
 @decodes(*ARITHMETIC)
 def binary(t: OperandTokens, op: str, h: Header) -> m.Instruction:
-    """``add nsw i32 %a, %b``."""
+    """``add nsw i32 %a, %b``. Of numbers without a bit in common, ``or`` is a sum that cannot wrap
+    around (LLVM language reference, "or").
+    """
     flags = t.flags(FLAGS)
     type_ = t.type()
+    if "disjoint" in flags and type_ != _BOOL:
+        op, flags = "add", {"nsw", "nuw"}
     return m.Binary(
         index=h.index,
         name=h.name,
@@ -40,7 +44,6 @@ def binary(t: OperandTokens, op: str, h: Header) -> m.Instruction:
         nsw="nsw" in flags,
         nuw="nuw" in flags,
         exact="exact" in flags,
-        disjoint="disjoint" in flags,
     )
 
 

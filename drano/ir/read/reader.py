@@ -18,10 +18,10 @@ from itertools import islice
 from typing import Any
 
 from drano.ir import model as m
-from drano.ir.block_guards import BLOCK_SIZE, NOTHING, told_threads
+from drano.ir.block_guards import BLOCK_SIZE, NOTHING, Told, told_threads
 from drano.ir.cfg import reverse
 from drano.ir.llvm_text import TextError, TypeTable, bare_name, tokenize
-from drano.ir.prepare.inlining import FunctionText
+from drano.ir.prepare.inlining import FunctionText, SplitText
 from drano.ir.prepare.passes import PreparedModule
 from drano.ir.read.debug_info import DebugInfo, bare_function_name, plain_symbol
 from drano.ir.read.decode_control import successors
@@ -43,6 +43,7 @@ _DEFINITION = re.compile(r'  (%(?:"[^"]*"|[-\w.$]+)) = (.*)')
 _GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}")
 _GROUP_USE = re.compile(r"\) .*?(#\d+)")
 _SHAPE = re.compile(r'"(nvvm\.maxntid|nvvm\.reqntid|drano\.cluster)"="([\d, ]*)"')
+_DECLARED = re.compile(r'declare .*?(@(?:"[^"]*"|[-\w.$]+))\(')
 _INVARIANT = "!invariant.load"
 MAX_THREADS = 1 << 16
 
@@ -71,6 +72,7 @@ def read_module(
             marks=SourceMarks(prepared.split.rest, debug),
             names=names,
             groups=dict(_groups(prepared)),
+            told=_told_before(prepared.guarded),
         )
         variables = read_globals(prepared.split.rest, shared.types, shared.names, shared.debug)
         functions = {}
@@ -86,6 +88,21 @@ def read_module(
     # Of all types that the unit has, so that what is said does not depend on other functions.
     about = DebugInfo(prepared.described) if types and prepared.described else shared.debug
     return m.Module(path, _with_removed(functions, shared.marks), variables, about.structs(types))
+
+
+def _told_before(guarded: SplitText) -> dict[str, Told]:
+    """What functions told of the sizes of their blocks before they were optimised."""
+    if not guarded.functions:
+        return {}
+    debug = DebugInfo(())
+    declared = (_DECLARED.match(line) for line in guarded.rest)
+    names = frozenset(bare_name(match[1]) for match in declared if match) | set(guarded.functions)
+    marks = SourceMarks((), debug)
+    shared = _Shared(TypeTable(guarded.rest), debug, marks, names, {}, {})
+    return {
+        name: _FunctionReader(shared, text, thorough=False, walked=False).told_alone()
+        for name, text in guarded.functions.items()
+    }
 
 
 def _with_removed(functions: dict[str, m.Function], marks: SourceMarks) -> dict[str, m.Function]:
@@ -123,6 +140,7 @@ class _Shared:
     marks: SourceMarks
     names: frozenset[str]
     groups: Mapping[str, str]
+    told: Mapping[str, Told]
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +197,23 @@ class _FunctionReader:
             required_threads=required,
             local_names=self._local_names(),
             origins=self.origins,
-            told_threads=told_threads(blocks) if self._asks_for_sizes() else NOTHING,
+            told_threads=self._told_threads(blocks),
             cluster=shapes.get("drano.cluster", (1, 1, 1)),
         )
+
+    def _told_threads(self, blocks: tuple[m.Block, ...]) -> Told:
+        """As the function says it now, or said before it was optimised."""
+        told = told_threads(blocks) if self._asks_for_sizes() else NOTHING
+        before = self.shared.told.get(self.text.name, NOTHING)
+        x, y, z = (now or then for now, then in zip(told, before, strict=True))
+        return x, y, z
+
+    def told_alone(self) -> Told:
+        """What is told of sizes by a text that llvmlite has no function for."""
+        self._split_blocks()
+        self._arguments()
+        self._number()
+        return told_threads(self._read_blocks(None))
 
     def _asks_for_sizes(self) -> bool:
         return any(BLOCK_SIZE in line for block in self.blocks for line in block.lines)
@@ -376,6 +408,8 @@ def _opcode(line: str) -> str:
 
 
 def _type_at(function: Any, block: int, place: int) -> str:
-    """The type of an instruction, as LLVM tells it."""
+    """The type of an instruction, as LLVM tells it; void, where it has not got the function."""
+    if function is None:
+        return "void"
     found = next(islice(function.blocks, block, None))
     return str(next(islice(found.instructions, place, None)).type)

@@ -15,10 +15,10 @@ from rich.text import Text
 from drano.model.access import Access, Launch
 from drano.model.finding import Finding, Severity
 from drano.model.hardware import SECTOR_BYTES
-from drano.model.judgement import Step, Verdict
+from drano.model.judgement import Space, Step, Verdict
 from drano.model.report import FileStatus, NotAnalysed, Report
 from drano.model.source_access import RemovedAccess
-from drano.model.span import Span
+from drano.model.span import Location, Span
 from drano.output.access_context import Kernels, Scope, ScopeKind, kernels_of, scopes
 from drano.output.cost_text import cost_text, ranked
 from drano.output.lane_picture import picture
@@ -32,6 +32,7 @@ _VERDICT_STYLE = {
     Verdict.UNCOALESCED: "bold yellow",
     Verdict.UNKNOWN: "cyan",
 }
+_ORDER = [Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED]
 _GUTTER = "blue"
 _MAX_FRAMES = 8
 
@@ -305,6 +306,17 @@ def _access(access: Access) -> Text:
     return line
 
 
+def _worst_verdicts(report: Report) -> dict[tuple[str, Location, str], Verdict]:
+    """Of the accesses of global memory; copies of one in unrolled loops count as one."""
+    worst: dict[tuple[str, Location, str], Verdict] = {}
+    for access in all_accesses(report):
+        if access.judgement.space in {Space.GLOBAL, Space.GENERIC}:
+            key = access.kernel_symbol, access.location, str(access.kind)
+            verdict = access.judgement.verdict
+            worst[key] = max(worst.get(key, verdict), verdict, key=_ORDER.index)
+    return worst
+
+
 # --- the closing line ------------------------------------------------------------------------
 
 
@@ -312,8 +324,7 @@ def summary(report: Report) -> Text:
     """What was found in what: never "clean" about accesses that stayed unknown or failed files."""
     findings = report.findings
     kernels = sum(len(file.kernels) for file in report.files)
-    accesses = [a for a in all_accesses(report) if a.judgement.space in {"global", "generic"}]
-    verdicts = Counter(access.judgement.verdict for access in accesses)
+    verdicts = Counter(_worst_verdicts(report).values())
     levels = Counter(finding.severity for finding in findings)
     failed = sum(file.status is not FileStatus.OK for file in report.files)
     without = len(report.not_analysed)
@@ -332,7 +343,7 @@ def summary(report: Report) -> Text:
         line.append("No findings", style="bold green")
     analysed = len(report.files) - failed
     line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")
-    line.append(count(len(accesses), "global access", "global accesses"))
+    line.append(count(verdicts.total(), "global access", "global accesses"))
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
     line.append(f" ({', '.join(told)})." if told else ".")
     if parts:

@@ -10,10 +10,11 @@ import pytest
 from drano.analysis.cost import amounts, defaults
 from drano.model.access import Basis, Cost
 from drano.model.report import Report
-from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.output import cost_text
 from drano.output.cost_text import costliest, formula, ranked, taken
 from drano.run.driver import check
+from tests.views import AS_WRITTEN
 
 CODE = """\
 __global__ void symbolic(float *a, const float *b, int n, int rows) {
@@ -68,7 +69,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def report(place: Path) -> Report:
-    return check([str(place)], Config())
+    return check([str(place)], AS_WRITTEN)
 
 
 def cost_of(report: Report, text: str) -> Cost:
@@ -87,7 +88,7 @@ def test_the_formula_is_in_the_names_of_the_source(report: Report) -> None:
 
 
 def test_assumptions_are_used_and_no_more_said(place: Path) -> None:
-    options = AnalysisOptions(assume=(("n", 4096.0), ("rows", 10.0)))
+    options = AnalysisOptions(assume=(("n", 4096.0), ("rows", 10.0)), view=View.WRITTEN)
     cost = cost_of(check([str(place)], Config(analysis=options)), "a[t * rows + r]")
     assert taken(cost) == ""
     assert cost.excess_bytes == 28 * 32 * (4096 / 32) * 10
@@ -189,7 +190,7 @@ def test_what_is_only_subtracted_is_a_border_and_moves_rows_off_their_sectors(
         "}\n"
         "void l(float *a, int n) { k<<<10, 256>>>(a, a, n, n, n); }\n"
     )
-    accesses = check([str(source)], Config()).files[0].accesses
+    accesses = check([str(source)], AS_WRITTEN).files[0].accesses
     expected = {
         (a.location.span.line, a.kind.value): a.judgement.sectors.expected
         for a in accesses
@@ -210,7 +211,7 @@ def test_a_stride_that_may_be_one_costs_half_of_the_worst_case(tmp_path: Path) -
         "}\n"
         "void l(float *a, int n) { k<<<10, 32>>>(a, a, n, n); }\n"
     )
-    accesses = check([str(source)], Config()).files[0].accesses
+    accesses = check([str(source)], AS_WRITTEN).files[0].accesses
     costs_by_line = {a.location.span.line: a.cost for a in accesses}
     stride, length = costs_by_line[3], costs_by_line[4]
     assert stride is not None
@@ -230,7 +231,7 @@ def test_counts_that_hang_on_each_other_through_many_loops_are_given_up(tmp_path
         "__global__ void k(int *a, int n) {\n  int x = threadIdx.x, y = 1;\n"
         f"{heads}\n{'}' * depth}\n  a[x] = y;\n}}\n"
     )
-    file = check([str(source)], Config()).files[0]
+    file = check([str(source)], AS_WRITTEN).files[0]
     assert file.diagnostics == ()
     assert len(file.accesses) == depth + 1
     assert all(access.cost is not None for access in file.accesses)

@@ -17,7 +17,7 @@ from drano.analysis.incremental.remembered import KernelMemory
 from drano.analysis.warp import WarpState, interpret
 from drano.frontend.clang import compile_unit
 from drano.model.report import FileReport, FileStatus
-from drano.model.settings import AnalysisOptions, CompileOptions, Config
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.pipeline import Memory, analyse_unit
 from tests.conftest import ROOT
 
@@ -166,7 +166,7 @@ __device__ int high(int i) { for (int k = 0; k < i; k++) i += low(k); return 4 *
         r"^define .*?^}\n", lambda _: next(turned), unit.ir, flags=re.MULTILINE | re.DOTALL
     )
     assert other != unit.ir
-    memory, options = KernelMemory(), AnalysisOptions()
+    memory, options = KernelMemory(), AnalysisOptions(view=View.WRITTEN)
     before = analyse_again(Edited(unit.ir, str(path), (), options), memory, [])
     edited = Edited(other, str(path), (), options, preamble)
     assert analyse_again(edited, memory, []) == before

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from drano.model.judgement import Verdict
-from drano.model.settings import Config
 from drano.run.driver import check
 from tests.test_cases import CASES
+from tests.views import AS_WRITTEN
 
 
 def test_counters_are_bounded_by_their_loops_test() -> None:
-    report = check([str(CASES / "warp" / "counters.cu")], Config())
+    report = check([str(CASES / "warp" / "counters.cu")], AS_WRITTEN)
     loads = {
         access.kernel: access.judgement.verdict
         for access in report.files[0].accesses

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from drano.model.settings import Config
 from drano.run.driver import check_unit
+from tests.views import AS_WRITTEN
 
 SOURCE = """
 __global__ void multiply(float* c, const float* a, const float* b, int n) {
@@ -41,7 +42,7 @@ void run(float* c, const float* a, const float* b, const int* at, int n) {
 def test_reads_and_elements(tmp_path: Path) -> None:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE)
-    report = check_unit(str(path), Config(extend_select=("DRN402",)))
+    report = check_unit(str(path), replace(AS_WRITTEN, extend_select=("DRN402",)))
     found = {
         (a.kernel, a.judgement.array): (
             a.reuse.reads,
@@ -63,4 +64,4 @@ def test_reads_and_elements(tmp_path: Path) -> None:
     said = {f.access.judgement.array: f for f in report.findings if f.rule == "DRN402" and f.access}
     assert sorted(said) == ["all", "b"]
     assert "tile of 32 x 16 (2048 bytes)" in said["b"].help
-    assert not any(a.reuse for a in check_unit(str(path), Config()).accesses)
+    assert not any(a.reuse for a in check_unit(str(path), AS_WRITTEN).accesses)

@@ -10,7 +10,7 @@ from drano.analysis.thread_layout import assumed_layout, known_layout, layout_of
 from drano.analysis.warp.verdict.value_text import Words, stride_text
 from drano.lattice import Cause, Form
 from drano.model.access import Access, AccessKind, Launch
-from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.run.driver import check_unit
 
 ASSUMED = assumed_layout(Launch((32, 1, 1), assumed=True))
@@ -95,7 +95,8 @@ def _accesses(tmp_path: Path, domain: Domain) -> tuple[Access, ...]:
     path = tmp_path / "a.cu"
     path.write_text(SOURCE)
     return check_unit(
-        str(path), Config(analysis=AnalysisOptions(domain=domain, derive_all=True))
+        str(path),
+        Config(analysis=AnalysisOptions(domain=domain, derive_all=True, view=View.WRITTEN)),
     ).accesses
 
 

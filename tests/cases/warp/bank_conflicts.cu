@@ -15,7 +15,7 @@ __global__ void k(float* out, const float* in, int n) {
   bytes[8 * x] = 1;  // drano: expect[DRN101] "2 wavefronts where 1 would do"
   __syncthreads();
   // A distance that is not known, a place that memory decides, one word for all.
-  out[x] = tile[0][x * n % 1024] + wide[(int)in[x] & 1023] + tile[n & 31][3] + bytes[x];
+  out[x] = tile[0][x * n % 1024] + wide[(int)in[x] & 1023] + tile[n & 31][3] + bytes[x] + quads[n].x;
 }
 
 // Half the lanes, every other word: no more than one wavefront.

@@ -1,3 +1,4 @@
+// drano-flags: --as-written
 // Generic pointers: which stay generic in a loop, and which the analysis resolves.
 struct Pair {
   const float* first;

@@ -1,3 +1,4 @@
+// drano-flags: --as-written
 // Lanes that fill or copy different numbers of bytes hold different values afterwards, and some of
 // them access nothing.
 #include <cstring>

@@ -17,7 +17,7 @@ from drano.dynamic.cpu import lower
 from drano.dynamic.instrument.measured_sites import DeviceSite
 from drano.frontend.clang import compile_unit
 from drano.frontend.toolchain import find_clang
-from drano.model.settings import CompileOptions
+from drano.model.settings import CompileOptions, View
 
 HERE = Path(__file__).parent
 ABI = Path(__file__).parents[3] / "drano" / "dynamic" / "runtime"
@@ -35,6 +35,7 @@ class _Kernel(ctypes.Structure):
         ("params", ctypes.POINTER(_Param)), ("first_site", ctypes.c_uint32),
         ("site_count", ctypes.c_uint32), ("display", ctypes.c_char_p),
         ("zero_offset", ctypes.c_uint32), ("zero_bytes", ctypes.c_uint32),
+        ("compiled", ctypes.c_uint32),
     ]  # fmt: skip
 
 
@@ -192,14 +193,18 @@ def _runtime() -> Path:
 
 
 @cache
-def program(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") -> Program:
+def program(
+    source: str, *more: str, opt_level: int = 2, arch: str = "sm_70", view: View = View.COMPILED
+) -> Program:
     """The CUDA ``source``, compiled, lowered, linked and loaded; ``more``: other units that it
     calls (relocatable device code).
     """
-    return load(source, *more, opt_level=opt_level, arch=arch)[0]
+    return load(source, *more, opt_level=opt_level, arch=arch, view=view)[0]
 
 
-def load(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") -> tuple[Program, str]:
+def load(
+    source: str, *more: str, opt_level: int = 2, arch: str = "sm_70", view: View = View.COMPILED
+) -> tuple[Program, str]:
     """The same, not remembered, and the source's device IR."""
     directory = Path(tempfile.mkdtemp(dir=_directory().name))
     objects = []
@@ -212,7 +217,12 @@ def load(source: str, *more: str, opt_level: int = 2, arch: str = "sm_70") -> tu
         unit = compile_unit(str(file), CompileOptions(arch=arch, flags=flags))
         assert unit.ir is not None, unit.diagnostics
         lowered = lower(
-            unit.ir, f"unit{number}", path=str(file), opt_level=opt_level, relocatable=bool(more)
+            unit.ir,
+            f"unit{number}",
+            path=str(file),
+            opt_level=opt_level,
+            relocatable=bool(more),
+            view=view,
         )
         sites, ir = sites or lowered.sites, ir or unit.ir
         objects.append(str(file.with_suffix(".o")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from drano.model.settings import View
 from tests.dynamic.cpu.harness import FaultError, program
 
 SOURCE = """
@@ -69,7 +70,8 @@ def test_function_pointers() -> None:
     program(SOURCE).launch("pointers", 1, 32, x, np.int32(-1))
     assert x.tolist() == [(2 * k, k * k, -k)[k % 3] for k in range(32)]
     with pytest.raises(FaultError, match=r"null function pointer.*00000020"):
-        program(SOURCE).launch("pointers", 1, 32, x, np.int32(5))
+        # An optimiser takes it for granted that no null pointer is called.
+        program(SOURCE, view=View.WRITTEN).launch("pointers", 1, 32, x, np.int32(5))
 
 
 def test_virtual_functions() -> None:

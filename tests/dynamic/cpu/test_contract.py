@@ -15,7 +15,7 @@ from drano.frontend.toolchain import find_clang
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.judgement import Space
-from drano.model.settings import AnalysisOptions, CompileOptions
+from drano.model.settings import AnalysisOptions, CompileOptions, View
 from drano.support.errors import IRError
 from tests.dynamic.cpu.harness import ABI, program
 
@@ -73,14 +73,16 @@ __global__ void mixed(Cell *cells, const float *x, float *y, int *hits, int n) {
 """
 
 
-def test_sites_are_the_accesses_that_check_reports(tmp_path: Path) -> None:
+@pytest.mark.parametrize("view", View)
+def test_sites_are_the_accesses_that_check_reports(tmp_path: Path, view: View) -> None:
     file = tmp_path / "mixed.cu"
     file.write_text(SHAPES)
     unit = compile_unit(str(file), CompileOptions())
     assert unit.ir is not None
-    module = read_module(prepare(unit.ir, str(file), trusted=True))
+    module = read_module(prepare(unit.ir, str(file), trusted=True, view=view))
     accesses = analyse_module(module, (), AnalysisOptions()).accesses
-    sites = {s.ordinal: s for s in lower(unit.ir, "id", path=str(file), opt_level=0).sites}
+    lowered = lower(unit.ir, "id", path=str(file), opt_level=0, view=view)
+    sites = {s.ordinal: s for s in lowered.sites}
     wanted = {Space.GLOBAL, Space.SHARED, Space.GENERIC}
     reported = [a for a in accesses if a.judgement.space in wanted]
     assert len(reported) >= 10
@@ -97,7 +99,7 @@ def test_sites_are_the_accesses_that_check_reports(tmp_path: Path) -> None:
          "tld4"),
         ('__global__ void k(int *o) {\n  asm("vadd4.u32.u32.u32 %0, %0, %0, %0;" : "+r"(o[0])); }',
          "vadd4"),
-        ("__device__ int f(int n) { __syncthreads(); return n ? f(n - 1) : 0; }\n"
+        ("__device__ int f(int n) { __syncthreads(); return n ? f(n - 1) * f(n / 2) + 1 : 0; }\n"
          "__global__ void k(int *o) { o[0] = f(o[1]); }", "barrier in a function"),
         ("__global__ void k(int *o, int n) { int *p = (int *)alloca(n * 4); p[n - 1] = 3;\n"
          "  o[0] = p[o[1]]; }", "variable length"),

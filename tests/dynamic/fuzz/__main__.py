@@ -17,6 +17,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
+from drano.model.settings import View
 from tests.dynamic.fuzz.batch import Worker, source_of
 from tests.dynamic.fuzz.claims import Tally
 from tests.dynamic.fuzz.kernel import Kernel
@@ -60,10 +61,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--batch", type=int, default=40, help="kernels in a translation unit")
+    parser.add_argument("--view", type=View, choices=list(View), default=View.COMPILED)
     options = parser.parse_args()
     total, done, refuted, started = Tally(), 0, 0, time.monotonic()
     stream = islice(drawn(options.seed), options.count)
-    with Worker() as worker:
+    with Worker(options.view) as worker:
         while batch := list(islice(stream, options.batch)):
             tally, wrong = worker.check(batch, options.seed)
             total.add(tally)

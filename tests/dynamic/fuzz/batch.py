@@ -21,6 +21,7 @@ import numpy.typing as npt
 from drano.dynamic.instrument.proved_patterns import Pattern, Patterns, proved_patterns
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
+from drano.model.settings import View
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite
 from tests.dynamic.cpu.harness import FaultError, Program, load
@@ -87,10 +88,10 @@ def runs_of(source: str) -> list[Run]:
     return found
 
 
-def check_source(source: str) -> Outcome:
+def check_source(source: str, view: View = View.COMPILED) -> Outcome:
     """Compile, analyse and run a unit, and compare."""
-    program, ir = load(source, opt_level=0)
-    module = read_module(prepare(ir, "unit.cu", trusted=True))
+    program, ir = load(source, opt_level=0, view=view)
+    module = read_module(prepare(ir, "unit.cu", trusted=True, view=view))
     runs = runs_of(source)
     sites = [
         LaunchSite(program.symbol(run.name), run.name, (run.grid, 1, 1), run.block, (),
@@ -162,7 +163,8 @@ def arrays() -> list[npt.NDArray[np.uint8]]:
 class Worker:
     """Checks sources in another process, and a new one after a crash. A context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, view: View = View.COMPILED) -> None:
+        self._view = view
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Worker:
@@ -191,7 +193,7 @@ class Worker:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(1, mp_context=context)
         try:
-            return self._pool.submit(check_source, source).result(timeout=_SECONDS)
+            return self._pool.submit(check_source, source, self._view).result(timeout=_SECONDS)
         except (BrokenProcessPool, TimeoutError):
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None

@@ -149,8 +149,8 @@ def check(source: str, directory: Path, library: Path) -> Compared:
     place = directory / "unit.cu"
     place.write_text(source)
     programs = []
-    for words in (["--device", "gpu", "-arch=sm_75"], []):
-        program = directory / ("gpu" if words else "cpu")
+    for device, words in (("gpu", ["--device", "gpu", "-arch=sm_75"]), ("cpu", ["--as-written"])):
+        program = directory / device
         with without_ptxas():
             status = compile_main([*words, "-w", "-O1", str(place), "-o", str(program)])
         assert status == 0

@@ -14,6 +14,7 @@ import pytest
 from drano.dynamic.instrument.proved_patterns import Pattern
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
+from drano.model.settings import View
 from tests.dynamic.cpu.harness import load
 from tests.dynamic.fuzz.__main__ import FOUND, drawn
 from tests.dynamic.fuzz.batch import Worker, arrays, check_source, source_of
@@ -24,9 +25,10 @@ COUNT = 60
 SEED = 1000
 
 
-def test_no_run_refutes_the_analysis() -> None:
+@pytest.mark.parametrize("view", View)
+def test_no_run_refutes_the_analysis(view: View) -> None:
     batch = list(islice(drawn(SEED), COUNT))
-    with Worker() as worker:
+    with Worker(view) as worker:
         tally, wrong = worker.check(batch, SEED)
     assert {batch[n].text("k"): problems for n, problems in wrong.items()} == {}
     assert tally.requests > 10 * COUNT
@@ -34,9 +36,10 @@ def test_no_run_refutes_the_analysis() -> None:
     assert tally.patterns > COUNT
 
 
+@pytest.mark.parametrize("view", View)
 @pytest.mark.parametrize("place", sorted(FOUND.glob("*.cu")), ids=lambda place: place.stem)
-def test_what_was_found_stays_found(place: Path) -> None:
-    assert check_source(place.read_text()).problems == {}
+def test_what_was_found_stays_found(place: Path, view: View) -> None:
+    assert check_source(place.read_text(), view).problems == {}
 
 
 def test_smaller_kernels_keep_what_fails() -> None:
@@ -54,8 +57,8 @@ def test_wrong_claims_are_seen() -> None:
     statement = Statement("acc = a_f32[33 * tx]; sh[32 * tx] = 1; if (tx < 20) r_od[tx] = acc;")
     kernel = Kernel((32, 8, 1), 1, DECLARATIONS, (statement,))
     source = source_of([kernel], 1)
-    assert check_source(source).problems == {}
-    program, ir = load(source, opt_level=0)
+    assert check_source(source, View.WRITTEN).problems == {}
+    program, ir = load(source, opt_level=0, view=View.WRITTEN)
     module = read_module(prepare(ir, "unit.cu", trusted=True))
     (function,) = module.kernels
     row = Pattern(None, tuple(4 * lane for lane in range(32)))

@@ -369,7 +369,7 @@ def test_requests_are_counted_by_their_lines(tmp_path: Path) -> None:
 
 
 def test_a_gpus_flags_are_for_a_gpu(drano: Run) -> None:
-    for flag in ("--as-written", "--histogram"):
+    for flag in ("--operations", "--histogram"):
         done = drano("cc", flag, "x.cu")
         assert done.status == 2
         assert f"{flag}: is for --device gpu" in done.error_lines[0]

@@ -137,7 +137,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path
     """For the CPU, for a GPU, and the directory of a library that stands for CUDA's."""
     directory = tmp_path_factory.mktemp("replays")
     gpu = build(directory, "--device", "gpu", "-arch=sm_80")
-    return build(directory), gpu, idle_library(directory)
+    return build(directory, "--as-written"), gpu, idle_library(directory)
 
 
 def test_the_host_counts_what_a_run_would(programs: tuple[Path, Path, Path]) -> None:

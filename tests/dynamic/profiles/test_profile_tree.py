@@ -16,7 +16,7 @@ from drano.dynamic.profiles.profile_tree import Node, bottom_up, top_down
 from drano.dynamic.reports.report import Setting
 from drano.dynamic.reports.report_formats import REPORTS
 from drano.dynamic.reports.tree_report import render_tree, render_tree_json
-from drano.model.settings import Config
+from drano.model.settings import AnalysisOptions, Config, View
 from drano.output.access_context import kernels_of, scopes
 from drano.output.source_lines import Sources
 from drano.run.driver import check
@@ -95,7 +95,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Profile]:
     place = tmp_path_factory.mktemp("tree")
     source = place / "a.cu"
     source.write_text(CODE + MAIN)
-    assert compile_main([str(source), "-o", str(place / "program")]) == 0
+    assert compile_main(["--as-written", str(source), "-o", str(place / "program")]) == 0
     environment = {**os.environ, "DRANO_PROFILE": str(place / "p.json")}
     subprocess.run([place / "program"], timeout=60, check=True, env=environment)
     return source, read_profile(str(place / "p.json"))
@@ -114,7 +114,7 @@ def test_ways_are_those_that_the_analysis_names(measured: tuple[Path, Profile], 
     """Four levels of inlined calls, templates, lambdas, macros, and the loops between them."""
     source, data = measured
     line = next(n for n, row in enumerate(CODE.split("\n"), 1) if text in row)
-    report = check([str(source)], Config())
+    report = check([str(source)], Config(analysis=AnalysisOptions(view=View.WRITTEN)))
     finding = next(f for f in report.findings if f.location.span.line == line)
     wanted = tuple(
         scope.text.partition(", ")[0] if scope.kind == "loop" else scope.text

@@ -79,7 +79,7 @@ INTEGER: Final[dict[str, Callable[[Warp, Binary, Form, Form], Form]]] = {
     "urem": lambda warp, i, a, b: ops.remainder(warp, a, b, signed=False),
 } | dict.fromkeys(
     ("and", "or", "xor"),
-    lambda warp, i, a, b: ops.bitwise(warp, i.op, a, b, disjoint=i.disjoint, key=_key(i)),
+    lambda warp, i, a, b: ops.bitwise(warp, i.op, a, b, key=_key(i)),
 )
 _LOGIC: Final = {
     "and": ops.conjunction, "mul": ops.conjunction, "or": ops.disjunction,

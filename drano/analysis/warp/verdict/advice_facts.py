@@ -232,10 +232,11 @@ class FactFinder:
             if judgement.space is not Space.GLOBAL or judgement.pattern not in _NEIGHBOURS:
                 continue
             try:
-                axes = words.axes(run.form(other.pointer, other.block, POINTER_BITS))
+                form = run.form(other.pointer, other.block, POINTER_BITS)
             except NotReadyError:
                 continue
-            if "x" in axes and _across(axes):
+            axes = words.axes(form)
+            if "x" in axes and (_across(axes) or _hides_axes(run.warp, form)):
                 return judgement.array
         return ""
 
@@ -287,6 +288,12 @@ def _is_fast(part: _Part, slow: _Part | None) -> bool:
 
 def _across(axes: str) -> bool:
     return "y" in axes or "z" in axes
+
+
+def _hides_axes(warp: Warp, form: Form) -> bool:
+    """Whether part of a sum is known by its sum alone, as of what may wrap around."""
+    atoms = (warp.atoms[number] for monomial, _ in form.terms for number in monomial)
+    return any(atom.cause is Cause.NONLINEAR for atom in atoms)
 
 
 def _misalignment(

@@ -227,8 +227,6 @@ class _Moves:
                     _sum(lhs.step, rhs.step if op == "add" else _times(rhs.step, -1)),
                     i.nsw and lhs.signed and rhs.signed, i.nuw and lhs.unsigned and rhs.unsigned,
                 )  # fmt: skip
-            case m.Binary(op="or", disjoint=True), [_Move() as lhs, _Move() as rhs]:
-                return _Move(_sum(lhs.step, rhs.step), False, lhs.unsigned and rhs.unsigned)
             case m.Binary(op="mul"), [_Move() as lhs, _Move() as rhs] if 0 in (lhs.step, rhs.step):
                 moving, factor = (lhs, i.rhs) if rhs.step == 0 else (rhs, i.lhs)
                 times = factor.value if isinstance(factor, m.IntConst) else None

@@ -58,7 +58,7 @@ def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) ->
     return unknown(warp, key, a.bits, (a, b), "shift by an unknown amount", bounds)
 
 
-def bitwise(warp: Warp, name: str, a: Form, b: Form, *, disjoint: bool, key: Hashable) -> Form:
+def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
     """``and``, ``or``, ``xor``."""
     for value, other in ((a, b), (b, a)):
         if not value.terms and isinstance(value.const, int):
@@ -67,8 +67,6 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, disjoint: bool, key: Has
                 return simple
     if a == b:
         return warp.constant(0, a.bits) if name == "xor" else warp.hull((a, b))
-    if disjoint and name == "or":
-        return warp.add(a, b)
     blocks = _split_blocks(warp, name, a, b)
     if blocks is not None:
         return blocks
