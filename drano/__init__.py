@@ -345,13 +345,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     memory
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
 ``drano.analysis.warp.verdict.advice_facts``: What is known of a bad access, for advice
+``drano.analysis.warp.verdict.answers``: The three answers about an access, and the words for them
 ``drano.analysis.warp.verdict.bank_conflicts``: Bank conflicts of an access to shared memory, and
     the padding of rows that removes them
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation says to the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block part
-``drano.analysis.warp.verdict.judge``: From an address per lane to a verdict
+``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
 ``drano.analysis.warp.verdict.row_pitch``: Whether an unknown number between lanes is a row's

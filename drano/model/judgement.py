@@ -36,13 +36,15 @@ class Verdict(StrEnum):
 
 class Pattern(StrEnum):
     """How the lanes' addresses lie to each other. ``single-thread`` and ``wide`` (consecutive
-    elements of more than 4 bytes) are the paper's, ``column-major`` and ``unaligned`` the warp
-    domain's.
+    elements of more than 4 bytes) are the paper's, ``column-major``, ``unaligned`` and
+    ``unknown-start`` the warp domain's. ``unknown-start``: runs of consecutive elements, each of
+    which costs one sector more than it must at the most, by where in a sector it starts.
     """
 
     UNIFORM = "uniform"
     CONTIGUOUS = "contiguous"
     UNALIGNED = "unaligned"
+    UNKNOWN_START = "unknown-start"
     STRIDED = "strided"
     COLUMN_MAJOR = "column-major"
     DATA_DEPENDENT = "data-dependent"
@@ -50,6 +52,10 @@ class Pattern(StrEnum):
     SINGLE_THREAD = "single-thread"
     WIDE = "wide"
     UNKNOWN = "unknown"
+
+
+OFF_SECTORS = frozenset({Pattern.UNALIGNED, Pattern.UNKNOWN_START})
+"""Patterns of neighbours whose runs start, or may start, inside a sector."""
 
 
 class Active(StrEnum):

@@ -68,7 +68,9 @@ class Traffic:
     ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
     byte offset per lane of the costliest warp, relative to its first active lane; None where
     inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown
-    distance. ``aligned``: whether the count does not depend on an unknown alignment.
+    distance. ``aligned``: whether the count does not depend on an unknown alignment. ``starts``:
+    runs of lanes that skip no sector, of all requests of a block; of several cases, of that with
+    the fewest.
     """
 
     sectors: Tally
@@ -83,6 +85,7 @@ class Traffic:
     uniform: bool
     active: int
     warps: int = 1
+    starts: int = 0
 
 
 def count(
@@ -186,6 +189,7 @@ def either(a: Traffic, b: Traffic) -> Traffic:
         tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
         worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
         a.aligned and b.aligned, a.uniform and b.uniform, worse.active, worse.warps,
+        min(a.starts, b.starts),
     )  # fmt: skip
 
 
@@ -278,6 +282,7 @@ def _union(
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
         max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
         all(t.uniform for t in single) and both.sectors.most <= 1, lanes, both.warps,
+        min(t.starts for t in single),
     )  # fmt: skip
 
 
@@ -309,7 +314,7 @@ def _pattern_of(
     clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]
     sector_tally, line_tally = [], []
     ideals, best = [], None
-    groups_most, aligned, uniform = 1, True, True
+    groups_most, aligned, uniform, starts = 1, True, True, 0
     counted: dict[bytes, _RowCount] = {}
     for row in range(warp.space.warps):
         on = active[row]
@@ -322,6 +327,7 @@ def _pattern_of(
             found = counted[key] = _count_row(clouds, residues, row, on, width)
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
+        starts += found.starts
         aligned = aligned and sectors[2] == sectors[3]
         uniform = uniform and not wraps and found.uniform
         cuts = [
@@ -345,7 +351,7 @@ def _pattern_of(
         _sum(sector_tally), _sum(line_tally),
         -(-max(ideals) // SECTOR_BYTES), -(-max(ideals) // LINE_BYTES),
         sum(-(-n // SECTOR_BYTES) for n in ideals), (), picture, groups_most, aligned, uniform,
-        most_active, len(ideals),
+        most_active, len(ideals), starts,
     )  # fmt: skip
 
 
@@ -353,13 +359,14 @@ def _pattern_of(
 @dataclass(frozen=True, slots=True)
 class _RowCount:
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
-    address for all lanes.
+    address for all lanes; ``starts``: runs of lanes that skip no sector.
     """
 
     sectors: tuple[int, int, int, int]
     lines: tuple[int, int, int, int]
     groups: int
     uniform: bool
+    starts: int
 
 
 def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray) -> bytes:
@@ -391,7 +398,13 @@ def _count_row(
         _row(parts, residues, width, LINE_BYTES),
         len(parts),
         one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
+        sum(_runs(np.concatenate(offsets)) for offsets in parts.values()),
     )
+
+
+def _runs(offsets: Array) -> int:
+    """How many runs these elements make in which each is a sector from the next at the most."""
+    return 1 + int((np.diff(np.sort(offsets)) > SECTOR_BYTES).sum())
 
 
 def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:

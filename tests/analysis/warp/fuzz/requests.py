@@ -11,8 +11,8 @@ from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpState, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.hardware import UNCOALESCED_FROM
-from drano.model.judgement import CountRange, Judgement, Space, Verdict
+from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 from drano.traffic import banks
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
@@ -53,6 +53,7 @@ class _Row:
     full: Truth
     possible: Truth
     separate: Truth
+    runs: Lanes
 
 
 @dataclass
@@ -85,6 +86,7 @@ class Requests:
                 full,
                 possible.any(axis=1),
                 sectors == self._one_by_one(site, address >> 5, mask),
+                _runs(address, mask),
             )
         )
 
@@ -159,6 +161,8 @@ class Requests:
         sectors = row.sectors[whole].sum(axis=1)
         if access.verdict is Verdict.COALESCED:
             allowed = np.maximum(UNCOALESCED_FROM * ideal, (ideal_rows + 1).sum(axis=1))
+            if access.pattern is Pattern.UNKNOWN_START:
+                allowed = UNCOALESCED_FROM * ideal + row.runs[whole].sum(axis=1)
             if (sectors > allowed).any():
                 worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
                 raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
@@ -195,6 +199,13 @@ def _distinct(units: Lanes, mask: Truth) -> Lanes:
     first = np.take_along_axis(units, mask.argmax(axis=2)[..., None], axis=2)
     ordered = np.sort(np.where(mask, units, first), axis=2)
     return (np.diff(ordered, axis=2) != 0).sum(axis=2) + mask.any(axis=2)
+
+
+def _runs(address: Lanes, mask: Truth) -> Lanes:
+    """Runs of active lanes in which each is a sector from the next at the most."""
+    first = np.take_along_axis(address, mask.argmax(axis=2)[..., None], axis=2)
+    ordered = np.sort(np.where(mask, address, first), axis=2)
+    return (np.diff(ordered, axis=2) > SECTOR_BYTES).sum(axis=2) + mask.any(axis=2)
 
 
 def _within(claim: CountRange, actual: Lanes, what: str) -> None:
