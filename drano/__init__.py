@@ -350,6 +350,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     the padding of rows that removes them
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
+``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation says to the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block part
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
@@ -480,9 +481,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     every lane
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
+``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
+    known
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
 ``drano.traffic.transactions``: Lines and sectors that one warp request touches, from the address
     of every lane
+``drano.traffic.windows``: Sectors or lines of every window of a warp's lanes, taken in some order
 ``drano.lattice``: Abstract values
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
 ``drano.lattice.congruence``: What is known of an integer modulo a number
@@ -499,13 +503,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.warp.masks``: Active masks
 ``drano.lattice.warp.operations``: Operations of the warp domain that need the *integer* behind
     the bits
-``drano.lattice.warp.operations.bits``: Shifts, masks and changes of width
+``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
 ``drano.lattice.warp.operations.predicates``: Comparisons and truth values, decided per lane where
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
+``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
+``drano.lattice.warp.operations.widths``: Changes of width
 ``drano.model``: What all parts speak of
 ``drano.model.access``: Accesses
 ``drano.model.file_patterns``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and

@@ -111,6 +111,8 @@ class Judgement:
     one byte offset per lane (relative to lane 0's; None: inactive or unknown).
     ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
     is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
+    ``condition``: what must hold of sizes for the verdict, ``w >= 32``, or ""; the bounds of
+    ``sectors`` and ``lines`` hold whatever they are.
     ``origins``: of an access whose space is generic, what its pointer may point into.
     ``weight`` orders judgements of one site under several launch shapes, of which the costliest is
     reported: below ``UNKNOWN`` what is proved to be as it should, from ``PROVED`` on what is proved
@@ -135,6 +137,7 @@ class Judgement:
     derivation: tuple[Step, ...] = ()
     origins: tuple[str, ...] = ()
     says_stride: bool = False
+    condition: str = ""
 
     def order(self, *, assumed: bool) -> tuple[int, bool, float]:
         """What judgements are ordered by: of two that say the same, that of a launch in the source

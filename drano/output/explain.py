@@ -35,6 +35,7 @@ def _explanation(access: Access, sources: Sources) -> list[Text]:
         ("blocks", shape(access.launch) if access.launch else ""),
         ("sectors", sectors(access)),
         ("because", judgement.reason),
+        ("if", judgement.condition),
         ("fix", judgement.fix),
     ]
     lines += [Text(f"   {label}: {printable(text)}") for label, text in facts if text]

@@ -283,7 +283,8 @@ def _access(access: Access) -> Text:
         count = str(high) if low == high else f"{low}-{high}"
         line.append(f" [{count}/{counts.ideal} {unit}]")
     if judgement.reason:
-        line.append(printable(f" ({judgement.reason})"), style="dim")
+        condition = f"; if {judgement.condition}" if judgement.condition else ""
+        line.append(printable(f" ({judgement.reason}{condition})"), style="dim")
     return line
 
 

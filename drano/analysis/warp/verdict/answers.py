@@ -47,7 +47,7 @@ def answer_of(
         return Answer(Verdict.COALESCED, pattern, "all lanes stay within one sector")
     if best >= UNCOALESCED_FROM:
         return _uncoalesced(warp, address, pattern)
-    if worst >= UNCOALESCED_FROM and _by_starts(traffic):
+    if worst >= UNCOALESCED_FROM and traffic.tidy:
         pattern = Pattern.UNKNOWN_START
     if mask.shape is Shape.DATA:
         cause = mask.reason or "memory"
@@ -63,13 +63,11 @@ def answer_of(
     if pattern is Pattern.UNKNOWN_START:
         reason = "coalesced but for where runs of consecutive lanes start within a sector"
         return Answer(Verdict.COALESCED, pattern, reason)
-    reason = "which of several patterns the lanes follow is unknown"
-    return Answer(Verdict.UNKNOWN, pattern, reason)
-
-
-def _by_starts(traffic: Traffic) -> bool:
-    """Whether nothing but where runs of bytes start makes the difference between the counts."""
-    return traffic.sectors.typical_most - traffic.sectors.typical_least <= traffic.starts
+    return Answer(
+        Verdict.UNKNOWN,
+        pattern if pattern is Pattern.COLUMN_MAJOR else Pattern.UNKNOWN,
+        "which of several patterns the lanes follow is unknown",
+    )
 
 
 def _at_most(traffic: Traffic) -> str:

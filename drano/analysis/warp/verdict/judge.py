@@ -11,6 +11,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
+from drano.analysis.warp.verdict.conditions import condition_text, decided, open_needs
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.ir.target import POINTER_BITS, SPACES
@@ -49,7 +50,7 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
-        traffic = _traffic(run, site, address, mask)
+        traffic = traffic_of(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to analyse", value,
@@ -100,7 +101,7 @@ def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judg
     )  # fmt: skip
 
 
-def _traffic(
+def traffic_of(
     run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
     """Of any request of the site: a copy of memory makes one for each part of it."""
@@ -150,7 +151,7 @@ def _decide(
     verdict, pattern, reason, says_stride = answer_of(run.warp, address, mask, traffic, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
+        likely = traffic_of(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and traffic.aligned:
@@ -164,6 +165,9 @@ def _decide(
         moved = _moved(run, address)
         if moved:
             reason += f": a launch passes a `{moved}` that is not the start of an array"
+    needs, wrong = decided(run.warp, open_needs(verdict, traffic), dict(run.options.assume))
+    if wrong:
+        verdict, pattern, reason, says_stride = Verdict.UNKNOWN, Pattern.UNKNOWN, wrong, False
     weight = worst if pattern is Pattern.UNKNOWN_START else best
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
@@ -179,6 +183,7 @@ def _decide(
             traffic.warps,
         ),
         lanes=traffic.offsets, weight=weight, says_stride=says_stride,
+        condition=condition_text(run.warp, needs),
     )  # fmt: skip
 
 
