@@ -350,13 +350,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     memory
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
 ``drano.analysis.warp.verdict.advice_facts``: What is known of a bad access, for advice
+``drano.analysis.warp.verdict.answers``: The three answers about an access, and the words for them
 ``drano.analysis.warp.verdict.bank_conflicts``: Bank conflicts of an access to shared memory, and
     the padding of rows that removes them
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
+``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation says to the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block part
-``drano.analysis.warp.verdict.judge``: From an address per lane to a verdict
+``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
 ``drano.analysis.warp.verdict.row_pitch``: Whether an unknown number between lanes is a row's
@@ -490,9 +492,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     every lane
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
+``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
+    known
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
 ``drano.traffic.transactions``: Lines and sectors that one warp request touches, from the address
     of every lane
+``drano.traffic.windows``: Sectors or lines of every window of a warp's lanes, taken in some order
 ``drano.lattice``: Abstract values
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
 ``drano.lattice.congruence``: What is known of an integer modulo a number
@@ -509,13 +514,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lattice.warp.masks``: Active masks
 ``drano.lattice.warp.operations``: Operations of the warp domain that need the *integer* behind
     the bits
-``drano.lattice.warp.operations.bits``: Shifts, masks and changes of width
+``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
 ``drano.lattice.warp.operations.predicates``: Comparisons and truth values, decided per lane where
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
+``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
+``drano.lattice.warp.operations.widths``: Changes of width
 ``drano.model``: What all parts speak of
 ``drano.model.access``: Accesses
 ``drano.model.file_patterns``: Patterns of files as ``.gitignore`` has them, for ``exclude`` and

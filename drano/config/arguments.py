@@ -533,7 +533,7 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="value assumed for NAME in cost formulas, such as n=4096 or gridDim.x=128",
+        help="value assumed for NAME in costs and conditions, such as n=4096 or gridDim.x=128",
     )
     group.add_argument(
         "--select",

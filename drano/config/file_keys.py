@@ -234,7 +234,9 @@ ANALYSIS: Table = {
         "pointer_alignment", _POWER, "Alignment of kernel pointer parameters, in bytes."
     ),
     "assume": Key(
-        "assume", _pairs(_amounts(0.0, 1e15), {}), "Values assumed for names in cost formulas."
+        "assume",
+        _pairs(_amounts(0.0, 1e15), {}),
+        "Values assumed for names in costs and conditions.",
     ),
 }
 KERNEL: Table = {

@@ -57,6 +57,8 @@ class IntegerFunction(Enum):
     ABS = auto()
     SMUL24 = auto()
     UMUL24 = auto()
+    SMULHI = auto()
+    UMULHI = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,14 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
     (replace(_PURE, integer=IntegerFunction.UMAX), "__nv_umax$ __nv_ullmax$"),
     (replace(_PURE, integer=IntegerFunction.SMUL24), "__nv_mul24$ llvm.nvvm.mul24.i$"),
     (replace(_PURE, integer=IntegerFunction.UMUL24), "__nv_umul24$ llvm.nvvm.mul24.ui$"),
+    (
+        replace(_PURE, integer=IntegerFunction.SMULHI),
+        "__nv_mulhi$ __nv_mul64hi$ llvm.nvvm.mulhi.i$ llvm.nvvm.mulhi.ll$",
+    ),
+    (
+        replace(_PURE, integer=IntegerFunction.UMULHI),
+        "__nv_umulhi$ __nv_umul64hi$ llvm.nvvm.mulhi.ui$ llvm.nvvm.mulhi.ull$",
+    ),
     (
         _PURE,
         """llvm.ctpop llvm.ctlz llvm.cttz llvm.bitreverse llvm.bswap llvm.fshl llvm.fshr llvm.sadd.

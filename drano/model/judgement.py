@@ -36,13 +36,15 @@ class Verdict(StrEnum):
 
 class Pattern(StrEnum):
     """How the lanes' addresses lie to each other. ``single-thread`` and ``wide`` (consecutive
-    elements of more than 4 bytes) are the paper's, ``column-major`` and ``unaligned`` the warp
-    domain's.
+    elements of more than 4 bytes) are the paper's, ``column-major``, ``unaligned`` and
+    ``unknown-start`` the warp domain's. ``unknown-start``: runs of consecutive elements, each of
+    which costs one sector more than it must at the most, by where in a sector it starts.
     """
 
     UNIFORM = "uniform"
     CONTIGUOUS = "contiguous"
     UNALIGNED = "unaligned"
+    UNKNOWN_START = "unknown-start"
     STRIDED = "strided"
     COLUMN_MAJOR = "column-major"
     DATA_DEPENDENT = "data-dependent"
@@ -50,6 +52,10 @@ class Pattern(StrEnum):
     SINGLE_THREAD = "single-thread"
     WIDE = "wide"
     UNKNOWN = "unknown"
+
+
+OFF_SECTORS = frozenset({Pattern.UNALIGNED, Pattern.UNKNOWN_START})
+"""Patterns of neighbours whose runs start, or may start, inside a sector."""
 
 
 class Active(StrEnum):
@@ -105,6 +111,8 @@ class Judgement:
     one byte offset per lane (relative to lane 0's; None: inactive or unknown).
     ``wavefronts``: of an access to shared memory, None elsewhere and where not counted; the ideal
     is what its width needs without a bank conflict, ``expected`` the mean with all lanes active.
+    ``condition``: what must hold of sizes for the verdict, ``w >= 32``, or ""; the bounds of
+    ``sectors`` and ``lines`` hold whatever they are.
     ``origins``: of an access whose space is generic, what its pointer may point into.
     ``weight`` orders judgements of one site under several launch shapes, of which the costliest is
     reported: below ``UNKNOWN`` what is proved to be as it should, from ``PROVED`` on what is proved
@@ -129,6 +137,7 @@ class Judgement:
     derivation: tuple[Step, ...] = ()
     origins: tuple[str, ...] = ()
     says_stride: bool = False
+    condition: str = ""
 
     def order(self, *, assumed: bool) -> tuple[int, bool, float]:
         """What judgements are ordered by: of two that say the same, that of a launch in the source

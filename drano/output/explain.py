@@ -36,6 +36,7 @@ def _explanation(access: Access, sources: Sources) -> list[Text]:
         ("blocks", shape(access.launch) if access.launch else ""),
         ("sectors", sectors(access)),
         ("because", judgement.reason),
+        ("if", judgement.condition),
         ("compiled", origin_text(access)),
         ("fix", judgement.fix),
     ]

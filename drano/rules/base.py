@@ -190,8 +190,13 @@ def rank_of(wasted: float) -> float:
 
 
 def on_assumption(access: Access, rule: AccessRule) -> str:
-    """What is to be said where the block shape that was assumed decides; "" where it does not."""
-    return shape_assumed(access.otherwise) if rule.about_lanes else ""
+    """What is to be said where sizes decide, or the block shape that was assumed; "" where none
+    does.
+    """
+    if not rule.about_lanes:
+        return ""
+    condition = access.judgement.condition
+    return (f"; if {condition}" if condition else "") + shape_assumed(access.otherwise)
 
 
 def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:

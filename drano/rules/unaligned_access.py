@@ -11,9 +11,10 @@ A warp that reads 32 consecutive floats starting on a boundary touches 4 sectors
 shifted by one element it touches 5. The overhead is larger for narrow types: 32 one-byte elements
 occupy one sector, or two when shifted.
 
-By default drano reports only accesses that may move at least 1.3 times the data they need (bytes,
-16-bit elements, short rows); the neighbour accesses of a float stencil, with 5 sectors instead of
-4, are not worth a warning. To report all of them, select the full code (`--select DRN002`) or set a
+By default drano reports only accesses that are expected to move at least 1.3 times the data they
+need (bytes, 16-bit elements, short rows); the neighbour accesses of a float stencil, with 5 sectors
+instead of 4, are not worth a warning, and where a size decides whether rows start on boundaries,
+they are expected to. To report all of them, select the full code (`--select DRN002`) or set a
 threshold (`min-excess` under `[rules.DRN002]` in `drano.toml`).
 
 ## Example
@@ -50,26 +51,42 @@ from __future__ import annotations
 from drano.model.access import Access
 from drano.model.finding import Severity
 from drano.model.hardware import UNCOALESCED_FROM
-from drano.model.judgement import Pattern
+from drano.model.judgement import OFF_SECTORS, Pattern
 from drano.model.settings import Config
-from drano.rules.base import AccessRule, cost, join_clauses, judged, likely_excess, subject
+from drano.rules.base import (
+    AccessRule,
+    cost,
+    excess,
+    join_clauses,
+    judged,
+    likely_excess,
+    subject,
+)
 
 CODE = "DRN002"
 
 
 def _select(access: Access, config: Config) -> Severity | None:
-    if not judged(access) or access.judgement.pattern is not Pattern.UNALIGNED:
-        return None
-    surplus = likely_excess(access)
-    if surplus <= 1.0:
+    pattern = access.judgement.pattern
+    if not judged(access) or pattern not in OFF_SECTORS:
         return None
     asked_for = config.asks_for(CODE) or config.rule(CODE).min_excess is not None
+    at_worst = asked_for and pattern is Pattern.UNKNOWN_START
+    surplus = excess(access) if at_worst else likely_excess(access)
+    if surplus <= 1.0:
+        return None
     return Severity.NOTE if asked_for or surplus >= UNCOALESCED_FROM else None
 
 
 def _describe(access: Access) -> str:
-    head = f"unaligned {subject(access)}"
-    return join_clauses(head, "the warp's first byte is not on a sector boundary", cost(access))
+    if access.judgement.pattern is Pattern.UNKNOWN_START:
+        head, where = (
+            "possibly unaligned",
+            "where the lanes' first byte is in a sector is not known",
+        )
+    else:
+        head, where = "unaligned", "the warp's first byte is not on a sector boundary"
+    return join_clauses(f"{head} {subject(access)}", where, cost(access))
 
 
 def _fix(access: Access) -> str:

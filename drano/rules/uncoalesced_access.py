@@ -67,7 +67,12 @@ def _select(access: Access, config: Config) -> Severity | None:
     if config.analysis.domain is Domain.GPUDRANO:
         return Severity.WARNING
     match access.judgement.pattern:
-        case Pattern.COLUMN_MAJOR | Pattern.DATA_DEPENDENT | Pattern.UNALIGNED:
+        case (
+            Pattern.COLUMN_MAJOR
+            | Pattern.DATA_DEPENDENT
+            | Pattern.UNALIGNED
+            | Pattern.UNKNOWN_START
+        ):
             return None  # these have rules of their own
         case (
             Pattern.UNIFORM

@@ -121,7 +121,7 @@ def count_wavefronts(
     lanes = warp.space.array(mask.lanes)
     maybe, sure = lanes != 0, lanes == 1
     parts = taken_apart(warp, address)
-    address, plain, unknown = parts.whole, parts.plain, parts.unknown
+    address, plain, unknown = parts.whole, parts.plain, (*parts.unknown, *parts.steps)
     if parts.wraps:
         unknown = (*unknown, *_near_wraps(warp, address, plain))
     uniform, per_lane = parts.uniform, list(parts.per_lane)

@@ -36,7 +36,8 @@ class Cloud:
 @dataclass(frozen=True, slots=True)
 class Address:
     """An address without void choices. ``plain``: without wrap-around atoms; ``wraps``: what wraps;
-    ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``.
+    ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``;
+    ``steps``: atoms of ``plain`` that runs of lanes have in common.
     """
 
     whole: Form
@@ -45,6 +46,7 @@ class Address:
     unknown: tuple[Atom, ...]
     uniform: tuple[Atom, ...]
     per_lane: tuple[Atom, ...]
+    steps: tuple[Atom, ...]
 
 
 def taken_apart(warp: Warp, address: Form) -> Address:
@@ -56,7 +58,8 @@ def taken_apart(warp: Warp, address: Form) -> Address:
         whole = warp.without_void_choices(address)
         plain, wraps, unknown = drop_unknown(warp, whole)
         uniform, per_lane = choices(warp, plain)
-        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane))
+        steps = stepping(warp, plain)
+        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane), steps)
         warp.traffic_memo[key] = found
     return found
 
@@ -81,6 +84,8 @@ def drop_unknown(warp: Warp, address: Form) -> tuple[Form, Wraps, tuple[Atom, ..
             continue
         for atom in atoms:
             if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
+                continue
+            if atom.steps is not None:
                 continue
             unknown[atom.number] = atom
     plain = warp.build(address.bits, terms, address.const)
@@ -111,10 +116,17 @@ def choices(warp: Warp, address: Form) -> tuple[list[Atom], list[Atom]]:
         for number in monomial:
             atom = warp.atoms[number]
             if atom.varying:
-                per_lane[number] = atom
+                if atom.steps is None:
+                    per_lane[number] = atom
             elif atom.lo == 0 and atom.hi == 1 and not is_warp_uniform(coefficient):
                 uniform[number] = atom
     return list(uniform.values()), list(per_lane.values())
+
+
+def stepping(warp: Warp, address: Form) -> tuple[Atom, ...]:
+    """The atoms that runs of lanes have in common."""
+    numbers = dict.fromkeys(number for monomial, _ in address.terms for number in monomial)
+    return tuple(warp.atoms[n] for n in numbers if warp.atoms[n].steps is not None)
 
 
 def span(warp: Warp, address: Form, size: int) -> int | None:

@@ -10,6 +10,7 @@ What is unknown of an address is treated so:
 * lanes that differ by an unknown uniform stride: *groups* at unknown distance. They may coincide
   (the least count), in general they do not (the *typical* counts);
 * choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
+* quotients by unknown sizes and the like, which runs of lanes have in common: see ``segments``;
 * an index that may wrap around: the lanes of a group part in two at most, where it does;
 * anything else lane-varying: between one sector and one access's worth per lane.
 """
@@ -28,13 +29,26 @@ import numpy as np
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
-from drano.lattice.warp.lanes import Array, LaneOverflowError
-from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
+from drano.lattice.warp.lanes import Array
+from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
-from drano.traffic.lane_groups import Cloud, Wraps, drop_unknown, make_cloud, span, taken_apart
+from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
+from drano.traffic.segments import Cuts, Need, count_cut, cuts_of
+from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
+_MOST_BREAKS = 7
+"""Of a warp that is called coalesced but for where its runs start: of three quotients, each of what
+another leaves."""
+
+
+class _Rest(NamedTuple):
+    """What counting one pattern needs besides: what wraps around, where lanes are cut."""
+
+    wraps: Wraps
+    cuts: Cuts | None
+    likely: bool
 
 
 class Width(NamedTuple):
@@ -68,7 +82,10 @@ class Traffic:
     ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
     byte offset per lane of the costliest warp, relative to its first active lane; None where
     inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown
-    distance. ``aligned``: whether the count does not depend on an unknown alignment.
+    distance. ``aligned``: whether the count does not depend on an unknown alignment. ``starts``:
+    sectors more that the ends of runs of lanes which skip no sector may cost all requests of a
+    block, ``tidy``: whether that is all that they cost beyond close to the ideal, in every case.
+    ``needs``: what must hold of sizes for the typical counts.
     """
 
     sectors: Tally
@@ -83,6 +100,9 @@ class Traffic:
     uniform: bool
     active: int
     warps: int = 1
+    starts: int = 0
+    tidy: bool = False
+    needs: tuple[Need, ...] = ()
 
 
 def count(
@@ -99,8 +119,12 @@ def count(
     width = Width(size, min(natural, align) if align else natural)
     active = warp.space.array(mask.lanes) != 0
     parts = taken_apart(warp, address)
-    if parts.unknown:
-        return _unbounded(warp, parts.whole, width, active, parts.unknown)
+    cuts = cuts_of(warp, parts.steps) if parts.steps else None
+    unknown = parts.unknown or (parts.steps if parts.steps and cuts is None else ())
+    if unknown:
+        return _unbounded(warp, parts.whole, width, active, unknown)
+    if likely:
+        cuts = None
     plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
     if len(uniform) + len(per_lane) > _MAX_CHOICES:
         return _unbounded(warp, parts.whole, width, active, (*uniform, *per_lane))
@@ -109,12 +133,39 @@ def count(
         fixed = plain
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
-        traffic = _threshold(warp, fixed, width, active, per_lane, parts.wraps, likely)
+        rest = _Rest(parts.wraps, cuts, likely)
+        traffic = _threshold(warp, fixed, width, active, per_lane, rest)
         worst = traffic if worst is None else either(worst, traffic)
     assert worst is not None
+    if parts.steps and not parts.wraps and not likely:
+        worst = _within_span(worst, span(warp, plain, width.size), width)
     if (warp.space.array(mask.lanes) == 2).any():
         worst = _may_be_less(worst)
     return worst
+
+
+def _within_span(traffic: Traffic, extent: int | None, width: Width) -> Traffic:
+    """The same where all addresses are known to lie within so many bytes."""
+    if extent is None:
+        return traffic
+    sectors, lines = (
+        (extent - 1 + unit - min(width.natural, unit)) // unit + 1
+        for unit in (SECTOR_BYTES, LINE_BYTES)
+    )
+    if sectors >= traffic.sectors.most:
+        return traffic
+    close = sectors <= traffic.ideal_sectors + 1
+    return replace(
+        traffic, sectors=_cut(traffic.sectors, sectors, traffic.warps),
+        lines=_cut(traffic.lines, lines, traffic.warps), needs=() if close else traffic.needs,
+    )  # fmt: skip
+
+
+def _cut(tally: Tally, most: int, warps: int) -> Tally:
+    return Tally(
+        min(tally.least, most), min(tally.most, most), min(tally.typical_least, most * warps),
+        min(tally.typical_most, most * warps),
+    )  # fmt: skip
 
 
 def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int) -> int:
@@ -186,6 +237,7 @@ def either(a: Traffic, b: Traffic) -> Traffic:
         tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
         worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
         a.aligned and b.aligned, a.uniform and b.uniform, worse.active, worse.warps,
+        min(a.starts, b.starts), a.tidy and b.tidy, tuple(dict.fromkeys(a.needs + b.needs)),
     )  # fmt: skip
 
 
@@ -204,8 +256,7 @@ def _threshold(
     width: Width,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: Wraps,
-    likely: bool,
+    rest: _Rest,
 ) -> Traffic:
     """One choice by its thresholds, where it is of that kind; the others by their union."""
     for atom in per_lane:
@@ -214,8 +265,7 @@ def _threshold(
             continue
         others = [a for a in per_lane if a is not atom]
         whole, mixtures = (
-            [_union(warp, case, width, active, others, wraps, likely) for case in cases]
-            for cases in found
+            [_union(warp, case, width, active, others, rest) for case in cases] for cases in found
         )
         if len(whole) < 2:  # in some lanes the way is known
             return reduce(either, whole + mixtures)
@@ -230,7 +280,7 @@ def _threshold(
                 lines=replace(result.lines, least=joined.lines.least, most=joined.lines.most),
             )
         return result
-    return _union(warp, address, width, active, per_lane, wraps, likely)
+    return _union(warp, address, width, active, per_lane, rest)
 
 
 def _union(
@@ -239,8 +289,7 @@ def _union(
     width: Width,
     active: np.ndarray,
     per_lane: list[Atom],
-    wraps: Wraps,
-    likely: bool,
+    rest: _Rest,
 ) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
     variants = []
@@ -249,10 +298,10 @@ def _union(
         for atom, value in zip(per_lane, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
         variants.append(fixed)
-    single = [_pattern(warp, variant, width, active, wraps, likely) for variant in variants]
+    single = [_pattern(warp, variant, width, active, rest) for variant in variants]
     if len(variants) == 1:
         return single[0]
-    both = _pattern_of(warp, variants, width, active, wraps, likely)
+    both = _pattern_of(warp, variants, width, active, rest)
     lanes = both.active
     # the lanes part between the variants: at least lanes / (sum of lanes one sector serves), and
     # of n lanes on s sectors at most n - s + 1 share one
@@ -262,11 +311,14 @@ def _union(
     worst = max(single, key=lambda t: t.sectors.typical_most)
     most = lanes * _each(width)
     of_block = int(on.sum()) * _each(width)  # each lane goes one way
+    starts = min(t.starts for t in single)
+    fewest = min(t.sectors.typical_least for t in single)
+    tidy = min(both.sectors.typical_most, of_block) - fewest <= starts
     return Traffic(
         Tally(
             least,
             min(both.sectors.most, most),
-            min(t.sectors.typical_least for t in single),
+            fewest,
             min(both.sectors.typical_most, of_block),
         ),
         Tally(
@@ -278,13 +330,13 @@ def _union(
         worst.ideal_sectors, worst.ideal_lines, worst.ideal_total, (), worst.offsets,
         max(t.groups for t in single), both.aligned and all(t.aligned for t in single),
         all(t.uniform for t in single) and both.sectors.most <= 1, lanes, both.warps,
+        starts, tidy and all(t.tidy for t in single), both.needs,
     )  # fmt: skip
 
 
-def _pattern(
-    warp: Warp, address: Form, width: Width, active: np.ndarray, wraps: Wraps, likely: bool
-) -> Traffic:
+def _pattern(warp: Warp, address: Form, width: Width, active: np.ndarray, rest: _Rest) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
+    likely = rest.likely
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
     step = gcd(base.modulus, LINE_BYTES)
     vectors = tuple(
@@ -292,47 +344,53 @@ def _pattern(
         for m, c in address.terms
         if not isinstance(c, int)
     )
-    key = (address.const, step, base.residue % step, vectors, width, active.tobytes(), wraps)
+    key = (address.const, step, base.residue % step, vectors, width, active.tobytes(), rest)
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Traffic):
-        found = _pattern_of(warp, [address], width, active, wraps, likely)
+        found = _pattern_of(warp, [address], width, active, rest)
         warp.traffic_memo[key] = found
     return found
 
 
 def _pattern_of(
-    warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, wraps: Wraps, likely: bool
+    warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, rest: _Rest
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
+    wraps, cuts, likely = rest
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
     clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]
     sector_tally, line_tally = [], []
     ideals, best = [], None
-    groups_most, aligned, uniform = 1, True, True
+    groups_most, aligned, uniform, starts, placed = 1, True, True, 0, 0
     counted: dict[bytes, _RowCount] = {}
     for row in range(warp.space.warps):
         on = active[row]
         lanes = int(on.sum())
         if not lanes:
             continue
-        key = _row_key(clouds, row, on)
+        ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
+        key = _row_key(clouds, row, on, ranks)
         found = counted.get(key)
         if found is None:
-            found = counted[key] = _count_row(clouds, residues, row, on, width)
+            found = _count_row(clouds, residues, row, on, width)
+            if cuts is not None and ranks is not None:
+                found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks)
+            counted[key] = found
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
+        starts, placed = starts + found.starts, placed + found.placed
         aligned = aligned and sectors[2] == sectors[3]
         uniform = uniform and not wraps and found.uniform
-        cuts = [
+        parted = [
             0
             if likely or not wraps
             else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
             for units in (sectors, lines)
         ]
         limit = lanes * _each(width) * len(addresses)
-        sector_tally.append((sectors[0], min(sectors[1] + cuts[0], limit), *sectors[2:]))
-        line_tally.append((lines[0], min(lines[1] + cuts[1], limit), *lines[2:]))
+        sector_tally.append((sectors[0], min(sectors[1] + parted[0], limit), *sectors[2:]))
+        line_tally.append((lines[0], min(lines[1] + parted[1], limit), *lines[2:]))
         ideals.append(lanes * width.size)
         if best is None or sectors[3] > best[0]:
             best = (sectors[3], row)
@@ -340,12 +398,18 @@ def _pattern_of(
         zero = Tally(0, 0, 0, 0)
         return Traffic(zero, zero, 0, 0, 0, (), (None,) * WARP_SIZE, 0, True, True, 0)
     picture = _picture(clouds[0], active, best[1])
+    total = sum(-(-n // SECTOR_BYTES) for n in ideals)
+    typical_most = sum(row[3] for row in sector_tally)
     most_active = max(ideals) // max(width.size, 1)
     return Traffic(
         _sum(sector_tally), _sum(line_tally),
         -(-max(ideals) // SECTOR_BYTES), -(-max(ideals) // LINE_BYTES),
-        sum(-(-n // SECTOR_BYTES) for n in ideals), (), picture, groups_most, aligned, uniform,
-        most_active, len(ideals),
+        total, (), picture, groups_most, aligned, uniform,
+        most_active, len(ideals), starts,
+        placed <= total * UNCOALESCED_FROM
+        and typical_most - placed <= starts
+        and (cuts is None or cuts.far <= _MOST_BREAKS),
+        cuts.needs if cuts is not None else (),
     )  # fmt: skip
 
 
@@ -353,19 +417,22 @@ def _pattern_of(
 @dataclass(frozen=True, slots=True)
 class _RowCount:
     """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
-    address for all lanes.
+    address for all lanes; ``starts``: runs of lanes that skip no sector; ``placed``: sectors where
+    these start at the best places, but for those that a far break may cost.
     """
 
     sectors: tuple[int, int, int, int]
     lines: tuple[int, int, int, int]
     groups: int
     uniform: bool
+    starts: int
+    placed: int
 
 
-def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray) -> bytes:
+def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray, ranks: np.ndarray | None) -> bytes:
     """Equal for warps that cost the same: their offsets differ by whole lines."""
     shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE_BYTES * LINE_BYTES
-    parts = [on.tobytes()]
+    parts = [on.tobytes()] if ranks is None else [on.tobytes(), ranks.tobytes()]
     for cloud in clouds:
         parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
     return b"".join(parts)
@@ -391,7 +458,58 @@ def _count_row(
         _row(parts, residues, width, LINE_BYTES),
         len(parts),
         one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
+        sum(_runs(np.concatenate(offsets)) for offsets in parts.values()),
+        sectors[2],
     )
+
+
+def _count_segments(
+    whole: _RowCount,
+    clouds: Sequence[Cloud],
+    residues: dict[int, Congruence],
+    row: int,
+    on: np.ndarray,
+    width: Width,
+    cuts: Cuts,
+    ranks: np.ndarray,
+) -> _RowCount:
+    """One warp whose lanes are cut into segments at unknown distances."""
+    values, places = np.unique(ranks[on], return_inverse=True)
+    if len(values) < 2:
+        return whole
+    order = np.argsort(places.reshape(-1), kind="stable")
+    place = places.reshape(-1)[order]
+    parts: list[Part] = []
+    for cloud in clouds:
+        groups, offsets = cloud.groups[row][on][order], cloud.offsets[row][on][order]
+        for group in dict.fromkeys(groups.tolist()):
+            mine = groups == group
+            phases = _phases(offsets[mine], residues[group], width)
+            parts.append(Part(place[mine], offsets[mine], phases))
+    sectors, placed = count_cut(windows(parts, len(values), width.size, SECTOR_BYTES), cuts)
+    lines, _ = count_cut(windows(parts, len(values), width.size, LINE_BYTES), cuts)
+    groups = whole.groups if cuts.far == cuts.typical else 1
+    return _RowCount(
+        sectors, lines, groups, False, whole.starts + cuts.typical + cuts.far,
+        placed - cuts.far,
+    )  # fmt: skip
+
+
+def _phases(offsets: Array, residue: Congruence, width: Width) -> tuple[int, ...]:
+    """What offset 0 may be within a line."""
+    step = gcd(residue.modulus, LINE_BYTES) if residue.modulus else LINE_BYTES
+    phases = range(residue.residue % step, LINE_BYTES, step)
+    if width.natural > 1 and step < width.natural:
+        # an access is aligned, or the hardware faults
+        first = int(offsets.min())
+        good = tuple(p for p in phases if (p + first) % width.natural == 0)
+        return good or tuple(phases)
+    return tuple(phases)
+
+
+def _runs(offsets: Array) -> int:
+    """How many runs these elements make in which each is a sector from the next at the most."""
+    return 1 + int((np.diff(np.sort(offsets)) > SECTOR_BYTES).sum())
 
 
 def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
@@ -460,11 +578,3 @@ def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tupl
         _units_memo.clear()
     _units_memo[key] = result
     return result
-
-
-def is_known(warp: Warp, address: Form) -> bool:
-    """Whether every lane's address is known up to uniform unknowns."""
-    try:
-        return not drop_unknown(warp, address)[2]
-    except LaneOverflowError:
-        return False

@@ -18,7 +18,9 @@ from rodinia.programs.manifest import Manifest
 
 _UNKNOWN_INDEX = "*>1"
 _NARROW = 4
-_KNOWN_PATTERNS = frozenset({Pattern.UNIFORM, Pattern.CONTIGUOUS, Pattern.SINGLE_THREAD})
+_KNOWN_PATTERNS = frozenset(
+    {Pattern.UNIFORM, Pattern.CONTIGUOUS, Pattern.UNKNOWN_START, Pattern.SINGLE_THREAD}
+)
 
 
 class Cause(StrEnum):

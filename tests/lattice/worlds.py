@@ -11,6 +11,7 @@ Arrays have the shape ``(valuations, warps, 32)`` and hold Python integers, so n
 from __future__ import annotations
 
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,6 +28,7 @@ from drano.lattice import (
     LaneVector,
     Predicate,
     Shape,
+    Steps,
     Warp,
     signed_range,
 )
@@ -161,9 +163,50 @@ class World:
             assert ((value - atom.residue) % atom.modulus == 0)[on].all(), (atom, value[on])
         if not atom.varying:
             assert (value == value[:, :, :1])[on].all(), atom
+        if atom.steps is not None:
+            self.check_steps(atom.steps, value)
+
+    def check_steps(self, steps: Steps, value: Exact) -> None:
+        """Breaks are where they may be, and as far apart as they must be."""
+        order = np.broadcast_to(self.warp.space.array(steps.order), self.shape)
+        parents = [self.atom(number) for number in sorted(steps.parents)]
+        run = None if steps.run is None else self._length(steps.run)
+        for at in np.argwhere(self.rows):
+            where = tuple(at)
+            lanes = np.argsort(order[where], kind="stable").tolist()
+            before: int | None = None  # a break of its own lies behind this place
+            for a, b in pairwise(lanes):
+                near, far = int(order[where][a]), int(order[where][b])
+                rise = value[where][b] - value[where][a]
+                if steps.rise is not None:
+                    assert 0 <= rise <= steps.rise * (far - near), steps
+                if any(parent[where][a] != parent[where][b] for parent in parents):
+                    before = near if steps.anew else None
+                elif rise:
+                    assert run is not None and far > near, steps
+                    least = max(steps.least, run[where][0])
+                    assert before is None or (far - before) * steps.slope > least, steps
+                    before = near
+
+    def _length(self, run: Form) -> Exact:
+        """At most the absolute value of a divisor, however it is read."""
+        total = self.sum(run)
+        return np.minimum(unsigned(total, run.bits), abs(signed(total, run.bits)))
 
     def _by_key(self, key: Any) -> Exact:
         match key:
+            case ("first", whole):
+                return np.broadcast_to(self._by_key(whole)[:, :, :1], self.shape)
+            case ("more", whole):
+                found = self._by_key(whole)
+                return found - found[:, :, :1]
+            case (("sdiv" | "udiv") as name, Form() as a, Form() as b, int()):
+                return divided(name, self.sum(a), self.sum(b), a.bits)
+            case (("lshr" | "ashr") as name, Form() as a, Form() as b, int()):
+                value = (signed if name == "ashr" else unsigned)(self.sum(a), a.bits)
+                return value // 2 ** (self.bits(b) % a.bits)
+            case ("floordiv", Form() as form, int(divisor), int()):
+                return self.sum(form) // divisor
             case ("floordiv", Form() as form, int(divisor)):
                 return self.sum(form) // divisor
             case ("mod", Form() as form, int(divisor)):

@@ -78,7 +78,7 @@ def advise(facts: Facts) -> str:
             return _column_major(facts)
         case Pattern.STRIDED:
             return _strided(facts)
-        case Pattern.UNALIGNED:
+        case Pattern.UNALIGNED | Pattern.UNKNOWN_START:
             return _unaligned(facts)
         case Pattern.DATA_DEPENDENT:
             return _data_dependent(facts)

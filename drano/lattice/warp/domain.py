@@ -22,7 +22,9 @@ all changes, ``Atom.changed_at`` the time of the last one.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import gcd
+from typing import TypeAlias
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
@@ -34,6 +36,7 @@ from drano.lattice.warp.forms import (
     Monomial,
     Predicate,
     Shape,
+    Steps,
     Term,
     Value,
     signed_range,
@@ -51,10 +54,12 @@ from drano.lattice.warp.lanes import (
 )
 
 MAX_TERMS = 32
-MAX_DEGREE = 4
+MAX_DEGREE = 6
 _RANGE_CHANGES_BEFORE_WIDENING = 3
 
 _LINE_ELEMENTS = 128
+
+_Sum: TypeAlias = tuple[tuple[Term, ...], Coefficient]
 
 _WHOLE_SECTORS = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -75,6 +80,19 @@ def _product_range(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     return min(corners), max(corners)
 
 
+def _fewer(old: Steps, new: Steps | None) -> Steps | None:
+    """What both tell of an atom's breaks, when facts of what it is made of have changed."""
+    if new is None or (old.order, old.parents, old.run, old.rare) != (
+        new.order, new.parents, new.run, new.rare
+    ):  # fmt: skip
+        return None
+    rise = None if old.rise is None or new.rise is None else max(old.rise, new.rise)
+    inner = None if old.inner is None or new.inner is None else max(old.inner, new.inner)
+    least, slope = min(old.least, new.least), max(old.slope, new.slope)
+    anew = old.anew and new.anew
+    return replace(old, least=least, slope=slope, rise=rise, inner=inner, anew=anew)
+
+
 class Warp:
     """The domain for one block layout: its atoms, its lane vectors, and the arithmetic on forms.
 
@@ -92,6 +110,8 @@ class Warp:
         # counts of equal patterns, kept by ``traffic.transactions``
         self.traffic_memo: dict[Hashable, object] = {}
         self._vector_texts: dict[Coefficient, str] = {}
+        self._noted: dict[_Sum, tuple[int, int] | None] = {}
+        self._noted_by: dict[Hashable, _Sum] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -120,6 +140,7 @@ class Warp:
         data: bool = False,
         limits: tuple[int, int] | None = None,
         likely: Congruence | None = None,
+        steps: Steps | None = None,
     ) -> Form:
         """The unknown identified by ``key``; weakens what was known of it to cover these facts.
 
@@ -144,6 +165,7 @@ class Warp:
                 predicate, data,
             )  # fmt: skip
             found.likely = likely
+            found.steps = steps
             self.atoms.append(found)
             self._by_key[key] = found
         else:
@@ -151,6 +173,10 @@ class Warp:
             wide = limits or signed_range(max(bits, 2))
             self._weaken(found, wide, varying, lo, hi, modulus, rest, shape, data)
             found.space = found.space if found.space == space else ""
+            if found.steps is not None and found.steps != steps:
+                found.steps = _fewer(found.steps, steps)
+                self.version += 1
+                found.changed_at = self.version
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)
 
     def _weaken(
@@ -193,6 +219,35 @@ class Warp:
         if len(monomial) > 1:
             self._caps[monomial] = (0, hi)
             self._ranges.clear()
+
+    def note_remainder(
+        self, key: Hashable, value: Form | None, bounds: tuple[int, int] | None
+    ) -> None:
+        """Remember that ``value`` is what a division leaves of a number that is not negative, and
+        the ``bounds`` of its sum where known; of those noted under one ``key`` the last holds.
+        """
+        old = self._noted_by.pop(key, None)
+        before = self._noted.pop(old, None) if old is not None else None
+        if value is not None:
+            new = (value.terms, value.const)
+            self._noted[new] = bounds
+            self._noted_by[key] = new
+        if old is not None and (value is None or before != bounds):
+            self.version += 1
+            for monomial, _ in old[0]:
+                for number in monomial:
+                    self.atoms[number].changed_at = self.version
+
+    def is_remainder(self, value: Form) -> bool:
+        """Whether it is known to be what a division leaves of a number that is not negative."""
+        return (value.terms, value.const) in self._noted
+
+    def with_noted_bounds(self, value: Form) -> Form:
+        """``value`` with bounds that were noted of it."""
+        noted = self._noted.get((value.terms, value.const))
+        if noted is None:
+            return value
+        return self.build(value.bits, dict(value.terms), value.const, noted)
 
     # --- asking about values -----------------------------------------------------------------
 
@@ -338,6 +393,9 @@ class Warp:
             shift = turns * size
             const = self.space.add(value.const, -shift)
             return Form(value.bits, value.terms, const, value.lo - shift, value.hi - shift)
+        noted = self._noted.get((value.terms, value.const))
+        if noted is not None and floor <= noted[0] and noted[1] < floor + size:
+            return Form(value.bits, value.terms, value.const, *noted)
         return None
 
     # --- arithmetic --------------------------------------------------------------------------

@@ -50,6 +50,29 @@ class Shape(IntEnum):
     DATA = 6
 
 
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """How a varying atom goes over the lanes of a warp, taken in ``order``: it keeps its value but
+    at *breaks*, which are those of its ``parents`` and its own. Lanes between two of a parent's
+    which have two own ones between them are more than ``|run| / slope`` apart (as numbers of
+    ``order``), with a uniform ``|run| >= least``; ``run`` None: there are none.
+
+    ``rare``: its own are where an index wraps around. ``rise``: where not None, the atom rises
+    along ``order``, by this for each 1 at the most; ``inner``: so it does where no parent changes.
+    ``anew``: what is divided is a remainder, that begins at 0 again where a parent changes.
+    """
+
+    order: Coefficient
+    parents: frozenset[int]
+    run: Form | None
+    least: int
+    slope: int
+    rare: bool
+    rise: int | None
+    inner: int | None
+    anew: bool = False
+
+
 @dataclass(eq=False, slots=True)
 class Atom:
     """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
@@ -57,6 +80,7 @@ class Atom:
     ``likely``: the residue if every parameter and loaded value is a whole number of sectors, as
     row pitches and array offsets commonly are: for estimates, never for proofs.
     ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
+    ``steps``: of a varying atom that runs of lanes have in common, where known.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
     for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
     """
@@ -78,6 +102,7 @@ class Atom:
     changed_at: int = 0
     likely: Congruence = congruences.TOP
     wrapped: Form | None = None
+    steps: Steps | None = None
 
 
 @fast_init

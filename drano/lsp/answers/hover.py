@@ -61,6 +61,7 @@ def _access(access: Access) -> str:
     facts = [
         ("access", access.index_text),
         ("address" if judgement.sectors is not None else "index", judgement.value),
+        ("if", judgement.condition),
         ("stride", judgement.stride),
         ("pattern", judgement.pattern),
         ("active", judgement.active),

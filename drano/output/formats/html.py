@@ -324,6 +324,7 @@ class _Page:
             ("address", judgement.address),
             ("exactly" if judgement.address else "value", judgement.value),
             ("why", judgement.reason),
+            ("if", judgement.condition),
             ("pattern", judgement.pattern),
             ("active", judgement.active),
             ("sectors", _sectors(judgement.sectors)),

@@ -97,6 +97,7 @@ def access_json(access: Access) -> Json:
         "bytes": access.bytes,
         "verdict": str(judgement.verdict),
         "reason": judgement.reason,
+        "condition": judgement.condition,
         "domain_value": judgement.value,
         "address": judgement.address,
         "pattern": judgement.pattern,

@@ -300,7 +300,8 @@ def _access(access: Access) -> Text:
         low, high = counts.minimum, counts.maximum
         count = str(high) if low == high else f"{low}-{high}"
         line.append(f" [{count}/{counts.ideal} {unit}]")
-    said = [text for text in (judgement.reason, origin_text(access)) if text]
+    condition = f"if {judgement.condition}" if judgement.condition else ""
+    said = [text for text in (judgement.reason, condition, origin_text(access)) if text]
     if said:
         line.append(printable(f" ({'; '.join(said)})"), style="dim")
     return line

@@ -32,8 +32,10 @@ from drano.model.access import AccessKind, Launch
 from drano.model.finding import ControlKind
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import CountRange, Judgement, Space, Verdict
+from drano.model.judgement import Pattern as Lying
 from drano.model.settings import AnalysisOptions, Domain
 from drano.traffic import banks
+from tests.analysis.warp.fuzz.requests import runs
 
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.void]]
 Lanes: TypeAlias = npt.NDArray[np.int64]
@@ -265,7 +267,7 @@ def _verdict(
     """Verdicts speak of blocks whose warps all do what they may do."""
     mask = run.masks[site.block]
     assert mask is not None
-    if (found.on != possible).any():
+    if (found.on != possible).any() or judgement.condition:
         return
     warps = np.flatnonzero((run.warp.space.array(mask.lanes) != 0).any(axis=1))
     times = np.bincount(found.warp, minlength=int(warps.max()) + 1)
@@ -274,8 +276,11 @@ def _verdict(
     sectors = units(found, site.bytes, 32)
     ideal = -(-found.on.sum(axis=1) * site.bytes // 32)
     total, wanted = int(sectors.sum()), int(ideal.sum())
+    starts = len(sectors)
+    if judgement.pattern is Lying.UNKNOWN_START:
+        starts = int((2 * runs(found.address, found.on) - 1).sum())
     if judgement.verdict is Verdict.COALESCED and total > max(
-        UNCOALESCED_FROM * wanted, wanted + len(sectors)
+        UNCOALESCED_FROM * wanted, wanted + starts
     ):
         yield f"coalesced, but {total} sectors where {wanted} would do ({judgement.reason})"
     if judgement.verdict is Verdict.UNCOALESCED and total < UNCOALESCED_FROM * wanted:

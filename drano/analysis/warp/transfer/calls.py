@@ -207,6 +207,19 @@ def _mul24(state: WarpState, call: Call, block: Block, *, signed: bool) -> Value
     return state.warp.mul(*factors)
 
 
+def _mulhi(state: WarpState, call: Call, block: Block, *, signed: bool) -> Value:
+    """``__umulhi``: the high half of a product (CUDA guide), as divisions by known sizes use it."""
+    if not isinstance(call.type, IntType):
+        return function_of(state, call, block, "high half of a product")
+    bits = call.type.bits
+    factors = [
+        ops.extend(state.warp, state.form(argument, block.index, bits), 2 * bits, signed=signed)
+        for argument in call.args[:2]
+    ]
+    product = state.warp.mul(*factors)
+    return ops.truncate(state.warp, ops.floordiv(state.warp, product, 1 << bits), bits)
+
+
 def _absolute(state: WarpState, call: Call, block: Block) -> Value:
     if not isinstance(call.type, IntType):
         return function_of(state, call, block, "absolute value")
@@ -229,6 +242,8 @@ INTEGER_FUNCTIONS: Final[dict[IntegerFunction, Function]] = {
     IntegerFunction.ABS: _absolute,
     IntegerFunction.SMUL24: partial(_mul24, signed=True),
     IntegerFunction.UMUL24: partial(_mul24, signed=False),
+    IntegerFunction.SMULHI: partial(_mulhi, signed=True),
+    IntegerFunction.UMULHI: partial(_mulhi, signed=False),
 }
 
 

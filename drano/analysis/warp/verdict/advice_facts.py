@@ -19,10 +19,10 @@ from drano.ir.model import Binary, FloatType, IntType, Load, Operand, Store, Typ
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Cause, Form, LaneOverflowError, Warp, is_warp_uniform
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
-from drano.model.judgement import Judgement, Pattern, Space
+from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space
 
 _MAX_PARTS = 32
-_NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, Pattern.UNALIGNED})
+_NEIGHBOURS = frozenset({Pattern.CONTIGUOUS, *OFF_SECTORS})
 _FLOATS = {16: "half", 32: "float", 64: "double"}
 _INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long"}
 
@@ -64,7 +64,7 @@ class FactFinder:
         facts = Facts(site.kind, judgement.pattern, judgement.array, text, site.bytes)
         if judgement.pattern is Pattern.DATA_DEPENDENT:
             return replace(facts, index=self._index(site, run))
-        if judgement.pattern is Pattern.UNALIGNED:
+        if judgement.pattern in OFF_SECTORS:
             pitches, offsets, shift = _misalignment(run.warp, address, site.bytes)
             return replace(facts, pitches=pitches, offsets=offsets, shift=shift)
         pitch = pitch_names(run.warp, address)

@@ -1,34 +1,21 @@
-"""From an address per lane to a verdict: the three answers, and the words for them.
-
-*Proved uncoalesced*: even at the best alignment the warp touches at least ``UNCOALESCED_FROM``
-times the sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
-misalignment costs at most one sector for each contiguous run. Everything else is unknown.
-"""
+"""From an address per lane to a judgement: its traffic, verdict and expected cost."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from typing import NamedTuple, assert_never
 
 from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces, described
 from drano.analysis.spaces import reported_space
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
-from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
+from drano.analysis.warp.verdict.conditions import condition_text, decided, open_needs
+from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, MemoryCopy, MemoryFill
 from drano.ir.target import POINTER_BITS, SPACES
-from drano.lattice import (
-    Atom,
-    Cause,
-    Form,
-    LaneOverflowError,
-    Predicate,
-    Shape,
-    Warp,
-)
+from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.model.hardware import (
     COALESCED_TO,
@@ -49,14 +36,6 @@ from drano.model.judgement import (
 from drano.traffic.transactions import Tally, Traffic, count, either
 
 
-class _Answer(NamedTuple):
-    """``says_stride``: whether the reason names the stride."""
-
-    verdict: Verdict
-    reason: str
-    says_stride: bool = False
-
-
 def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
     mask = run.masks[site.block]
@@ -71,7 +50,7 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
-        traffic = _traffic(run, site, address, mask)
+        traffic = traffic_of(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to analyse", value,
@@ -122,7 +101,7 @@ def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judg
     )  # fmt: skip
 
 
-def _traffic(
+def traffic_of(
     run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
     """Of any request of the site: a copy of memory makes one for each part of it."""
@@ -165,24 +144,31 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
-    pattern = _pattern(run.warp, address, traffic, site.bytes)
+    pattern = pattern_of(run.warp, address, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, reason, says_stride = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
+    verdict, pattern, reason, says_stride = answer_of(run.warp, address, mask, traffic, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
+        likely = traffic_of(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
-        if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
+        if expected > COALESCED_TO and traffic.aligned:
             pattern = Pattern.UNALIGNED
             says_stride = False
             reason = "runs of consecutive lanes do not start on sector boundaries"
-            moved = _moved(run, address)
-            if moved:
-                reason += f": a launch passes a `{moved}` that is not the start of an array"
-    weight = best
+    if pattern is Pattern.UNKNOWN_START:
+        if likely.sectors.typical_most >= ideal * UNCOALESCED_FROM:
+            # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
+            verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
+        moved = _moved(run, address)
+        if moved:
+            reason += f": a launch passes a `{moved}` that is not the start of an array"
+    needs, wrong = decided(run.warp, open_needs(verdict, traffic), dict(run.options.assume))
+    if wrong:
+        verdict, pattern, reason, says_stride = Verdict.UNKNOWN, Pattern.UNKNOWN, wrong, False
+    weight = worst if pattern is Pattern.UNKNOWN_START else best
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
     return Judgement(
@@ -197,6 +183,7 @@ def _decide(
             traffic.warps,
         ),
         lanes=traffic.offsets, weight=weight, says_stride=says_stride,
+        condition=condition_text(run.warp, needs),
     )  # fmt: skip
 
 
@@ -231,94 +218,6 @@ def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountR
     expected = None if likely is None or not warps else round(likely.typical_most / warps, 2)
     most = max(tally.most, 1)
     return CountRange(min(tally.least, most), most, max(1, min(ideal, most)), expected)
-
-
-def _verdict(
-    warp: Warp,
-    address: Form,
-    mask: Predicate,
-    traffic: Traffic,
-    best: float,
-    worst: float,
-    pattern: Pattern,
-) -> _Answer:
-    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
-        return _Answer(Verdict.COALESCED, "at most one lane of the warp is active")
-    if traffic.active <= 1:
-        return _Answer(Verdict.COALESCED, "one lane of the warp is active")
-    if traffic.unknown:
-        return _unknown(traffic.unknown, traffic)
-    if traffic.uniform:
-        return _Answer(Verdict.COALESCED, "all lanes access the same address")
-    if traffic.sectors.most <= 1:
-        return _Answer(Verdict.COALESCED, "all lanes stay within one sector")
-    if best >= UNCOALESCED_FROM:
-        return _uncoalesced(warp, address, pattern)
-    if mask.shape is Shape.DATA:
-        cause = mask.reason or "memory"
-        return _Answer(Verdict.UNKNOWN, f"the active mask depends on {cause}")
-    if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
-        return _Answer(Verdict.UNKNOWN, "the active mask is unknown")
-    if worst < UNCOALESCED_FROM:
-        if best > COALESCED_TO:
-            return _Answer(Verdict.COALESCED, "consecutive, but not on a sector boundary")
-        return _Answer(Verdict.COALESCED, "consecutive lanes access consecutive memory")
-    reason = "where runs of consecutive lanes start within a sector is unknown"
-    return _Answer(Verdict.UNKNOWN, reason)
-
-
-def _unknown(unknown: tuple[Atom, ...], traffic: Traffic) -> _Answer:
-    for atom in unknown:
-        if atom.data:
-            return _Answer(Verdict.UNKNOWN, f"the address depends on {atom.name}")
-    if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
-        return _Answer(Verdict.COALESCED, "all lanes stay within a few sectors")
-    return _Answer(Verdict.UNKNOWN, unknown[0].name)
-
-
-def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> _Answer:
-    verdict = Verdict.UNCOALESCED
-    scattered = _Answer(verdict, "the lanes' addresses are scattered")
-    match pattern:
-        case Pattern.UNALIGNED:
-            return _Answer(verdict, "consecutive, but not on a sector boundary")
-        case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
-            stride = stride_text(warp, address)
-            apart = _Answer(verdict, f"neighbouring lanes are {stride} apart", says_stride=True)
-            return apart if stride else scattered
-        case (
-            Pattern.UNIFORM
-            | Pattern.CONTIGUOUS
-            | Pattern.DATA_DEPENDENT
-            | Pattern.IRREGULAR
-            | Pattern.SINGLE_THREAD
-            | Pattern.WIDE
-            | Pattern.UNKNOWN
-        ):
-            return scattered
-        case other:
-            assert_never(other)
-
-
-def _pattern(warp: Warp, address: Form, traffic: Traffic, size: int) -> Pattern:
-    if traffic.unknown:
-        data = any(atom.data for atom in traffic.unknown)
-        return Pattern.DATA_DEPENDENT if data else Pattern.UNKNOWN
-    if traffic.uniform or traffic.active <= 1:
-        return Pattern.UNIFORM
-    if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
-        return Pattern.COLUMN_MAJOR
-    if traffic.sectors.typical_least <= traffic.ideal_total * UNCOALESCED_FROM:
-        return Pattern.CONTIGUOUS
-    if _consecutive(traffic.offsets, size):
-        return Pattern.UNALIGNED
-    return Pattern.STRIDED if lane_stride(address) else Pattern.IRREGULAR
-
-
-def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
-    """Whether the active lanes' elements lie side by side, in any order."""
-    places = sorted({offset for offset in offsets if offset is not None})
-    return all(b - a == size for a, b in pairwise(places))
 
 
 def _active(mask: Predicate) -> Active:

@@ -24,7 +24,7 @@ from drano.ir.model import (
 )
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError, Value, Warp
-from drano.model.judgement import Judgement, Pattern, Space, Verdict
+from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -62,7 +62,7 @@ class Presenter:
         expression = words.expression(address)
         judgement = substitute(judgement, {"address": expression})
         fine = judgement.space not in _JUDGED or (
-            judgement.verdict is Verdict.COALESCED and judgement.pattern is not Pattern.UNALIGNED
+            judgement.verdict is Verdict.COALESCED and judgement.pattern not in OFF_SECTORS
         )
         if run.options.derive_all or not fine:
             said = _value(words, address, expression, " bytes")
@@ -80,7 +80,7 @@ class Presenter:
         stride = _stride(run.warp, address, judgement, site, record)
         reason, says_stride = judgement.reason, judgement.says_stride
         proved = judgement.verdict is Verdict.UNCOALESCED
-        if stride and proved and judgement.pattern is not Pattern.UNALIGNED:
+        if stride and proved and judgement.pattern not in OFF_SECTORS:
             reason, says_stride = f"neighbouring lanes are {stride} apart", True
         fix = advise(self._facts.facts(site, text, judgement, run, address, record, words))
         changes = {"stride": stride, "reason": reason, "says_stride": says_stride, "fix": fix}

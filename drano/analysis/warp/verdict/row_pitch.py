@@ -44,31 +44,33 @@ class Pitches:
         proved = judgement.verdict is Verdict.UNCOALESCED
         if not proved or judgement.pattern is not Pattern.COLUMN_MAJOR:
             return judgement
-        atom = self._factor(site)
-        if atom is None or _name(atom) in self._lengths:
+        factor = self._factor(site)
+        if factor is None or _name(factor[0]) in self._lengths:
             return judgement
+        atom, value = factor
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
         return replace(
             judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN + worst,
-            reason=f"neighbouring lanes are {judgement.stride} apart, and `{atom.name}` may be 1",
+            condition="", reason=f"neighbouring lanes are {judgement.stride} apart, "
+            f"and `{atom.name}` may be {value}",
         )  # fmt: skip
 
-    def _factor(self, site: Site) -> Atom | None:
-        """What alone stands between lanes, times an element; None where there is more to it."""
+    def _factor(self, site: Site) -> tuple[Atom, int] | None:
+        """What alone stands between lanes, and of which value they would be side by side: 1, or the
+        bytes of an element; None where there is more to it.
+        """
         address = self._run.form(site.pointer, site.block, POINTER_BITS)
         moving = moving_terms(self._run.warp, address)
         if len(moving) != 1 or not isinstance(address.const, int):
             return None
         ((monomial, step),) = moving
         atoms = [self._run.warp.atoms[n] for n in monomial]
-        if len(atoms) != 1 or step is None or abs(step) != site.bytes:
+        if len(atoms) != 1 or not step or site.bytes % step:
             return None
-        one = (
-            atoms[0].lo <= 1 <= atoms[0].hi
-            and (1 - atoms[0].residue) % (atoms[0].modulus or 2) == 0
-        )
-        return atoms[0] if one and atoms[0].cause in _GIVEN else None
+        atom, value = atoms[0], site.bytes // abs(step)
+        possible = atom.lo <= value <= atom.hi and not (value - atom.residue) % (atom.modulus or 2)
+        return (atom, value) if possible and atom.cause in _GIVEN else None
 
     @cached_property
     def _lengths(self) -> frozenset[object]:
@@ -97,7 +99,8 @@ class Pitches:
                 if atom.cause not in _GIVEN or atom.space or alone:
                     continue
                 rest = [t for t in terms if number not in t[0]]
-                if address.const != 0 or any(self._is_index(m, c, size) for m, c in rest):
+                beyond = not isinstance(address.const, int) or abs(address.const) >= size
+                if beyond or any(self._is_index(m, c, size) for m, c in rest):
                     found.add(_name(atom))
         return found
 

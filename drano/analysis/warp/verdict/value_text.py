@@ -15,6 +15,7 @@ import numpy as np
 
 from drano.analysis.thread_layout import AXES, ROWS_ATOM, WARP_ATOM, Layout, rows_of
 from drano.lattice import (
+    Atom,
     Cause,
     Coefficient,
     Form,
@@ -275,12 +276,17 @@ def moving_terms(warp: Warp, value: Form) -> list[tuple[tuple[int, ...], int | N
     found: list[tuple[tuple[int, ...], int | None]] = []
     for monomial, coefficient in value.terms:
         varying = warp.varying_monomial(monomial)
-        if varying and all(warp.atoms[n].cause is Cause.WRAP for n in monomial):
+        if varying and all(_few(warp.atoms[n]) for n in monomial if warp.atoms[n].varying):
             continue
         if is_warp_uniform(coefficient) and not varying:
             continue
         found.append((monomial, None if varying else _step(coefficient)))
     return found
+
+
+def _few(atom: Atom) -> bool:
+    """Whether most neighbouring lanes have one value of it in common."""
+    return atom.cause is Cause.WRAP or atom.steps is not None
 
 
 def lane_stride(address: Form) -> int:

@@ -11,7 +11,7 @@ unknown.
 
 from __future__ import annotations
 
-from drano.lattice.warp.operations.bits import bitwise, extend, shift_left, shift_right, truncate
+from drano.lattice.warp.operations.bits import bitwise, shift_left, shift_right
 from drano.lattice.warp.operations.division import divide, floordiv, low_bits, remainder
 from drano.lattice.warp.operations.predicates import (
     choice,
@@ -26,6 +26,7 @@ from drano.lattice.warp.operations.predicates import (
 )
 from drano.lattice.warp.operations.selection import merge_uniform, select, select_lanes, warp_wide
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of, shorten, space_of, unknown
+from drano.lattice.warp.operations.widths import extend, truncate
 
 __all__ = [
     "bitwise",

@@ -1,19 +1,19 @@
-"""Shifts, masks and changes of width."""
+"""Shifts and masks."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from math import gcd
 
 import numpy as np
 
-from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, signed_range, unsigned_range
-from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
+from drano.lattice.warp.forms import Cause, Form, signed_range
+from drano.lattice.warp.lanes import is_warp_uniform
 from drano.lattice.warp.operations.division import divisible, floordiv, low_bits
-from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
+from drano.lattice.warp.operations.steps import stepped
+from drano.lattice.warp.operations.unknowns import is_vector_term, loops_of, unknown
+from drano.lattice.warp.operations.widths import extend, reading, truncate
 
 
 def shift_left(warp: Warp, a: Form, b: Form, *, nsw: bool, nuw: bool, key: Hashable) -> Form:
@@ -26,12 +26,16 @@ def shift_left(warp: Warp, a: Form, b: Form, *, nsw: bool, nuw: bool, key: Hasha
         data = warp.space.array(b.const)
         return warp.mul(a, warp.lanes(warp.space.intern(np.int64(1) << data), a.bits), nsw=nsw)
     if warp.is_uniform(b):
-        power = warp.atom(
-            ("pow2", b), a.bits, f"2^({warp.describe(b)})", Cause.NONLINEAR, varying=False,
-            bounds=(1, 1 << (a.bits - 1)), loops=loops_of(warp, (b,)),
-        )  # fmt: skip
-        return warp.mul(a, power, nsw=nsw, nuw=nuw)
+        return warp.mul(a, _power(warp, a.bits, b), nsw=nsw, nuw=nuw)
     return unknown(warp, key, a.bits, (a, b), "shift by an amount that differs between lanes")
+
+
+def _power(warp: Warp, bits: int, b: Form) -> Form:
+    """Two to the power of a uniform ``b``."""
+    return warp.atom(
+        ("pow2", b), bits, f"2^({warp.describe(b)})", Cause.NONLINEAR, varying=False,
+        bounds=(1, 1 << (bits - 1)), loops=loops_of(warp, (b,)),
+    )  # fmt: skip
 
 
 def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) -> Form:
@@ -55,6 +59,14 @@ def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) ->
     exact = warp.as_unsigned(a)
     if exact is not None:
         bounds = (0, exact.hi) if not signed or exact.hi <= signed_range(a.bits)[1] else None
+    dividend = reading(warp, a, signed=signed)
+    if dividend is not None and warp.is_uniform(b) and not warp.is_uniform(a):
+        power, name = _power(warp, a.bits, b), "ashr" if signed else "lshr"
+        reason = f"shift by {warp.describe(b)}"
+        found = stepped(warp, (name, a, b, dividend.bits), a.bits, dividend, power, 1, reason,
+                        bounds, rises=True)  # fmt: skip
+        if found is not None:
+            return found
     return unknown(warp, key, a.bits, (a, b), "shift by an unknown amount", bounds)
 
 
@@ -150,72 +162,3 @@ def _split_blocks(warp: Warp, name: str, a: Form, b: Form) -> Form | None:
         ),
         bottom,
     )  # fmt: skip
-
-
-def truncate(warp: Warp, a: Form, bits: int) -> Form:
-    """The low ``bits`` bits."""
-    size = 1 << bits
-    terms: dict[tuple[int, ...], Coefficient] = {}
-    for monomial, coefficient in a.terms:
-        if isinstance(coefficient, int) and coefficient % size == 0:
-            continue
-        if isinstance(coefficient, int) and not -size < coefficient < size:
-            terms[monomial] = (coefficient + size // 2) % size - size // 2
-        else:
-            terms[monomial] = coefficient
-    result = warp.build(bits, terms, a.const)
-    if result.terms == a.terms:
-        return Form(bits, result.terms, result.const, a.lo, a.hi)
-    return result
-
-
-def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
-    """``sext`` / ``zext``. What may wrap gets a *wrap atom*: ``2**old_bits`` times an unknown."""
-    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
-    if exact is not None:
-        return Form(bits, exact.terms, exact.const, exact.lo, exact.hi)
-    bounds = signed_range(a.bits) if signed else unsigned_range(a.bits)
-    name = "sext" if signed else "zext"
-    loops = loops_of(warp, (a,))
-    if warp.is_uniform(a):
-        return warp.atom(
-            (name, a), bits, warp.describe(a), Cause.NONLINEAR, varying=False, bounds=bounds,
-            residue=_wrapped_residue(warp, a), loops=loops,
-            likely=_wrapped_residue(warp, a, likely=True),
-        )  # fmt: skip
-    uniform, lanes = warp.split_warp(a)
-    if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
-        known = _wrapped_residue(warp, warp.build(a.bits, dict(uniform.terms), 0))
-        size = min(known.modulus, 1 << (a.bits - 1))
-        space = warp.space
-        total = space.add(space.add(uniform.const, known.residue % size), lanes.const)
-        block = space.floordiv(total, size)
-        if size > 1 and is_warp_uniform(block):
-            base = warp.build(
-                a.bits, dict(uniform.terms),
-                space.add(space.mul(block, size), -(known.residue % size)),
-            )  # fmt: skip
-            start = warp.atom(
-                (name, base), bits, warp.describe(base), Cause.NONLINEAR, varying=False,
-                bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0), loops=loops,
-            )  # fmt: skip
-            return warp.add(start, warp.lanes(space.mod(total, size), bits))
-    turns = (a.lo >> a.bits, (a.hi >> a.bits) + 1)
-    wrap = warp.atom(
-        ("wrap", name, a), bits, f"{a.bits}-bit arithmetic that may wrap around", Cause.WRAP,
-        varying=True,
-        bounds=(-turns[1], -turns[0] + 1), loops=loops, data=warp.is_data(a),
-    )  # fmt: skip
-    warp.atoms[wrap.terms[0][0][0]].wrapped = a
-    wide = Form(bits, a.terms, a.const, a.lo, a.hi)
-    return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
-
-
-def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
-    """Residue that survives wrap-around at the width: the power-of-two part."""
-    plain = [(m, c) for m, c in a.terms if isinstance(c, int)]
-    if len(plain) != len(a.terms) or not isinstance(a.const, int):
-        return congruences.TOP
-    known = warp.congruence(plain, likely=likely)
-    modulus = gcd(known.modulus, 1 << a.bits)
-    return Congruence(modulus, (known.residue + a.const) % modulus)

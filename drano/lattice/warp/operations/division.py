@@ -14,7 +14,9 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Term
 from drano.lattice.warp.lanes import LIMIT, Coefficient, high, is_warp_uniform, low
+from drano.lattice.warp.operations.steps import index_of, stepped
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
+from drano.lattice.warp.operations.widths import reading
 
 
 def divisible(coefficient: Coefficient, divisor: int) -> bool:
@@ -55,11 +57,13 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
         result = _divide_with_phase(warp, uniform, lanes.const, divisor)
         if result is not None:
             return clipped(warp, warp.add(warp.build(bits, whole, 0), result), bounds)
-    quotient = unknown(
-        warp, ("floordiv", rest, divisor), bits, (rest,),
-        f"division by {divisor} of an index whose alignment is unknown",
-        (rest.lo // divisor, rest.hi // divisor),
+    within = (rest.lo // divisor, rest.hi // divisor)
+    reason = f"division by {divisor} of an index whose alignment is unknown"
+    found = stepped(
+        warp, ("floordiv", rest, divisor, bits), bits, rest, warp.constant(divisor, bits + 1),
+        divisor, reason, within, rises=True,
     )  # fmt: skip
+    quotient = found or unknown(warp, ("floordiv", rest, divisor), bits, (rest,), reason, within)
     return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
 
 
@@ -133,12 +137,49 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     bounds = None
     if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
         bounds = (0, exact.hi)
+    if warp.is_uniform(b) and not warp.is_uniform(a):
+        found = _in_steps(warp, name, a, b, by, bounds)
+        if found is not None:
+            return found
     reason = (
         f"quotient by {warp.describe(b)}"
         if positive
         else "division of a value that may wrap around"
     )
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
+
+
+def _in_steps(
+    warp: Warp,
+    name: str,
+    a: Form,
+    b: Form,
+    by: Form | None,
+    bounds: tuple[int, int] | None,
+) -> Form | None:
+    """The quotient by a uniform ``b``, with what is known of the lanes that share one."""
+    dividend = reading(warp, a, signed=name == "sdiv")
+    if dividend is None:
+        return None
+    key = (name, a, b, dividend.bits)
+    least = max(by.lo, -by.hi, 1) if by is not None else 1
+    rises = by is not None and by.lo > 0
+    reason = f"quotient by {warp.describe(b)}"
+    found = stepped(
+        warp, key, b.bits, dividend, b, least, reason, bounds, rises=rises,
+        anew=warp.is_remainder(a),
+    )  # fmt: skip
+    if found is not None:
+        rest = warp.sub(_in_bits(dividend, b.bits), warp.mul(found, b if by is None else by))
+        most = None if by is None else min(max(abs(by.lo), abs(by.hi)) - 1, dividend.hi)
+        known = dividend.lo >= 0
+        warp.note_remainder(key, rest if known else None, None if most is None else (0, most))
+    return found
+
+
+def _in_bits(value: Form, bits: int) -> Form:
+    """The same sum, of which only the low ``bits`` bits are stored."""
+    return Form(bits, value.terms, value.const, value.lo, value.hi)
 
 
 def _nonzero_int(value: Coefficient) -> bool:
@@ -163,6 +204,10 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
             return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) % divisor)), bits)
         key = ("srem" if signed else "urem", a, b)
         within = (1 - divisor, divisor - 1) if signed else (0, divisor - 1)
+        whole = reading(warp, a, signed=signed)
+        if whole is not None and not warp.is_uniform(a):
+            quotient = divide(warp, a, b, signed)
+            return clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
         return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
     if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
         return exact
@@ -172,7 +217,11 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         # x - b*(x/b): the quotient's atom cancels where the program adds b*(x/b) again
         quotient = divide(warp, a, b, signed)
         if exact is None or by is None or bounds is None:
-            return warp.sub(a, warp.mul(quotient, b))
+            whole = reading(warp, a, signed=signed)
+            rest = warp.sub(a if whole is None else _in_bits(whole, bits), warp.mul(quotient, b))
+            return warp.with_noted_bounds(rest)
+        if by.lo > 0:
+            bounds = (0, min(bounds[1], by.hi - 1))
         return clipped(warp, warp.sub(exact, warp.mul(quotient, by)), bounds)
     key = ("srem" if signed else "urem", a, b)
     if bounds is not None and by is not None and by.lo > 0:
@@ -224,6 +273,9 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
                 residue=Congruence(shared, 0), loops=loops_of(warp, (base,)),
             )  # fmt: skip
             return warp.add(start, warp.lanes(space.mod(total, shared), a.bits))
+    if index_of(warp, reduced) is not None:
+        multiple = warp.scale(floordiv(warp, reduced, divisor), divisor)
+        return clipped(warp, warp.sub(reduced, multiple), (0, divisor - 1))
     return unknown(
         warp, ("mod", reduced, divisor), a.bits, (reduced,),
         f"remainder by {divisor} of an index whose alignment is unknown", (0, divisor - 1),

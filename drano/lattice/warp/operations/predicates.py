@@ -11,8 +11,8 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
 from drano.lattice.warp.lanes import LIMIT, Coefficient, LaneOverflowError, high, low
-from drano.lattice.warp.operations.bits import extend
 from drano.lattice.warp.operations.unknowns import reason_of
+from drano.lattice.warp.operations.widths import extend
 
 
 def constant_predicate(value: bool) -> Predicate:

@@ -18,6 +18,7 @@ from drano.analysis.warp import WarpState
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
+from drano.traffic.segments import Need
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 
@@ -42,6 +43,7 @@ class Claims:
         self.exact = 0
         self._owner: dict[int, int] = {}
         self._choices: dict[int, object] = {}
+        self._powers: dict[int, Form] = {}
         self._known: Known = {}
         self._names = {i.index: i.name for b in run.function.blocks for i in b.instructions}
         self._said: dict[Form, str] = {}
@@ -62,6 +64,8 @@ class Claims:
                     self._owner[atom.number] = index
                 case ("loop", int(index), "varying") | ("phi", int(index), "any"):
                     self._owner[atom.number] = index
+                case ("pow2", Form() as form):
+                    self._powers[atom.number] = form
                 case ("choice", ("value", int(index))):
                     self._choices[atom.number] = index
         self._bind_layout(self.run.layout)
@@ -160,10 +164,24 @@ class Claims:
         if not atom.varying:
             self._agree(found, mask, bits, what)
 
+    def meets(self, needs: tuple[Need, ...]) -> Truth:
+        """In which warps the sizes are known to be what a verdict needs."""
+        met = np.ones(self.execution.shape[:2], dtype=np.bool_)
+        for form, least in needs:
+            total = self._sum(list(form.terms), form.const)
+            if total is None:
+                return np.zeros_like(met)
+            met &= (abs(signed(total, min(form.bits, 64))) >= least)[:, :, 0]
+        return met
+
     def _atom(self, number: int) -> Lanes | None:
         known = self._known.get(number)
         if known is not None:
             return known
+        power = self._powers.get(number)
+        if power is not None:
+            total = self._sum(list(power.terms), power.const)
+            return None if total is None else np.int64(1) << (total & (power.bits - 1))
         index = self._choices.get(number)
         if not isinstance(index, int):
             return None

@@ -266,7 +266,10 @@ class Expressions(Writer):
 
     def _index(self, bits: int) -> str:
         """Anything, or the thread's own place: ``a * pitch + tid.x``, ``tid.x * c + a``."""
-        kind = self._pick(("any", "row", "row", "column", "whole", "carried", "carried", "clamp"))
+        kind = self._pick(
+            ("any", "row", "row", "column", "whole", "carried", "carried", "clamp", "coordinates",
+             "coordinates")
+        )  # fmt: skip
         if self._about_loops:
             kind = "carried"
         if kind == "any":
@@ -275,6 +278,8 @@ class Expressions(Writer):
             return self._carried(bits)
         if kind == "clamp":
             return self._clamped(bits)
+        if kind == "coordinates":
+            return self._coordinates(bits)
         flags = self._pick((" ", " nsw ", " nuw nsw "))
         lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
         lane = self._resize(lane, 32, bits)
@@ -294,6 +299,49 @@ class Expressions(Writer):
             other = self._leaf(bits) if self._flag() else self._expression(bits, 2)
             index = self._value(f"select i1 {self._condition(1)}, i{bits} {index}, i{bits} {other}")
         return index
+
+    def _coordinates(self, bits: int) -> str:
+        """The thread's own number taken apart into two or three coordinates, and put together
+        again with other strides.
+        """
+        flags = self._pick((" ", " nsw "))
+        lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+        block = self._value("call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()")
+        size = self._pick(("%n", "32", self._value("call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()")))
+        start = self._value(f"mul{flags}i32 {block}, {size}")
+        left = self._value(f"add{flags}i32 {start}, {lane}")
+        if self._flag(4):
+            left = self._value(f"add i32 {left}, {self._leaf(32)}")
+        total = "0"
+        for _ in range(self._number(1, 2)):
+            by, quotient = self._quotient(left)
+            product = self._value(f"mul{flags}i32 {quotient}, {by}")
+            rest = self._value(f"sub{flags}i32 {left}, {product}")
+            outer, left = (quotient, rest) if self._flag(3) else (rest, quotient)
+            stride = self._pick(("%m", "%n", "1", "1", "8", by, str(self._number(2, 40))))
+            part = self._value(f"mul{flags}i32 {outer}, {stride}")
+            total = self._value(f"add{flags}i32 {total}, {part}")
+        left = self._value(f"mul{flags}i32 {left}, {self._pick(('%k', '1', '1', '4'))}")
+        return self._resize(self._value(f"add{flags}i32 {total}, {left}"), 32, bits)
+
+    def _quotient(self, value: str) -> tuple[str, str]:
+        """A size, and the number of times that it, or what stands for it, goes into ``value``."""
+        size = self._value(f"or i32 {self._pick(('%n', '%m', '%k'))}, {self._pick((1, 1, 32))}")
+        if self._flag(3):
+            size = str(self._pick((3, 5, 8, 12, 16, 33, 48, 100)))
+        kind = self._pick(("sdiv", "udiv", "udiv", "fast", "shift"))
+        if kind == "shift":
+            count = self._value(f"and i32 {self._leaf(32)}, 7")
+            return size, self._value(f"{self._pick(('lshr', 'ashr'))} i32 {value}, {count}")
+        if kind != "fast":
+            return size, self._value(f"{kind} i32 {value}, {size}")
+        wide = self._value(f"zext i32 {value} to i64")
+        magic = self._value(f"zext i32 {self._pick(('%m', '%k'))} to i64")
+        product = self._value(f"mul i64 {wide}, {magic}")
+        high = self._value(f"trunc i64 {self._value(f'lshr i64 {product}, 32')} to i32")
+        if self._flag():
+            high = self._value(f"add i32 {high}, {value}")
+        return size, self._value(f"lshr i32 {high}, {self._pick((0, 2, 5, 6))}")
 
     def _clamped(self, bits: int) -> str:
         """The neighbour of the thread's own place, kept within bounds."""

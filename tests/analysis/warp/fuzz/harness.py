@@ -17,6 +17,7 @@ from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.access import Launch
 from drano.model.settings import MAX_BLOCK, AnalysisOptions, View
+from drano.traffic.segments import Need
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested
 from tests.analysis.warp.fuzz.simt import Execution, Inputs
@@ -69,9 +70,13 @@ def check(text: str, shape: Dim | None, seed: int, view: View = View.WRITTEN) ->
     case = analysed(read(text, view), shape)
     inputs = draw_inputs(case, seed)
     sites = tuple(memory_sites(case.function))
-    requests = Requests(case.run, sites)
-    by_instruction = {n: site for site in sites for n in site.instructions}
     claims: list[Claims] = []
+
+    def meets(needs: tuple[Need, ...]) -> Truth:
+        return claims[0].meets(needs)
+
+    requests = Requests(case.run, sites, meets)
+    by_instruction = {n: site for site in sites for n in site.instructions}
 
     def observe(instruction: Instruction, block: Block, mask: Truth) -> None:
         claims[0].observe(instruction, block, mask)

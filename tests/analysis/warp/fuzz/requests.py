@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,10 +11,13 @@ from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpState, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
+from drano.analysis.warp.verdict.judge import traffic_of
+from drano.lattice import LaneOverflowError
 from drano.lattice.warp.lanes import LaneVector
-from drano.model.hardware import UNCOALESCED_FROM
-from drano.model.judgement import CountRange, Judgement, Space, Verdict
+from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
+from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 from drano.traffic import banks
+from drano.traffic.segments import Need
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 
@@ -53,6 +57,8 @@ class _Row:
     full: Truth
     possible: Truth
     separate: Truth
+    runs: Lanes
+    met: Truth
 
 
 @dataclass
@@ -61,8 +67,10 @@ class Requests:
 
     run: WarpState
     sites: tuple[Site, ...]
+    meets: Callable[[tuple[Need, ...]], Truth]
     _rows: dict[int, list[_Row]] = field(default_factory=dict)
     _groups: dict[int, Lanes] = field(default_factory=dict)
+    _conditions: dict[int, tuple[Need, ...]] = field(default_factory=dict)
 
     def note(self, site: Site, address: Lanes, mask: Truth) -> None:
         """One execution of a site by the lanes of ``mask``."""
@@ -85,8 +93,24 @@ class Requests:
                 full,
                 possible.any(axis=1),
                 sectors == self._one_by_one(site, address >> 5, mask),
+                runs(address, mask),
+                self.meets(self._needs(site)),
             )
         )
+
+    def _needs(self, site: Site) -> tuple[Need, ...]:
+        """What the verdict on a site may rest on."""
+        found = self._conditions.get(site.ordinal)
+        if found is None:
+            mask = self.run.masks[site.block]
+            address = self.run.form(site.pointer, site.block, 64)
+            assert mask is not None
+            try:
+                found = traffic_of(self.run, site, address, mask).needs
+            except LaneOverflowError:
+                found = ()
+            self._conditions[site.ordinal] = found
+        return found
 
     def _one_by_one(self, site: Site, units: Lanes, mask: Truth) -> Lanes:
         """Different units when each group of lanes (at unknown distance) is counted alone."""
@@ -152,6 +176,8 @@ class Requests:
     def _verdict(self, site: Site, access: Judgement, row: _Row, defined: Truth) -> None:
         """Verdicts speak of blocks whose warps all do what they may do."""
         whole = defined & (row.full | ~row.possible).all(axis=1) & row.possible.any()
+        if access.condition:
+            whole &= row.met.all(axis=1)
         if not whole.any():
             return
         ideal_rows = -(-row.active[whole] * site.bytes // 32)
@@ -159,6 +185,8 @@ class Requests:
         sectors = row.sectors[whole].sum(axis=1)
         if access.verdict is Verdict.COALESCED:
             allowed = np.maximum(UNCOALESCED_FROM * ideal, (ideal_rows + 1).sum(axis=1))
+            if access.pattern is Pattern.UNKNOWN_START:
+                allowed = UNCOALESCED_FROM * ideal + (2 * row.runs[whole] - 1).sum(axis=1)
             if (sectors > allowed).any():
                 worst = int(np.argmax(sectors / np.maximum(ideal, 1)))
                 raise UnsoundError(f"coalesced, but {sectors[worst]} of {ideal[worst]}: {access}")
@@ -195,6 +223,14 @@ def _distinct(units: Lanes, mask: Truth) -> Lanes:
     first = np.take_along_axis(units, mask.argmax(axis=2)[..., None], axis=2)
     ordered = np.sort(np.where(mask, units, first), axis=2)
     return (np.diff(ordered, axis=2) != 0).sum(axis=2) + mask.any(axis=2)
+
+
+def runs(address: Lanes, mask: Truth) -> Lanes:
+    """Runs of active lanes, along the last axis, in which none skips a sector."""
+    first = np.take_along_axis(address, mask.argmax(axis=-1)[..., None], axis=-1)
+    ordered = np.sort(np.where(mask, address, first), axis=-1)
+    found: Lanes = (np.diff(ordered, axis=-1) > SECTOR_BYTES).sum(axis=-1) + mask.any(axis=-1)
+    return found
 
 
 def _within(claim: CountRange, actual: Lanes, what: str) -> None:

@@ -1,0 +1,134 @@
+"""The three answers about an access, and the words for them.
+
+*Proved uncoalesced*: even at the best alignment the warp touches at least ``UNCOALESCED_FROM``
+times the sectors its bytes need. *Proved coalesced*: at the worst alignment it stays below that, or
+misalignment costs at most one sector for each run of bytes side by side, which is a pattern of its
+own. Everything else is unknown.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple, assert_never
+
+from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
+from drano.lattice import Atom, Form, Predicate, Shape, Warp
+from drano.lattice.warp import operations as ops
+from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
+from drano.model.judgement import Pattern, Verdict
+from drano.traffic.transactions import Traffic
+
+
+class Answer(NamedTuple):
+    """``says_stride``: whether the reason names the stride."""
+
+    verdict: Verdict
+    pattern: Pattern
+    reason: str
+    says_stride: bool = False
+
+
+def answer_of(
+    warp: Warp, address: Form, mask: Predicate, traffic: Traffic, pattern: Pattern
+) -> Answer:
+    """Verdict and reason for lanes whose addresses lie as ``pattern`` says."""
+    ideal = max(traffic.ideal_total, 1)
+    best = traffic.sectors.typical_least / ideal
+    worst = traffic.sectors.typical_most / ideal
+    if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
+        return Answer(Verdict.COALESCED, pattern, "at most one lane of the warp is active")
+    if traffic.active <= 1:
+        return Answer(Verdict.COALESCED, pattern, "one lane of the warp is active")
+    if traffic.unknown:
+        return _unknown(traffic.unknown, traffic, pattern)
+    if traffic.uniform:
+        return Answer(Verdict.COALESCED, pattern, "all lanes access the same address")
+    if traffic.sectors.most <= 1:
+        return Answer(Verdict.COALESCED, pattern, "all lanes stay within one sector")
+    if best >= UNCOALESCED_FROM:
+        return _uncoalesced(warp, address, pattern)
+    if worst >= UNCOALESCED_FROM and traffic.tidy:
+        pattern = Pattern.UNKNOWN_START
+    if mask.shape is Shape.DATA:
+        cause = mask.reason or "memory"
+        reason = f"the active mask depends on {cause}{_at_most(traffic)}"
+        return Answer(Verdict.UNKNOWN, pattern, reason)
+    if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
+        reason = f"the active mask is unknown{_at_most(traffic)}"
+        return Answer(Verdict.UNKNOWN, pattern, reason)
+    if worst < UNCOALESCED_FROM:
+        if best > COALESCED_TO:
+            return Answer(Verdict.COALESCED, pattern, "consecutive, but not on a sector boundary")
+        return Answer(Verdict.COALESCED, pattern, "consecutive lanes access consecutive memory")
+    if pattern is Pattern.UNKNOWN_START:
+        reason = "coalesced but for where runs of consecutive lanes start within a sector"
+        return Answer(Verdict.COALESCED, pattern, reason)
+    return Answer(
+        Verdict.UNKNOWN,
+        pattern if pattern is Pattern.COLUMN_MAJOR else Pattern.UNKNOWN,
+        "which of several patterns the lanes follow is unknown",
+    )
+
+
+def _at_most(traffic: Traffic) -> str:
+    """The bound by the full warp, which holds whatever lanes are active."""
+    most = traffic.sectors.most
+    return f"; at most {most} sectors, however many are" if most < traffic.active else ""
+
+
+def _unknown(unknown: tuple[Atom, ...], traffic: Traffic, pattern: Pattern) -> Answer:
+    for atom in unknown:
+        if atom.data:
+            return Answer(Verdict.UNKNOWN, pattern, f"the address depends on {atom.name}")
+    if traffic.sectors.most <= max(traffic.ideal_sectors, 1) + 1:
+        return Answer(Verdict.COALESCED, pattern, "all lanes stay within a few sectors")
+    return Answer(Verdict.UNKNOWN, pattern, unknown[0].name)
+
+
+def _uncoalesced(warp: Warp, address: Form, pattern: Pattern) -> Answer:
+    verdict = Verdict.UNCOALESCED
+    scattered = Answer(verdict, pattern, "the lanes' addresses are scattered")
+    match pattern:
+        case Pattern.UNALIGNED:
+            return Answer(verdict, pattern, "consecutive, but not on a sector boundary")
+        case Pattern.COLUMN_MAJOR | Pattern.STRIDED:
+            stride = stride_text(warp, address)
+            apart = Answer(
+                verdict, pattern, f"neighbouring lanes are {stride} apart", says_stride=True
+            )
+            return apart if stride else scattered
+        case (
+            Pattern.UNIFORM
+            | Pattern.CONTIGUOUS
+            | Pattern.UNKNOWN_START
+            | Pattern.DATA_DEPENDENT
+            | Pattern.IRREGULAR
+            | Pattern.SINGLE_THREAD
+            | Pattern.WIDE
+            | Pattern.UNKNOWN
+        ):
+            return scattered
+        case other:
+            assert_never(other)
+
+
+def pattern_of(warp: Warp, address: Form, traffic: Traffic, size: int) -> Pattern:
+    """How the lanes' addresses lie to each other, as far as they are known."""
+    if traffic.unknown:
+        data = any(atom.data for atom in traffic.unknown)
+        return Pattern.DATA_DEPENDENT if data else Pattern.UNKNOWN
+    if traffic.uniform or traffic.active <= 1:
+        return Pattern.UNIFORM
+    if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
+        return Pattern.COLUMN_MAJOR
+    if traffic.sectors.typical_least <= traffic.ideal_total * UNCOALESCED_FROM:
+        return Pattern.CONTIGUOUS
+    if _consecutive(traffic.offsets, size):
+        return Pattern.UNALIGNED
+    return Pattern.STRIDED if lane_stride(address) else Pattern.IRREGULAR
+
+
+def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
+    """Whether the active lanes' elements lie side by side, in any order."""
+    places = sorted({offset for offset in offsets if offset is not None})
+    return all(b - a == size for a, b in pairwise(places))

@@ -1,0 +1,63 @@
+"""What a verdict holds for: sizes that nobody knows, by which indices are divided.
+
+``a[i / n * pitch + i % n]`` is coalesced where a row is as long as a warp is wide; of rows of one
+element each lane has its own. So the verdict says ``n >= 32``, and the bounds hold for any ``n``.
+What the user assumes of a name decides its condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from drano.lattice import Form, Warp
+from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import Verdict
+from drano.traffic.segments import Need
+from drano.traffic.transactions import Traffic
+
+
+def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
+    """What the verdict rests on, beyond what holds for all sizes."""
+    ideal = max(traffic.ideal_sectors, 1)
+    if verdict is Verdict.COALESCED and traffic.sectors.most < ideal * UNCOALESCED_FROM:
+        return ()
+    if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
+        return ()
+    return () if verdict is Verdict.UNKNOWN else traffic.needs
+
+
+def decided(
+    warp: Warp, needs: tuple[Need, ...], assumed: Mapping[str, float]
+) -> tuple[tuple[Need, ...], str]:
+    """The needs that are left, given what names are assumed to be; and where one is not met, what
+    is wrong with it, or "".
+    """
+    left = []
+    for form, least in needs:
+        value = _value(warp, form, assumed)
+        if value is None:
+            left.append((form, least))
+        elif abs(value) < least:
+            return (), f"`{warp.describe(form)}` is assumed to be {value:g}, less than {least}"
+    return tuple(left), ""
+
+
+def _value(warp: Warp, form: Form, assumed: Mapping[str, float]) -> float | None:
+    """What a sum of names is, where all of them are assumed."""
+    total = 0.0
+    for monomial, coefficient in (*form.terms, ((), form.const)):
+        if not isinstance(coefficient, int):
+            return None
+        product = float(coefficient)
+        for number in monomial:
+            factor = assumed.get(warp.atoms[number].name)
+            if factor is None:
+                return None
+            product *= factor
+        total += product
+    return total
+
+
+def condition_text(warp: Warp, needs: tuple[Need, ...]) -> str:
+    """As in ``w >= 32 and h >= 32``; "" where there is none."""
+    return " and ".join(f"{warp.describe(form)} >= {least}" for form, least in needs)

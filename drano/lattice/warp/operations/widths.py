@@ -1,0 +1,98 @@
+"""Changes of width: the same bits, or the same number, in more or fewer bits."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from drano.lattice import congruence as congruences
+from drano.lattice.congruence import Congruence
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Cause, Form, signed_range, unsigned_range
+from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
+from drano.lattice.warp.operations.steps import index_of, steps_of
+from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
+
+
+def reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """A form whose sum is the integer that the bits of ``a`` mean, in twice as many bits where they
+    may wrap; None where that is not known as a function of the lanes' order.
+    """
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    if exact is not None or index_of(warp, a) is None:
+        return exact
+    return extend(warp, a, 2 * a.bits, signed=signed)
+
+
+def truncate(warp: Warp, a: Form, bits: int) -> Form:
+    """The low ``bits`` bits."""
+    size = 1 << bits
+    terms: dict[tuple[int, ...], Coefficient] = {}
+    for monomial, coefficient in a.terms:
+        if isinstance(coefficient, int) and coefficient % size == 0:
+            continue
+        if isinstance(coefficient, int) and not -size < coefficient < size:
+            terms[monomial] = (coefficient + size // 2) % size - size // 2
+        else:
+            terms[monomial] = coefficient
+    result = warp.build(bits, terms, a.const)
+    if result.terms == a.terms:
+        return Form(bits, result.terms, result.const, a.lo, a.hi)
+    return result
+
+
+def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
+    """``sext`` / ``zext``. What may wrap gets a *wrap atom*: ``2**old_bits`` times an unknown."""
+    exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
+    if exact is not None:
+        return Form(bits, exact.terms, exact.const, exact.lo, exact.hi)
+    bounds = signed_range(a.bits) if signed else unsigned_range(a.bits)
+    name = "sext" if signed else "zext"
+    loops = loops_of(warp, (a,))
+    if warp.is_uniform(a):
+        return warp.atom(
+            (name, a), bits, warp.describe(a), Cause.NONLINEAR, varying=False, bounds=bounds,
+            residue=_wrapped_residue(warp, a), loops=loops,
+            likely=_wrapped_residue(warp, a, likely=True),
+        )  # fmt: skip
+    uniform, lanes = warp.split_warp(a)
+    if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
+        known = _wrapped_residue(warp, warp.build(a.bits, dict(uniform.terms), 0))
+        size = min(known.modulus, 1 << (a.bits - 1))
+        space = warp.space
+        total = space.add(space.add(uniform.const, known.residue % size), lanes.const)
+        block = space.floordiv(total, size)
+        if size > 1 and is_warp_uniform(block):
+            base = warp.build(
+                a.bits, dict(uniform.terms),
+                space.add(space.mul(block, size), -(known.residue % size)),
+            )  # fmt: skip
+            start = warp.atom(
+                (name, base), bits, warp.describe(base), Cause.NONLINEAR, varying=False,
+                bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0), loops=loops,
+            )  # fmt: skip
+            return warp.add(start, warp.lanes(space.mod(total, size), bits))
+    index = index_of(warp, a)
+    steps = None
+    if index is not None:
+        size = 1 << a.bits
+        whole = warp.constant(size, 2 * a.bits)
+        steps = steps_of(warp, index, whole, size, rare=True, rises=False)
+    turns = (a.lo >> a.bits, (a.hi >> a.bits) + 1)
+    wrap = warp.atom(
+        ("wrap", name, a), bits, f"{a.bits}-bit arithmetic that may wrap around", Cause.WRAP,
+        varying=True,
+        bounds=(-turns[1], -turns[0] + 1), loops=loops, data=warp.is_data(a), steps=steps,
+    )  # fmt: skip
+    warp.atoms[wrap.terms[0][0][0]].wrapped = a
+    wide = Form(bits, a.terms, a.const, a.lo, a.hi)
+    return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
+
+
+def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
+    """Residue that survives wrap-around at the width: the power-of-two part."""
+    plain = [(m, c) for m, c in a.terms if isinstance(c, int)]
+    if len(plain) != len(a.terms) or not isinstance(a.const, int):
+        return congruences.TOP
+    known = warp.congruence(plain, likely=likely)
+    modulus = gcd(known.modulus, 1 << a.bits)
+    return Congruence(modulus, (known.residue + a.const) % modulus)

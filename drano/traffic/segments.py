@@ -1,0 +1,150 @@
+"""Sectors of a warp that is cut into segments at places which are not known.
+
+An atom with ``Steps`` is one number for each run of lanes. Where it changes is unknown, but not how
+often: so a warp is at most so many segments of lanes that follow each other in the atom's order,
+each a known pattern at an unknown place. All ways to cut are tried, by dynamic programming.
+
+*Typically* no divisor is smaller than what the lanes of a warp span: then each quotient changes
+once at the most. That is a condition, which ``Cuts.needs`` names, unless it is known to hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from drano.lattice.warp.domain import Warp
+from drano.lattice.warp.forms import Atom, Form
+from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient
+from drano.traffic.windows import Windows
+
+Need: TypeAlias = tuple[Form, int]
+"""A uniform form whose absolute value must be so much at least."""
+Units: TypeAlias = tuple[int, int, int, int]
+"""Least, most, typical least and typical most of sectors or lines."""
+_FAR = 1 << 40  # more than any cost
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """``ranks``: the place of each lane in the atoms' order, from 0 on in each warp; ``most``: how
+    many breaks a warp may have, ``typical``: if the ``needs`` are met, ``far``: of these, at places
+    so far from others of their kind that a warp has one.
+    """
+
+    ranks: Coefficient
+    most: int
+    typical: int
+    far: int
+    needs: tuple[Need, ...]
+
+
+def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
+    """How often lanes change all these atoms; None where they follow different orders."""
+    ranks: Coefficient | None = None
+    breaks: dict[int, tuple[int, int]] = {}
+    needs: list[Need] = []
+    # breaks of its own that each atom may have: at the most, and if needs are met
+    total, far = [0, 0], 0
+    for atom in _with_parents(warp, atoms):
+        steps = atom.steps
+        if steps is None:
+            return None
+        above = [n.number for n in _with_parents(warp, [warp.atoms[n] for n in steps.parents])]
+        before = [sum(breaks[n][k] for n in above) for k in (0, 1)]
+        own = [0, 0]
+        if steps.run is not None:
+            mine = _ranks(warp, steps.order)
+            if ranks is not None and mine != ranks:
+                return None
+            ranks = mine
+            span = _span(warp, steps.order) * steps.slope
+            times = [1, 1] if steps.anew else [before[0] + 1, before[1] + 1]
+            own[0] = (
+                span // steps.least + 1 if steps.anew else times[0] * _breaks(span, steps.least)
+            )
+            own[1] = own[0]
+            possible = max(abs(steps.run.lo), abs(steps.run.hi)) >= span
+            if steps.rare:
+                own[1] = 0
+            elif steps.least >= span:
+                own[1] = times[1]
+                far += own[1]
+            elif possible:
+                own[1] = times[1]
+                far += own[1]
+                needs.append((steps.run, span + 1))
+        breaks[atom.number] = (own[0], own[1])
+        total = [total[0] + own[0], total[1] + own[1]]
+    if ranks is None:
+        return None
+    limit = WARP_SIZE - 1
+    most, typical = min(total[0], limit), min(total[1], limit)
+    return Cuts(ranks, most, typical, min(far, typical), tuple(dict.fromkeys(needs)))
+
+
+def _with_parents(warp: Warp, atoms: Sequence[Atom]) -> list[Atom]:
+    """The atoms and all whose breaks they have, these first."""
+    found: dict[int, Atom] = {}
+
+    def visit(atom: Atom) -> None:
+        if atom.number in found:
+            return
+        if atom.steps is not None:
+            for number in sorted(atom.steps.parents):
+                visit(warp.atoms[number])
+        found[atom.number] = atom
+
+    for atom in atoms:
+        visit(atom)
+    return list(found.values())
+
+
+def _ranks(warp: Warp, order: Coefficient) -> Coefficient:
+    data = warp.space.array(order)
+    rows = [np.unique(row, return_inverse=True)[1].reshape(-1) for row in data]
+    return warp.space.intern(np.stack(rows))
+
+
+def _span(warp: Warp, order: Coefficient) -> int:
+    data = warp.space.array(order)
+    return int((data.max(axis=1) - data.min(axis=1)).max())
+
+
+def _breaks(span: int, run: int) -> int:
+    """How often a number changes that does so each ``run``, while its order goes on by ``span``."""
+    return (span - 1) // run + 1 if span > 0 else 0
+
+
+def count_cut(costs: Windows, cuts: Cuts) -> tuple[Units, int]:
+    """The counts of a warp whose windows cost this; and the typical most where each segment starts
+    at the best place.
+    """
+    places = len(costs.few) - 1
+    typical = min(cuts.typical, places - 1)
+    # The most never falls when a segment is cut further.
+    most = _extreme(costs.many, min(cuts.most, places - 1), worst=True)
+    placed = _extreme(costs.few, typical, worst=True)
+    window = -(-places // (cuts.most + 1))
+    least = int(np.diagonal(costs.least, window).min())
+    # After a near break lanes may lie beside those of before the last one: `i % 3 * n + i / 3`.
+    far = cuts.far == cuts.typical
+    few = _extreme(costs.few, typical, worst=False) if far else least
+    many = _extreme(costs.many, typical, worst=True)
+    return (least, most, min(few, many), many), placed
+
+
+def _extreme(costs: Array, breaks: int, *, worst: bool) -> int:
+    """The greatest or least cost over all ways to cut at so many places at most."""
+    places = len(costs) - 1
+    if worst and breaks >= places - 1:
+        return int(np.diagonal(costs, 1).sum())
+    pick, never = (np.maximum, -_FAR) if worst else (np.minimum, _FAR)
+    ways = np.where(np.tri(places + 1, dtype=np.bool_), never, costs)  # no segment is empty
+    best = ways[0]
+    for _ in range(breaks):
+        best = pick(best, pick.reduce(best[:, None] + ways, axis=0))
+    return int(best[-1])
