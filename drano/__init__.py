@@ -361,6 +361,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.verdict.wider_accesses``: Accesses of one thread that lie side by side and
     aligned, so that one wider access would do
 ``drano.host``: Host code
+``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
+    change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
 ``drano.host.driver_handles``: Kernels that the driver is asked for by a text
 ``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
@@ -378,6 +380,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     or to call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it gives them to a kernel
 ``drano.host.text_scan``: Whether it is worth parsing a file's host code
+``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
+    wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: What of host code with errors is not to be believed
 ``drano.frontend``: From a source file to device IR

@@ -105,6 +105,7 @@ class Kind(IntEnum):
     FOR_RANGE = 225
     DECL_STMT = 231
     GLOBAL_ATTR = 414
+    FRIEND = 603
 
 
 class Unary(IntEnum):
