@@ -452,6 +452,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
     each other
+``drano.ir.prepare.inline_ptx_ends``: Inline PTX that ends threads
 ``drano.ir.prepare.inline_ptx_operands``: Operands, numbers and modifiers of one instruction of
     inline PTX, read strictly
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
