@@ -71,7 +71,7 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
-        traffic = _traffic(run, site, address, mask)
+        traffic = traffic_at(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to analyse", value,
@@ -122,7 +122,7 @@ def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judg
     )  # fmt: skip
 
 
-def _traffic(
+def traffic_at(
     run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
     """Of any request of the site: a copy of memory makes one for each part of it."""
@@ -172,7 +172,7 @@ def _decide(
     verdict, reason, says_stride = _verdict(run.warp, address, mask, traffic, best, worst, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = _traffic(run, site, _with_borders(run.warp, address), mask, likely=True)
+        likely = traffic_at(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and (traffic.aligned or expected >= UNCOALESCED_FROM):
