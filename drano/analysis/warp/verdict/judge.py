@@ -18,7 +18,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
-from drano.ir.model import IntConst, MemoryCopy, MemoryFill
+from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import (
     Atom,
@@ -125,7 +125,9 @@ def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judg
 def traffic_at(
     run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
-    """Of any request of the site: a copy of memory makes one for each part of it."""
+    """Of any request of the site: a copy of memory makes one for each part of it, and so does an
+    access that is not aligned to its size.
+    """
     found: Traffic | None = None
     for part in range(_parts(site)):
         skipped = run.warp.constant(part * site.bytes, POINTER_BITS)
@@ -140,13 +142,16 @@ def traffic_at(
 
 def _parts(site: Site) -> int:
     """Requests at different places in a line that an access may take."""
-    if not isinstance(site.instruction, MemoryCopy | MemoryFill):
-        return 1
-    length = site.instruction.length
-    most = max(1, LINE_BYTES // site.bytes)
-    if not isinstance(length, IntConst):
-        return most
-    return min(most, max(1, -(-length.value // site.bytes)))
+    most = max(1, LINE_BYTES // max(site.bytes, 1))
+    match site.instruction:
+        case Load() | Store():
+            return min(most, max(1, -(-site.instruction.size // max(site.bytes, 1))))
+        case MemoryCopy() | MemoryFill():
+            length = site.instruction.length
+            known = length.value if isinstance(length, IntConst) else LINE_BYTES
+            return min(most, max(1, -(-known // site.bytes)))
+        case _:
+            return 1
 
 
 def _space(run: WarpState, site: Site, address: Form, spaces: Spaces) -> Space:
