@@ -315,7 +315,11 @@ def summary(report: Report) -> Text:
     analysed = len(report.files) - failed
     line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")
     line.append(count(len(accesses), "global access", "global accesses"))
+    resting = sum(
+        a.otherwise is not None for a in accesses if a.judgement.verdict is not Verdict.UNKNOWN
+    )
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
+    told += [f"{resting} only in blocks of the assumed shape"] * bool(resting)
     line.append(f" ({', '.join(told)})." if told else ".")
     if parts:
         line.append(f" {failures}", style="bold red")
