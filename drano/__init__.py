@@ -46,6 +46,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.run.driver``: From paths to a report
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
+``drano.run.git_objects``: What a git repository holds, read without running anything that the
+    repository names
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
@@ -522,6 +524,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.model.judgement``: The answer about one access
 ``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
+``drano.model.source_files``: Which files are source text of what was analysed, and so may be
+    shown
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in
 ``drano.model.translation_unit``: What the front end hands on
@@ -541,6 +545,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
+``drano.support.regular_files``: The one way to read a file that somebody else may have made
 """
 
 from __future__ import annotations

@@ -40,6 +40,7 @@ from drano.model.finding import Severity
 from drano.model.gpus import find_gpu
 from drano.model.report import FileStatus, Report
 from drano.model.settings import Config
+from drano.model.source_files import sources_of
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
 from drano.output.explain import render_explanation, render_state
@@ -53,7 +54,8 @@ from drano.rules.pages import all_pages, find_rule, rule_list, rule_page
 from drano.run import result_cache
 from drano.run.cluster import ClusterError, cluster
 from drano.run.driver import absolute, check
-from drano.run.git_changes import ChangesError, changes_since, findings_at, known_at, only_changed
+from drano.run.git_changes import changes_since, findings_at, known_at, only_changed
+from drano.run.git_objects import ChangesError
 from drano.run.parallel import Processes, default_jobs
 from drano.support.cache_directory import cache_dir
 from drano.support.errors import IRError
@@ -197,15 +199,16 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         profile = read_profile(options.profile)
         options.measured = block_reads(profile)
         report = with_measured(_analyse(options.paths, options, texts), profile)
-    report = _with_standing(report, options, reader(texts))
+    among = sources_of(report.files)
+    report = _with_standing(report, options, reader(texts, among))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:
         say(f"note: {count(known, 'known finding')} omitted")
     if options.write_baseline is not None:
-        text = render_baseline(report, options.write_baseline, reader(texts))
+        text = render_baseline(report, options.write_baseline, reader(texts, among))
         _write(options.write_baseline, text)
         return report, ERROR if fails(report, settings_from(options)) else OK
-    sources = Sources(overlay=texts)
+    sources = Sources(overlay=texts, among=among)
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
     _emit(_render(report, options, sources), options)
@@ -241,7 +244,8 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
             Processes(options.jobs or default_jobs(), None, progress.on_done),
         ) as old,
     ):
-        known = known_at(old, changes, read)
+        before = reader({}, sources_of((*old.same, *old.report.files)))
+        known = known_at(old, changes, before)
     for path in old.failed:
         say(f"note: {path}: could not be analysed at {options.baseline_commit}")
     return compare(
@@ -316,7 +320,12 @@ def _explain(options: argparse.Namespace) -> int:
     accesses = [access for access in all_accesses(report) if wanted(access)]
     if not accesses:
         raise UsageError(f"{path}:{line}: no kernel memory access here")
-    _emit(render_explanation(accesses, Sources(), color=_color(options)), options)
+    _emit(
+        render_explanation(
+            accesses, Sources(among=sources_of(report.files)), color=_color(options)
+        ),
+        options,
+    )
     return OK
 
 

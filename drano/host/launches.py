@@ -71,6 +71,8 @@ from drano.host.untrusted_code import Distrust, distrust
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.support.errors import IRError
+from drano.support.input_files import MAX_BYTES
+from drano.support.regular_files import read_regular
 
 MAX_CALLERS: Final = 3
 MAX_DEPTH: Final = 5
@@ -106,7 +108,7 @@ def read_launches(
     the file's content. Raises nothing.
     """
     try:
-        source = Path(path).read_bytes() if source_text is None else source_text
+        source = read_regular(path, MAX_BYTES) if source_text is None else source_text
         scan = scan_text(path, clang_args, source)
         if not scan.launches:
             return Launches((), read=False)

@@ -21,6 +21,7 @@ from drano.model.file_patterns import matches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
+from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
@@ -113,7 +114,7 @@ def check(
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
     notes += _unfetched(ordered.values())
     report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
-    return suppress(report, settings, reader(texts or {}))
+    return suppress(report, settings, reader(texts or {}, sources_of(report.files)))
 
 
 def _unfetched(reports: Iterable[FileReport]) -> list[str]:

@@ -25,6 +25,7 @@ from pathlib import Path
 from drano.support.cache_directory import cache_dir, publish_directory, replace_directory
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
+from drano.support.regular_files import read_regular
 
 # Package, its directory in site-packages, and a file that proves it complete.
 _TREE = "nvidia/cu13"
@@ -38,6 +39,7 @@ _PACKAGES = (
     _CURAND,
 )
 _OLDEST_VERSION = 7000
+_MAX_HEADER = 16 << 20
 _CURAND_STUB = Path("include/curand_mtgp32_kernel.h")
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 _NEEDED = ("include/cuda.h", "include/cuda_runtime.h", "include/crt/host_config.h", _LIBDEVICE)
@@ -242,7 +244,7 @@ def _copy(source: Path, target: Path) -> None:
 def _cuda_version(root: Path) -> int:
     header = root / "include/cuda.h"
     try:
-        found = _VERSION_LINE.search(header.read_bytes())
+        found = _VERSION_LINE.search(read_regular(header, _MAX_HEADER))
     except OSError as error:
         raise IRError(str(header), error.strerror or "cannot be read") from error
     if found is None:
