@@ -127,7 +127,8 @@ def _packaged(_cache: str) -> CudaHeaders:
     key = _digest(_LAYOUT, releases, *map(str, roots))
     root = roots[0] if len(roots) == 1 and _usable(roots[0]) else _assembled(key, roots)
     origin = f"pip packages ({releases})"
-    return CudaHeaders(root, _cuda_version(root), origin, key, _ptxas(root), _cccl(root))
+    ptxas = next(filter(None, map(_ptxas, roots)), None)  # not the cache's
+    return CudaHeaders(root, _cuda_version(root), origin, key, ptxas, _cccl(root))
 
 
 @functools.lru_cache(maxsize=8)
@@ -144,7 +145,7 @@ def _installed(cuda_path: str, _cache: str) -> CudaHeaders:
     key = _digest(_LAYOUT, cuda_path, str(version), str((sdk / "include/cuda.h").stat().st_mtime))
     has_curand = (sdk / _CURAND_STUB).is_file()
     root = sdk if has_curand else _assembled(key, [sdk])
-    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(root), _cccl(root))
+    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(sdk), _cccl(root))
 
 
 def _cccl(root: Path) -> tuple[Path, ...]:
