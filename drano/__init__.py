@@ -534,6 +534,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     into it atomically
 ``drano.support.end_with_parent``: A process that works for another one ends when that one is
     gone, whatever it is busy with
+``drano.support.endless_files``: Files without an end (``/dev/zero``, a disk) that a compiler was
+    told to read
 ``drano.support.errors``: The one exception of the front end
 ``drano.support.fast_copy``: Frozen dataclasses made again from their values, quicker than the
     standard library does it

@@ -43,11 +43,7 @@ def source_files(paths: Iterable[str], *, folders: Iterable[str] = ()) -> Source
 
 def sources_of(reports: Iterable[FileReport]) -> SourceFiles:
     """The source files of units that were analysed."""
-    return source_files(
-        path
-        for report in reports
-        for path in (report.path, *report.dependencies, *report.host_dependencies)
-    )
+    return source_files(path for report in reports for path in (report.path, *report.dependencies))
 
 
 @lru_cache(maxsize=4096)

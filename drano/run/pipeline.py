@@ -86,7 +86,7 @@ def analyse_unit(
     own = launches.sites
     launches = replace(launches, sites=(*own, *map(decoded, shown)))
 
-    among = source_files((path, *unit.dependencies, *launches.headers))
+    among = source_files((path, *unit.dependencies))
     with reading(_given(path, source_text), among):
         if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
             result, timings = _analysed(path, unit.ir, launches, config)
