@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import gc
 import logging
 import os
@@ -84,6 +85,8 @@ _PLAIN = (
 )  # fmt: skip
 
 log = logging.getLogger("drano")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Why a disk or a device takes no more."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -102,6 +105,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            say(f"error: {error.filename or 'output'}: {error.strerror}")
+            return ERROR
         if os.environ.get("DRANO_DEBUG"):
             log.exception("internal error")
         reason = f"{type(error).__name__}: {error}"[:300]
@@ -113,6 +121,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if sys.stdout is None:
+        raise UsageError("stdout is closed")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets "?" instead of an exception.
         if hasattr(stream, "reconfigure"):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from drano.config.arguments import parse, settings_from
+from drano.model.report import FileStatus
+from drano.run.driver import check
+from tests.conftest import ROOT
 from tests.hostile.repository import SECRET, Ended, Hostile, Watch, hostile, run
 from tests.lsp.editor import editing
 
@@ -137,6 +142,45 @@ def test_the_server_listens_on_this_machine_only(tmp_path: Path, address: str) -
     ended = run(tmp_path, "lsp", "--tcp", address, limit=30)
     assert ended.status == 2
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_output_that_takes_nothing(stranger: Hostile) -> None:
+    said = _shell(stranger, "check --isolated line0.cu >/dev/full")
+    assert said == ["drano: error: output: No space left on device"]
+    assert _shell(stranger, "check --isolated line0.cu >&-") == ["drano: error: stdout is closed"]
+
+
+def _shell(stranger: Hostile, command: str) -> list[str]:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m drano {command}"],
+        cwd=stranger.root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    return done.stderr.splitlines()
+
+
+def test_a_directory_that_cannot_be_read_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "k.cu").write_text("__global__ void k(float* a) { a[threadIdx.x] = 1; }\n")
+    listed = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr("os.scandir", scandir)
+    report = check([str(tmp_path)])
+    assert [(Path(f.path).name, f.status is FileStatus.OK) for f in report.files] == [
+        ("k.cu", True),
+        ("closed", False),
+    ]
 
 
 def test_git_would_have_run_it(stranger: Hostile) -> None:

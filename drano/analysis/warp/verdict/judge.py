@@ -194,8 +194,8 @@ def _decide(
         space, verdict, pattern, reason, value, _active(mask),
         stride=stride_text(run.warp, address), array=run.array_name(address),
         lines=_range(
-            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
-            traffic.warps,
+            _at_most(traffic.lines, traffic.sectors), traffic.ideal_lines,
+            None if traffic.unknown else likely.lines, traffic.warps,
         ),
         sectors=_range(
             traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
@@ -230,6 +230,11 @@ def _with_borders(warp: Warp, address: Form) -> Form:
         if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
             address = warp.substitute(address, atom.number, 1)
     return address
+
+
+def _at_most(lines: Tally, sectors: Tally) -> Tally:
+    """A line that is touched has a sector that is."""
+    return replace(lines, most=min(lines.most, sectors.most))
 
 
 def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:
