@@ -23,12 +23,22 @@ _ENDLESS: Final = frozenset({5, 7, 8, 9, 11})
 """Minor numbers of zero, full, random, urandom and kmsg (Linux, admin-guide/devices.txt)."""
 
 
-def endless_file(pid: int) -> str | None:
-    """The name of a file without an end that a process or a child of it has open."""
-    for process in (pid, *_children(pid)):
-        for _, name in _endless(process):
-            return name
-    return None
+LOOKS: Final = 3
+"""Looks in a row at which it has to be open: who takes a few random bytes is done by then."""
+
+
+class Looks:
+    """What was seen open at the last looks; mutated by each."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[int, int], int] = {}
+
+    def at(self, pid: int, *, children: bool = True) -> list[int]:
+        """Descriptors of files without an end that a process or a child of it goes on reading."""
+        processes = (pid, *_children(pid)) if children else (pid,)
+        found = {(process, fd) for process in processes for fd in _endless(process)}
+        self._seen = {place: self._seen.get(place, 0) + 1 for place in found}
+        return [fd for (_, fd), looks in self._seen.items() if looks >= LOOKS]
 
 
 @contextlib.contextmanager
@@ -46,17 +56,18 @@ def ended_at_once() -> Iterator[None]:
 
 def _empty(done: threading.Event) -> None:
     """Put nothing in their place until ``done``."""
+    looks = Looks()
     nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
     try:
         while not done.wait(INTERVAL):
-            for descriptor, _ in _endless(os.getpid()):
+            for descriptor in looks.at(os.getpid(), children=False):
                 with contextlib.suppress(OSError):
                     os.dup2(nothing, descriptor, inheritable=False)
     finally:
         os.close(nothing)
 
 
-def _endless(pid: int) -> Iterator[tuple[int, str]]:
+def _endless(pid: int) -> Iterator[int]:
     """Descriptors behind the three standard ones."""
     place = Path(f"/proc/{pid}/fd")
     try:
@@ -69,7 +80,7 @@ def _endless(pid: int) -> Iterator[tuple[int, str]]:
             memory = stat.S_ISCHR(status.st_mode) and os.major(status.st_rdev) == _MEMORY_DEVICES
             endless = memory and os.minor(status.st_rdev) in _ENDLESS
             if number > 2 and (endless or stat.S_ISBLK(status.st_mode)):
-                yield number, os.readlink(place / str(number))  # noqa: PTH115 - as above
+                yield number
 
 
 def _children(pid: int) -> Iterator[int]:

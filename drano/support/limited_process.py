@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from drano.support.endless_files import INTERVAL, endless_file
+from drano.support.endless_files import INTERVAL, Looks
 
 MAX_MESSAGES = 1 << 20
 _LIBRARIES = "LD_LIBRARY_PATH"
@@ -105,10 +105,11 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
 def _ends(poll: select.poll, pid: int, timeout: float) -> bool:
     """Whether a process ends in time; one that reads a file without an end does not."""
     deadline = time.monotonic() + timeout
+    looks = Looks()
     while (left := deadline - time.monotonic()) > 0:
         if poll.poll(min(left, INTERVAL) * 1000):
             return True
-        if endless_file(pid) is not None:
+        if looks.at(pid):
             return False
     return False
 
