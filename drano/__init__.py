@@ -46,6 +46,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.run.driver``: From paths to a report
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
+``drano.run.git_objects``: What a git repository holds, read without running anything that the
+    repository names
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
@@ -368,6 +370,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.verdict.wider_accesses``: Accesses of one thread that lie side by side and
     aligned, so that one wider access would do
 ``drano.host``: Host code
+``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
+    change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
 ``drano.host.driver_handles``: Kernels that the driver is asked for by a text
 ``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
@@ -385,6 +389,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     or to call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it gives them to a kernel
 ``drano.host.text_scan``: Whether it is worth parsing a file's host code
+``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
+    wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: What of host code with errors is not to be believed
 ``drano.frontend``: From a source file to device IR
@@ -456,6 +462,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.inline_ptx``: Inline PTX that is one instruction LLVM has
 ``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
     each other
+``drano.ir.prepare.inline_ptx_ends``: Inline PTX that ends threads
 ``drano.ir.prepare.inline_ptx_operands``: Operands, numbers and modifiers of one instruction of
     inline PTX, read strictly
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
@@ -536,6 +543,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.model.report``: Reports
 ``drano.model.settings``: The settings of a run
 ``drano.model.source_access``: What compiling makes of the accesses of the source
+``drano.model.source_files``: Which files are source text of what was analysed, and so may be
+    shown
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in
 ``drano.model.translation_unit``: What the front end hands on
@@ -544,6 +553,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     into it atomically
 ``drano.support.end_with_parent``: A process that works for another one ends when that one is
     gone, whatever it is busy with
+``drano.support.endless_files``: Files without an end (``/dev/zero``, a disk) that a compiler was
+    told to read
 ``drano.support.errors``: The one exception of the front end
 ``drano.support.fast_copy``: Frozen dataclasses made again from their values, quicker than the
     standard library does it
@@ -555,6 +566,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
+``drano.support.regular_files``: The one way to read a file that somebody else may have made
 """
 
 from __future__ import annotations

@@ -105,9 +105,9 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
 
     match i:
         case Load():
-            return [site(i.pointer, AccessKind.LOAD, i.size, i.align, i.space)]
+            return [site(i.pointer, AccessKind.LOAD, _piece(i), i.align, i.space)]
         case Store():
-            return [site(i.pointer, AccessKind.STORE, i.size, i.align, i.space)]
+            return [site(i.pointer, AccessKind.STORE, _piece(i), i.align, i.space)]
         case Atomic():
             return [site(i.pointer, AccessKind.ATOMIC, i.size, i.align, i.space)]
         case MemoryCopy():
@@ -133,6 +133,14 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
             return [site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL), filled]
         case _:
             return []
+
+
+def _piece(i: Load | Store) -> int:
+    """Bytes of one request: PTX has none that is less aligned than it is wide, so that a member of
+    a packed structure is accessed piece by piece.
+    """
+    natural = i.size & -i.size
+    return i.align if 0 < i.align < natural else i.size
 
 
 def _merge(old: Site, new: Site, definitions: dict[int, Instruction]) -> Site | None:

@@ -163,16 +163,16 @@ class Definitions:
         found = (self.of(o) for o in self._walk(operand))
         return any(isinstance(i, Call) and register_name(i.callee or "") == register for i in found)
 
-    def counter(self, phi: Operand) -> str:
-        """The name of a loop counter that steps by one; "" for anything else."""
+    def counter(self, phi: Operand, most: int = 1) -> str:
+        """The name of a loop counter that steps by at most ``most``; "" for anything else."""
         i = self.of(self.source(phi))
         if not isinstance(i, Phi):
             return ""
         for operand, _ in i.incoming:
             step = self.of(self.source(operand))
             if isinstance(step, Binary) and step.op in {"add", "sub"}:
-                one = isinstance(step.rhs, IntConst) and abs(step.rhs.value) == 1
-                if one and self.source(step.lhs) == Local(i.index):
+                small = isinstance(step.rhs, IntConst) and 0 < abs(step.rhs.value) <= most
+                if small and self.source(step.lhs) == Local(i.index):
                     return self.name(Local(i.index))
         return ""
 

@@ -17,7 +17,14 @@ from drano.analysis.cost.launch_counts import host_nest, without_places
 from drano.analysis.cost.unrolled import shared_among_copies
 from drano.analysis.definitions import Definitions
 from drano.analysis.incremental.remembered import Context, KernelResult, Shapes
-from drano.analysis.plausible_blocks import is_bad, is_barrier, plausible_shapes, resting_on_shape
+from drano.analysis.plausible_blocks import (
+    in_assumed_shape,
+    is_bad,
+    is_barrier,
+    is_good,
+    plausible_shapes,
+    resting_on_shape,
+)
 from drano.analysis.points_to import Spaces
 from drano.analysis.source_accesses import origins, removed_accesses
 from drano.analysis.thread_layout import layout_of
@@ -226,13 +233,21 @@ def _warp(
             for ordinal, (judgement, run) in worst.items()
             if run.layout.launch == launch and is_bad(judgement)
         }
-        for other in plausible_shapes(function, launch) if doubtful else ():
+        good = {
+            ordinal
+            for ordinal, (judgement, run) in worst.items()
+            if run.layout.launch == launch and is_good(judgement)
+        }
+        others = plausible_shapes(function, launch) if doubtful or good else ()
+        for other in others:
+            if not doubtful and (not good or other is not others[-1]):
+                continue  # the last one has the shortest rows
             _, said = judged_for(other, arguments)
             fine = {s.ordinal for s, judgement in said if not is_bad(judgement)} & doubtful
-            otherwise |= dict.fromkeys(fine, other.block)
+            worse = {s.ordinal for s, judgement in said if not is_good(judgement)} & good
+            otherwise |= dict.fromkeys(fine | worse, other.block)
             doubtful -= fine
-            if not doubtful:
-                break
+            good -= worse
     sources = origins(function, sites, lambda block: len(structure.loops_of[block]))
     presenter = Presenter(module, function, structure, worst, sites)
     definitions = Definitions(module, function)
@@ -270,6 +285,8 @@ def _warp(
             more |= {"origin": origin, "cost": shared_among_copies(access.cost, origin)}
         if site.ordinal in otherwise:
             more["otherwise"] = otherwise[site.ordinal]
+            if is_good(judgement):
+                more["judgement"] = in_assumed_shape(judgement, otherwise[site.ordinal])
         found.append(substitute(access, more))
     reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
     for unseen in unseen_accesses(function, module.functions, len(sites)):

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from drano.analysis.definitions import register_name
 from drano.ir.model import Call, Function
-from drano.model.access import Launch
+from drano.model.access import Launch, block_text
 from drano.model.finding import ControlFact, ControlKind
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Judgement, Space, Verdict
@@ -47,6 +47,18 @@ def is_bad(judgement: Judgement) -> bool:
     if counts is None or counts.expected is None:
         return False
     return counts.expected >= _CONFLICT * counts.ideal
+
+
+def is_good(judgement: Judgement) -> bool:
+    """Whether it is proved that an access of global memory is coalesced."""
+    outside = judgement.space in {Space.GLOBAL, Space.GENERIC}
+    return outside and judgement.verdict is Verdict.COALESCED
+
+
+def in_assumed_shape(judgement: Judgement, other: Block) -> Judgement:
+    """A judgement that says that in blocks of the shape ``other`` it is not so."""
+    reason = f"{judgement.reason}; assumes the block shape: not so in blocks of {block_text(other)}"
+    return replace(judgement, reason=reason.removeprefix("; "))
 
 
 def is_barrier(fact: ControlFact) -> bool:

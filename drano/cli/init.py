@@ -27,6 +27,7 @@ from drano.output.plurals import count
 from drano.output.source_lines import printable
 from drano.run.driver import SKIPPED_DIRECTORIES, UNIT_SUFFIXES
 from drano.support.errors import IRError
+from drano.support.regular_files import regular_or_empty
 
 _MAX_FILES = 20_000
 _MAX_BYTES = 1 << 20
@@ -218,9 +219,4 @@ def _files(root: str) -> Iterator[str]:
 
 
 def _text(path: str) -> str:
-    try:
-        if not Path(path).is_file() or Path(path).stat().st_size > _MAX_BYTES:
-            return ""
-        return Path(path).read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError):
-        return ""
+    return regular_or_empty(path, _MAX_BYTES).decode("utf-8", "replace")

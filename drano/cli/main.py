@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import gc
 import logging
 import os
@@ -40,6 +41,7 @@ from drano.model.finding import Severity
 from drano.model.gpus import find_gpu
 from drano.model.report import FileStatus, Report
 from drano.model.settings import AnalysisOptions, Config
+from drano.model.source_files import sources_of
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
 from drano.output.explain import render_explanation, render_state
@@ -54,7 +56,8 @@ from drano.rules.pages import all_pages, find_rule, rule_list, rule_page
 from drano.run import result_cache
 from drano.run.cluster import ClusterError, cluster
 from drano.run.driver import absolute, check
-from drano.run.git_changes import ChangesError, changes_since, findings_at, known_at, only_changed
+from drano.run.git_changes import changes_since, findings_at, known_at, only_changed
+from drano.run.git_objects import ChangesError
 from drano.run.parallel import Processes, default_jobs
 from drano.support.cache_directory import cache_dir
 from drano.support.errors import IRError
@@ -83,6 +86,8 @@ _PLAIN = (
 )  # fmt: skip
 
 log = logging.getLogger("drano")
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Why a disk or a device takes no more."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -101,6 +106,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _FULL:
+            with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            say(f"error: {error.filename or 'output'}: {error.strerror}")
+            return ERROR
         if os.environ.get("DRANO_DEBUG"):
             log.exception("internal error")
         reason = f"{type(error).__name__}: {error}"[:300]
@@ -112,6 +122,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if sys.stdout is None:
+        raise UsageError("stdout is closed")
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character gets "?" instead of an exception.
         if hasattr(stream, "reconfigure"):
@@ -200,15 +212,16 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         options.measured = block_reads(profile)
         options.view = view_of(profile)
         report = with_measured(_analyse(options.paths, options, texts), profile)
-    report = _with_standing(report, options, reader(texts))
+    among = sources_of(report.files)
+    report = _with_standing(report, options, reader(texts, among))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
     if known and not options.quiet:
         say(f"note: {count(known, 'known finding')} omitted")
     if options.write_baseline is not None:
-        text = render_baseline(report, options.write_baseline, reader(texts))
+        text = render_baseline(report, options.write_baseline, reader(texts, among))
         _write(options.write_baseline, text)
         return report, ERROR if fails(report, settings_from(options)) else OK
-    sources = Sources(overlay=texts)
+    sources = Sources(overlay=texts, among=among)
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
     _emit(_render(report, options, sources), options)
@@ -244,7 +257,8 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
             Processes(options.jobs or default_jobs(), None, progress.on_done),
         ) as old,
     ):
-        known = known_at(old, changes, read)
+        before = reader({}, sources_of((*old.same, *old.report.files)))
+        known = known_at(old, changes, before)
     for path in old.failed:
         say(f"note: {path}: could not be analysed at {options.baseline_commit}")
     return compare(
@@ -319,7 +333,12 @@ def _explain(options: argparse.Namespace) -> int:
     accesses = [access for access in all_accesses(report) if wanted(access)]
     if not accesses:
         raise UsageError(f"{path}:{line}: no kernel memory access here")
-    _emit(render_explanation(accesses, Sources(), color=_color(options)), options)
+    _emit(
+        render_explanation(
+            accesses, Sources(among=sources_of(report.files)), color=_color(options)
+        ),
+        options,
+    )
     return OK
 
 

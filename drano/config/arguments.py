@@ -94,6 +94,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         std=given.std,
         arch=given.arch,
         cuda_path=given.cuda_path,
+        tools_path=given.cuda_path or (old.cuda_path if _is_trusted(given, base.root) else None),
         compile_commands=given.compile_commands,
         instantiate=(*old.instantiate, *given.instantiate),
         find_commands=given.find_commands,
@@ -129,6 +130,16 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         extend_select=(*base.extend_select, *extend),
         ignore=(*kept, *ignore),
     )
+
+
+def _is_trusted(options: argparse.Namespace, root: str) -> bool:
+    """Whether programs that the configuration file in ``root`` names may be run: as the user says
+    now, or has said of a directory once and for all.
+    """
+    named = os.environ.get("DRANO_TRUST", "").split(os.pathsep)
+    trusted = (os.path.realpath(name) for name in named if name)
+    real = os.path.realpath(root or os.sep)
+    return options.trust or any(os.path.commonpath([real, name]) == name for name in trusted)
 
 
 def _given(old: Any, **values: Any) -> Any:
@@ -561,3 +572,8 @@ def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
         "--config", metavar="FILE", help="use this file instead of the nearest drano.toml"
     )
     group.add_argument("--isolated", action="store_true", help="ignore all configuration files")
+    group.add_argument(
+        "--trust",
+        action="store_true",
+        help="run programs of the CUDA SDK that a configuration file names",
+    )

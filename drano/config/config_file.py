@@ -8,7 +8,6 @@ settings, run nothing, and a malformed one is one clear error.
 from __future__ import annotations
 
 import difflib
-import stat
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +21,7 @@ from drano.model.settings import AnalysisOptions, CompileOptions, Config, Kernel
 from drano.rules import RULES
 from drano.support.errors import IRError
 from drano.support.input_files import holds_kernel
+from drano.support.regular_files import UnfitFileError, read_regular
 
 FILE_NAME = "drano.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -220,10 +220,9 @@ def _parse(path: str) -> dict[str, Any]:
 
 def _content(path: str) -> bytes:
     try:
-        status = Path(path).stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
-            raise ConfigError(path, "is not a regular file of less than 1 MB")
-        return Path(path).read_bytes()
+        return read_regular(path, _MAX_BYTES)
+    except UnfitFileError:
+        raise ConfigError(path, "is not a regular file of less than 1 MB") from None
     except OSError as error:
         raise ConfigError(path, f"cannot be read: {error.strerror or error}") from None
     except ValueError:

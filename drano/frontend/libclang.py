@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias
 from clang import cindex
 
 from drano.frontend.toolchain import find_clang
+from drano.support.endless_files import ended_at_once
 from drano.support.errors import IRError
 
 MAX_NODES: Final = 80_000
@@ -105,6 +106,7 @@ class Kind(IntEnum):
     FOR_RANGE = 225
     DECL_STMT = 231
     GLOBAL_ATTR = 414
+    FRIEND = 603
 
 
 class Unary(IntEnum):
@@ -199,7 +201,8 @@ def parse(path: str, args: Sequence[str], texts: Mapping[str, bytes]) -> Any:
     unsaved = [(name, text.decode("utf-8", "replace")) for name, text in texts.items()] or None
     try:
         index = cindex.Index.create(excludeDecls=True)
-        return index.parse(path, [*toolchain, "-w", *args], unsaved, _KEEP_GOING)
+        with ended_at_once():
+            return index.parse(path, [*toolchain, "-w", *args], unsaved, _KEEP_GOING)
     except (cindex.TranslationUnitLoadError, cindex.LibclangError) as error:
         raise IRError(path, f"libclang: {error}") from error
 

@@ -14,6 +14,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from drano.support.regular_files import read_regular, regular_or_empty
+
 _MOST_FILES = 200_000
 _MOST_BYTES = 4 << 20
 _SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
@@ -50,11 +52,8 @@ def empty_submodules(source: str) -> tuple[str, ...]:
     root = repository_of(source)
     if root is None:
         return ()
-    try:
-        text = (Path(root) / ".gitmodules").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ()
-    paths = [match[1] for match in _SUBMODULE.finditer(text[:_MOST_BYTES])]
+    text = regular_or_empty(Path(root) / ".gitmodules", _MOST_BYTES).decode("utf-8", "replace")
+    paths = [match[1] for match in _SUBMODULE.finditer(text)]
     return tuple(path for path in paths if _is_empty(Path(root, path)))
 
 
@@ -95,9 +94,7 @@ def _alike(paths: Sequence[str]) -> bool:
     texts = set()
     for path in paths:
         try:
-            if os.stat(path).st_size > _MOST_BYTES:  # noqa: PTH116 - many paths, all text
-                return False
-            texts.add(Path(path).read_bytes())
+            texts.add(read_regular(path, _MOST_BYTES))
         except OSError:
             return False
     return len(texts) == 1

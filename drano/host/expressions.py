@@ -31,6 +31,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
+from drano.host.aliases import is_local, is_loose, is_reference, may_change_others
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -64,7 +65,7 @@ from drano.host.function_bodies import (
     strip,
     target,
 )
-from drano.host.launch_syntax import handle_name, launch_parts, takes_handle
+from drano.host.launch_syntax import handle_name, takes_handle
 from drano.model.translation_unit import HostLoop
 
 MAX_CALLS: Final = 4
@@ -79,8 +80,6 @@ _ROUNDING: Final[dict[str, Callable[[float], int]]] = {
 _NO_INITIALISER: Final = frozenset(
     {Kind.PARM, Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF}
 )
-_OUTSIDE: Final = frozenset({Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS, Kind.LINKAGE_SPEC, 300, 350})
-"""What holds variables that outlive a call, translation units included."""
 _SIMPLE: Final = frozenset({POINTER, *INTEGER_TYPES, *FLOAT_TYPES})
 
 
@@ -358,7 +357,7 @@ class Evaluator(ABC):
 
     def _call(self, node: Node, environment: Environment) -> Value:
         value = self._called(node, environment)
-        if self.shared and _may_change_others(node):
+        if self.shared and may_change_others(node):
             for variable in self.shared:
                 environment.pop(variable, None)
         return value
@@ -425,7 +424,24 @@ class Evaluator(ABC):
             if value is None and _is_default(child):
                 value = self._default(node, position)
             values.append(value)
-        return values
+        return [
+            None if value is not None and self._may_change(node, position, child) else value
+            for position, (child, value) in enumerate(
+                zip(self.arguments(node), values, strict=True)
+            )
+        ]
+
+    def _may_change(self, call: Node, position: int, argument: Node) -> bool:
+        """Whether what an argument names may get another value while it is called by reference:
+        others know it, too.
+        """
+        name = strip(argument)
+        if name.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}:
+            return False
+        variable, _ = target(name)
+        if variable in self.exposed or (variable and not is_local(name)):
+            return is_reference(call.declared(), position)
+        return False
 
     def _default(self, node: Node, position: int) -> Value:
         declared = node.declared()
@@ -495,8 +511,11 @@ class Evaluator(ABC):
     def _assign(self, place: Node, value: Value, environment: Environment) -> Value:
         self.expose_below(place)
         variable, path = target(place)
-        if variable and not _is_local(place):
+        if variable and not is_local(place):
             self.shared.add(variable)
+        if variable in self.body.references or (variable == 0 and is_loose(place)):
+            for other in (*self.shared, *self.body.references):
+                environment.pop(other, None)
         if not self.tracked(variable) or (variable == THIS and THIS not in environment):
             environment.pop(variable, None)
             return None
@@ -504,7 +523,7 @@ class Evaluator(ABC):
         if isinstance(value, (int, float)):
             value = convert(value, kind)
         elif isinstance(value, (Named, Record, Handle)) and not (
-            fits(kind, value) and _is_local(place)
+            fits(kind, value) and is_local(place)
         ):
             value = None
         environment[variable] = changed(environment.get(variable), path, value)
@@ -556,45 +575,6 @@ def fits(kind: int, value: Value) -> bool:
     if isinstance(value, (Named, Handle)):
         return kind == POINTER
     return kind == RECORD and isinstance(value, (tuple, Record))
-
-
-def _is_local(place: Node) -> bool:
-    """Whether an assigned expression is (a member of) a variable of one call of a function, or of
-    this object.
-    """
-    for node, _ in descend(place):
-        declared = node.declared() if node.kind == Kind.DECL_REF else None
-        if declared is not None:
-            parent = declared.semantic_parent
-            static = str(declared.storage_class) == "StorageClass.STATIC"
-            return parent is not None and parent._kind_id not in _OUTSIDE and not static
-    return True
-
-
-def _may_change_others(call: Node) -> bool:
-    """Whether a call may assign to variables that outlive the function, and static ones."""
-    declared = call.declared()
-    if declared is None:
-        return True
-    if launch_parts(call) is not None:
-        return False
-    if not declared.location.is_in_system_header:
-        return True
-    # What the system calls back.
-    arguments = [node for part in plain_children(call)[1:] for node, _ in descend(part)]
-    return any(
-        node.kind == Kind.LAMBDA or (node.kind == Kind.DECL_REF and _names_function(node))
-        for node in arguments
-    )
-
-
-def _names_function(node: Node) -> bool:
-    declared = node.declared()
-    return (
-        declared is not None
-        and not declared.location.is_in_system_header
-        and (declared._kind_id in {Kind.FUNCTION, Kind.METHOD} or type_kind(declared) == RECORD)
-    )
 
 
 def _is_constructor(node: Node) -> bool:

@@ -33,6 +33,9 @@ PASSING: Final = frozenset({"forward", "move"})
 """Functions of ``std`` that give back what they are given."""
 STEPS: Final = frozenset({Unary.POST_INC, Unary.POST_DEC, Unary.PRE_INC, Unary.PRE_DEC})
 VARIABLES: Final = frozenset({Kind.VAR, Kind.PARM})
+OUTER_VARIABLES: Final = frozenset({Kind.VAR, Kind.FIELD})
+"""Variables of namespaces and classes, whose initialisers are code of nobody's body."""
+EXPRESSIONS: Final = range(Kind.UNEXPOSED_EXPR, 200)
 _REFERENCES: Final = frozenset(
     {Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF, Kind.MEMBER_REF, Kind.OVERLOADED_REF}
 )
@@ -140,7 +143,7 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
     for depth, parent in enumerate(above):
         if parent.kind == Kind.VARIABLE_REF:
             closure = above[depth + 1] if depth + 1 < len(above) else parent
-            return any(_has_own_name(capture, closure) for capture in closure.children)
+            return any(has_own_name(capture, closure) for capture in closure.children)
         if parent.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}:
             return False
         if assigned(parent) is child:
@@ -176,7 +179,7 @@ class Body:
     ``exposing``: the uses (by identity of their node) after which a variable is not known;
     ``relevant``: variables that can reach a launch, None: all; ``written``: assigned somewhere;
     ``launching``: loops (by identity of their node) with launches in them; ``leaking``: members of
-    this object that others may change.
+    this object that others may change; ``references``: variables that are names for others.
     """
 
     root: Node
@@ -186,6 +189,7 @@ class Body:
     written: frozenset[int]
     launching: frozenset[int]
     leaking: frozenset[str] = frozenset()
+    references: frozenset[int] = frozenset()
 
 
 def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
@@ -196,6 +200,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
     seeds: set[int] = set()
     leaking: set[str] = set()
     reached: set[int] = set()
+    references: set[int] = set()
     jumps = hidden = False
     launching = _loops_around(root, wanted) if wanted is not None else frozenset()
     for node, above in descend(root):
@@ -228,6 +233,10 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
                 jumps = True
             if id(node) in launching:
                 seeds |= _of_head(node)
+        if node.kind in VARIABLES and type_kind(node.cursor) in REFERENCES:
+            references.add(key(node.cursor))
+        if node.kind in VARIABLES and node.cursor.type.is_volatile_qualified():
+            unknown.add(key(node.cursor))
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named(node))
@@ -240,7 +249,10 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         unknown |= writes | set(exposing.values())
     relevant = None if wanted is None else frozenset(_closure(seeds, feeds))
     fields = frozenset(leaking)
-    return Body(root, frozenset(unknown), exposing, relevant, writes, launching, fields)
+    return Body(
+        root, frozenset(unknown), exposing, relevant, writes, launching, fields,
+        frozenset(references),
+    )  # fmt: skip
 
 
 def _is_loose_reference(node: Node) -> bool:
@@ -266,7 +278,7 @@ def _variables_in(node: Node, *, through: bool) -> Iterator[int]:
             waiting += inner.children
 
 
-def _has_own_name(capture: Node, closure: Node) -> bool:
+def has_own_name(capture: Node, closure: Node) -> bool:
     """Whether a lambda gives a name of its own to what it captures: ``[y = x]``."""
     declared = capture.declared() if capture.kind == Kind.VARIABLE_REF else None
     if declared is None:
@@ -277,7 +289,7 @@ def _has_own_name(capture: Node, closure: Node) -> bool:
 
 def _refers(capture: Node, closure: Node) -> bool:
     """Whether such a name is a reference: clang does not show to what."""
-    named = _has_own_name(capture, closure)
+    named = has_own_name(capture, closure)
     return named and type_kind(capture.cursor) in REFERENCES
 
 

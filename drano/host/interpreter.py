@@ -20,7 +20,15 @@ from typing import Final
 from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
 from drano.host.arithmetic import Environment, Handle, Named, Record, State, Value, forget, join
 from drano.host.expressions import Evaluator, fits
-from drano.host.function_bodies import descend, is_dim3, own_labels, places, plain_children
+from drano.host.function_bodies import (
+    EXPRESSIONS,
+    OUTER_VARIABLES,
+    descend,
+    is_dim3,
+    own_labels,
+    places,
+    plain_children,
+)
 from drano.host.loop_trips import MAX_NEST, around
 
 _NO_RETURN: Final = frozenset(
@@ -35,8 +43,11 @@ class Interpreter(Evaluator):
     def run(self, environment: Environment) -> Value:
         """Run the body; the value that all returns agree on, else None."""
         state: State = [environment]
-        for child in self.body.root.children:
-            if child.kind in {Kind.COMPOUND, Kind.TRY}:
+        root = self.body.root
+        initialisers = root.kind in {Kind.CONSTRUCTOR, *OUTER_VARIABLES}
+        for child in root.children:
+            body = child.kind in {Kind.COMPOUND, Kind.TRY}
+            if body or (initialisers and child.kind in EXPRESSIONS):
                 state = self.statement(child, state)
         if not self.returned or any(value != self.returned[0] for value in self.returned):
             return None

@@ -14,8 +14,8 @@ variable is known only as ``interpreter`` says.
 Limits: launches through other function pointers have no known kernel and are left out; but that a
 kernel which is launched is also *named* otherwise than where that is followed, and so may be
 launched in ways unknown, is a site of its own (``mentions``, ``handed_kernels``). Launches from
-device code are not read. An error in the source costs what depends on it,
-not the rest.
+device code are read as the host's are. An error in the source costs what depends on it, not the
+rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from typing import Any, Final, TypeAlias
 from drano.frontend.libclang import (
     Kind,
     Node,
-    declarations,
     errors,
     is_external,
     is_kernel,
@@ -60,10 +59,20 @@ from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbo
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.moved_pointers import Writes, shifted
 from drano.host.text_scan import LAUNCH_TEXT, read_or_empty, scan_text
+from drano.host.unit_functions import (
+    FUNCTIONS,
+    NAME,
+    Function,
+    called_unseen,
+    declared_in,
+    own_text,
+)
 from drano.host.untrusted_code import Distrust, distrust
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.support.errors import IRError
+from drano.support.input_files import MAX_BYTES
+from drano.support.regular_files import read_regular
 
 MAX_CALLERS: Final = 3
 MAX_DEPTH: Final = 5
@@ -71,28 +80,6 @@ MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
-_NAME: Final = re.compile(rb"[A-Za-z_]\w*")
-_FUNCTIONS: Final = frozenset(
-    {
-        Kind.FUNCTION,
-        Kind.METHOD,
-        Kind.CONSTRUCTOR,
-        Kind.DESTRUCTOR,
-        Kind.CONVERSION,
-        Kind.FUNCTION_TEMPLATE,
-    }
-)
-_SCOPES: Final = frozenset(
-    {
-        Kind.NAMESPACE,
-        Kind.LINKAGE_SPEC,
-        Kind.STRUCT,
-        Kind.CLASS,
-        Kind.CLASS_TEMPLATE,
-        Kind.CLASS_PARTIAL,
-        1,
-    }
-)
 _DROPPED: Final = frozenset(
     {"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only", "-MD"}
 )
@@ -121,7 +108,7 @@ def read_launches(
     the file's content. Raises nothing.
     """
     try:
-        source = Path(path).read_bytes() if source_text is None else source_text
+        source = read_regular(path, MAX_BYTES) if source_text is None else source_text
         scan = scan_text(path, clang_args, source)
         if not scan.launches:
             return Launches((), read=False)
@@ -200,19 +187,6 @@ _Given: TypeAlias = Value | Shifted
 _Context: TypeAlias = tuple[tuple[_Given, ...], tuple[HostLoop, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Function:
-    """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
-    a template, or in one: its instantiations are read instead where there are any.
-    """
-
-    cursor: Any
-    name: str
-    launches: bool
-    names: frozenset[bytes]
-    pattern: bool
-
-
 @dataclass(slots=True)
 class _Reader:
     """Finds the launches of one translation unit; mutated while it reads."""
@@ -239,6 +213,7 @@ class _Reader:
     followed: set[Place] = field(default_factory=set)
     instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
     distrust: Distrust = field(default_factory=Distrust)
+    hidden: frozenset[str] = frozenset()
     lost: bool = False
     unknown_handle: bool = False
     given_nothing: bool = False
@@ -247,37 +222,47 @@ class _Reader:
         """All launches, in source order."""
         self.texts[self.path] = self.source
         self.distrust = distrust(errors(self.unit), self._text)
-        functions = list(self._functions(self.unit.cursor))
+        declared = declared_in(self.unit.cursor, self._text)
+        functions, self.variables = list(declared.functions), list(declared.variables)
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
             known = function.name in self.entered if function.pattern else False
             if not known and not self.contexts.get(key(function.cursor)):
                 self._enter_alone(function.cursor, pattern=function.pattern)
+        self._look_at_initialisers()
         self._look_at_strangers(functions, chosen)
         self._look_at_mentions(functions, chosen)
         self._look_at_handles(functions)
+        self._look_at_hidden(declared.hidden, chosen)
         self._look_at_errors()
         return tuple(sorted(self.found, key=lambda s: s.span))
 
-    def _look_at_strangers(
-        self, functions: Sequence[_Function], chosen: Sequence[_Function]
-    ) -> None:
+    def _look_at_initialisers(self) -> None:
+        """Variables and members that are given what launches: a lambda, the result of a call."""
+        wanted = {os.fsencode(name) for name in self.interesting}
+        for cursor in self.variables:
+            text = own_text(self._text, cursor)
+            if LAUNCH_TEXT.search(text) or not wanted.isdisjoint(NAME.findall(text)):
+                self._enter_alone(cursor, pattern=False)
+
+    def _look_at_strangers(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
         """Functions that were entered, but not from all who call them: ``MAX_CALLERS`` and
-        ``MAX_DEPTH`` keep us from some.
+        ``MAX_DEPTH`` keep us from some, and of some not all calls are seen.
         """
         others = {id(f) for f in functions} - {id(f) for f in chosen}
         named = {name for f in functions if id(f) in others for name in f.names}
         for function in chosen:
-            if os.fsencode(function.name) in named and self.contexts.get(key(function.cursor)):
-                self.unfollowed[key(function.cursor)] = function.cursor
+            own = self.instances.get(_place(function.cursor), {})
+            for identity, cursor in {key(function.cursor): function.cursor, **own}.items():
+                hidden = os.fsencode(function.name) in named or called_unseen(cursor)
+                if hidden and self.contexts.get(identity):
+                    self.unfollowed[identity] = cursor
         while self.unfollowed:
             _, cursor = self.unfollowed.popitem()
             self._enter_alone(cursor, pattern=False)
 
-    def _look_at_mentions(
-        self, functions: Sequence[_Function], chosen: Sequence[_Function]
-    ) -> None:
+    def _look_at_mentions(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
         """Where kernels, and functions that were entered from their callers, are named otherwise,
         or are virtual: they may be launched and called in ways unknown. Kernels that are not
         launched here may be launched by other units.
@@ -292,7 +277,7 @@ class _Reader:
         unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
         named: list[tuple[Node, Node, Any]] = []
         for cursor in self._speaking(functions):
-            if text.search(self._own_text(cursor)) is None:
+            if text.search(own_text(self._text, cursor)) is None:
                 continue
             root = tree(cursor)
             for node, declared in mentions(root, names):
@@ -313,14 +298,14 @@ class _Reader:
             if not (followed or handed.only_asks(root, node)) or not handed.use(root, node):
                 self._record(node, declared, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
 
-    def _look_at_handles(self, functions: Sequence[_Function]) -> None:
+    def _look_at_handles(self, functions: Sequence[Function]) -> None:
         """Kernels that are named by a text, of which it is not known what becomes."""
         texts = {file: self._text(file) for file in {self.path, *self.files}}
         if not any(DRIVER_TEXT.search(text) for text in texts.values()):
             return
         followed: set[Place] = set()
         for cursor in () if self.unknown_handle else self._speaking(functions):
-            if DRIVER_TEXT.search(self._own_text(cursor)) is not None:
+            if DRIVER_TEXT.search(own_text(self._text, cursor)) is not None:
                 followed.update(followed_names(tree(cursor)))
         for name, place in names_in(texts):
             real = (os.path.realpath(place[0]), place[1])
@@ -338,7 +323,7 @@ class _Reader:
         )
         self.found.setdefault(unknown)
 
-    def _speaking(self, functions: Sequence[_Function]) -> Iterator[Any]:
+    def _speaking(self, functions: Sequence[Function]) -> Iterator[Any]:
         """Functions and variables that may name a kernel: instances in the place of templates."""
         speaking: dict[int, Any] = {}
         for function in functions:
@@ -347,52 +332,19 @@ class _Reader:
         yield from speaking.values()
         yield from self.variables
 
-    def _own_text(self, cursor: Any) -> bytes:
-        extent = cursor.extent
-        start = extent.start
-        if start.file is None:
-            return b""
-        return self._text(start.file.name)[start.offset : extent.end.offset]
-
-    def _functions(self, parent: Any) -> Iterator[_Function]:
-        waiting = [(parent, 0, False)]
-        while waiting:
-            scope, depth, pattern = waiting.pop()
-            for cursor in declarations(scope):
-                kind = cursor._kind_id
-                if kind in _FUNCTIONS:
-                    function = self._function(cursor, pattern or kind == Kind.FUNCTION_TEMPLATE)
-                    if function is not None:
-                        yield function
-                elif kind in {Kind.VAR, Kind.FIELD}:
-                    self.variables.append(cursor)
-                elif kind in _SCOPES and depth < 20:
-                    templated = kind in {Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL}
-                    waiting.append((cursor, depth + 1, pattern or templated))
-
-    def _function(self, cursor: Any, pattern: bool) -> _Function | None:
-        if not cursor.is_definition():
-            return None
-        text = self._own_text(cursor)
-        if not text:
-            return None
-        names = frozenset(_NAME.findall(text))
-        launches = bool(LAUNCH_TEXT.search(text))
-        return _Function(cursor, str(cursor.spelling), launches, names, pattern)
-
     def _text(self, path: str) -> bytes:
         if path not in self.texts:
             changed = self.changed.get(os.path.realpath(path))
             self.texts[path] = read_or_empty(path) if changed is None else changed
         return self.texts[path]
 
-    def _choose(self, functions: Sequence[_Function]) -> list[_Function]:
+    def _choose(self, functions: Sequence[Function]) -> list[Function]:
         """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
         macros = [
             (words[1], frozenset(words[2:]), bool(LAUNCH_TEXT.search(match.group())))
             for text in self.texts.values()
             for match in _DEFINE.finditer(text)
-            if len(words := _NAME.findall(match.group())) > 1
+            if len(words := NAME.findall(match.group())) > 1
         ]
         launching = {name for name, _, launches in macros if launches}
         _spread(launching, macros)
@@ -444,7 +396,7 @@ class _Reader:
         self.entered.add(str(cursor.spelling))
         self._keep_instance(cursor)
         body = self._body(cursor, launches=True)
-        if body is None or any(child.kind == Kind.GLOBAL_ATTR for child in body.root.children):
+        if body is None:
             return
         self.active.append(identity)
         outer, self.around = self.around, context[1]
@@ -503,9 +455,19 @@ class _Reader:
     def _believed(self, body: Body) -> Body:
         return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
 
+    def _look_at_hidden(self, hidden: Sequence[Any], chosen: Sequence[Function]) -> None:
+        """Functions that are named where libclang shows no tree may be called in ways unknown."""
+        for cursor in hidden:
+            self.hidden |= frozenset(map(os.fsdecode, NAME.findall(own_text(self._text, cursor))))
+        for function in chosen if self.hidden else ():
+            if function.name in self.hidden:
+                self._enter_alone(function.cursor, pattern=False)
+
     def _look_at_errors(self) -> None:
-        """Where a statement with an error names a kernel, it may launch it in a way unknown."""
-        names = self.distrust.names
+        """What names a kernel in a statement with an error, or out of sight, may launch it in a way
+        unknown.
+        """
+        names = self.distrust.names | self.hidden
         for site in list(self.found):
             if site.kernel_name in names:
                 unknown = replace(
@@ -527,6 +489,8 @@ class _Reader:
         if kernel is None:
             return
         handle = kernel if isinstance(kernel, Handle) else None
+        if handle is None and str(kernel.spelling) in self.interesting:
+            self._enter_alone(kernel.get_definition() or kernel, pattern=False)
         body = interpreter.body
         values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
         grid = interpreter.value(parts.grid, dict(environment))
@@ -582,14 +546,16 @@ class _Reader:
         if node.cursor.spelling not in self.interesting:
             return
         declared = node.declared()
-        if declared is None or declared._kind_id not in _FUNCTIONS:
+        if declared is None or declared._kind_id not in FUNCTIONS:
             return
         definition = declared.get_definition()
         if definition is None:
             return
         values = interpreter.argument_values(node, dict(environment))
         root = interpreter.body.root
-        self.followed.update(_template_arguments(node))
+        body = self._body(definition, launches=True)
+        if body is not None and _has_code(body.root):
+            self.followed.update(_template_arguments(node))
         self._enter(
             definition,
             [
@@ -648,6 +614,12 @@ def _template_arguments(call: Node) -> Iterator[Place]:
             yield origin(node)
 
 
+def _has_code(function: Node) -> bool:
+    """Whether a function's body is there: clang leaves that of device templates out on the host."""
+    bodies = {Kind.COMPOUND, Kind.TRY}
+    return any(child.kind in bodies and child.children for child in function.children)
+
+
 def _mentioned(definition: Any, name: str) -> bool:
     return any(True for _ in mentions(tree(definition), frozenset({name})))
 
@@ -672,7 +644,7 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
 
-def _is_called(function: _Function, others: Sequence[_Function]) -> bool:
+def _is_called(function: Function, others: Sequence[Function]) -> bool:
     name = os.fsencode(function.name)
     return any(name in other.names for other in others if other.name != function.name)
 

@@ -59,10 +59,10 @@ def kernel_names(texts: Iterable[bytes]) -> frozenset[str]:
 
 
 def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, Any]]:
-    """Each place in a host function, or in a variable's initialiser, that names one of the
+    """Each place in a function, or in a variable's initialiser, that names one of the
     functions otherwise, with what it names: a declaration, or in templates a set of overloads.
     """
-    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+    if root is None:
         return
     harmless: set[int] = set()
     callees: set[int] = set()

@@ -40,6 +40,7 @@ from drano.host.function_bodies import (
     VARIABLES,
     assigned,
     descend,
+    has_own_name,
     plain_children,
     strip,
 )
@@ -52,9 +53,11 @@ _MAX_DEPTH: Final = 12
 _MAX_CALLS: Final = 3
 _COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
 _STEPPING: Final = frozenset({"next", "prev", "addressof"})
+_ALIGNING: Final = frozenset({"align"})
 _EXCHANGING: Final = frozenset({"swap", "exchange"})
 _MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
 """Functions that may give a pointer any other value that they are given."""
+_ATOMIC: Final = ("__sync_", "__atomic_")
 _HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 _ARRAYS: Final = frozenset({112, 114, 115, 116})
 _WIDE: Final = frozenset({10, 11, 18, 19})
@@ -145,7 +148,7 @@ class _Shifts:
             return self.unit(parts[0], depth + 1)
         if operator == Unary.ADDRESS and element.kind == Kind.MEMBER_REF_EXPR and parts:
             return math.gcd(self.unit(parts[0], depth + 1), _offset(element))
-        if operator == Unary.DEREF and _is_array(node):
+        if operator == Unary.DEREF and _is_place(node):
             return self.unit(operand, depth + 1)
         return self._held(node) if operator == Unary.DEREF else 0
 
@@ -171,7 +174,7 @@ class _Shifts:
     def _element(self, node: Node, depth: int) -> int:
         """``q[i]``: a row of an array, or a pointer out of one."""
         base, index = plain_children(node)
-        if not _is_array(node):
+        if not _is_place(node):
             return self._held(node)
         size = max(int(node.cursor.type.get_canonical().get_size()), 1)
         return math.gcd(self.unit(base, depth + 1), size * _factor(index, 0))
@@ -191,6 +194,8 @@ class _Shifts:
         if declared.location.is_in_system_header:
             if declared.spelling in _STEPPING:
                 return max(_pointee_size(call.cursor) or 1, 1)
+            if declared.spelling in _ALIGNING:
+                return 1
             units = [self.unit(part, depth + 1) for part in arguments[1:]]
             return math.gcd(self._held(call), *units)
         definition = declared.get_definition()
@@ -279,11 +284,18 @@ def _events(root: Node, depth: int) -> Iterator[_Event]:
             kind = type_kind(node.cursor)
             loose = kind in REFERENCES or kind == RECORD or _points_to_pointer(node.cursor)
             named = _named(inner[-1])
-            yield _Event(_movement(inner[-1]), key(node.cursor), frozenset(), named, loose)
+            made = math.gcd(_movement(inner[-1]), _making(inner[-1], depth, known))
+            yield _Event(made, key(node.cursor), frozenset(), named, loose)
+        elif node.kind == Kind.FOR_RANGE:
+            yield from _range_events(node)
+        elif node.kind == Kind.ASM:
+            yield _Event(1, 0, _named(node))
         elif place is not None and node.kind != Kind.CALL:
+            made = 1 if _in_union(place) else _movement(node)
+            made = math.gcd(made, _making(inner[-1], depth, known))
             for target in _named(place):
                 loose = _points_to_pointer(place.cursor)
-                yield _Event(_movement(node), target, frozenset(), _named(inner[-1]), loose)
+                yield _Event(made, target, frozenset(), _named(inner[-1]), loose)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
             given = _given(node)
             moved = _call_movement(node, depth, known) if given else 0
@@ -293,6 +305,43 @@ def _events(root: Node, depth: int) -> Iterator[_Event]:
             captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
             if any(d is not None and type_kind(d) in REFERENCES for d in captured):
                 yield _Event(_movement(node), 0, _named(root))
+            yield from _captures(node)
+
+
+def _range_events(loop: Node) -> Iterator[_Event]:
+    """What a loop's variable is given, one after the other."""
+    variables = [child for child in loop.children if child.kind == Kind.VAR]
+    for variable in variables[:1]:
+        among = [child for child in loop.children[:-1] if child is not variable]
+        unit = math.gcd(*map(_movement, among))
+        named = frozenset().union(*map(_named, among))
+        refers = type_kind(variable.cursor) in REFERENCES
+        yield _Event(unit, key(variable.cursor), frozenset(), named, refers)
+
+
+def _captures(closure: Node) -> Iterator[_Event]:
+    """Pointers that a lambda has under names of its own: clang shows the parts of what they are
+    given, not what is done with them.
+    """
+    for capture in closure.children:
+        declared = capture.declared() if has_own_name(capture, closure) else None
+        if declared is not None and type_kind(declared) == POINTER:
+            parts = sum(not plain_children(node) for node, _ in descend(capture))
+            yield _Event(0 if parts <= 1 else 1, key(declared), frozenset(), _named(capture))
+
+
+def _making(value: Node, depth: int, known: dict[int, int]) -> int:
+    """How far functions that make an object may move the pointers that they are given for it."""
+    calls = (n for n, _ in descend(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
+    return math.gcd(*(_call_movement(call, depth, known) for call in calls))
+
+
+def _in_union(place: Node) -> bool:
+    """Whether an assigned expression is a number that lies where a pointer may lie."""
+    declared = place.declared() if place.kind == Kind.MEMBER_REF_EXPR else None
+    if declared is None or _is_pointer(place):
+        return False
+    return bool(declared.semantic_parent._kind_id == Kind.UNION)
 
 
 def _given(call: Node) -> frozenset[int]:
@@ -315,6 +364,8 @@ def _call_movement(call: Node, depth: int, known: dict[int, int]) -> int:
     declared = call.declared()
     if declared is None:
         return 0
+    if str(declared.spelling).startswith(_ATOMIC):
+        return 1
     if declared.location.is_in_system_header:
         plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
         name = str(declared.spelling)
@@ -361,6 +412,8 @@ def _movement(node: Node) -> int:
                     unit = math.gcd(unit, size * _factor(index, 0))
         elif inner.kind == Kind.CALL and inner.cursor.spelling in _STEPPING:
             unit = math.gcd(unit, _pointee_size(inner.cursor) or 1)
+        elif inner.kind == Kind.LAMBDA:
+            unit = math.gcd(unit, *(event.unit for event in _captures(inner)))
     return unit
 
 
@@ -381,6 +434,11 @@ def _points_to_pointer(cursor: Any) -> bool:
 
 def _is_pointer(node: Node) -> bool:
     return type_kind(node.cursor) == POINTER
+
+
+def _is_place(node: Node) -> bool:
+    """Whether an expression is part of what a pointer points to, not a value from there."""
+    return _is_array(node) or type_kind(node.cursor) == RECORD
 
 
 def _is_array(node: Node) -> bool:

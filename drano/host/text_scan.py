@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from drano.support.input_files import MAX_BYTES
+from drano.support.regular_files import regular_or_empty
+
 MAX_INCLUDES: Final = 400
 
 LAUNCH_TEXT: Final = re.compile(
@@ -64,10 +67,7 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
 
 def read_or_empty(path: str) -> bytes:
     """The file's bytes; none where it cannot be read."""
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        return b""
+    return regular_or_empty(path, MAX_BYTES)
 
 
 def _include_folders(args: Sequence[str]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drano.run.driver import SKIPPED_DIRECTORIES
+from drano.support.regular_files import regular_or_empty
 
 MAX_FILES = 2000
 MAX_FOUND = 3
@@ -62,11 +63,7 @@ def _beside(folder: Path) -> Iterator[str]:
 
 
 def _read(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(_MAX_BYTES)
-    except OSError:
-        return b""
+    return regular_or_empty(path, _MAX_BYTES)
 
 
 def _includes(text: bytes, header: str) -> bool:

@@ -17,7 +17,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
+
+from drano.support.regular_files import regular_or_empty
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -86,12 +87,7 @@ class Text:
     @classmethod
     def of_file(cls, path: str) -> Text:
         """The file's text, bytes that are not UTF-8 kept as such; empty when it cannot be read."""
-        try:
-            if not Path(path).is_file() or Path(path).stat().st_size > _MAX_BYTES:
-                return cls("")
-            return cls(Path(path).read_bytes().decode("utf-8", "surrogateescape"))
-        except (OSError, ValueError):
-            return cls("")
+        return cls(regular_or_empty(path, _MAX_BYTES).decode("utf-8", "surrogateescape"))
 
     @cached_property
     def starts(self) -> Sequence[int]:

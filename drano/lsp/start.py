@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import ipaddress
 import os
+import socket
+import sys
 from pathlib import Path
 
 from drano.config.arguments import UsageError
@@ -31,7 +34,11 @@ def serve_stdio() -> int:
 
 
 def serve_tcp(host: str, port: int) -> int:
-    """Waits on ``host`` for one client, and ends with it. Raises UsageError for a bad address."""
+    """Waits on ``host`` for one client, and ends with it. Raises UsageError for a bad address, and
+    for one that other machines reach: whoever connects can have files read and compiled.
+    """
+    _require_loopback(host, port)
+    print(f"drano: any program on this machine can connect to {host}:{port}", file=sys.stderr)
     server = _server()
     try:
         server.start_tcp(host, port)
@@ -40,6 +47,16 @@ def serve_tcp(host: str, port: int) -> int:
     except (asyncio.CancelledError, SystemExit):
         pass
     return 0 if server.ended else 1
+
+
+def _require_loopback(host: str, port: int) -> None:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise UsageError(f"{host}:{port}: {error.strerror or error}") from error
+    for *_, address in found:
+        if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:
+            raise UsageError(f"{host}:{port}: the server listens on this machine only (127.0.0.1)")
 
 
 def _server() -> DranoServer:

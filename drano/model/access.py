@@ -135,6 +135,18 @@ class Cost:
         return self.sectors * self.executions * SECTOR_BYTES
 
 
+def block_text(block: tuple[int, int, int]) -> str:
+    """A block's shape without what is 1 at the end.
+
+    >>> block_text((4, 8, 1))
+    '4x8'
+    """
+    sizes = list(block)
+    while len(sizes) > 1 and sizes[-1] == 1:
+        sizes.pop()
+    return "x".join(map(str, sizes))
+
+
 @fast_init
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -153,9 +165,9 @@ class Access:
     ``cost``: None where it costs nothing beyond the ideal. ``callers``: of a function that was not
     inlined (``kernel`` is its name), the calls from a kernel to it, innermost first;
     ``recursive``: it may call itself.
-    ``otherwise``: of an access that is bad in blocks of the assumed shape, a block that is as
-    plausible, in which that is not so; None where there is none. ``origin``: of compiled code, the
-    accesses of the source that it does the work of.
+    ``otherwise``: of an access that is bad, or proved coalesced, in blocks of the assumed shape, a
+    block that is as plausible, in which that is not so; None where there is none.
+    ``origin``: of compiled code, the accesses of the source that it does the work of.
     """
 
     location: Location

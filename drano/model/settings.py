@@ -37,6 +37,8 @@ class CompileOptions:
     address space.
     ``find_commands``: whether the command line and editors look for a compilation database where
     ``compile_commands`` names none. ``instantiate``: instances of kernel templates to analyse.
+    ``tools_path``: an SDK whose programs may be run, not just its headers read: who runs drano has
+    named it, no file of a repository.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -46,6 +48,7 @@ class CompileOptions:
     std: str | None = None
     arch: str | None = None
     cuda_path: str | None = None
+    tools_path: str | None = None
     compile_commands: str | None = None
     find_commands: bool = True
     instantiate: tuple[str, ...] = ()

@@ -70,8 +70,8 @@ class UnitUsage:
 
 
 def find_ptxas(options: CompileOptions) -> str:
-    """The ptxas to use. Raises IRError when there is none."""
-    headers = cuda_headers(options.cuda_path)
+    """The ptxas to use: no repository chooses it. Raises IRError when there is none."""
+    headers = cuda_headers(options.tools_path)
     found = str(headers.ptxas) if headers.ptxas else shutil.which("ptxas")
     if found is None:
         raise IRError("ptxas", "not found; pip install nvidia-cuda-nvcc, or use --cuda-path")

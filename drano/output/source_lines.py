@@ -12,9 +12,11 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import lru_cache
-from pathlib import Path
 
 from rich.cells import cell_len
+
+from drano.model.source_files import SourceFiles
+from drano.support.regular_files import read_regular
 
 TAB_STOP = 4
 MAX_FILE_BYTES = 64 << 20
@@ -32,9 +34,12 @@ class Excerpt:
 
 @dataclass(slots=True)
 class Sources:
-    """Lines of source files, each file read once. ``overlay``: text of unsaved files."""
+    """Lines of source files, each file read once. ``overlay``: text of unsaved files; ``among``:
+    files that may be read.
+    """
 
     overlay: dict[str, str] = field(default_factory=dict)
+    among: SourceFiles = SourceFiles()  # noqa: RUF009 - frozen
     _lines: dict[str, list[bytes]] = field(default_factory=dict)
 
     def line(self, path: str, number: int) -> bytes:
@@ -60,10 +65,10 @@ class Sources:
     def _read(self, path: str) -> list[bytes]:
         if path in self.overlay:
             return self.overlay[path].encode("utf-8", "surrogateescape").split(b"\n")
+        if path not in self.among:
+            return []
         try:
-            if not Path(path).is_file() or Path(path).stat().st_size > MAX_FILE_BYTES:
-                return []
-            return Path(path).read_bytes().split(b"\n")
+            return read_regular(path, MAX_FILE_BYTES).split(b"\n")
         except (OSError, ValueError):
             return []
 

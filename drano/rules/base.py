@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.model.access import Access
+from drano.model.access import Access, block_text
 from drano.model.finding import ControlFact, Severity
 from drano.model.hardware import SECTOR_BYTES, WARP_SIZE
 from drano.model.judgement import CountRange, Space, Verdict
@@ -196,7 +196,15 @@ def on_assumption(access: Access, rule: AccessRule) -> str:
     if not rule.about_lanes:
         return ""
     condition = access.judgement.condition
-    return (f"; if {condition}" if condition else "") + shape_assumed(access.otherwise)
+    shape = shape_assumed(access.otherwise) if rests_on_shape(access) else ""
+    return (f"; if {condition}" if condition else "") + shape
+
+
+def rests_on_shape(access: Access) -> bool:
+    """Whether an access is bad only in blocks of the shape that was assumed."""
+    judgement = access.judgement
+    bad = judgement.space is Space.SHARED or judgement.verdict is not Verdict.COALESCED
+    return bad and access.otherwise is not None
 
 
 def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:
@@ -207,10 +215,7 @@ def shape_assumed(otherwise: tuple[int, int, int] | None) -> str:
     """
     if otherwise is None:
         return ""
-    sizes = list(otherwise)
-    while len(sizes) > 1 and sizes[-1] == 1:
-        sizes.pop()
-    return f"; assumes the block shape: does not occur in blocks of {'x'.join(map(str, sizes))}"
+    return f"; assumes the block shape: does not occur in blocks of {block_text(otherwise)}"
 
 
 def join_clauses(head: str, *clauses: str) -> str:

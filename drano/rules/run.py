@@ -15,7 +15,15 @@ from drano.model.finding import ControlFact, Finding, Severity
 from drano.model.judgement import Step
 from drano.model.settings import Config, Domain
 from drano.model.span import Location, Span
-from drano.rules.base import AccessRule, ControlRule, excess, excess_bytes, on_assumption, rank_of
+from drano.rules.base import (
+    AccessRule,
+    ControlRule,
+    excess,
+    excess_bytes,
+    on_assumption,
+    rank_of,
+    rests_on_shape,
+)
 from drano.rules.selection import active_rules, is_ignored_in
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
@@ -85,7 +93,7 @@ def _severity(rule: AccessRule, access: Access, config: Config) -> Severity | No
         return None
     if options.level:
         return Severity(options.level)
-    return severity if access.otherwise is None else Severity.NOTE
+    return Severity.NOTE if rests_on_shape(access) else severity
 
 
 def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:

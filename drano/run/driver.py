@@ -21,6 +21,7 @@ from drano.model.file_patterns import matches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
+from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
@@ -74,9 +75,10 @@ def check(
     status other than ``ok``.
     """
     settings = config if callable(config) else _always(config or Config())
+    unreadable: dict[str, str] = {}
     given = tuple(dict.fromkeys(map(absolute, paths)))
     folders = {
-        path: _sources_below([*find_sources(path), *more(path)], settings)
+        path: _sources_below([*find_sources(path, unreadable), *more(path)], settings)
         for path in given
         if Path(path).is_dir()
     }
@@ -109,11 +111,13 @@ def check(
         if path in folders and not found:
             ordered[path] = failure(path, "no .cu or .cuh file in this directory")
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
+    for path, reason in unreadable.items():
+        ordered[path] = failure(path, f"directory cannot be read: {reason}")
     domains = {str(settings(path).analysis.domain): None for path in ordered} or {"warp": None}
     notes = [f"{path}: analysed as part of the files that include it" for path in sorted(dropped)]
     notes += _unfetched(ordered.values())
     report = Report(tuple(ordered.values()), ", ".join(domains), __version__, tuple(notes))
-    return suppress(report, settings, reader(texts or {}))
+    return suppress(report, settings, reader(texts or {}, sources_of(report.files)))
 
 
 def _unfetched(reports: Iterable[FileReport]) -> list[str]:
@@ -217,13 +221,19 @@ def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
     return found
 
 
-def find_sources(root: str) -> list[str]:
+def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[str]:
     """Absolute paths of the .cu and .cuh files below ``root``, sorted.
 
     Hidden and build directories are left out, links to directories are not followed.
+    ``unreadable``: is told which directories cannot be read, and why.
     """
+
+    def note(error: OSError) -> None:
+        if unreadable is not None:
+            unreadable[str(error.filename)] = error.strerror or str(error)
+
     found: list[str] = []
-    for folder, directories, names in os.walk(root):
+    for folder, directories, names in os.walk(root, onerror=note):
         directories[:] = sorted(
             name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
         )

@@ -1,8 +1,8 @@
 """What git says has changed since a commit, and the commit's findings.
 
-git is called without a shell, with a full commit id instead of the user's words, and with hooks and
-file-system monitors off. The old files are written below a temporary directory by way of an index
-of its own: neither the checkout nor its index is touched.
+git is asked for a full commit id instead of the user's words, and nothing is run that the
+repository names (``git_objects``). The old files are written below a temporary directory: neither
+the checkout nor its index is touched.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,17 +21,23 @@ from drano.model.report import FileReport, FileStatus, Report
 from drano.model.settings import CompileOptions, Config
 from drano.model.span import Span
 from drano.run.driver import Runner, check
+from drano.run.git_objects import (
+    ChangesError,
+    blob,
+    git,
+    is_same,
+    patch,
+    staged,
+    tree_of,
+    write_tree,
+)
 from drano.run.launches_elsewhere import linked
+from drano.support.input_files import MAX_BYTES
+from drano.support.regular_files import regular_or_empty
 from drano.triage.baseline import Known, known_of
 from drano.triage.suppress import Read
 
-_SECONDS = 600.0
 _HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-_SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
-
-
-class ChangesError(Exception):
-    """``str()`` is one line: why git cannot tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +73,11 @@ class Changes:
         before = self.old.get(inside)
         if before is None:
             return lambda line: True
-        names = [f":(top,literal){name}" for name in dict.fromkeys((before, inside))]
-        patch = _git(
-            self.top, "diff", "-U0", "-M", "--no-color", "--no-ext-diff", "--no-textconv",
-            self.commit, "--", *names,
-        )  # fmt: skip
+        now = regular_or_empty(path, MAX_BYTES).replace(b"\r\n", b"\n")
+        then = blob(self.top, self.commit, before).replace(b"\r\n", b"\n")
         ranges = [
-            range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or 1)) for hunk in _HUNK.finditer(patch)
+            range(int(hunk[1]), int(hunk[1]) + int(hunk[2] or 1))
+            for hunk in _HUNK.finditer(patch(then, now))
         ]
         return lambda line: any(line in each for each in ranges)
 
@@ -83,18 +86,21 @@ def changes_since(commit: str, directory: str) -> Changes:
     """What has changed since ``commit`` (anything that git understands) in the checkout that
     ``directory`` is in. Raises ChangesError.
     """
-    top = os.fsdecode(_git(directory, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+    top = os.fsdecode(git(directory, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     try:
-        found = _git(
+        found = git(
             top, "rev-parse", "--verify", "--quiet", "--end-of-options", commit + "^{commit}"
         )
     except ChangesError:
         raise ChangesError(f"unknown git commit '{commit}'") from None
     full = found.decode().strip()
-    status = _git(top, "diff", "--name-status", "-M", "-z", "--no-ext-diff", full)
+    status = git(top, "diff", "--cached", "--name-status", "-M", "-z", "--no-ext-diff", full)
     fields = [os.fsdecode(field) for field in status.split(b"\0")[:-1]]
-    tracked = _git(top, "ls-files", "-z").split(b"\0")[:-1]
-    return Changes(top, full, dict(_renames(fields)), frozenset(map(os.fsdecode, tracked)))
+    old, index, before = dict(_renames(fields)), staged(top), tree_of(top, full)
+    for name, identity in index.items():
+        if name not in old and not is_same(Path(top, name), identity):
+            old[name] = name if name in before else None
+    return Changes(top, full, old, frozenset(index))
 
 
 def _renames(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
@@ -106,28 +112,6 @@ def _renames(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
             yield next(rest, ""), name
         else:
             yield name, None if letter == "A" else name
-
-
-def _git(directory: str, *arguments: str, index: str | None = None) -> bytes:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_TRACE")}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    if index is not None:
-        environment["GIT_INDEX_FILE"] = index
-    try:
-        done = subprocess.run(
-            ["git", "-C", directory, *_SAFE, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=environment,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise ChangesError(f"cannot run git: {error}") from None
-    if done.returncode != 0:
-        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise ChangesError(f"git {arguments[0]}: {last or f'status {done.returncode}'}")
-    return done.stdout
 
 
 # --- findings of changed lines, and of the commit ----------------------------------------------
@@ -181,11 +165,7 @@ def findings_at(
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         tree = str(Path(name).resolve() / "tree")
         if touched:
-            index = str(Path(name) / "index")
-            _git(changes.top, "read-tree", changes.commit, index=index)
-            _git(
-                changes.top, "checkout-index", "--all", "--force", f"--prefix={tree}/", index=index
-            )
+            write_tree(changes.top, changes.commit, Path(tree))
         configs = dict(_old_units(touched, changes, settings, tree))
         old = (
             check(list(configs), configs.__getitem__, run) if configs else replace(report, files=())

@@ -17,12 +17,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from drano.frontend.source_without_kernels import host_part, without_comments
 from drano.frontend.template_instances import base_name
 from drano.host.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo
+from drano.support.input_files import MAX_BYTES
+from drano.support.regular_files import regular_or_empty
 
 _KERNEL = b"__global__"
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -137,10 +138,7 @@ class _Texts:
     def _read(self, path: str) -> bytes:
         if path in self.given:
             return os.fsencode(self.given[path])
-        try:
-            return Path(path).read_bytes()
-        except (OSError, ValueError):
-            return b""
+        return regular_or_empty(path, MAX_BYTES)
 
 
 def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:

@@ -27,6 +27,7 @@ from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
+from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.support.errors import IRError
@@ -85,7 +86,8 @@ def analyse_unit(
     own = launches.sites
     launches = replace(launches, sites=(*own, *map(decoded, shown)))
 
-    with reading(_given(path, source_text)):
+    among = source_files((path, *unit.dependencies))
+    with reading(_given(path, source_text), among):
         if memory is None or _is_ir(path) or config.analysis.domain is Domain.GPUDRANO:
             result, timings = _analysed(path, unit.ir, launches, config)
         else:

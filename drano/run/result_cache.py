@@ -35,6 +35,8 @@ from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import Config
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
+from drano.support.input_files import MAX_IR_BYTES
+from drano.support.regular_files import read_regular
 
 PART = "results"
 SUFFIX = ".msgpack"
@@ -142,7 +144,7 @@ class ResultCache:
         known = self._digests.get(path)
         if known is None:
             try:
-                known = _sum(Path(path).read_bytes()) if Path(path).is_file() else ""
+                known = _sum(read_regular(path, MAX_IR_BYTES))
             except (OSError, ValueError):
                 known = ""
             self._digests[path] = known
@@ -210,7 +212,7 @@ def _identity(path: str) -> str:
 
 def _read(place: Path) -> _Entry | None:
     try:
-        data = place.read_bytes()
+        data = read_regular(place, MAX_IR_BYTES)
         body = data[_SUM_BYTES:]
         if hashlib.blake2b(body, digest_size=_SUM_BYTES).digest() != data[:_SUM_BYTES]:
             return None

@@ -8,8 +8,10 @@ temporary that a later run removes. ``DRANO_CACHE_DIR`` overrides the place.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
+import stat
 import tempfile
 import time
 from collections.abc import Callable
@@ -26,18 +28,66 @@ _STALE_SECONDS = 3600.0
 def cache_dir(part: str = "") -> Path:
     """The cache directory (or its sub-directory ``part``), created when missing.
 
-    Raises IRError when it cannot be created or written.
+    Raises IRError when it cannot be created or written, or when others than this user may write to
+    it: what they put there would be linked, and run.
     """
     override = os.environ.get("DRANO_CACHE_DIR", "")
-    root = Path(override) if override else Path(platformdirs.user_cache_dir("drano"))
+    named = Path(override) if override else Path(platformdirs.user_cache_dir("drano"))
+    root = Path(os.path.abspath(named))  # noqa: PTH100 - resolve() would follow links
     place = Path(os.path.abspath(root / part))  # noqa: PTH100 - resolve() would follow links
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        root.parent.mkdir(parents=True, exist_ok=True)
+        for directory in reversed([place, *(p for p in place.parents if p.is_relative_to(root))]):
+            directory.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise _unusable(place, error) from error
+    _require_own(root, place)
     if not os.access(place, os.W_OK | os.X_OK):
         raise IRError(str(place), "cache directory is not writable; set DRANO_CACHE_DIR")
     return place
+
+
+def _require_own(root: Path, place: Path) -> None:
+    """Raises IRError unless the cache's directories are this user's alone."""
+    for directory in (place, *(p for p in place.parents if p.is_relative_to(root))):
+        try:
+            status = directory.stat()
+        except OSError as error:
+            raise _unusable(directory, error) from error
+        if status.st_uid not in {os.geteuid(), 0}:
+            raise IRError(
+                str(directory), "cache directory belongs to another user; set DRANO_CACHE_DIR"
+            )
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise IRError(
+                str(directory),
+                "cache directory can be written by others: chmod go-w, or set DRANO_CACHE_DIR",
+            )
+
+
+def verified(place: Path) -> bool:
+    """Whether a file that ``publish_verified`` put at ``place`` is there, and whole."""
+    try:
+        wanted = _sum_of(place).read_text(encoding="ascii")
+        return hashlib.sha256(place.read_bytes()).hexdigest() == wanted
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def publish_verified(place: Path, build: Callable[[Path], bool]) -> None:
+    """``publish_file``, with a sum by which damage is noticed: for what is linked and run."""
+
+    def built(target: Path) -> bool:
+        if not build(target):
+            return False
+        found = hashlib.sha256(target.read_bytes()).hexdigest()
+        return publish_file(_sum_of(place), lambda sums: bool(sums.write_text(found)))
+
+    publish_file(place, built)
+
+
+def _sum_of(place: Path) -> Path:
+    return place.with_name(place.name + ".sha256")
 
 
 def publish_directory(place: Path, build: Callable[[Path], None]) -> Path:

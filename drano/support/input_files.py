@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from drano.support.errors import IRError
+from drano.support.regular_files import read_regular
 
 MAX_BYTES = 64 << 20
 MAX_IR_BYTES = 512 << 20
@@ -51,16 +52,18 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
 def holds_kernel(path: str) -> bool:
     """Whether the text mentions ``__global__``; False when it cannot be read."""
     try:
-        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
-            return False
-        return b"__global__" in Path(path).read_bytes()
+        return b"__global__" in read_regular(path, MAX_BYTES)
     except (OSError, ValueError):
         return False
 
 
+def _limit(kind: InputKind) -> int:
+    return MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+
+
 def check_file(path: str, kind: InputKind) -> None:
     """Raises IRError when ``path`` is not a regular file of a size that is read."""
-    limit = MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+    limit = _limit(kind)
     with _in_words(path):
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
@@ -75,7 +78,7 @@ def read_input(path: str, kind: InputKind) -> bytes:
     """The file's bytes. Raises IRError when it is not a readable regular file of that kind."""
     check_file(path, kind)
     with _in_words(path):
-        content = Path(path).read_bytes()
+        content = read_regular(path, _limit(kind))
     check_content(path, kind, content)
     return content
 

@@ -1,7 +1,8 @@
 """Runs one tool under limits: wall-clock time, address space, size of each output file.
 
-No shell. The tool gets a process group of its own, all of which is killed when the time is up or
-the caller is interrupted. stdout and stderr go to files, so that the size limit holds for them too.
+No shell. The tool gets a process group of its own, all of which is killed when the time is up, when
+it reads a file without an end (as if its time were up), or when the caller is interrupted. stdout
+and stderr go to files, so that the size limit holds for them too.
 Limits: memory and file size are limited on Linux only (``prlimit``, set right after the start: a
 ``preexec_fn`` would not be safe in a threaded caller such as a language server).
 """
@@ -20,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from drano.support.endless_files import INTERVAL, Looks
 
 MAX_MESSAGES = 1 << 20
 _LIBRARIES = "LD_LIBRARY_PATH"
@@ -86,7 +89,7 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
             try:
                 poll = select.poll()
                 poll.register(descriptor, select.POLLIN)
-                ended = bool(poll.poll(timeout * 1000))
+                ended = _ends(poll, process.pid, timeout)
             finally:
                 os.close(descriptor)
             if not ended:
@@ -96,6 +99,18 @@ def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
         process.wait(timeout)
     except subprocess.TimeoutExpired:
         return True
+    return False
+
+
+def _ends(poll: select.poll, pid: int, timeout: float) -> bool:
+    """Whether a process ends in time; one that reads a file without an end does not."""
+    deadline = time.monotonic() + timeout
+    looks = Looks()
+    while (left := deadline - time.monotonic()) > 0:
+        if poll.poll(min(left, INTERVAL) * 1000):
+            return True
+        if looks.at(pid):
+            return False
     return False
 
 

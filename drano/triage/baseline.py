@@ -24,6 +24,7 @@ import msgspec
 from drano.model.finding import Finding
 from drano.model.report import FileReport, Report
 from drano.support.fast_json import indented
+from drano.support.regular_files import UnfitFileError, read_regular
 from drano.triage.suppress import Read
 
 VERSION = 1
@@ -196,9 +197,9 @@ def render_baseline(report: Report, baseline: str, read: Read) -> str:
 def read_baseline(path: str) -> tuple[Known, ...]:
     """Raises BaselineError."""
     try:
-        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
-            raise BaselineError(f"{path}: no such baseline file of less than 64 MB")
-        file = msgspec.json.decode(Path(path).read_bytes(), type=_File)
+        file = msgspec.json.decode(read_regular(path, MAX_BYTES), type=_File)
+    except (FileNotFoundError, UnfitFileError):
+        raise BaselineError(f"{path}: no such baseline file of less than 64 MB") from None
     except OSError as error:
         raise BaselineError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

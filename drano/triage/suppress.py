@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import assert_never
 
 from drano.model.finding import Finding, Severity
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config, Domain
+from drano.model.source_files import SourceFiles
 from drano.model.span import Location, Span
 from drano.model.system_headers import is_system_header
 from drano.rules import (
@@ -30,6 +30,7 @@ from drano.rules import (
     is_ignored_in,
 )
 from drano.rules.unused_suppression import RULE as UNUSED
+from drano.support.regular_files import regular_or_empty
 from drano.triage.comments import Directive, Scope, directives
 
 MAX_BYTES = 64 << 20
@@ -38,25 +39,24 @@ Read = Callable[[str], bytes]
 
 def read_file(path: str) -> bytes:
     """The file's content; empty when it cannot be read or is too large to be anybody's source."""
-    try:
-        if not Path(path).is_file() or Path(path).stat().st_size > MAX_BYTES:
-            return b""
-        return Path(path).read_bytes()
-    except (OSError, ValueError):
-        return b""
+    return regular_or_empty(path, MAX_BYTES)
 
 
-def reader(texts: Mapping[str, str]) -> Read:
-    """``read_file`` with texts in the place of some files."""
+def reader(texts: Mapping[str, str], among: SourceFiles) -> Read:
+    """``read_file`` of the files ``among`` which reading is allowed, with texts in the place of
+    some.
+    """
 
     def read(path: str) -> bytes:
         text = texts.get(path)
-        return read_file(path) if text is None else text.encode("utf-8", "surrogateescape")
+        if text is not None:
+            return text.encode("utf-8", "surrogateescape")
+        return read_file(path) if path in among else b""
 
     return read
 
 
-def suppress(report: Report, settings: Callable[[str], Config], read: Read = read_file) -> Report:
+def suppress(report: Report, settings: Callable[[str], Config], read: Read) -> Report:
     """The report with silenced findings marked, and those of unused comments added."""
     state = _State(read)
     files = [_marked(file, state) for file in report.files]

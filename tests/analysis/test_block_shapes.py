@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from drano.analysis.block_shapes import shape_of
+from drano.cli.main import main
 from drano.model.access import Access, Launch
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport
@@ -179,3 +180,22 @@ def test_what_no_block_of_the_assumed_shape_reaches_is_unknown_not_absent(tmp_pa
     path.write_text(kernel + "void host(float* a) { k<<<1, 64>>>(a); }")
     report = check_unit(str(path), Config(), None)
     assert [a.index_text for a in report.accesses] == ["a[0]"]
+
+
+def test_what_is_coalesced_in_the_assumed_shape_only_says_so_in_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rows.cu"
+    path.write_text("__global__ void k(float* a) { a[threadIdx.y * 128 + threadIdx.x] = 1; }\n")
+    (access,) = check_unit(str(path), Config(), None).accesses
+    assert access.judgement.verdict is Verdict.COALESCED
+    assert access.otherwise == (4, 8, 1)
+    said = "assumes the block shape: not so in blocks of 4x8"
+    for arguments in (["--show", "all"], ["--output-format", "json"], ["--output-format", "html"]):
+        main(["check", "--isolated", *arguments, str(path)])
+        assert said in capsys.readouterr().out
+    main(["check", "--isolated", str(path)])
+    assert "1 only in blocks of the assumed shape" in capsys.readouterr().out
+    path.write_text(path.read_text() + "void f(float* a) { k<<<1, dim3(32, 8)>>>(a); }\n")
+    (access,) = check_unit(str(path), Config(), None).accesses
+    assert access.otherwise is None

@@ -198,6 +198,18 @@ HIDDEN += [
     "float *q = a + 1; void *args[] = {(void *)&q};"
     " cudaLaunchCooperativeKernel((void *)k, 1, 32, args, 0, 0);",
 ]
+HIDDEN += [
+    "struct V{float*p; V(float*x):p(x+1){}}; V v(a); k<<<1,32>>>(v.p);",
+    "union U{float*p; size_t u;}; U u; u.p=a; u.u+=4; k<<<1,32>>>(u.p);",
+    "std::vector<float*> v(3,a); for(auto&p:v) p+=1; k<<<1,32>>>(v[1]);",
+    "auto f=[q=a+1]{return q;}; k<<<1,32>>>(f());",
+    "auto f=[q=a+1](){ k<<<1,32>>>(q);}; f();",
+    'float* q=a; asm("add $4,%0":"+r"(q)); k<<<1,32>>>(q);',
+    "float* q=a; __sync_fetch_and_add((long*)&q,4); k<<<1,32>>>(q);",
+    "for(auto q: {a,a+1}) k<<<1,32>>>(q);",
+    "k<<<1,32>>>((float*)std::align(4,4,*(void**)h,*(size_t*)h));",
+    "struct A{float x[3];}; A*s=(A*)a; k<<<1,32>>>(s[1].x);",
+]
 # None of these moves anything.
 PLAIN = [
     "k<<<1,32>>>(a);",
@@ -213,6 +225,9 @@ PLAIN = [
     "h->d = a; cudaMemcpy(h->d + n, a, 4, cudaMemcpyDefault); k<<<1,32>>>(h->d);",
     "checked(cudaMemcpy(a, h->d + n, 4, cudaMemcpyDefault), __LINE__); k<<<1,32>>>(a);",
     "void *args[] = {&a}; cudaLaunchKernel((void *)k, 1, 32, args, 0, 0);",
+    "auto f = [q = a] { k<<<1,32>>>(q); }; f();",
+    "struct V { float *p; V(float *x) : p(x) {} }; V v(a); k<<<1,32>>>(v.p);",
+    "float* qs[] = {a, h->d}; for (float* q : qs) k<<<1,32>>>(q);",
     "std::vector<float> v(n); for (int i = 0; i < n; i++) v[i + 1] = v[i]; k<<<1,32>>>(a);",
 ]
 

@@ -10,13 +10,17 @@ from drano.ir.prepare.passes import prepare
 HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
 
 
-def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> str:
-    """The body of a kernel that makes ``call``, as LLVM prints it after all passes."""
-    text = (
+def kernel(call: str, arguments: str = "") -> str:
+    """A module with a kernel that makes ``call``."""
+    return (
         f"{HEAD}define ptx_kernel void @k({arguments}) {{\n  {call} #0\n  ret void\n}}\n"
         "attributes #0 = { convergent nounwind }\n"
     )
-    body = prepare(text, "k.ll", trusted=True).text
+
+
+def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> str:
+    """The body of a kernel that makes ``call``, as LLVM prints it after all passes."""
+    body = prepare(kernel(call, arguments), "k.ll", trusted=True).text
     return body[body.index("@k(") : body.index("ret void")]
 
 
@@ -54,7 +58,6 @@ def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> 
             "(ptr %p, i32 %i, i32 %i)",
             "store <2 x i32>",
         ),
-        ('call void asm sideeffect "trap;", ""()', "@llvm.trap()"),
         ('%r = call i32 asm sideeffect "activemask.b32 $0;", "=r"()', "@llvm.nvvm.activemask()"),
         (
             'call void asm sideeffect "cp.async.cg.shared.global [$0], [$1], $2, $3;",'
@@ -75,6 +78,29 @@ def test_one_instruction_becomes_that_instruction(call: str, made: str) -> None:
     body = replaced(call)
     assert made in body
     assert " asm " not in body
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("trap;", "@llvm.trap()"),
+        ("exit;", "@llvm.nvvm.exit()"),
+        ("{ exit; }", "@llvm.nvvm.exit()"),
+    ],
+)
+def test_what_ends_the_thread_does_not_come_back(text: str, call: str) -> None:
+    body = prepare(kernel(f'call void asm sideeffect "{text}", ""()'), "k.ll", trusted=True).text
+    lines = [line.strip() for line in body[body.index("@k(") :].splitlines()]
+    assert lines[lines.index(f"call void {call}") + 1] == "unreachable"
+
+
+@pytest.mark.parametrize("text", ["@p exit;", "ret;", "brkpt;", "add.u32 a, b, c; exit;"])
+def test_what_may_end_the_thread_may_not_come_back(text: str) -> None:
+    for printed in (False, True):
+        module = kernel(f'call void asm sideeffect "{text}", ""()')
+        body = prepare(module, "k.ll", trusted=True, printed=printed).text
+        assert body.count("call void @llvm.nvvm.exit()") == 1
+        assert "br i1 %ends" in body
 
 
 def test_a_vote_among_other_instructions_is_cut_out() -> None:

@@ -11,6 +11,7 @@ from drano.ir import model as m
 from drano.lsp.answers.diagnostics import related_steps
 from drano.model.finding import Finding
 from drano.model.report import Report
+from drano.model.source_files import sources_of
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import source_root
 from drano.output.formats.html import render_html
@@ -119,7 +120,7 @@ def test_lambdas_and_macros(report: Report) -> None:
 
 
 def test_every_output_shows_it(report: Report) -> None:
-    sources, root = Sources(), source_root([report.files[0].path])
+    sources, root = Sources(among=sources_of(report.files)), source_root([report.files[0].path])
     text = render_text(report, sources, TextOptions())
     assert "\n  = path: launched, and 1 more at " in text
     order = [text.index(word) for word in ("four, called", "loop over `j`", "one, called")]
@@ -154,7 +155,7 @@ def test_every_output_shows_it(report: Report) -> None:
 def test_each_kind_of_path_in_each_output(
     report: Report, text: str, calls: list[str], loops: list[str], name: str
 ) -> None:
-    sources, root = Sources(), source_root([report.files[0].path])
+    sources, root = Sources(among=sources_of(report.files)), source_root([report.files[0].path])
     finding = found(report, text)
     path = levels(report, text)
     said = [level for _, level, _ in path]

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from types import MappingProxyType
 
 from drano.model.access import AccessKind
 from drano.model.span import Span
 from drano.support.fast_init import fast_init
+from drano.support.regular_files import read_regular
 
 _MAX_SOURCE_BYTES = 16 << 20
 _MAX_LINE = 4000
@@ -50,16 +50,21 @@ class Expression:
 
 
 _texts: ContextVar[Mapping[str, bytes]] = ContextVar("texts", default=MappingProxyType({}))
+_among: ContextVar[Container[str] | None] = ContextVar("among", default=None)
 
 
 @contextmanager
-def reading(texts: Mapping[str, bytes]) -> Iterator[None]:
-    """Within it ``texts``, by absolute path, stand in for files' contents (unsaved editors)."""
+def reading(texts: Mapping[str, bytes], among: Container[str] | None = None) -> Iterator[None]:
+    """Within it ``texts``, by absolute path, stand in for files' contents (unsaved editors), and
+    of files only those ``among`` which reading is allowed are read.
+    """
     token = _texts.set({**_texts.get(), **texts})
+    allowed = _among.set(among)
     try:
         yield
     finally:
         _texts.reset(token)
+        _among.reset(allowed)
 
 
 def source_line(span: Span) -> str:
@@ -74,6 +79,9 @@ def source_lines(path: str) -> tuple[str, ...]:
     given = _texts.get().get(path)
     if given is not None:
         return _given_lines(given)
+    among = _among.get()
+    if among is not None and path not in among:
+        return ()
     try:
         state = os.stat(path)  # noqa: PTH116 - for each access: a Path would cost more
     except (OSError, ValueError):
@@ -88,7 +96,7 @@ def _lines(path: str, changed: int, size: int) -> tuple[str, ...]:
     """Lines of a file as it was when it had this time and size."""
     del changed, size
     try:
-        return _split(Path(path).read_bytes())
+        return _split(read_regular(path, _MAX_SOURCE_BYTES))
     except OSError:
         return ()
 

@@ -20,7 +20,7 @@ import llvmlite.binding
 from drano.dynamic.cpu.native import PORTABLE
 from drano.frontend.sdk.headers import CudaHeaders
 from drano.frontend.toolchain import Clang
-from drano.support.cache_directory import cache_dir, keep_newest, publish_file
+from drano.support.cache_directory import cache_dir, keep_newest, publish_verified, verified
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
@@ -45,8 +45,8 @@ def runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     directory = cache_dir("runtime")
     place = directory / f"runtime-{digest.hexdigest()[:24]}.o"
-    if not place.is_file():
-        publish_file(place, lambda target: _build(target, clang, headers))
+    if not verified(place):
+        publish_verified(place, lambda target: _build(target, clang, headers))
         keep_newest(directory, "runtime-*.o", _KEPT)
     return place
 

@@ -57,7 +57,7 @@ from drano.ir import model as m
 from drano.ir.optimised_ptx import PTX_VERSION, ptx_of
 from drano.ir.prepare.passes import PreparedModule, prepare
 from drano.ir.read.reader import read_module
-from drano.support.cache_directory import cache_dir, keep_newest, publish_file
+from drano.support.cache_directory import cache_dir, keep_newest, publish_verified, verified
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
@@ -443,8 +443,8 @@ def counting_library(clang: Clang) -> str:
     digest.update(Path(__file__).read_bytes())
     directory = cache_dir("runtime")
     place = directory / f"counting-{digest.hexdigest()[:24]}.ll"
-    if not place.is_file():
-        publish_file(place, lambda target: _compile_library(target, clang))
+    if not verified(place):
+        publish_verified(place, lambda target: _compile_library(target, clang))
         keep_newest(directory, "counting-*.ll", 4)
     return place.read_text(encoding="utf-8")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from drano.dynamic.cpu.runtime_library import SOURCES, build_object
 from drano.frontend.sdk.headers import CudaHeaders
 from drano.frontend.toolchain import Clang
-from drano.support.cache_directory import cache_dir, keep_newest, publish_file
+from drano.support.cache_directory import cache_dir, keep_newest, publish_verified, verified
 from drano.support.errors import IRError
 
 _COMMON = (
@@ -54,8 +54,8 @@ def gpu_runtime_object(clang: Clang, headers: CudaHeaders) -> Path:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     directory = cache_dir("runtime")
     place = directory / f"gpu-{digest.hexdigest()[:24]}.o"
-    if not place.is_file():
-        publish_file(
+    if not verified(place):
+        publish_verified(
             place,
             lambda target: build_object(target, lambda _: sources, clang, headers, portable=True),
         )

@@ -3,8 +3,8 @@
 Means: in the text of a prepared module, ``call void @__drano_access(i32 site, ptr address,
 i32 bytes, i32 kind)`` stands right before each measured load, store and atomic, with its debug
 location; before a copy of memory ``@__drano_access_range(i32 site, ptr address, i64 length,
-i32 bytes, i32 kind)``, once for the side read and once for the side written: it stands for
-``length / bytes`` accesses.
+i32 bytes, i32 kind)``, once for the side read and once for the side written, and before an access
+that is less aligned than it is wide: it stands for ``length / bytes`` accesses.
 Assumptions: ``prepared`` and ``module`` are the same module.
 """
 
@@ -106,6 +106,11 @@ def _call(place: PlacedSite, line: PrintedInstruction) -> list[str]:
             name = f"%drano.length.{site.number}"
             lines.append(f"  {name} = zext {bits} {length} to i64{at}")
             length = name
+    elif isinstance(place.instruction, m.Load | m.Store) and site.bytes < place.instruction.size:
+        length = str(place.instruction.size)
+    else:
+        length = ""
+    if length:
         arguments = f"i32 {site.number}, ptr {pointer}, i64 {length}, i32 {site.bytes}, i32 {kind}"
         return [*lines, f"  call void @{ACCESS_RANGE}({arguments}){at}"]
     arguments = f"i32 {site.number}, ptr {pointer}, i32 {site.bytes}, i32 {kind}"

@@ -42,6 +42,7 @@ from drano.dynamic.profiles.profile import (
 from drano.model.hardware import WARP_SIZE
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
+from drano.support.regular_files import read_regular
 
 MAX_BYTES = 1 << 30
 _SECONDS = 300.0
@@ -78,9 +79,7 @@ def read_ncu(path: str) -> Profile:
         if path.endswith(".ncu-rep"):
             text = _exported(path)
         else:
-            if Path(path).stat().st_size > MAX_BYTES:
-                raise ProfileError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
-            text = Path(path).read_text(encoding="utf-8", errors="surrogateescape")
+            text = read_regular(path, MAX_BYTES).decode("utf-8", "surrogateescape")
         page = _Page()
         for section in _sections(text.splitlines()):
             _read_section(section, page)

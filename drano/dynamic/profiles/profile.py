@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from drano.dynamic.profiles.display_names import first_argument, kernel_name
 from drano.model.hardware import SECTOR_BYTES
+from drano.support.regular_files import read_regular
 
 FORMAT = "drano-profile"
 VERSION = 2
@@ -280,9 +280,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
 def read_profile(path: str) -> Profile:
     """The profile in the file ``path``. Raises ProfileError."""
     try:
-        if Path(path).stat().st_size > MAX_BYTES:
-            raise ProfileError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
-        data: Any = json.loads(Path(path).read_bytes())
+        data: Any = json.loads(read_regular(path, MAX_BYTES))
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ProfileError(f"{path}: is not a profile of drano's")
         if data.get("version") not in VERSIONS:

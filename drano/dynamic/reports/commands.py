@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from drano.dynamic.profiles.nsight_compute import hardware_lines, read_ncu
 from drano.dynamic.profiles.profile import merge, profile_json, read_profile
@@ -10,6 +11,7 @@ from drano.dynamic.reports import diff
 from drano.dynamic.reports.report import Setting
 from drano.dynamic.reports.report_formats import REPORTS
 from drano.dynamic.reports.tree_report import TREES
+from drano.model.source_files import source_files
 from drano.output.roofline import ROOFS
 from drano.output.source_lines import Sources
 
@@ -21,9 +23,8 @@ def report_text(options: argparse.Namespace, version: str) -> str:
     if options.tree and options.format in TREES:
         return TREES[options.format](profile, options.importance)
     hardware = hardware_lines(options.ncu) if options.ncu else None
-    return REPORTS[options.format](
-        profile, Setting(Sources(), version, hardware, ROOFS[options.gpu])
-    )
+    sources = Sources(among=source_files((), folders=[os.getcwd()]))  # noqa: PTH109 - text
+    return REPORTS[options.format](profile, Setting(sources, version, hardware, ROOFS[options.gpu]))
 
 
 def profile_text(options: argparse.Namespace, _version: str) -> str:

@@ -11,7 +11,6 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from drano.dynamic.profiles.display_names import kernel_name
@@ -20,6 +19,7 @@ from drano.dynamic.profiles.profile import FORMAT, MAX_BYTES, ProfileError, read
 from drano.output.cost_text import size_text
 from drano.output.source_lines import printable, shown_path
 from drano.support.fast_json import indented
+from drano.support.regular_files import read_regular
 
 _MOST_ROWS = 20
 GROUPS = ("lines", "kernels", "arrays")
@@ -71,9 +71,7 @@ def _changes(old: Mapping[str, float], new: Mapping[str, float]) -> tuple[Change
 def _totals(path: str) -> tuple[str, Totals]:
     """What kind of file it is, and bytes beyond the ideal by name in each group."""
     try:
-        if Path(path).stat().st_size > MAX_BYTES:
-            raise ProfileError(f"{path}: is larger than {MAX_BYTES >> 20} MB")
-        data: Any = json.loads(Path(path).read_bytes())
+        data: Any = json.loads(read_regular(path, MAX_BYTES))
     except OSError as error:
         raise ProfileError(f"{path}: {error.strerror or 'cannot be read'}") from error
     except (ValueError, RecursionError) as error:

@@ -23,6 +23,7 @@ from drano.frontend.sdk.paths import sdk_of_program
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
 from drano.support.input_files import holds_kernel
+from drano.support.regular_files import read_regular
 
 NAME = "compile_commands.json"
 _MAX_BYTES = 256 << 20
@@ -134,7 +135,7 @@ def _closeness(one: str, other: str) -> tuple[bool, int]:
 @functools.lru_cache(maxsize=8)
 def _entries(database: str, _modified: int, _size: int) -> tuple[_Entry, ...]:
     try:
-        data = json.loads(Path(database).read_bytes())
+        data = json.loads(read_regular(database, _MAX_BYTES))
     except OSError as error:
         raise IRError(database, f"cannot be read: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import stat
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from pathlib import Path
 from drano.frontend.sdk.paths import is_sdk, is_sdk_include, sdk_of_include
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
+from drano.support.regular_files import read_regular
 
 _RELOCATABLE = frozenset({"-dc", "--device-c", "-dw", "--device-w"})
 _RDC_MACRO = "__CUDACC_RDC__"
@@ -292,10 +292,7 @@ def _host_arguments(value: str) -> list[str]:
 def _options_file(name: str, directory: str) -> list[str]:
     path = Path(_absolute(name, directory))
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_OPTIONS_FILE:
-            raise IRError(str(path), "options file is not a regular file of less than 1 MB")
-        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+        text = read_regular(path, _MAX_OPTIONS_FILE).decode("utf-8", "surrogateescape")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise IRError(str(path), f"options file cannot be read: {reason}") from error

@@ -25,6 +25,7 @@ from pathlib import Path
 from drano.support.cache_directory import cache_dir, publish_directory, replace_directory
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
+from drano.support.regular_files import read_regular
 
 # Package, its directory in site-packages, and a file that proves it complete.
 _TREE = "nvidia/cu13"
@@ -38,6 +39,7 @@ _PACKAGES = (
     _CURAND,
 )
 _OLDEST_VERSION = 7000
+_MAX_HEADER = 16 << 20
 _CURAND_STUB = Path("include/curand_mtgp32_kernel.h")
 _LIBDEVICE = "nvvm/libdevice/libdevice.10.bc"
 _NEEDED = ("include/cuda.h", "include/cuda_runtime.h", "include/crt/host_config.h", _LIBDEVICE)
@@ -125,7 +127,8 @@ def _packaged(_cache: str) -> CudaHeaders:
     key = _digest(_LAYOUT, releases, *map(str, roots))
     root = roots[0] if len(roots) == 1 and _usable(roots[0]) else _assembled(key, roots)
     origin = f"pip packages ({releases})"
-    return CudaHeaders(root, _cuda_version(root), origin, key, _ptxas(root), _cccl(root))
+    ptxas = next(filter(None, map(_ptxas, roots)), None)  # not the cache's
+    return CudaHeaders(root, _cuda_version(root), origin, key, ptxas, _cccl(root))
 
 
 @functools.lru_cache(maxsize=8)
@@ -142,7 +145,7 @@ def _installed(cuda_path: str, _cache: str) -> CudaHeaders:
     key = _digest(_LAYOUT, cuda_path, str(version), str((sdk / "include/cuda.h").stat().st_mtime))
     has_curand = (sdk / _CURAND_STUB).is_file()
     root = sdk if has_curand else _assembled(key, [sdk])
-    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(root), _cccl(root))
+    return CudaHeaders(root, version, f"SDK at {cuda_path}", key, _ptxas(sdk), _cccl(root))
 
 
 def _cccl(root: Path) -> tuple[Path, ...]:
@@ -242,7 +245,7 @@ def _copy(source: Path, target: Path) -> None:
 def _cuda_version(root: Path) -> int:
     header = root / "include/cuda.h"
     try:
-        found = _VERSION_LINE.search(header.read_bytes())
+        found = _VERSION_LINE.search(read_regular(header, _MAX_HEADER))
     except OSError as error:
         raise IRError(str(header), error.strerror or "cannot be read") from error
     if found is None:

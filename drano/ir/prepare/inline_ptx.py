@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inline_ptx_cut import Assembly, cut, is_cut
+from drano.ir.prepare.inline_ptx_ends import call_of, may_end, with_definitions
 from drano.ir.prepare.inline_ptx_operands import number, operands, plain_access
 from drano.ir.target import SPECIAL_REGISTER, AddressSpace
 
@@ -78,21 +79,25 @@ def without_inline_ptx(text: str) -> str:
 
     def replaced(match: re.Match[str]) -> str:
         nonlocal count
+        place = DEBUG.search(match[6])
         try:
             writer = _Writer(match, count)
             lines = writer.lines()
         except _NotOneError:
-            return match[0]
+            ending = f"\n  {call_of('may')}"
+            if not may_end(unescape(match[3])) or text.startswith(ending, match.end()):
+                return match[0]
+            count += 1
+            return f"{match[0]}{ending}{place[0] if place else ''}"
         count += 1
         declared.update(writer.declared)
-        place = DEBUG.search(match[6])
         return "\n".join(f"  {line}{place[0] if place else ''}" for line in lines)
 
     changed = ASM_CALL.sub(replaced, text)
     if not count:
         return text
     missing = [line for name, line in declared.items() if f"@{name}(" not in text]
-    return "\n".join([changed, *missing, ""]) if missing else changed
+    return with_definitions("\n".join([changed, *missing, ""]) if missing else changed)
 
 
 def _converted(match: re.Match[str]) -> str:
@@ -275,10 +280,8 @@ class _Writer:
                 self._barrier([mod for mod in rest if mod not in ("cta", "aligned")], ops)
             case "membar", [("cta" | "gl" | "sys") as scope], []:
                 self._call(f"membar.{scope}", "void")
-            case "trap", [], []:
-                self._call("llvm.trap", "void")
-            case "exit", [], []:
-                self._call("exit", "void")
+            case ((("trap" | "exit") as how), [], []) if self.type == "void":
+                self._finish(call_of(how))
             case (("prefetch" | "prefetchu"), _, _) if self.type == "void":
                 self.made = []
             case "cvta", ["to", "global", "u64"] | ["global", "u64"], [to, a] if (

@@ -307,15 +307,18 @@ def _access(access: Access) -> Text:
     return line
 
 
-def _worst_verdicts(report: Report) -> dict[tuple[str, Location, str], Verdict]:
-    """Of the accesses of global memory; copies of one in unrolled loops count as one."""
-    worst: dict[tuple[str, Location, str], Verdict] = {}
+def _each_once(report: Report) -> list[Access]:
+    """Accesses of global memory; of copies of one, in unrolled loops, the worst."""
+    worst: dict[tuple[str, Location, str], Access] = {}
     for access in all_accesses(report):
         if access.judgement.space in {Space.GLOBAL, Space.GENERIC}:
             key = access.kernel_symbol, access.location, str(access.kind)
-            verdict = access.judgement.verdict
-            worst[key] = max(worst.get(key, verdict), verdict, key=_ORDER.index)
-    return worst
+            worst[key] = max(worst.get(key, access), access, key=_badness)
+    return list(worst.values())
+
+
+def _badness(access: Access) -> int:
+    return _ORDER.index(access.judgement.verdict)
 
 
 # --- the closing line ------------------------------------------------------------------------
@@ -325,7 +328,8 @@ def summary(report: Report) -> Text:
     """What was found in what: never "clean" about accesses that stayed unknown or failed files."""
     findings = report.findings
     kernels = sum(len(file.kernels) for file in report.files)
-    verdicts = Counter(_worst_verdicts(report).values())
+    accesses = _each_once(report)
+    verdicts = Counter(access.judgement.verdict for access in accesses)
     levels = Counter(finding.severity for finding in findings)
     failed = sum(file.status is not FileStatus.OK for file in report.files)
     without = len(report.not_analysed)
@@ -344,8 +348,12 @@ def summary(report: Report) -> Text:
         line.append("No findings", style="bold green")
     analysed = len(report.files) - failed
     line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")
-    line.append(count(verdicts.total(), "global access", "global accesses"))
+    line.append(count(len(accesses), "global access", "global accesses"))
+    resting = sum(
+        a.otherwise is not None for a in accesses if a.judgement.verdict is not Verdict.UNKNOWN
+    )
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
+    told += [f"{resting} only in blocks of the assumed shape"] * bool(resting)
     line.append(f" ({', '.join(told)})." if told else ".")
     if parts:
         line.append(f" {failures}", style="bold red")

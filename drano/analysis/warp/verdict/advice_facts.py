@@ -5,8 +5,10 @@ Reads the results of an interpretation; decides nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 from drano.analysis.access_sites import Site
@@ -90,7 +92,8 @@ class FactFinder:
         parts = self._parts(site, run, words)
         slow = next((p for p in parts if _is_slow(p, many=len(parts) > 1)), None)
         fast = next((p for p in parts if _is_fast(p, slow)), None)
-        counters = (self._definitions.counter(o) for o in self._addends(site))
+        copies = self._copies(site)
+        counters = (self._definitions.counter(o, copies) for o in self._addends(site))
         across = fast is not None and _across(fast.axes)
         block = run.layout.launch.block if run.layout.launch.exact else None
         return replace(
@@ -104,6 +107,18 @@ class FactFinder:
             block=block,
             wide_enough=self._wide_enough(site, words, address, pitch, block),
         )
+
+    def _copies(self, site: Site) -> int:
+        """How many sites an unrolled loop has made of one access."""
+        own = self._definitions.function.origins.get(site.instruction.index, ())
+        return max((self._sites_of[access.number] for access in own), default=1)
+
+    @cached_property
+    def _sites_of(self) -> Counter[int]:
+        """Of how many sites a written access is."""
+        origins = self._definitions.function.origins
+        found = (origins.get(site.instruction.index, ()) for site in self._sites.values())
+        return Counter(access.number for accesses in found for access in accesses)
 
     def _addends(self, site: Site) -> list[Operand]:
         """Operands of the sums that make up the indices of an address, named ones kept whole."""

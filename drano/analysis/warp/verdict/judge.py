@@ -13,7 +13,7 @@ from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.conditions import condition_text, decided, open_needs
 from drano.analysis.warp.verdict.value_text import stride_text
-from drano.ir.model import IntConst, MemoryCopy, MemoryFill
+from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
@@ -50,7 +50,7 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     space = _space(run, site, address, spaces)
     value = run.warp.describe(address)
     try:
-        traffic = traffic_of(run, site, address, mask)
+        traffic = traffic_at(run, site, address, mask)
     except LaneOverflowError:
         return Judgement(
             space, Verdict.UNKNOWN, Pattern.UNKNOWN, "the address is too complex to analyse", value,
@@ -101,10 +101,12 @@ def _unfollowed(run: WarpState, site: Site, spaces: Spaces, reason: str) -> Judg
     )  # fmt: skip
 
 
-def traffic_of(
+def traffic_at(
     run: WarpState, site: Site, address: Form, mask: Predicate, *, likely: bool = False
 ) -> Traffic:
-    """Of any request of the site: a copy of memory makes one for each part of it."""
+    """Of any request of the site: a copy of memory makes one for each part of it, and so does an
+    access that is not aligned to its size.
+    """
     found: Traffic | None = None
     for part in range(_parts(site)):
         skipped = run.warp.constant(part * site.bytes, POINTER_BITS)
@@ -119,13 +121,16 @@ def traffic_of(
 
 def _parts(site: Site) -> int:
     """Requests at different places in a line that an access may take."""
-    if not isinstance(site.instruction, MemoryCopy | MemoryFill):
-        return 1
-    length = site.instruction.length
-    most = max(1, LINE_BYTES // site.bytes)
-    if not isinstance(length, IntConst):
-        return most
-    return min(most, max(1, -(-length.value // site.bytes)))
+    most = max(1, LINE_BYTES // max(site.bytes, 1))
+    match site.instruction:
+        case Load() | Store():
+            return min(most, max(1, -(-site.instruction.size // max(site.bytes, 1))))
+        case MemoryCopy() | MemoryFill():
+            length = site.instruction.length
+            known = length.value if isinstance(length, IntConst) else LINE_BYTES
+            return min(most, max(1, -(-known // site.bytes)))
+        case _:
+            return 1
 
 
 def _space(run: WarpState, site: Site, address: Form, spaces: Spaces) -> Space:
@@ -151,7 +156,7 @@ def _decide(
     verdict, pattern, reason, says_stride = answer_of(run.warp, address, mask, traffic, pattern)
     likely = traffic
     if not traffic.aligned:
-        likely = traffic_of(run, site, _with_borders(run.warp, address), mask, likely=True)
+        likely = traffic_at(run, site, _with_borders(run.warp, address), mask, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and traffic.aligned:
@@ -175,8 +180,8 @@ def _decide(
         space, verdict, pattern, reason, value, _active(mask),
         stride=stride_text(run.warp, address), array=run.array_name(address),
         lines=_range(
-            traffic.lines, traffic.ideal_lines, None if traffic.unknown else likely.lines,
-            traffic.warps,
+            _at_most(traffic.lines, traffic.sectors), traffic.ideal_lines,
+            None if traffic.unknown else likely.lines, traffic.warps,
         ),
         sectors=_range(
             traffic.sectors, traffic.ideal_sectors, None if traffic.unknown else likely.sectors,
@@ -212,6 +217,11 @@ def _with_borders(warp: Warp, address: Form) -> Form:
         if atom.cause is Cause.PARAMETER and atom.modulus == 1 and named.count(atom.number) == 1:
             address = warp.substitute(address, atom.number, 1)
     return address
+
+
+def _at_most(lines: Tally, sectors: Tally) -> Tally:
+    """A line that is touched has a sector that is."""
+    return replace(lines, most=min(lines.most, sectors.most))
 
 
 def _range(tally: Tally, ideal: int, likely: Tally | None, warps: int) -> CountRange:

@@ -2,14 +2,15 @@
 
 ``a[i * n]`` leaves lanes ``n`` elements apart. A row's length keeps neighbours in different
 sectors; the stride of a tensor or of a vector, passed or read from a descriptor, is 1 as often as
-not, and then they are side by side. Only how the kernel uses the number tells the two apart. It is
-taken for a length where the kernel
+not, and then they are side by side. A block's number or a loop's counter is 0, too. Only how the
+kernel uses the number tells the two apart. It is taken for a length where the kernel
 
 * adds an index to a multiple of it, in this address or any other: ``a[i * n + k]``;
 * compares an index with it: ``k < n``;
-* multiplies it with other numbers, or more than an element, before it is the distance of lanes.
+* multiplies it with other numbers before it is the distance of lanes.
 
-Otherwise the access is *unknown*, and the reason names the number. Assumed: an index that is added
+Otherwise the access is *unknown* where it would not be uncoalesced if the number were 1 (or 0), and
+the reason names the number. Assumed: an index that is added
 stays below the number. Products of an index and another such number (``j * strides[1]``) are other
 strides, no index within a row.
 Limits: numbers that are read in several places count as several, unless they have one name.
@@ -23,11 +24,13 @@ from functools import cached_property
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.verdict.judge import traffic_at
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.judgement import UNKNOWN, Judgement, Pattern, Verdict
+from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -40,37 +43,55 @@ class Pitches:
         self._sites = sites
 
     def weigh(self, site: Site, judgement: Judgement) -> Judgement:
-        """The judgement; unknown where it rests on a number that may be 1."""
-        proved = judgement.verdict is Verdict.UNCOALESCED
-        if not proved or judgement.pattern is not Pattern.COLUMN_MAJOR:
+        """The judgement; unknown where it rests on a number that may be 1, or 0."""
+        if judgement.verdict is not Verdict.UNCOALESCED or judgement.space is Space.SHARED:
             return judgement
-        factor = self._factor(site)
-        if factor is None or _name(factor[0]) in self._lengths:
+        found = self._deciding(site)
+        if found is None:
             return judgement
-        atom, value = factor
+        atom, value = found
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
+        stride = judgement.stride
+        apart = f"neighbouring lanes are {stride} apart" if stride else "lanes are spread"
         return replace(
             judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN + worst,
-            condition="", reason=f"neighbouring lanes are {judgement.stride} apart, "
-            f"and `{atom.name}` may be {value}",
+            condition="",
+            pattern=Pattern.COLUMN_MAJOR, says_stride=False,
+            reason=f"{apart}, and `{atom.name}` may be {value}",
         )  # fmt: skip
 
-    def _factor(self, site: Site) -> tuple[Atom, int] | None:
-        """What alone stands between lanes, and of which value they would be side by side: 1, or the
-        bytes of an element; None where there is more to it.
+    def _deciding(self, site: Site) -> tuple[Atom, int] | None:
+        """A number between lanes, and what it may be so that they lie together; None: there is
+        none, or the kernel uses it as a length.
         """
         address = self._run.form(site.pointer, site.block, POINTER_BITS)
-        moving = moving_terms(self._run.warp, address)
-        if len(moving) != 1 or not isinstance(address.const, int):
-            return None
-        ((monomial, step),) = moving
-        atoms = [self._run.warp.atoms[n] for n in monomial]
-        if len(atoms) != 1 or not step or site.bytes % step:
-            return None
-        atom, value = atoms[0], site.bytes // abs(step)
-        possible = atom.lo <= value <= atom.hi and not (value - atom.residue) % (atom.modulus or 2)
-        return (atom, value) if possible and atom.cause in _GIVEN else None
+        between = [m for m, _ in moving_terms(self._run.warp, address)]
+        between = [m for m in between if not self._run.warp.varying_monomial(m)]
+        atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]
+        atoms = [atom for atom in atoms if _name(atom) not in self._lengths]
+        for value in dict.fromkeys((1, 0, site.bytes)):  # bytes, where it counts these
+            free = [atom for atom in atoms if _may_be(atom, value)]
+            for chosen in (*([atom] for atom in free), free):
+                if chosen and self._together(site, address, chosen, value):
+                    return chosen[0], value
+        return None
+
+    def _together(self, site: Site, address: Form, chosen: list[Atom], value: int) -> bool:
+        """Whether the access is not proved uncoalesced where all of ``chosen`` are ``value``."""
+        warp = self._run.warp
+        for monomial, _ in address.terms:
+            if self._is_wrap(monomial):
+                address = warp.substitute(address, monomial[0], 0)
+        for atom in chosen:
+            address = warp.substitute(address, atom.number, value)
+        mask = self._run.masks[site.block]
+        assert mask is not None  # the site was judged
+        try:
+            traffic = traffic_at(self._run, site, address, mask)
+        except LaneOverflowError:
+            return False
+        return traffic.sectors.typical_least < UNCOALESCED_FROM * max(traffic.ideal_total, 1)
 
     @cached_property
     def _lengths(self) -> frozenset[object]:
@@ -145,6 +166,14 @@ class Pitches:
 
     def _is_wrap(self, monomial: tuple[int, ...]) -> bool:
         return all(self._run.warp.atoms[n].cause is Cause.WRAP for n in monomial)
+
+
+def _may_be(atom: Atom, value: int) -> bool:
+    """Whether a number may well have a value: those that a program is given are not 0."""
+    if value == 0 and atom.cause in _GIVEN:
+        return False
+    within = atom.lo <= value <= atom.hi
+    return within and (value - atom.residue) % (atom.modulus or 2) == 0
 
 
 def _name(atom: Atom) -> object:

@@ -1,0 +1,136 @@
+"""Functions and variables that the user's files of a unit declare, wherever they stand: in
+namespaces, classes, unions, as friends, in classes that are local to functions.
+
+Limits: a class that a macro makes within a function is not looked into.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drano.frontend.libclang import Kind, declarations, tree
+from drano.host.function_bodies import descend
+from drano.host.text_scan import LAUNCH_TEXT
+
+NAME: Final = re.compile(rb"[A-Za-z_]\w*")
+FUNCTIONS: Final = frozenset(
+    {
+        Kind.FUNCTION,
+        Kind.METHOD,
+        Kind.CONSTRUCTOR,
+        Kind.DESTRUCTOR,
+        Kind.CONVERSION,
+        Kind.FUNCTION_TEMPLATE,
+    }
+)
+_CLASSES: Final = frozenset({Kind.STRUCT, Kind.CLASS, Kind.UNION})
+_SCOPES: Final = frozenset(
+    {
+        *_CLASSES,
+        Kind.NAMESPACE,
+        Kind.LINKAGE_SPEC,
+        Kind.CLASS_TEMPLATE,
+        Kind.CLASS_PARTIAL,
+        Kind.FRIEND,
+        Kind.UNEXPOSED_DECL,
+    }
+)
+_UNSEEN: Final = frozenset({Kind.CONSTRUCTOR, Kind.DESTRUCTOR, Kind.CONVERSION})
+_LOCAL_CLASS: Final = frozenset({b"struct", b"class", b"union"})
+_MAX_DEPTH: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's files; ``names``: the identifiers in its text; ``pattern``: it is
+    a template, or in one: its instantiations are read instead where there are any.
+    """
+
+    cursor: Any
+    name: str
+    launches: bool
+    names: frozenset[bytes]
+    pattern: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """``functions`` with a body; ``variables``: of namespaces and classes; ``hidden``: of what
+    libclang shows nothing but the place (templates of variables).
+    """
+
+    functions: tuple[Function, ...]
+    variables: tuple[Any, ...]
+    hidden: tuple[Any, ...]
+
+
+def declared_in(unit: Any, read: Callable[[str], bytes]) -> Declared:
+    """All that is declared below a unit's cursor; ``read`` gives a file's text."""
+    functions: list[Function] = []
+    variables: list[Any] = []
+    hidden: list[Any] = []
+    waiting = [(unit, 0, False)]
+    while waiting:
+        scope, depth, pattern = waiting.pop()
+        inner = declarations(scope)
+        if not inner and scope._kind_id == Kind.UNEXPOSED_DECL:
+            hidden.append(scope)
+        for cursor in inner:
+            kind = cursor._kind_id
+            if kind in FUNCTIONS:
+                functions += _with_local_ones(cursor, pattern, read)
+            elif kind in {Kind.VAR, Kind.FIELD}:
+                variables.append(cursor)
+            elif kind in _SCOPES and depth < _MAX_DEPTH:
+                templated = kind in {Kind.CLASS_TEMPLATE, Kind.CLASS_PARTIAL}
+                waiting.append((cursor, depth + 1, pattern or templated))
+    return Declared(tuple(functions), tuple(variables), tuple(hidden))
+
+
+def called_unseen(function: Any) -> bool:
+    """Whether some calls of a function have no call in the tree: of those that make, end and
+    convert objects, and of operators.
+    """
+    return function._kind_id in _UNSEEN or str(function.spelling).startswith("operator")
+
+
+def own_text(read: Callable[[str], bytes], cursor: Any) -> bytes:
+    """The text that a cursor spans."""
+    extent = cursor.extent
+    start = extent.start
+    if start.file is None:
+        return b""
+    return read(start.file.name)[start.offset : extent.end.offset]
+
+
+def _with_local_ones(
+    cursor: Any, pattern: bool, read: Callable[[str], bytes]
+) -> Iterator[Function]:
+    """The function, and methods of classes in it."""
+    pattern = pattern or cursor._kind_id == Kind.FUNCTION_TEMPLATE
+    function = _function(cursor, pattern, read)
+    if function is None:
+        return
+    yield function
+    if _LOCAL_CLASS.isdisjoint(function.names):
+        return
+    root = tree(cursor)
+    for node, _ in descend(root) if root is not None else ():
+        if node.kind in FUNCTIONS and node is not root:
+            inner = _function(node.cursor, pattern, read)
+            if inner is not None:
+                yield inner
+
+
+def _function(cursor: Any, pattern: bool, read: Callable[[str], bytes]) -> Function | None:
+    if not cursor.is_definition():
+        return None
+    text = own_text(read, cursor)
+    if not text:
+        return None
+    names = frozenset(NAME.findall(text))
+    launches = bool(LAUNCH_TEXT.search(text))
+    return Function(cursor, str(cursor.spelling), launches, names, pattern)

@@ -1,0 +1,43 @@
+// Numbers between lanes that may be 1 or 0, by other ways than a parameter: nothing is proved.
+__global__ void shifted(float* a, int n) {
+  a[threadIdx.x << n] = 1;  // drano: expect[DRN004] "may be 1"
+}
+__global__ void converted(float* a, unsigned m) {
+  a[threadIdx.x * (unsigned short)m] = 1;  // drano: expect[DRN004] "may be 1"
+}
+__global__ void rows_of_five(float* a, unsigned m) {
+  a[threadIdx.x * m] = 1;  // drano: expect[DRN004] "`m` may be 1"
+}
+__global__ void by_block(float* a) {
+  a[threadIdx.x * blockIdx.x] = 1;  // drano: expect[DRN004] "`blockIdx.x` may be 1"
+}
+__global__ void by_eighths(float* a) {
+  a[threadIdx.x * 8 * blockIdx.x] = 1;  // drano: expect[DRN004] "`blockIdx.x` may be 0"
+}
+__global__ void cube(char* a, unsigned m) {
+  a[threadIdx.y * m] = 1;  // drano: expect[DRN004] "`m` may be 1"
+}
+__global__ void greatest(char* a, unsigned n) {
+  a[max(n % 16u, threadIdx.x & 16u)] = 1;  // drano: expect[DRN004] "may be 1"
+}
+__global__ void doubling(float* a, int n) {
+  for (int s = 1; s < n; s *= 2) a[threadIdx.x * s] = 1;  // drano: expect[DRN004] "`s` may be 1"
+}
+__global__ void at_least_two(float* a, unsigned m) {
+  a[threadIdx.x * (m % 4 + 2)] = 1;  // drano: expect[DRN004] "lanes are 4*((m)%4) + 8 bytes apart"
+}
+__global__ void two_strides(float* a, unsigned n, unsigned m) {
+  a[threadIdx.x * n + threadIdx.y * m] = 1;  // drano: expect[DRN004] "may be 1"
+}
+void go(float* a, char* c, unsigned n, int i) {
+  shifted<<<2, 32>>>(a, i);
+  converted<<<2, 32>>>(a, n);
+  rows_of_five<<<2, dim3(5, 7)>>>(a, n);
+  by_block<<<2, 32>>>(a);
+  by_eighths<<<2, 32>>>(a);
+  cube<<<2, dim3(4, 4, 4)>>>(c, n);
+  greatest<<<2, 32>>>(c, n);
+  doubling<<<2, 32>>>(a, i);
+  at_least_two<<<2, 32>>>(a, n);
+  two_strides<<<2, dim3(16, 16)>>>(a, n, n);
+}

@@ -1,0 +1,1 @@
+"""What a stranger's repository may try, and what comes of it."""
