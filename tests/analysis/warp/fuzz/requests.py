@@ -11,7 +11,7 @@ from drano.analysis.access_sites import Site
 from drano.analysis.points_to import Spaces
 from drano.analysis.warp import WarpState, judge
 from drano.analysis.warp.verdict.bank_conflicts import REQUESTS
-from drano.analysis.warp.verdict.judge import traffic_of
+from drano.analysis.warp.verdict.judge import traffic_at
 from drano.lattice import LaneOverflowError
 from drano.lattice.warp.lanes import LaneVector
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
@@ -106,7 +106,7 @@ class Requests:
             address = self.run.form(site.pointer, site.block, 64)
             assert mask is not None
             try:
-                found = traffic_of(self.run, site, address, mask).needs
+                found = traffic_at(self.run, site, address, mask).needs
             except LaneOverflowError:
                 found = ()
             self._conditions[site.ordinal] = found
