@@ -11,14 +11,16 @@ both: waiting for each other counts for neither).
 
 units, analysed (of units), kernels, lost (kernels that errors in device code cost), places
 (distinct lines and columns of accesses to global memory), known (share of them with a verdict in
-every kernel), findings, seconds, nvcc (seconds, of units that it takes), ratio (drano / nvcc, on
+every kernel), but data (the same without places where memory decides about address or lanes),
+findings, seconds, nvcc (seconds, of units that it takes), ratio (drano / nvcc, on
 those), MB (the JSON report), GB (most memory of one process). Units that are not analysed are
-listed below, with the reason.
+listed below, with the reason; then what is left unknown, by class, in places.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import resource
 import subprocess
 import sys
@@ -28,8 +30,10 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum, auto
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import TypeAlias
 
 from rich.console import Console
 from rich.table import Table
@@ -37,7 +41,7 @@ from rich.table import Table
 from drano.cli.progress_bar import ProgressBar
 from drano.frontend.stand_ins import OWN_STUBS
 from drano.model.access import Access
-from drano.model.judgement import Verdict
+from drano.model.judgement import Active, Pattern, Verdict
 from drano.model.report import FileStatus, Report
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.output.formats.table import FORMATS, Scene
@@ -45,6 +49,9 @@ from drano.output.source_lines import Sources
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
 
+Place: TypeAlias = tuple[str, int, int]
+_NAME = re.compile(r"`[^`]*`|\w*\[[^\]]*\]|\b\d+\b")
+_CLASSES = 8
 GLOBAL = frozenset({"global", "generic"})
 
 
@@ -108,7 +115,7 @@ def main() -> int:
             parser.error(f"{word}: NAME is one of {', '.join(known)}; CHECKOUT a directory")
         rows.append(row(name, known[name], Path(place).resolve(), given))
     Console(width=150).print(table(rows))
-    for line in failures(rows):
+    for line in (*failures(rows), *(said for item in rows for said in classes(item))):
         print(line)
     return 0
 
@@ -162,8 +169,8 @@ def nvcc_seconds(nvcc: str, sources: Sequence[Path], options: CompileOptions) ->
 def table(rows: Sequence[Row]) -> Table:
     drawn = Table()
     for title in (
-        "code base", "units", "analysed", "kernels", "lost", "places", "known", "findings",
-        "seconds", "nvcc", "ratio", "MB", "GB",
+        "code base", "units", "analysed", "kernels", "lost", "places", "known",
+        "but data", "findings", "seconds", "nvcc", "ratio", "MB", "GB",
     ):  # fmt: skip
         drawn.add_column(title, justify="left" if title == "code base" else "right")
     for item in rows:
@@ -176,7 +183,8 @@ def cells(item: Row) -> list[str]:
     units = report.files
     ok = [file for file in units if file.status is FileStatus.OK]
     places = known_places(access for file in ok for access in file.accesses)
-    share = f"{100 * sum(places.values()) / len(places):.0f} %" if places else "-"
+    known = sum(state is Known.KNOWN for state in places.values())
+    decided = known + sum(state is Known.UNKNOWN for state in places.values())
     nvcc = sum(item.nvcc.values())
     own = sum(item.own.get(path, 0.0) for path in item.nvcc)
     return [
@@ -186,7 +194,8 @@ def cells(item: Row) -> list[str]:
         str(sum(len(file.kernels) for file in ok)),
         str(len(report.not_analysed)),
         str(len(places)),
-        share,
+        f"{100 * known / len(places):.0f} %" if places else "-",
+        f"{100 * known / decided:.0f} %" if decided else "-",
         str(len(report.findings)),
         f"{item.seconds:.0f}",
         f"{nvcc:.0f} ({len(item.nvcc)})" if item.nvcc else "-",
@@ -196,16 +205,47 @@ def cells(item: Row) -> list[str]:
     ]
 
 
-def known_places(accesses: Iterable[Access]) -> dict[tuple[str, int, int], bool]:
-    """Place of an access to global memory -> whether all that happens there is known."""
-    places: dict[tuple[str, int, int], bool] = {}
+class Known(IntEnum):
+    """How well a place is known, best first."""
+
+    KNOWN = auto()
+    DATA = auto()
+    UNKNOWN = auto()
+
+
+def known_places(accesses: Iterable[Access]) -> dict[Place, Known]:
+    """The worst that is known of each place of accesses to global memory."""
+    places: dict[Place, Known] = {}
     for access in accesses:
         if str(access.judgement.space) in GLOBAL:
-            span = access.location.span
-            place = (span.path, span.line, span.column)
-            known = access.judgement.verdict is not Verdict.UNKNOWN
-            places[place] = places.get(place, True) and known
+            place = place_of(access)
+            places[place] = max(places.get(place, Known.KNOWN), known(access))
     return places
+
+
+def place_of(access: Access) -> Place:
+    span = access.location.span
+    return span.path, span.line, span.column
+
+
+def known(access: Access) -> Known:
+    judgement = access.judgement
+    if judgement.verdict is not Verdict.UNKNOWN:
+        return Known.KNOWN
+    data = judgement.pattern is Pattern.DATA_DEPENDENT or judgement.active is Active.CHOSEN_BY_DATA
+    return Known.DATA if data else Known.UNKNOWN
+
+
+def classes(item: Row) -> list[str]:
+    """Why places stay unknown, the commonest reasons first."""
+    reasons: dict[Place, str] = {}
+    for file in item.report.files:
+        for access in file.accesses:
+            if str(access.judgement.space) in GLOBAL and known(access) is Known.UNKNOWN:
+                reason = _NAME.sub("…", access.judgement.reason)
+                reasons.setdefault(place_of(access), reason)
+    common = Counter(reasons.values()).most_common(_CLASSES)
+    return [f"{item.name}: unknown in {count} places: {reason}" for reason, count in common]
 
 
 def failures(rows: Sequence[Row]) -> list[str]:
