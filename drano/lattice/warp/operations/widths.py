@@ -12,6 +12,8 @@ from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
 from drano.lattice.warp.operations.steps import index_of, steps_of
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
 
+_INDEX_BITS = 32
+
 
 def reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     """A form whose sum is the integer that the bits of ``a`` mean, in twice as many bits where they
@@ -76,7 +78,7 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     if index is not None:
         size = 1 << a.bits
         whole = warp.constant(size, 2 * a.bits)
-        steps = steps_of(warp, index, whole, size, rare=True, rises=False)
+        steps = steps_of(warp, index, whole, size, rare=_wraps_seldom(warp, a), rises=False)
     turns = (a.lo >> a.bits, (a.hi >> a.bits) + 1)
     wrap = warp.atom(
         ("wrap", name, a), bits, f"{a.bits}-bit arithmetic that may wrap around", Cause.WRAP,
@@ -86,6 +88,15 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     warp.atoms[wrap.terms[0][0][0]].wrapped = a
     wide = Form(bits, a.terms, a.const, a.lo, a.hi)
     return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
+
+
+def _wraps_seldom(warp: Warp, a: Form) -> bool:
+    """Whether few warps see a wrap-around, and these one: what is known of the lanes spans less
+    than the width, and indices of 32 bits and more are small besides.
+    """
+    data = warp.space.array(a.const)
+    spread = int((data.max(axis=1) - data.min(axis=1)).max())
+    return spread < 1 << a.bits and (a.bits >= _INDEX_BITS or not warp.varying_atoms(a))
 
 
 def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
