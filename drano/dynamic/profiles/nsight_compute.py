@@ -238,7 +238,7 @@ def _profile(page: _Page) -> Profile:
     kernels = tuple(
         Kernel(
             name=name, launches=launches, threads=0, nanoseconds=0, static_shared_bytes=0,
-            other_shapes=launches, shapes=(),
+            other_shapes=launches, shapes=(), view="compiled",
         )
         for name, launches in most.items()
     )  # fmt: skip

@@ -311,7 +311,10 @@ def profile_json(profile: Profile) -> str:
 
 
 def merge(profiles: Sequence[Profile]) -> Profile:
-    """The sum of several runs, of one program or of several; at least one."""
+    """The sum of several runs, of one program or of several; at least one. Raises ProfileError
+    where they count different accesses of a kernel.
+    """
+    comparable(profiles)
     first = profiles[0]
     return Profile(
         format=FORMAT,
@@ -339,6 +342,18 @@ def merge(profiles: Sequence[Profile]) -> Profile:
             _add_samples,
         ),
     )
+
+
+def comparable(profiles: Iterable[Profile]) -> None:
+    """Raises ProfileError where profiles count different accesses of a kernel."""
+    views: dict[str, str] = {}
+    for kernel in (kernel for profile in profiles for kernel in profile.kernels):
+        known = views.setdefault(kernel.name, kernel.view)
+        if known != kernel.view:
+            raise ProfileError(
+                f"kernel {kernel.label}: one profile counts its accesses as {known}, another as "
+                f"{kernel.view}; count both with --as-written"
+            )
 
 
 def _common(values: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from drano.dynamic.profiles.profile import Profile, Site
 from drano.dynamic.profiles.site_matching import sites_of
 from drano.model.access import Access
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM, WARP_SIZE
-from drano.model.judgement import Space, Verdict
+from drano.model.judgement import Pattern, Space, Verdict
 from drano.model.report import Report
 
 
@@ -103,13 +103,19 @@ def _judge(access: Access, site: Site | None) -> Comparison:
     if not site.sectors_ideal:
         return Comparison(Outcome.AGREED, access, site, "")
     ratio = site.sectors / site.sectors_ideal
+    outcome, reason = Outcome.AGREED, ""
     if judgement.verdict is Verdict.COALESCED and ratio >= UNCOALESCED_FROM:
-        reason = f"proved coalesced, but moved {ratio:.2f} times what it needed"
-        return Comparison(Outcome.MISSED, access, site, reason)
-    if judgement.verdict is Verdict.UNCOALESCED and ratio <= COALESCED_TO:
+        # Where runs start is left open by that pattern; its bound was looked at above.
+        if judgement.pattern is not Pattern.UNKNOWN_START or judgement.condition:
+            outcome = Outcome.MISSED
+            reason = f"proved coalesced, but moved {ratio:.2f} times what it needed"
+    elif judgement.verdict is Verdict.UNCOALESCED and ratio <= COALESCED_TO:
+        outcome = Outcome.SPURIOUS
         reason = f"flagged, but moved only {ratio:.2f} times what it needed"
-        return Comparison(Outcome.SPURIOUS, access, site, reason)
-    return Comparison(Outcome.AGREED, access, site, "")
+    if judgement.condition and outcome is not Outcome.AGREED:
+        # The profile does not say what sizes the run had.
+        return Comparison(Outcome.UNDECIDED, access, site, f"said if {judgement.condition}")
+    return Comparison(outcome, access, site, reason)
 
 
 def _judge_shared(

@@ -15,6 +15,7 @@ from typing import Any
 
 from drano.dynamic.profiles.display_names import kernel_name
 from drano.dynamic.profiles.line_ranking import ranked_lines
+from drano.dynamic.profiles.measured_costs import view_of
 from drano.dynamic.profiles.profile import FORMAT, MAX_BYTES, ProfileError, read_profile
 from drano.output.cost_text import size_text
 from drano.output.source_lines import printable, shown_path
@@ -77,7 +78,7 @@ def _totals(path: str) -> tuple[str, Totals]:
     except (ValueError, RecursionError) as error:
         raise ProfileError(f"{path}: is no JSON") from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
-        return "profile", _of_profile(path)
+        return _of_profile(path)
     if isinstance(data, dict) and "schema_version" in data and "findings" in data:
         try:
             return "report", _of_report(data)
@@ -86,12 +87,13 @@ def _totals(path: str) -> tuple[str, Totals]:
     raise ProfileError(f"{path}: is neither a profile nor a JSON report of drano's")
 
 
-def _of_profile(path: str) -> Totals:
+def _of_profile(path: str) -> tuple[str, Totals]:
     profile = read_profile(path)
+    kind = f"profile of accesses as {view_of(profile)}"
     kernels: dict[str, float] = defaultdict(float)
     for site in profile.sites:
         kernels[kernel_name(site.kernel)] += site.excess_bytes
-    return {
+    return kind, {
         "lines": {
             f"{shown_path(line.path)}:{line.line}": float(line.excess_bytes)
             for line in ranked_lines(profile)

@@ -33,6 +33,7 @@ from drano.output.cost_text import cost_text, ranked
 from drano.output.formats.text import all_accesses, shape, summary
 from drano.output.input_problems import failures, lost_kernels, lost_text, run_notes
 from drano.output.lane_picture import Picture, expected_sectors, picture, size, svg
+from drano.output.origin_text import origin_text
 from drano.output.plurals import count
 from drano.output.roofline import DEFAULT, ROOFS, Roof, plot, points
 from drano.output.sentences import explanation, headline, sentence
@@ -325,6 +326,7 @@ class _Page:
             ("exactly" if judgement.address else "value", judgement.value),
             ("why", judgement.reason),
             ("if", judgement.condition),
+            ("compiled", origin_text(access)),
             ("pattern", judgement.pattern),
             ("active", judgement.active),
             ("sectors", _sectors(judgement.sectors)),

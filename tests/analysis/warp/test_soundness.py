@@ -331,6 +331,80 @@ latch:
 done:
   %index = add i32 %tid, 0
 """ + STORE,
+    "two numbers that are both zero in some lanes": """
+  %row = and i32 %tid, 24
+  %half = and i32 %n, 1
+  %either = or i32 %row, %half
+  %zero = icmp eq i32 %either, 0
+  br i1 %zero, label %in, label %out
+in:
+  %far = mul i32 %tid, 64
+  %there = getelementptr i32, ptr %q, i32 %far
+  store i32 0, ptr %there, align 4
+  br label %out
+out:
+  %neither = icmp ne i32 %either, 0
+  %step = select i1 %neither, i32 64, i32 1
+  %index = mul i32 %tid, %step
+""" + STORE,
+    "numbers of a loop that lanes left at different iterations, both zero": """
+  %low = and i32 %tid, 7
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %left = sub i32 %low, %i
+  %either = or i32 %left, %i
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %low
+  br i1 %more, label %head, label %done
+done:
+  %zero = icmp eq i32 %either, 0
+  %step = select i1 %zero, i32 1, i32 64
+  %index = mul i32 %tid, %step
+""" + STORE,
+    "the high bits of an index times an unknown number": """
+  %hash = mul i32 %tid, %n
+  %high = lshr i32 %hash, 22
+  %mixed = add i32 %hash, %m
+  %part = udiv i32 %mixed, 4194304
+  %index = add i32 %high, %part
+""" + STORE,
+    "the high bits of an index times a known number that wraps often": """
+  %hash = mul i32 %tid, -1640531535
+  %mixed = add i32 %hash, %n
+  %index = lshr i32 %mixed, 22
+""" + STORE,
+    "quotients on both sides of zero": """
+  %signed = sub i32 %tid, 16
+  %small = and i32 %n, 63
+  %size = add i32 %small, 1
+  %quotient = sdiv i32 %signed, %size
+  %rest = srem i32 %signed, %size
+  %long = mul i32 %rest, 32
+  %sum = add i32 %long, %quotient
+  %index = add i32 %sum, 4096
+""" + STORE,
+    "a quotient of what lanes hold that left a loop at different iterations": """
+  %low = and i32 %tid, 7
+  %size = or i32 %n, 1
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %head ]
+  %next = add i32 %i, 3
+  %more = icmp ult i32 %next, %low
+  br i1 %more, label %head, label %done
+done:
+  %where = add i32 %i, %tid
+  %index = udiv i32 %where, %size
+""" + STORE,
+    "bytes of an index that wraps at eight bits": """
+  %narrow = trunc i32 %tid to i8
+  %start = trunc i32 %n to i8
+  %sum = add i8 %narrow, %start
+  %index = zext i8 %sum to i32
+  %byte = getelementptr i8, ptr %q, i32 %index
+  store i8 0, ptr %byte, align 1
+""" + STORE,
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 from drano.dynamic.profiles.profile import Profile, read_profile
 from drano.dynamic.profiles.static_against_measured import Comparison, Outcome, compare
 from drano.model.access import Access, Launch
-from drano.model.judgement import CountRange, Space, Verdict
+from drano.model.judgement import CountRange, Pattern, Space, Verdict
 from drano.model.report import FileReport, FileStatus, Report
 from tests.accesses import access
 from tests.dynamic.profiles.test_profile import profile, write
@@ -77,3 +77,33 @@ def test_the_ratio_is_that_of_wavefronts(read: Profile) -> None:
     found = compared(read, CountRange(8, 8, 1, 8.0), (7, 8, 799))
     assert found.ratio == 7.99
     assert "took 7 to 8 wavefronts, the analysis allows 8 to 8" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("verdict", "pattern", "condition", "sectors", "outcome"),
+    [
+        (Verdict.COALESCED, Pattern.CONTIGUOUS, "", 4, Outcome.AGREED),
+        (Verdict.COALESCED, Pattern.CONTIGUOUS, "", 8, Outcome.MISSED),
+        (Verdict.COALESCED, Pattern.CONTIGUOUS, "w >= 32", 8, Outcome.UNDECIDED),
+        (Verdict.COALESCED, Pattern.UNKNOWN_START, "", 8, Outcome.AGREED),
+        (Verdict.COALESCED, Pattern.UNKNOWN_START, "w >= 32", 8, Outcome.UNDECIDED),
+        (Verdict.UNCOALESCED, Pattern.COLUMN_MAJOR, "", 4, Outcome.SPURIOUS),
+        (Verdict.UNCOALESCED, Pattern.COLUMN_MAJOR, "w >= 32", 4, Outcome.UNDECIDED),
+    ],
+)
+def test_verdicts_are_held_against_sectors(
+    read: Profile, verdict: Verdict, pattern: Pattern, condition: str, sectors: int,
+    outcome: Outcome,
+) -> None:  # fmt: skip
+    site = changed(
+        read.sites[0], executions=100, sectors=100 * sectors, sectors_ideal=400, least=1, most=2
+    )
+    ours = access(
+        kernel_symbol=site.kernel, ordinal=site.ordinal, verdict=verdict, pattern=pattern,
+        condition=condition, lines=CountRange(1, 2, 1), sectors=CountRange(4, 8, 4),
+    )  # fmt: skip
+    span = replace(ours.location.span, line=site.line, column=site.column)
+    ours = replace(ours, location=replace(ours.location, span=span))
+    report = Report((FileReport("/src/a.cu", FileStatus.OK, accesses=(ours,)),), "warp", "0")
+    (found,) = compare(report, changed(read, sites=(site,)))
+    assert found.outcome is outcome

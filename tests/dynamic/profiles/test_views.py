@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from drano.dynamic.profiles.measured_costs import with_measured
-from drano.dynamic.profiles.profile import Profile, ProfileError, read_profile
+from drano.dynamic.profiles.measured_costs import view_of, with_measured
+from drano.dynamic.profiles.profile import Profile, ProfileError, merge, read_profile
 from drano.dynamic.reports import diff
 from drano.model.access import Basis
 from drano.model.report import Report
-from drano.model.settings import Config
+from drano.model.settings import Config, View
 from drano.output.cost_text import cost_text
 from drano.output.formats.json import render_json
 from drano.rules import run_rules
@@ -110,3 +110,15 @@ def test_lines_without_columns_are_shared_among_accesses(tmp_path: Path) -> None
     assert with_measured(checked(), idle).findings[0].rank == 0.0
     other = read_profile(written(tmp_path / "r.json", sites=[]))
     assert with_measured(checked(), other).findings[0].rank == checked().findings[0].rank
+
+
+def test_counts_as_written_and_as_compiled_are_not_mixed(tmp_path: Path) -> None:
+    base = profile()
+    compiled = [{**kernel, "view": "compiled"} for kernel in base["kernels"]]
+    one = written(tmp_path / "one.json")
+    other = written(tmp_path / "other.json", kernels=compiled)
+    with pytest.raises(ProfileError, match=r"accesses as written, another as compiled"):
+        merge([read_profile(one), read_profile(other)])
+    with pytest.raises(ProfileError, match=r"profile of accesses as compiled"):
+        diff.difference(one, other)
+    assert [view_of(read_profile(path)) for path in (one, other)] == [View.WRITTEN, View.COMPILED]

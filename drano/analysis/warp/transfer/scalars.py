@@ -5,7 +5,7 @@ Those of ``Binary`` and ``Cast`` have tables of their own, by ``op``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from drano.analysis.warp.state.warp_state import WarpState
@@ -146,7 +146,7 @@ def _zero_together(state: WarpState, i: Compare, block: Block, bits: int) -> Pre
     """``(a | b) == 0``, as which an optimiser writes ``a == 0 && b == 0``."""
     if i.predicate not in {"eq", "ne"} or i.rhs != IntConst(0, bits):
         return None
-    parts = _parts_of_or(state, i.lhs)
+    parts = _parts_of_or(state, i.lhs, state.structure.loops_of[block.index])
     if len(parts) == 1:
         return None
     zero = state.form(i.rhs, block.index, bits)
@@ -159,13 +159,15 @@ def _zero_together(state: WarpState, i: Compare, block: Block, bits: int) -> Pre
     return substitute(result, {"loops": result.loops | ops.loops_of(state.warp, tuple(forms))})
 
 
-def _parts_of_or(state: WarpState, operand: Operand) -> list[Operand]:
-    """What is combined by ``or``s into a value; itself where that is not so."""
+def _parts_of_or(state: WarpState, operand: Operand, loops: Sequence[int]) -> list[Operand]:
+    """What is combined into a value by ``or``s in the same ``loops``; itself where that is not so:
+    lanes may have left other loops at different iterations.
+    """
     parts: list[Operand] = []
     pending = [operand]
     while pending:
         part = pending.pop()
-        step = _computed(state, part)
+        step = _computed(state, part, loops)
         if step is not None and step.op == "or" and len(parts) + len(pending) < _MOST_PARTS:
             pending += [step.rhs, step.lhs]
         else:
@@ -173,9 +175,11 @@ def _parts_of_or(state: WarpState, operand: Operand) -> list[Operand]:
     return parts
 
 
-def _computed(state: WarpState, operand: Operand) -> Binary | None:
-    """The arithmetic that an operand comes from, if it does."""
+def _computed(state: WarpState, operand: Operand, loops: Sequence[int]) -> Binary | None:
+    """The arithmetic in these ``loops`` that an operand comes from, if it does."""
     if not isinstance(operand, Local) or operand.index not in state.block_of:
+        return None
+    if tuple(state.structure.loops_of[state.block_of[operand.index]]) != tuple(loops):
         return None
     step = state.definition(operand.index)
     return step if isinstance(step, Binary) else None

@@ -84,6 +84,7 @@ class Words:
 
     def _expression(self, value: Form) -> str:
         totals: dict[tuple[str, ...], int] = {}
+        stepping: dict[tuple[str, ...], int] = {}
         odd: list[str] = []
         for monomial, coefficient in (*value.terms, ((), value.const)):
             if self._is_wrap(monomial):
@@ -93,8 +94,14 @@ class Words:
             if basis is None:
                 odd.append("*".join((_listed(coefficient), *names)))
                 continue
+            steps = any(self._warp.atoms[number].steps is not None for number in monomial)
+            sums = stepping if steps else totals
             for register, factor in basis.items():
                 unknown = tuple(filter(None, (register, *groups, *names)))
+                sums[unknown] = sums.get(unknown, 0) + factor
+        for unknown, factor in stepping.items():
+            # A quotient is its value in the first lane, and what others have more: one number.
+            if totals.get(unknown) != factor:
                 totals[unknown] = totals.get(unknown, 0) + factor
         self._join_thread(totals)
         return _sum([(k, v) for k, v in totals.items() if v], odd, self._pointers(value))

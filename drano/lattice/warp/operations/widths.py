@@ -91,12 +91,12 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
 
 
 def _wraps_seldom(warp: Warp, a: Form) -> bool:
-    """Whether few warps see a wrap-around, and these one: what is known of the lanes spans less
-    than the width, and indices of 32 bits and more are small besides.
+    """Whether few warps see a wrap-around, and these one: of 32 bits and more, if what is known of
+    the lanes spans less than the width. Narrower numbers wrap in one warp of a few.
     """
     data = warp.space.array(a.const)
     spread = int((data.max(axis=1) - data.min(axis=1)).max())
-    return spread < 1 << a.bits and (a.bits >= _INDEX_BITS or not warp.varying_atoms(a))
+    return spread < 1 << a.bits and a.bits >= _INDEX_BITS
 
 
 def _wrapped_residue(warp: Warp, a: Form, *, likely: bool = False) -> Congruence:
