@@ -46,7 +46,7 @@ from drano.analysis.warp import (
 from drano.ir.model import Function, Module
 from drano.model.access import Access, Launch
 from drano.model.finding import ControlFact
-from drano.model.judgement import Judgement
+from drano.model.judgement import CountRange, Judgement
 from drano.model.report import KernelInfo
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.source_access import RemovedAccess
@@ -191,6 +191,7 @@ def _warp(
     asked = spaces.questions
     worst: dict[int, tuple[Judgement, WarpState]] = {}
     orders: dict[int, tuple[int, bool, float]] = {}
+    every: dict[int, list[Judgement]] = {}
     control: list[ControlFact] = []
     hint = hint_for(function, options)
     grid = hint.grid if hint is not None else None
@@ -216,12 +217,15 @@ def _warp(
             facts = resting_on_shape(facts, elsewhere, other)
         control += facts
         for site, judgement in said:
+            every.setdefault(site.ordinal, []).append(judgement)
             order = judgement.order(assumed=launch.assumed)
             if site.ordinal not in orders or order > orders[site.ordinal]:
                 orders[site.ordinal] = order
                 worst[site.ordinal] = (judgement, run)
         if launch.assumed:
             assumed = run
+    for ordinal, (judgement, run) in worst.items():
+        worst[ordinal] = _within_all(judgement, every[ordinal]), run
     if assumed is not None:
         for site in sites:
             if site.ordinal not in worst:
@@ -298,3 +302,28 @@ def _warp(
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     gone = removed_accesses(function)
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work, gone)
+
+
+def _within_all(judgement: Judgement, every: Sequence[Judgement]) -> Judgement:
+    """The judgement for one block shape, with bounds that hold in the others as well."""
+    if len(every) < 2:
+        return judgement
+    return substitute(
+        judgement,
+        {
+            "lines": _hull(judgement.lines, [other.lines for other in every]),
+            "sectors": _hull(judgement.sectors, [other.sectors for other in every]),
+            "wavefronts": _hull(judgement.wavefronts, [other.wavefronts for other in every]),
+        },
+    )
+
+
+def _hull(own: CountRange | None, every: Sequence[CountRange | None]) -> CountRange | None:
+    known = [counts for counts in every if counts is not None]
+    if own is None or not known:
+        return own
+    least = min(counts.minimum for counts in known)
+    most = max(counts.maximum for counts in known)
+    if (least, most) == (own.minimum, own.maximum):
+        return own
+    return dataclasses.replace(own, minimum=least, maximum=most)

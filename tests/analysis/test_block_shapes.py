@@ -11,7 +11,7 @@ from drano.cli.main import main
 from drano.model.access import Access, Launch
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport
-from drano.model.settings import AnalysisOptions, CompileOptions, Config
+from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.driver import check_unit
 
 GIVEN, ASSUMED = Launch((256, 1, 1), assumed=False), Launch((32, 1, 1), assumed=True)
@@ -199,3 +199,28 @@ def test_what_is_coalesced_in_the_assumed_shape_only_says_so_in_every_format(
     path.write_text(path.read_text() + "void f(float* a) { k<<<1, dim3(32, 8)>>>(a); }\n")
     (access,) = check_unit(str(path), Config(), None).accesses
     assert access.otherwise is None
+
+
+@pytest.mark.parametrize("view", View)
+def test_bounds_hold_for_all_launches(tmp_path: Path, view: View) -> None:
+    """Blocks of 50 threads start inside a line, blocks of 64 do not."""
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(float* x) {\n"
+        "  __shared__ float t[2048];\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  x[4 * i] = t[threadIdx.x + 31 * (threadIdx.x / blockDim.x)];\n"
+        "  t[blockDim.x / 50 * 2 * threadIdx.x] = i;\n}\n"
+        "void host(float* x) { k<<<9, 50>>>(x); k<<<9, 64>>>(x); }\n"
+    )
+    report = check_unit(str(path), Config(analysis=AnalysisOptions(view=view)), None)
+    (store,) = (a for a in report.accesses if a.judgement.space is Space.GLOBAL)
+    for block, lines in ((50, 5), (64, 4)):
+        alone = AnalysisOptions(view=view, block=(block, 1, 1))
+        text = path.read_text().partition("void host")[0]
+        other = check_unit(str(path), Config(analysis=alone), text)
+        (single,) = (a for a in other.accesses if a.judgement.space is Space.GLOBAL)
+        assert single.judgement.lines is not None and store.judgement.lines is not None
+        assert single.judgement.lines.maximum == lines
+        assert store.judgement.lines.minimum <= single.judgement.lines.minimum
+        assert store.judgement.lines.maximum >= single.judgement.lines.maximum
