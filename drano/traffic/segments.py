@@ -17,12 +17,11 @@ from typing import TypeAlias
 import numpy as np
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Form
+from drano.lattice.warp.forms import Atom
 from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient
+from drano.traffic.needs import AtLeast
 from drano.traffic.windows import Windows
 
-Need: TypeAlias = tuple[Form, int]
-"""A uniform form whose absolute value must be so much at least."""
 Units: TypeAlias = tuple[int, int, int, int]
 """Least, most, typical least and typical most of sectors or lines."""
 _FAR = 1 << 40  # more than any cost
@@ -39,14 +38,14 @@ class Cuts:
     most: int
     typical: int
     far: int
-    needs: tuple[Need, ...]
+    needs: tuple[AtLeast, ...]
 
 
 def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
     """How often lanes change all these atoms; None where they follow different orders."""
     ranks: Coefficient | None = None
     breaks: dict[int, tuple[int, int]] = {}
-    needs: list[Need] = []
+    needs: list[AtLeast] = []
     # breaks of its own that each atom may have: at the most, and if needs are met
     total, far = [0, 0], 0
     for atom in _with_parents(warp, atoms):
@@ -76,7 +75,7 @@ def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
             elif possible:
                 own[1] = times[1]
                 far += own[1]
-                needs.append((steps.run, span + 1))
+                needs.append(AtLeast(steps.run, span + 1))
         breaks[atom.number] = (own[0], own[1])
         total = [total[0] + own[0], total[1] + own[1]]
     if ranks is None:

@@ -30,11 +30,14 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array
+from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
+from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
-from drano.traffic.segments import Cuts, Need, count_cut, cuts_of
+from drano.traffic.needs import Need
+from drano.traffic.segments import Cuts, count_cut, cuts_of
 from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
@@ -126,22 +129,46 @@ def count(
     if likely:
         cuts = None
     plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
-    if len(uniform) + len(per_lane) > _MAX_CHOICES:
+    bits = likely_bits(warp, uniform)
+    if len(uniform) + len(per_lane) - len(bits) > _MAX_CHOICES or len(bits) > MOST_BITS:
         return _unbounded(warp, parts.whole, width, active, (*uniform, *per_lane))
-    worst: Traffic | None = None
+    worst, typical = None, None
     for values in product((0, 1), repeat=len(uniform)):
-        fixed = plain
+        fixed, is_likely = plain, True
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
+            is_likely = is_likely and bits.get(atom.number, value) == value
         rest = _Rest(parts.wraps, cuts, likely)
         traffic = _threshold(warp, fixed, width, active, per_lane, rest)
         worst = traffic if worst is None else either(worst, traffic)
-    assert worst is not None
+        if is_likely:
+            typical = traffic if typical is None else either(typical, traffic)
+    assert worst is not None and typical is not None
+    if bits:
+        worst = _typically(worst, typical, needs_of(warp, uniform))
     if parts.steps and not parts.wraps and not likely:
         worst = _within_span(worst, span(warp, plain, width.size), width)
     if (warp.space.array(mask.lanes) == 2).any():
         worst = _may_be_less(worst)
     return worst
+
+
+def _typically(traffic: Traffic, typical: Traffic, needs: tuple[Need, ...]) -> Traffic:
+    """``typical``, which holds if the needs are met, with the bounds of all that may be."""
+    if _counts(typical.sectors) == _counts(traffic.sectors):
+        needs = ()
+    return replace(
+        typical, sectors=_bounded(typical.sectors, traffic.sectors),
+        lines=_bounded(typical.lines, traffic.lines), needs=(*typical.needs, *needs),
+    )  # fmt: skip
+
+
+def _counts(tally: Tally) -> tuple[int, int]:
+    return tally.typical_least, tally.typical_most
+
+
+def _bounded(typical: Tally, whole: Tally) -> Tally:
+    return replace(typical, least=whole.least, most=whole.most)
 
 
 def _within_span(traffic: Traffic, extent: int | None, width: Width) -> Traffic:

@@ -226,6 +226,12 @@ class World:
             case (("sdiv" | "udiv" | "srem" | "urem") as name, Form() as a, Form() as b):
                 result = divided(name, self.sum(a), self.sum(b), a.bits)
                 return self._representative(self.warp._by_key[key], result, a.bits)
+            case ("bit", Form() as form, int(place)):
+                return self.bits(form) // 2**place % 2
+            case ("high", name, Form() as a, Form() as b, int(size)):
+                x, y = self.bits(a), self.bits(b)
+                bits = {"and": x & y, "or": x | y, "xor": x ^ y}[name] // size * size
+                return self._representative(self.warp._by_key[key], bits, a.bits)
             case ("pow2", Form() as form):
                 return 2 ** (self.bits(form) % form.bits)
             case ("choice", predicate):

@@ -38,6 +38,7 @@ from drano.lattice.warp.forms import (
     Shape,
     Steps,
     Term,
+    UniformBit,
     Value,
     signed_range,
     term_text,
@@ -141,6 +142,7 @@ class Warp:
         limits: tuple[int, int] | None = None,
         likely: Congruence | None = None,
         steps: Steps | None = None,
+        bit_of: UniformBit | None = None,
     ) -> Form:
         """The unknown identified by ``key``; weakens what was known of it to cover these facts.
 
@@ -165,7 +167,7 @@ class Warp:
                 predicate, data,
             )  # fmt: skip
             found.likely = likely
-            found.steps = steps
+            found.steps, found.bit_of = steps, bit_of
             self.atoms.append(found)
             self._by_key[key] = found
         else:

@@ -73,6 +73,14 @@ class Steps:
     anew: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class UniformBit:
+    """Bit ``place`` of the uniform ``form``, counted from the lowest, which is 0."""
+
+    form: Form
+    place: int
+
+
 @dataclass(eq=False, slots=True)
 class Atom:
     """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
@@ -81,6 +89,7 @@ class Atom:
     row pitches and array offsets commonly are: for estimates, never for proofs.
     ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
     ``steps``: of a varying atom that runs of lanes have in common, where known.
+    ``bit_of``: where it is a bit of a uniform number, of which.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
     for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
     """
@@ -103,6 +112,7 @@ class Atom:
     likely: Congruence = congruences.TOP
     wrapped: Form | None = None
     steps: Steps | None = None
+    bit_of: UniformBit | None = None
 
 
 @fast_init

@@ -8,11 +8,12 @@ What the user assumes of a name decides its condition.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from drano.lattice import Form, Warp
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import Verdict
-from drano.traffic.segments import Need
+from drano.traffic.needs import AtLeast, MultipleOf, Need
 from drano.traffic.transactions import Traffic
 
 
@@ -33,13 +34,26 @@ def decided(
     is wrong with it, or "".
     """
     left = []
-    for form, least in needs:
-        value = _value(warp, form, assumed)
+    for need in needs:
+        value = _value(warp, need.form, assumed)
         if value is None:
-            left.append((form, least))
-        elif abs(value) < least:
-            return (), f"`{warp.describe(form)}` is assumed to be {value:g}, less than {least}"
+            left.append(need)
+            continue
+        wrong = _shortcoming(need, value)
+        if wrong:
+            return (), f"`{warp.describe(need.form)}` is assumed to be {value:g}, {wrong}"
     return tuple(left), ""
+
+
+def _shortcoming(need: Need, value: float) -> str:
+    """What is wrong with a number, or ""."""
+    match need:
+        case AtLeast():
+            return f"less than {need.least}" if abs(value) < need.least else ""
+        case MultipleOf():
+            return f"no multiple of {need.modulus}" if value % need.modulus else ""
+        case other:
+            assert_never(other)
 
 
 def _value(warp: Warp, form: Form, assumed: Mapping[str, float]) -> float | None:
@@ -59,5 +73,17 @@ def _value(warp: Warp, form: Form, assumed: Mapping[str, float]) -> float | None
 
 
 def condition_text(warp: Warp, needs: tuple[Need, ...]) -> str:
-    """As in ``w >= 32 and h >= 32``; "" where there is none."""
-    return " and ".join(f"{warp.describe(form)} >= {least}" for form, least in needs)
+    """As in ``w >= 32 and stride % 32 == 0``; "" where there is none."""
+    return " and ".join(_text(warp, need) for need in needs)
+
+
+def _text(warp: Warp, need: Need) -> str:
+    size = warp.describe(need.form)
+    match need:
+        case AtLeast():
+            return f"{size} >= {need.least}"
+        case MultipleOf():
+            whole = f"({size})" if " " in size else size
+            return f"{whole} % {need.modulus} == 0"
+        case other:
+            assert_never(other)

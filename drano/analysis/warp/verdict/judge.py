@@ -33,6 +33,7 @@ from drano.model.judgement import (
     Space,
     Verdict,
 )
+from drano.traffic.bit_choices import typically
 from drano.traffic.transactions import Tally, Traffic, count, either
 
 
@@ -149,6 +150,7 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
+    address = typically(run.warp, address)
     pattern = pattern_of(run.warp, address, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal

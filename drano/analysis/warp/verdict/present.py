@@ -26,6 +26,7 @@ from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError, Value, Warp
 from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
+from drano.traffic.bit_choices import typically
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
 
@@ -77,6 +78,7 @@ class Presenter:
         if unknown and judgement.pattern is Pattern.COLUMN_MAJOR:
             # Whether there is anything to be done, who runs it knows.
             return judgement
+        address = typically(run.warp, address)
         stride = _stride(run.warp, address, judgement, site, record)
         reason, says_stride = judgement.reason, judgement.says_stride
         proved = judgement.verdict is Verdict.UNCOALESCED

@@ -31,6 +31,7 @@ from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
+from drano.traffic.bit_choices import typically
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -65,7 +66,7 @@ class Pitches:
         """A number between lanes, and what it may be so that they lie together; None: there is
         none, or the kernel uses it as a length.
         """
-        address = self._run.form(site.pointer, site.block, POINTER_BITS)
+        address = typically(self._run.warp, self._run.form(site.pointer, site.block, POINTER_BITS))
         between = [m for m, _ in moving_terms(self._run.warp, address)]
         between = [m for m in between if not self._run.warp.varying_monomial(m)]
         atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]

@@ -91,6 +91,10 @@ class Words:
                 continue
             names, groups = self._names(monomial)
             basis = self._basis(coefficient)
+            bit = next((b for n in monomial if (b := self._warp.atoms[n].bit_of)), None)
+            if bit is not None and not isinstance(coefficient, int):
+                odd.append(f"(lanes by the bits of {self._expression(bit.form)})")
+                continue
             if basis is None:
                 odd.append("*".join((_listed(coefficient), *names)))
                 continue
@@ -233,7 +237,7 @@ def _sum(parts: list[_Part], odd: list[str], pointers: frozenset[str]) -> str:
         else:
             texts.append(("-" if factor < 0 else "") + "*".join(names))
     # A list of numbers reads better behind the pointer it is added to.
-    texts[1:1] = odd
+    texts[1:1] = dict.fromkeys(odd)
     return " + ".join(texts).replace("+ -", "- ") or "0"
 
 

@@ -12,6 +12,7 @@ from drano.lattice.warp.forms import Cause, Form, signed_range
 from drano.lattice.warp.lanes import is_warp_uniform
 from drano.lattice.warp.operations.division import divisible, floordiv, low_bits
 from drano.lattice.warp.operations.steps import stepped
+from drano.lattice.warp.operations.uniform_bits import with_uniform
 from drano.lattice.warp.operations.unknowns import is_vector_term, loops_of, unknown
 from drano.lattice.warp.operations.widths import extend, reading, truncate
 
@@ -82,11 +83,22 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
     blocks = _split_blocks(warp, name, a, b)
     if blocks is not None:
         return blocks
-    bounds = None
-    if a.lo >= 0 and b.lo >= 0:
-        top = min(a.hi, b.hi) if name == "and" else (1 << max(a.hi, b.hi).bit_length()) - 1
-        bounds = (0, top)
+    bounds = _bounds(name, a, b)
+    for value, other in ((a, b), (b, a)):
+        by_bits = with_uniform(warp, name, value, other, bounds)
+        if by_bits is not None:
+            return by_bits
     return unknown(warp, key, a.bits, (a, b), f"bitwise {name} of unknown values", bounds)
+
+
+def _bounds(name: str, a: Form, b: Form) -> tuple[int, int] | None:
+    """Of the result's bits, read as an unsigned number."""
+    if name == "and":
+        tops = [value.hi for value in (a, b) if value.lo >= 0]
+        return (0, min(tops)) if tops else None
+    if a.lo >= 0 and b.lo >= 0:
+        return 0, (1 << max(a.hi, b.hi).bit_length()) - 1
+    return None
 
 
 def _with_constant(warp: Warp, name: str, a: Form, mask: int) -> Form | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import gcd
 
+import numpy as np
+
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
@@ -13,6 +15,7 @@ from drano.lattice.warp.operations.steps import index_of, steps_of
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
 
 _INDEX_BITS = 32
+_MOST_PER_LANE = 1 << 20
 
 
 def reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
@@ -56,23 +59,9 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
             residue=_wrapped_residue(warp, a), loops=loops,
             likely=_wrapped_residue(warp, a, likely=True),
         )  # fmt: skip
-    uniform, lanes = warp.split_warp(a)
-    if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
-        known = _wrapped_residue(warp, warp.build(a.bits, dict(uniform.terms), 0))
-        size = min(known.modulus, 1 << (a.bits - 1))
-        space = warp.space
-        total = space.add(space.add(uniform.const, known.residue % size), lanes.const)
-        block = space.floordiv(total, size)
-        if size > 1 and is_warp_uniform(block):
-            base = warp.build(
-                a.bits, dict(uniform.terms),
-                space.add(space.mul(block, size), -(known.residue % size)),
-            )  # fmt: skip
-            start = warp.atom(
-                (name, base), bits, warp.describe(base), Cause.NONLINEAR, varying=False,
-                bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0), loops=loops,
-            )  # fmt: skip
-            return warp.add(start, warp.lanes(space.mod(total, size), bits))
+    apart = _without_carry(warp, name, a, bits, bounds, loops)
+    if apart is not None:
+        return apart
     index = index_of(warp, a)
     steps = None
     if index is not None:
@@ -88,6 +77,51 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     warp.atoms[wrap.terms[0][0][0]].wrapped = a
     wide = Form(bits, a.terms, a.const, a.lo, a.hi)
     return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
+
+
+def _without_carry(
+    warp: Warp, name: str, a: Form, bits: int, bounds: tuple[int, int], loops: frozenset[int]
+) -> Form | None:
+    """``a`` extended where the lanes of a warp differ only in bits below those of a uniform base:
+    then only the base may wrap around, in all of them; None where that is not so.
+    """
+    uniform, lanes = warp.split_warp(a)
+    if any(is_vector_term(c) for _, c in uniform.terms):
+        return None
+    known = _wrapped_residue(warp, warp.build(a.bits, dict(uniform.terms), 0))
+    size = min(known.modulus, 1 << (a.bits - 1))
+    reach = _per_lane(warp, lanes)
+    if size <= 1 or reach is None:
+        return None
+    space = warp.space
+    start = space.add(uniform.const, known.residue % size)
+    block = space.floordiv(space.add(start, reach[0]), size)
+    if not is_warp_uniform(block) or block != space.floordiv(space.add(start, reach[1]), size):
+        return None
+    begin = space.mul(block, size)
+    base = warp.build(a.bits, dict(uniform.terms), space.add(begin, -(known.residue % size)))
+    whole = warp.atom(
+        (name, base), bits, warp.describe(base), Cause.NONLINEAR, varying=False,
+        bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0), loops=loops,
+    )  # fmt: skip
+    rest = warp.build(
+        bits, dict(lanes.terms), space.add(space.add(start, lanes.const), space.neg(begin))
+    )
+    return clipped(warp, warp.add(whole, rest), bounds) if lanes.terms else warp.add(whole, rest)
+
+
+def _per_lane(warp: Warp, value: Form) -> tuple[Coefficient, Coefficient] | None:
+    """The least and the most that each lane may have; None where that is too much to tell."""
+    space = warp.space
+    least = most = value.const
+    for monomial, coefficient in value.terms:
+        low, high = warp.monomial_range(monomial)
+        if max(abs(low), abs(high)) > _MOST_PER_LANE:
+            return None
+        ends = space.array(space.mul(coefficient, low)), space.array(space.mul(coefficient, high))
+        least = space.add(least, space.intern(np.minimum(*ends)))
+        most = space.add(most, space.intern(np.maximum(*ends)))
+    return least, most
 
 
 def _wraps_seldom(warp: Warp, a: Form) -> bool:
