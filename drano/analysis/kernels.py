@@ -294,7 +294,7 @@ def _warp(
         found.append(substitute(access, more))
     reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
     for unseen in unseen_accesses(function, module.functions, len(sites)):
-        judgement = judge_unseen(unseen.site, unseen.reason)
+        judgement = judge_unseen(unseen.space, unseen.reason)
         place = place_of(function, unseen.site)
         shape = reached[0].layout.launch if reached else None
         found.append(make_access(function, unseen.site, place, judgement, shape))

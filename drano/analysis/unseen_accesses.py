@@ -3,8 +3,10 @@
 Inline PTX that ``ir/prepare/inline_ptx.py`` does not translate, fragments of matrices, bulk copies,
 and calls of code that is not here. An access that no report names would be taken for a good one.
 
-Limits: textures, and the objects of ``mbarrier``, are no accesses here; nor is what the device's
-run-time library does by itself (``malloc``, launches from kernels).
+Textures and surfaces have a space of their own, of which nobody counts sectors of global memory.
+
+Limits: the objects of ``mbarrier`` are no accesses here; nor is what the device's run-time library
+does by itself (``malloc``, launches from kernels).
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from drano.analysis.access_sites import Site
+from drano.analysis.spaces import reported_space
 from drano.ir.intrinsics import Meaning, intrinsic, is_library, short_name
 from drano.ir.model import Call, Function, NullConst, Operand, PointerType
-from drano.ir.target import AddressSpace
+from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
+from drano.model.judgement import Space
 
-_OPERAND = re.compile(r"\b(?!prefetch|mbarrier)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
+_OPERAND = re.compile(r"\b(?!prefetch|mbarrier|txq|suq)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})
+_IMAGES: Final = frozenset({"tex", "tld4", "suld", "sust", "sured"})
+_IMAGE = re.compile(rf"llvm\.nvvm\.({'|'.join(sorted(_IMAGES))})\.")
+_IMAGE_REASON: Final = "the texture unit caches it by its neighbours in all dimensions"
 _FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stmatrix)\.)")
 _READS = re.compile(r"\.(?:load|gather|expandload)\.")
 _PART = re.compile(r"llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.\d+\.s$")
@@ -36,7 +43,11 @@ class Unseen:
     """``reason``: why nothing is known of the site's lanes."""
 
     site: Site
+    space: Space
     reason: str
+
+
+_Told: TypeAlias = tuple[AccessKind, AddressSpace, str]
 
 
 def unseen_accesses(function: Function, defined: Container[str], first: int) -> Iterator[Unseen]:
@@ -56,12 +67,13 @@ def unseen_accesses(function: Function, defined: Container[str], first: int) -> 
                     first, block.index, call, (call.index,), _pointer(call), kind, 0, 1, space,
                     call.location,
                 ),
+                Space.TEXTURE if reason is _IMAGE_REASON else reported_space(SPACES.get(space, "")),
                 reason,
             )  # fmt: skip
             first += 1
 
 
-def _told(call: Call, defined: Container[str]) -> tuple[AccessKind, AddressSpace, str] | None:
+def _told(call: Call, defined: Container[str]) -> _Told | None:
     """Kind, space and reason of a call that may access memory."""
     name = call.callee
     if name == "asm":
@@ -74,6 +86,9 @@ def _told(call: Call, defined: Container[str]) -> tuple[AccessKind, AddressSpace
     if fragment:
         kind = AccessKind.LOAD if "load" in name or fragment[2] == "ldmatrix" else AccessKind.STORE
         return kind, _space_of(name), "the hardware spreads the matrix over the lanes"
+    image = _IMAGE.match(name)
+    if image:
+        return _of_image({image[1]})
     if name.startswith("llvm.masked."):
         kind = AccessKind.LOAD if _READS.search(name) else AccessKind.STORE
         return kind, _space_of(name), "which elements of a vector it accesses, a mask says"
@@ -87,11 +102,22 @@ def _told(call: Call, defined: Container[str]) -> tuple[AccessKind, AddressSpace
     return AccessKind.OTHER, AddressSpace.GENERIC, f"the code of `{short_name(name)}` is not here"
 
 
-def _assembly(text: str) -> tuple[AccessKind, AddressSpace, str] | None:
+def _of_image(opcodes: set[str]) -> _Told:
+    """What PTX's opcodes do to textures and surfaces."""
+    writes = opcodes & {"sust", "sured"}
+    kind = (
+        AccessKind.OTHER if "sured" in writes else AccessKind.STORE if writes else AccessKind.LOAD
+    )
+    return kind, AddressSpace.GENERIC, _IMAGE_REASON
+
+
+def _assembly(text: str) -> _Told | None:
     """Of inline PTX; None where no operand is an address."""
     opcodes = {match[1] for match in _OPERAND.finditer(text)}
     if not opcodes:
         return None
+    if opcodes <= _IMAGES:
+        return _of_image(opcodes)
     kind = AccessKind.OTHER
     if opcodes <= _LOADS:
         kind = AccessKind.LOAD

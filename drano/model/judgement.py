@@ -17,12 +17,15 @@ UNKNOWN, PROVED = 100.0, 1000.0  # far above any ratio of sectors or wavefronts
 
 
 class Space(StrEnum):
-    """Memory space an access goes to; ``generic`` where it could not be told."""
+    """Memory space an access goes to; ``generic`` where it could not be told, ``texture`` for what
+    goes through the texture unit: textures and surfaces.
+    """
 
     GLOBAL = "global"
     SHARED = "shared"
     LOCAL = "local"
     CONSTANT = "constant"
+    TEXTURE = "texture"
     GENERIC = "generic"
 
 

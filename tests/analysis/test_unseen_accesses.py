@@ -68,6 +68,27 @@ def test_fragments_are_loads_and_stores(tmp_path: Path, view: View) -> None:
     assert all("spreads the matrix" in a.judgement.reason for a in found)
 
 
+@pytest.mark.parametrize("view", View)
+def test_textures_and_surfaces_have_a_space_of_their_own(tmp_path: Path, view: View) -> None:
+    body = (
+        "a[threadIdx.x] = tex2D<float>(n, threadIdx.x, 0.0f);"
+        " surf2Dwrite(1.0f, n, 4 * threadIdx.x, 0); a[threadIdx.x] += 1;"
+    )
+    found = _unseen(tmp_path, body, view)
+    images = [a for a in found if a.judgement.space is Space.TEXTURE]
+    assert [str(a.kind) for a in images] == ["load", "store"]
+    rest = [a for a in found if a.judgement.space is not Space.TEXTURE]
+    # A surface's `.trap` ends no lane: all are active behind it.
+    assert {a.judgement.verdict for a in rest} == {Verdict.COALESCED}
+
+
+def test_all_lanes_go_on_behind_a_barrier_of_the_grid(tmp_path: Path) -> None:
+    head = "#include <cooperative_groups.h>"
+    body = "cooperative_groups::this_grid().sync(); a[threadIdx.x] = n;"
+    last = _unseen(tmp_path, body, View.COMPILED, head)[-1]
+    assert last.judgement.verdict is Verdict.COALESCED
+
+
 @pytest.mark.parametrize("body", ["n = __popc(n);", 'asm volatile("nanosleep.u32 %0;" :: "r"(n));'])
 def test_what_cannot_access_memory_is_none(tmp_path: Path, body: str) -> None:
     assert not _unseen(tmp_path, body)

@@ -33,7 +33,8 @@ ATTRIBUTES = re.compile(r" (?:noundef|nonnull|signext|zeroext|align \d+)(?= )")
 _TYPE = re.compile(r"([busf])(8|16|32|64)")
 DEBUG = re.compile(r", !dbg !\d+")
 _REGISTERS = {
-    **{name: name for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock")},
+    **{name: name for name in ("laneid", "warpid", "nwarpid", "smid", "nsmid", "gridid", "clock",
+                                "envreg1", "envreg2")},
     **{f"lanemask_{kind}": f"lanemask.{kind}" for kind in ("eq", "lt", "le", "gt", "ge")},
     **{f"{name}.{axis}": f"{name}.{axis}" for name in ("tid", "ntid", "ctaid", "nctaid")
        for axis in "xyz"},

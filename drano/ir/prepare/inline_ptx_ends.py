@@ -12,7 +12,7 @@ from typing import Final
 
 ENDS: Final = "drano.ptx.ends."
 _MAY_END: Final = ENDS + "may"
-_ENDING: Final = re.compile(r"\b(?:exit|trap|ret|brkpt)\b(?!\s*:)")
+_ENDING: Final = re.compile(r"(?<![.\w])(?:exit|trap|ret|brkpt)\b(?!\s*:)")
 _NUMBER: Final = '%number = call i32 asm sideeffect "and.b32 $0, 0, 0;", "=r"()'
 _DEFINITIONS: Final = {
     "exit": ("  call void @llvm.nvvm.exit()", "  unreachable"),

@@ -84,11 +84,11 @@ def judge_unreached(run: WarpState, site: Site, spaces: Spaces) -> Judgement:
     )
 
 
-def judge_unseen(site: Site, reason: str) -> Judgement:
+def judge_unseen(space: Space, reason: str) -> Judgement:
     """The answer for what may access memory, but is not followed."""
     return Judgement(
-        reported_space(SPACES.get(site.static_space, "")), Verdict.UNKNOWN, Pattern.UNKNOWN, reason,
-        "not computed", Active.UNKNOWN, weight=UNKNOWN,
+        space, Verdict.UNKNOWN, Pattern.UNKNOWN, reason, "not computed", Active.UNKNOWN,
+        weight=UNKNOWN,
     )  # fmt: skip
 
 
