@@ -178,7 +178,8 @@ def common_arguments(launches: Sequence[tuple[Argument, ...]]) -> tuple[Argument
 
 
 def _common(column: tuple[Argument, ...]) -> Argument:
-    moved = [value.unit for value in column if isinstance(value, Shifted)]
+    moved = [value for value in column if isinstance(value, Shifted)]
     if moved:
-        return Shifted(math.gcd(*moved))
+        likely = all(value.likely_start for value in moved)
+        return Shifted(math.gcd(*(value.unit for value in moved)), likely)
     return column[0] if all(value == column[0] for value in column) else None

@@ -6,6 +6,10 @@ it may be. What a variable holds beside (elements, members, what it refers to) i
 moved in any statement that gives it something, and by the functions of the unit that are given it;
 results of the unit's functions by what these return.
 
+A pointer that is moved by a size that nobody knows (``data + B * T * C``) may be anywhere, but is
+*likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as
+a prime factor, which the greatest common divisor with any other distance loses.
+
 Limits: pointers in members and in global variables that other functions move, which do not get the
 object from this one, are taken for the starts of allocations, as are results of functions that are
 not in the unit.
@@ -49,6 +53,8 @@ from drano.model.translation_unit import Shifted
 
 _START: Final = 256
 """Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
+_SIZE: Final = (1 << 61) - 1
+"""A prime that stands for a size; no constant of a program is a multiple of it."""
 _MAX_DEPTH: Final = 12
 _MAX_CALLS: Final = 3
 _COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
@@ -91,7 +97,9 @@ def shifted(
     if type_kind(node.cursor) != POINTER:
         return None
     unit = _Shifts(root, given, known).unit(node, 0)
-    return Shifted(math.gcd(unit, _START)) if unit % _START else None
+    if unit % _START == 0:
+        return None
+    return Shifted(math.gcd(unit, _START), likely_start=unit % _SIZE == 0)
 
 
 class _Shifts:
@@ -245,7 +253,7 @@ class _Shifts:
         self._seen.add(variable)
         writes = self._writes().given
         given = self._given.get(variable)
-        units = [given.unit] if given is not None else []
+        units = [given.unit * (_SIZE if given.likely_start else 1)] if given is not None else []
         units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
         return math.gcd(self._moved({variable}), *units)
 
@@ -509,17 +517,26 @@ def _factor(node: Node, depth: int) -> int:
         return abs(known)
     inner = plain_children(node)
     if node.kind != Kind.BINARY or len(inner) != 2 or depth > _MAX_DEPTH:
-        return 1
+        return _SIZE if _is_given(node) else 1
     operator = binary_operator(node.cursor)
     left, right = (_factor(side, depth + 1) for side in inner)
     if operator == "*":
-        return left * right
+        product = left * right
+        sizes = [constant(strip(side).cursor) is None for side in inner]
+        return product * _SIZE if all(sizes) and product % _SIZE else product
     if operator in {"+", "-"}:
         return math.gcd(left, right)
     if operator == "<<":
         shift = constant(strip(inner[1]).cursor)
         return left << shift if shift is not None and 0 <= shift < 64 else 1
     return 1
+
+
+def _is_given(node: Node) -> bool:
+    """Whether it is a number that the function is given: no counter of its own."""
+    declared = node.declared()
+    kinds = {Kind.PARM, Kind.FIELD}
+    return declared is not None and declared._kind_id in kinds
 
 
 def _pointee_size(cursor: Any) -> int | None:

@@ -31,9 +31,12 @@ class HostLoop:
 
 @dataclass(frozen=True, slots=True)
 class Shifted:
-    """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start."""
+    """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start;
+    ``likely_start``: moved by sizes only, so that a line is likely to start there.
+    """
 
     unit: int
+    likely_start: bool = False
 
 
 Argument: TypeAlias = int | Shifted | None

@@ -77,7 +77,30 @@ def test_starts_of_allocations(tmp_path: Path, body: str) -> None:
 
 @pytest.mark.parametrize(("body", "unit"), MOVED)
 def test_moved_pointers(tmp_path: Path, body: str, unit: int) -> None:
-    assert _arguments(tmp_path, body) == (Shifted(unit),)
+    (argument,) = _arguments(tmp_path, body)
+    assert isinstance(argument, Shifted)
+    assert argument.unit == unit
+
+
+@pytest.mark.parametrize(
+    ("body", "likely"),
+    [
+        ("k<<<1, 32>>>(p + n);", True),
+        ("k<<<1, 32>>>(p + 3 * n);", True),
+        ("k<<<1, 32>>>(&p[n * s.n]);", True),
+        ("float *q = p + n; q += n * i; k<<<1, 32>>>(q);", True),
+        ("k<<<1, 32>>>(p + n + 1);", False),
+        ("k<<<1, 32>>>(p + n * i + 1);", False),
+        ("k<<<1, 32>>>(p + 1);", False),
+        ("for (int j = 0; j < n; j++) k<<<1, 32>>>(p + j);", False),
+        ("for (int j = 0; j < n; j++) k<<<1, 32>>>(p + j * n);", True),
+        ("float *q = p + n; q++; k<<<1, 32>>>(q);", False),
+    ],
+)
+def test_what_sizes_move_is_likely_at_a_start(tmp_path: Path, body: str, likely: bool) -> None:
+    (argument,) = _arguments(tmp_path, body)
+    assert isinstance(argument, Shifted)
+    assert argument.likely_start == likely
 
 
 CALLERS = """
@@ -96,7 +119,7 @@ struct Runner {
     [
         ("run(p, 1); run(p, 2);", {None}),
         ("run(p + 1, 1);", {Shifted(4)}),
-        ("run(p, 1); run(&p[2 * i], 1);", {None, Shifted(8)}),
+        ("run(p, 1); run(&p[2 * i], 1);", {None, Shifted(8, likely_start=True)}),
         ("outer(p, 1);", {Shifted(64)}),
         ("outer(p + 2, 1);", {Shifted(8)}),
         ("Runner r; r.go(p);", {Shifted(32)}),

@@ -49,6 +49,7 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
+from drano.model.hardware import LINE_BYTES
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
 
@@ -142,6 +143,7 @@ class WarpState:
                 value = self.warp.atom(
                     key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
                     residue=align, space="global" if kernel else "",
+                    likely=self._likely_alignment(constant) if kernel else None,
                 )  # fmt: skip
             elif isinstance(constant, int) and isinstance(argument.type, IntType):
                 value = self.warp.constant(constant, bits)
@@ -155,6 +157,11 @@ class WarpState:
         """Of a pointer that a launch gives the kernel, in bytes."""
         aligned = self.options.pointer_alignment
         return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
+
+    def _likely_alignment(self, given: Argument) -> Congruence | None:
+        """Of a pointer that a launch has moved by sizes only; None where no more is likely."""
+        moved = isinstance(given, Shifted) and given.likely_start
+        return Congruence(math.lcm(self._alignment(given), LINE_BYTES), 0) if moved else None
 
     # --- what has changed -------------------------------------------------------------------
 
