@@ -41,3 +41,8 @@ void go(float* a, char* c, unsigned n, int i) {
   at_least_two<<<2, 32>>>(a, n);
   two_strides<<<2, dim3(16, 16)>>>(a, n, n);
 }
+// A quotient that bounds an index is a length, as a parameter is.
+__global__ void heads(float* a, int channels, int heads) {
+  int size = channels / heads;
+  for (int i = 0; i < size; i++) a[threadIdx.x * size + i] = 1;  // drano: expect[DRN004] "4*((channels)/(heads)) bytes apart"
+}

@@ -34,6 +34,8 @@ from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.bit_choices import typically
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
+_BOUNDS = _GIVEN | {Cause.NONLINEAR}
+"""Of numbers that an index stays below: also what is computed of given ones, as ``C / heads``."""
 
 
 class Pitches:
@@ -118,10 +120,11 @@ class Pitches:
             for number in monomial:
                 atom = self._run.warp.atoms[number]
                 alone = len(monomial) == 1 and isinstance(coefficient, int)
-                if atom.cause not in _GIVEN or atom.space or alone:
+                if atom.cause not in _BOUNDS or atom.varying or atom.space or alone:
                     continue
                 rest = [t for t in terms if number not in t[0]]
                 beyond = not isinstance(address.const, int) or abs(address.const) >= size
+                beyond = beyond and atom.cause in _GIVEN
                 if beyond or any(self._is_index(m, c, size) for m, c in rest):
                     found.add(_name(atom))
         return found
@@ -150,12 +153,13 @@ class Pitches:
         return found
 
     def _lone(self, form: Form) -> Atom | None:
-        """The given number that a form is, but for a constant."""
+        """The number that a form is, but for a constant."""
         if len(form.terms) != 1 or not isinstance(form.const, int):
             return None
         monomial, coefficient = form.terms[0]
         atom = self._run.warp.atoms[monomial[0]]
-        plain = len(monomial) == 1 and coefficient == 1 and atom.cause in _GIVEN
+        plain = len(monomial) == 1 and coefficient == 1 and not atom.varying
+        plain = plain and atom.cause in _BOUNDS
         return atom if plain else None
 
     def _indexes(self, form: Form) -> bool:
@@ -179,4 +183,5 @@ def _may_be(atom: Atom, value: int) -> bool:
 
 def _name(atom: Atom) -> object:
     """What tells a number from others: its number, where its name stands for many."""
-    return atom.name if atom.name and "…" not in atom.name else atom.number
+    named = atom.cause in _GIVEN and atom.name and "…" not in atom.name
+    return atom.name if named else atom.number

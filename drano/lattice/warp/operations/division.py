@@ -141,11 +141,12 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         found = _in_steps(warp, name, a, b, by, bounds)
         if found is not None:
             return found
-    reason = (
-        f"quotient by {warp.describe(b)}"
-        if positive
-        else "division of a value that may wrap around"
-    )
+    if warp.is_uniform(a) and warp.is_uniform(b):
+        reason = f"({warp.describe(a)})/({warp.describe(b)})"
+    elif positive:
+        reason = f"quotient by {warp.describe(b)}"
+    else:
+        reason = "division of a value that may wrap around"
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
 
 

@@ -47,12 +47,13 @@ def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
 
 
 def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
-    """Whether ``a`` or ``b`` is uniform, and the other's lanes wrap around at one place at most."""
-    for uniform, other in ((a, b), (b, a)):
-        if warp.is_uniform(uniform):
-            _, lanes = warp.split_warp(other)
-            return not lanes.terms and lanes.hi - lanes.lo < 1 << (other.bits - 1)
-    return False
+    """Whether the lanes of ``a`` and ``b`` wrap around at one place each at most, and one of them
+    is uniform or both have the same distance in all lanes.
+    """
+    if not (warp.is_uniform(a) or warp.is_uniform(b) or warp.same_lanes(a, b)):
+        return False
+    spreads = [warp.split_warp(side)[1] for side in (a, b)]
+    return all(not s.terms and s.hi - s.lo < 1 << (s.bits - 1) for s in spreads)
 
 
 def _below(

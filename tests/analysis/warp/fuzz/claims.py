@@ -18,7 +18,7 @@ from drano.analysis.warp import WarpState
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
-from drano.traffic.segments import Need
+from drano.traffic.needs import AtLeast, Need
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 
@@ -167,11 +167,15 @@ class Claims:
     def meets(self, needs: tuple[Need, ...]) -> Truth:
         """In which warps the sizes are known to be what a verdict needs."""
         met = np.ones(self.execution.shape[:2], dtype=np.bool_)
-        for form, least in needs:
-            total = self._sum(list(form.terms), form.const)
+        for need in needs:
+            total = self._sum(list(need.form.terms), need.form.const)
             if total is None:
                 return np.zeros_like(met)
-            met &= (abs(signed(total, min(form.bits, 64))) >= least)[:, :, 0]
+            value = signed(total, min(need.form.bits, 64))
+            fine = abs(value) >= need.least if isinstance(need, AtLeast) else (
+                value % need.modulus == 0
+            )  # fmt: skip
+            met &= fine[:, :, 0]
         return met
 
     def _atom(self, number: int) -> Lanes | None:

@@ -17,7 +17,7 @@ from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.access import Launch
 from drano.model.settings import MAX_BLOCK, AnalysisOptions, View
-from drano.traffic.segments import Need
+from drano.traffic.needs import Need
 from tests.analysis.warp.fuzz.claims import Claims
 from tests.analysis.warp.fuzz.requests import Requests, Tested
 from tests.analysis.warp.fuzz.simt import Execution, Inputs

@@ -17,7 +17,7 @@ from drano.lattice.warp.lanes import LaneVector
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import CountRange, Judgement, Pattern, Space, Verdict
 from drano.traffic import banks
-from drano.traffic.segments import Need
+from drano.traffic.needs import Need
 from tests.analysis.warp.fuzz.claims import UnsoundError
 from tests.analysis.warp.fuzz.words import Lanes, Truth
 
