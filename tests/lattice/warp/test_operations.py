@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from drano.lattice import (
+    Cause,
     Congruence,
     Form,
     LaneOverflowError,
@@ -393,3 +394,12 @@ def test_division_by_a_large_number_is_quick() -> None:
     quotient = ops.floordiv(world.warp, total, 1 << 36)
     assert isinstance(quotient, Form)
     assert world.warp.is_uniform(quotient)
+
+
+def test_a_quotient_of_multiples_and_an_unknown_number() -> None:
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    lane = warp.lanes(warp.space.intern(np.arange(32, dtype=np.int64)), 32)
+    start = warp.atom("u", 32, "u", Cause.PARAMETER, varying=False, bounds=(0, 1 << 20))
+    half = ops.floordiv(warp, warp.add(warp.scale(lane, 2), start), 2)
+    assert warp.is_uniform(warp.sub(half, lane))

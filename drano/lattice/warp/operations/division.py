@@ -44,19 +44,20 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
     decided = _by_range(warp, left, a, divisor)
     if decided is not None:
         return clipped(warp, warp.build(bits, whole, decided), bounds)
-    rest = warp.build(bits, dict(left), a.const)
+    apart, const = _lanes_apart(warp, a.const, divisor)
+    rest = warp.build(bits, dict(left), const)
     if warp.is_uniform(rest):
         quotient = warp.atom(
             ("floordiv", rest, divisor), bits, f"({warp.describe(rest)})/{divisor}",
             Cause.NONLINEAR, varying=False, bounds=(rest.lo // divisor, rest.hi // divisor),
             loops=loops_of(warp, (rest,)),
         )  # fmt: skip
-        return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
+        return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
     uniform, lanes = warp.split_warp(rest)
     if not lanes.terms and not any(is_vector_term(c) for _, c in uniform.terms):
         result = _divide_with_phase(warp, uniform, lanes.const, divisor)
         if result is not None:
-            return clipped(warp, warp.add(warp.build(bits, whole, 0), result), bounds)
+            return clipped(warp, warp.add(warp.build(bits, whole, apart), result), bounds)
     within = (rest.lo // divisor, rest.hi // divisor)
     reason = f"division by {divisor} of an index whose alignment is unknown"
     found = stepped(
@@ -64,7 +65,17 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
         divisor, reason, within, rises=True,
     )  # fmt: skip
     quotient = found or unknown(warp, ("floordiv", rest, divisor), bits, (rest,), reason, within)
-    return clipped(warp, warp.add(warp.build(bits, whole, 0), quotient), bounds)
+    return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
+
+
+def _lanes_apart(warp: Warp, const: Coefficient, divisor: int) -> tuple[Coefficient, Coefficient]:
+    """``(q, r)`` with ``const = q * divisor + r``; ``q`` is 0 unless all lanes of a warp have the
+    same ``r``.
+    """
+    if isinstance(const, int):
+        return 0, const
+    rest = warp.space.mod(const, divisor)
+    return (warp.space.floordiv(const, divisor), rest) if is_warp_uniform(rest) else (0, const)
 
 
 def _by_range(warp: Warp, left: Iterable[Term], a: Form, divisor: int) -> Coefficient | None:
