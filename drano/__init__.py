@@ -106,8 +106,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
 ``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten, before all else, as instructions
     that the whole back end knows
-``drano.dynamic.cpu.rewrites.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and
-    ``_block``) as plain ones, which all parts know
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
     shuffles and sums, which all parts know
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
@@ -472,6 +470,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
+``drano.ir.prepare.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
+    plain ones, which all parts know
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and

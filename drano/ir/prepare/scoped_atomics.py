@@ -1,7 +1,7 @@
 """Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
 
 Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
-On this machine every atomic has the scope of the system. Clang says ``min`` and ``max`` of unsigned
+What they access is the same in every scope. Clang says ``min`` and ``max`` of unsigned
 numbers as of signed ones: which they are tells the mangled name of CUDA's function around them.
 """
 
