@@ -332,22 +332,27 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
 ``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
     iteration to the next
 ``drano.analysis.warp.state.memo``: Results that need not be computed again within one
     interpretation, as what they are made of is the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
+``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
     execute it
 ``drano.analysis.warp.transfer``: Transfer functions
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
 ``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters
+``drano.analysis.warp.transfer.known_lanes``: Functions of numbers that are known lane by lane
 ``drano.analysis.warp.transfer.memory``: What loads give
 ``drano.analysis.warp.transfer.phis``: Phi nodes
 ``drano.analysis.warp.transfer.registry``: Which function says what an instruction does
 ``drano.analysis.warp.transfer.scalars``: Transfer functions of the instructions that touch no
     memory
+``drano.analysis.warp.transfer.tables``: Loads from constant tables of integers, whose numbers the
+    module holds
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
 ``drano.analysis.warp.verdict.advice_facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.verdict.answers``: The three answers about an access, and the words for them
@@ -527,6 +532,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
 ``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
+``drano.lattice.warp.operations.uniform_bits``: ``and``, ``or`` and ``xor`` of known lanes with a
+    uniform number of which some bits are unknown
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
 ``drano.lattice.warp.operations.widths``: Changes of width

@@ -9,9 +9,9 @@ typedef struct { double key; int value; } Pair;
 typedef struct { float m[4]; } Row;
 typedef struct { int at[2]; } Two;
 
-__constant__ int evens[32] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
+__constant__ const int evens[32] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30,
                               32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62};
-__constant__ int swapped[4] = {1, 0, 3, 2};
+__constant__ const int swapped[4] = {1, 0, 3, 2};
 __device__ const int far_apart[8] = {0, 8, 16, 24, 32, 40, 48, 56};
 __constant__ int offsets[3] = {0, 64, 128};
 __device__ float results[1024];
@@ -81,21 +81,21 @@ __global__ void fields_given(Packed f, float* a, float* b) {
 
 // block 64
 __global__ void tables(float* a, float* b, float* c) {
-  a[evens[threadIdx.x % 32]] = 1;  // unknown
-  b[swapped[threadIdx.x & 3]] = 1;  // unknown
+  a[evens[threadIdx.x % 32]] = 1;
+  b[swapped[threadIdx.x & 3]] = 1;
   c[evens[threadIdx.x / 32] + threadIdx.x] = 1;
 }
 
 // block 64
 __global__ void tables_permute(float* a, float* b) {
-  a[threadIdx.x / 4 * 4 + swapped[threadIdx.x % 4]] = 1;  // unknown
+  a[threadIdx.x / 4 * 4 + swapped[threadIdx.x % 4]] = 1;
   b[offsets[blockIdx.x] + threadIdx.x] = 1;
 }
 
 // block 64
 __global__ void tables_of_device(float* a) {
   int at = far_apart[threadIdx.x % 8];
-  a[at] = 1;  // unknown
+  a[at] = 1;
 }
 
 // block 64
@@ -113,14 +113,14 @@ __global__ void tables_at_uniform(float* a, int n) {
 // block 64
 __global__ void own_tables(float* a, float* b) {
   int t[4] = {0, 64, 128, 192};
-  a[t[threadIdx.x & 3]] = 1;  // unknown
+  a[t[threadIdx.x & 3]] = 1;  // unknown: written
   b[t[threadIdx.x / 32] + threadIdx.x] = 1;
 }
 
 // block 64
 __global__ void own_tables_permute(float* a) {
   int t[4] = {3, 2, 1, 0};
-  a[(threadIdx.x & ~3u) + t[threadIdx.x & 3]] = 1;  // unknown
+  a[(threadIdx.x & ~3u) + t[threadIdx.x & 3]] = 1;  // unknown: written
 }
 
 // block 64
@@ -150,7 +150,7 @@ __global__ void own_arrays_by_lane(float* a) {
   for (int i = 0; i < 4; i++) {
     t[i] = i * 32;
   }
-  a[t[threadIdx.x % 4]] = 1;  // unknown
+  a[t[threadIdx.x % 4]] = 1;  // unknown: written
 }
 
 // block 64, n 0 3
@@ -167,7 +167,7 @@ __global__ void staged(float* a) {
   __shared__ int s[64];
   s[threadIdx.x] = threadIdx.x * 2;
   __syncthreads();
-  a[s[threadIdx.x]] = 1;  // unknown
+  a[s[threadIdx.x]] = 1;
 }
 
 // block 64
@@ -175,8 +175,8 @@ __global__ void staged_turned(float* a, float* b) {
   __shared__ int s[64];
   s[threadIdx.x] = threadIdx.x;
   __syncthreads();
-  a[s[63 - threadIdx.x]] = 1;  // unknown
-  b[s[threadIdx.x ^ 1]] = 1;  // unknown
+  a[s[63 - threadIdx.x]] = 1;
+  b[s[threadIdx.x ^ 1]] = 1;
 }
 
 // block 64
@@ -214,7 +214,7 @@ __global__ void staged_table(float* a) {
     s[threadIdx.x] = threadIdx.x * 16;
   }
   __syncthreads();
-  a[s[threadIdx.x & 3]] = 1;  // unknown
+  a[s[threadIdx.x & 3]] = 1;
 }
 
 // block 16x16
