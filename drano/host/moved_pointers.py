@@ -92,7 +92,8 @@ class Writes:
 @dataclass(slots=True)
 class UnitWrites:
     """What functions write, by the identity of their trees, which are ``kept`` for that;
-    ``naming``: trees of the unit's functions that name something; ``members``: how far members are moved.
+    ``naming``: trees of the unit's functions that name something; ``members``: how far members
+    are moved.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
