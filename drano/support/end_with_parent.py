@@ -10,6 +10,7 @@ Limits: elsewhere C code holds a process until it is done.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ _INTERVAL = 1.0
 _PATIENCE = 3.0
 _STATUS = 143
 _MOST_FILES = 1 << 12
+_PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent() -> None:
@@ -48,6 +50,7 @@ def _watch(parent: int) -> None:
 def _beside(watched: int, parent: int) -> NoReturn:
     """What runs beside a process: it holds none of its files, and ends after it."""
     with contextlib.suppress(BaseException):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # it ends with that process
         for number in range(1, signal.NSIG):
             with contextlib.suppress(OSError, ValueError):
                 signal.signal(number, signal.SIG_DFL)

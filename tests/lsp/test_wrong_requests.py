@@ -20,6 +20,8 @@ WRONG: tuple[tuple[str, Any], ...] = (
     ("no/such/method", {}),
 )
 
+RIGHT = {"textDocument": {"uri": "file:///a.cu"}, "position": {"line": 0, "character": 0}}
+
 
 def framed(message: object) -> bytes:
     body = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -52,6 +54,7 @@ def test_each_gets_an_error_and_the_server_lives_on() -> None:
         {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": 7},
         b"{no json",
         [1, 2],
+        {"jsonrpc": "2.0", "id": "right", "method": "textDocument/hover", "params": RIGHT},
         {"jsonrpc": "2.0", "id": "end", "method": "shutdown"},
         {"jsonrpc": "2.0", "method": "exit"},
     ]
@@ -63,4 +66,4 @@ def test_each_gets_an_error_and_the_server_lives_on() -> None:
     for number, (method, _) in enumerate(WRONG):
         assert found[number]["error"]["code"] in {-32602, -32601}, method
         assert method in found[number]["error"]["message"]
-    assert found["end"]["result"] is None
+    assert found["right"]["result"] is None
