@@ -171,10 +171,10 @@ def prepare(
         return expanded(formed(ir_text, path, exported=exported, view=view), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
-    text = loaded.parse(_translated(_without_inline_words(ir_text), scoped=scoped))
+    text = loaded.parse(_translated(_without_inline_words(ir_text), scoped, executed))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    translated = _translated(text, scoped=scoped)
+    translated = _translated(text, scoped, executed)
     library = library_bodies(translated) if executed and view is View.COMPILED else ""
     changed = _fit_for(view, translated)
     if changed is not text:
@@ -205,10 +205,10 @@ def _make_executable(module: FormedModule) -> None:
             function.linkage = llvm.Linkage.internal
 
 
-def _translated(text: str, *, scoped: bool = False) -> str:
+def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
     """With instructions of LLVM's for what clang writes otherwise."""
     translated = without_inline_ptx(text)
-    return translated if scoped else with_plain_atomics(translated)
+    return translated if scoped else with_plain_atomics(translated, executed=executed)
 
 
 def _fit_for(view: View, text: str) -> str:
