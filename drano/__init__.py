@@ -106,8 +106,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
 ``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten, before all else, as instructions
     that the whole back end knows
-``drano.dynamic.cpu.rewrites.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and
-    ``_block``) as plain ones, which all parts know
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
     shuffles and sums, which all parts know
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
@@ -334,22 +332,27 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
+``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
 ``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
     iteration to the next
 ``drano.analysis.warp.state.memo``: Results that need not be computed again within one
     interpretation, as what they are made of is the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
+``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
     execute it
 ``drano.analysis.warp.transfer``: Transfer functions
 ``drano.analysis.warp.transfer.calls``: Calls that remain after inlining
 ``drano.analysis.warp.transfer.control``: Which lanes go where
 ``drano.analysis.warp.transfer.induction``: Loop counters
+``drano.analysis.warp.transfer.known_lanes``: Functions of numbers that are known lane by lane
 ``drano.analysis.warp.transfer.memory``: What loads give
 ``drano.analysis.warp.transfer.phis``: Phi nodes
 ``drano.analysis.warp.transfer.registry``: Which function says what an instruction does
 ``drano.analysis.warp.transfer.scalars``: Transfer functions of the instructions that touch no
     memory
+``drano.analysis.warp.transfer.tables``: Loads from constant tables of integers, whose numbers the
+    module holds
 ``drano.analysis.warp.verdict``: What a finished interpretation says of accesses and branches
 ``drano.analysis.warp.verdict.advice_facts``: What is known of a bad access, for advice
 ``drano.analysis.warp.verdict.answers``: The three answers about an access, and the words for them
@@ -472,6 +475,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
+``drano.ir.prepare.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
+    plain ones, which all parts know
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
@@ -497,8 +502,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.traffic``: What one warp's request moves, from the address of every lane
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
+``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
+``drano.traffic.needs``: What must hold of sizes that nobody knows, for the typical counts of a
+    request to be right
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
@@ -527,6 +535,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
 ``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
+``drano.lattice.warp.operations.uniform_bits``: ``and``, ``or`` and ``xor`` of an index and a
+    number that is the same in all lanes, bit by bit
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
 ``drano.lattice.warp.operations.widths``: Changes of width

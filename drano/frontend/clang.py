@@ -231,7 +231,7 @@ def _compile_cuda(
                 return _timed_out(path, options, start)
             outcome = _try(path, content, options, tools, plan, directory, left)
             if outcome.completed.timed_out:
-                return _timed_out(path, options, start)
+                return _timed_out(path, options, start, outcome.completed.stuck)
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
                 return _succeeded(path, content, options, plan, outcome, directory, start)
@@ -306,8 +306,8 @@ def _rescued(
     )
 
 
-def _timed_out(path: str, options: CompileOptions, start: float) -> CompiledUnit:
-    unit = _failed(path, start, f"clang took more than {options.timeout:g} s")
+def _timed_out(path: str, options: CompileOptions, start: float, stuck: str = "") -> CompiledUnit:
+    unit = _failed(path, start, f"clang {stuck or f'took more than {options.timeout:g} s'}")
     return dataclasses.replace(unit, timed_out=True)
 
 

@@ -57,7 +57,7 @@ from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.moved_pointers import Writes, shifted
+from drano.host.moved_pointers import UnitWrites, pointee_size, shifted
 from drano.host.text_scan import LAUNCH_TEXT, read_or_empty, scan_text
 from drano.host.unit_functions import (
     FUNCTIONS,
@@ -206,7 +206,7 @@ class _Reader:
     unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     variables: list[Any] = field(default_factory=list)
-    writes: dict[int, Writes] = field(default_factory=dict)
+    writes: UnitWrites = field(default_factory=UnitWrites)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     spare: Budget = field(default_factory=Budget)
@@ -224,6 +224,7 @@ class _Reader:
         self.distrust = distrust(errors(self.unit), self._text)
         declared = declared_in(self.unit.cursor, self._text)
         functions, self.variables = list(declared.functions), list(declared.variables)
+        self.writes.naming = lambda name: _naming(functions, name)
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
@@ -252,15 +253,17 @@ class _Reader:
         """
         others = {id(f) for f in functions} - {id(f) for f in chosen}
         named = {name for f in functions if id(f) in others for name in f.names}
+        unseen: dict[int, Any] = {}
         for function in chosen:
             own = self.instances.get(_place(function.cursor), {})
             for identity, cursor in {key(function.cursor): function.cursor, **own}.items():
                 hidden = os.fsencode(function.name) in named or called_unseen(cursor)
                 if hidden and self.contexts.get(identity):
-                    self.unfollowed[identity] = cursor
-        while self.unfollowed:
-            _, cursor = self.unfollowed.popitem()
-            self._enter_alone(cursor, pattern=False)
+                    unseen[identity] = cursor
+        while self.unfollowed or unseen:
+            moved = bool(self.unfollowed)
+            _, cursor = (self.unfollowed or unseen).popitem()
+            self._enter_alone(cursor, pattern=False, moved=moved)
 
     def _look_at_mentions(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
         """Where kernels, and functions that were entered from their callers, are named otherwise,
@@ -291,7 +294,7 @@ class _Reader:
                 if declared.spelling in launched or is_kernel(declared):
                     named.append((root, node, declared))
         for function in unknown:
-            self._enter_alone(function.cursor, pattern=False)
+            self._enter_alone(function.cursor, pattern=False, moved=True)
         handed = Handed(self.interesting.__contains__, _mentioned)
         for root, node, declared in named:
             followed = origin(node) in self.followed and not self.lost
@@ -360,13 +363,14 @@ class _Reader:
         self.interesting = {f.name for f in chosen}
         return chosen
 
-    def _enter_alone(self, cursor: Any, *, pattern: bool) -> None:
+    def _enter_alone(self, cursor: Any, *, pattern: bool, moved: bool = False) -> None:
         """Run a function that nobody is seen to call: it launches no kernel of this unit that it
-        is not given. A template that nobody uses launches none at all.
+        is not given. A template that nobody uses launches none at all. ``moved``: the unit does
+        call it, in ways unseen, maybe with pointers that it moves.
         """
         lost = self.lost
         self.given_nothing = True
-        self._enter(cursor, None)
+        self._enter(cursor, _anywhere(cursor) if moved else None)
         self.given_nothing = False
         self.lost = lost if pattern else self.lost
 
@@ -448,6 +452,8 @@ class _Reader:
         definition = cursor.get_definition()
         if cursor.location.is_in_system_header or definition is None:
             return None
+        if cursor.is_virtual_method():  # another one may be called
+            return None
         if self.distrust.touches(definition):
             return None
         return self._body(cursor, launches=False)
@@ -461,7 +467,7 @@ class _Reader:
             self.hidden |= frozenset(map(os.fsdecode, NAME.findall(own_text(self._text, cursor))))
         for function in chosen if self.hidden else ():
             if function.name in self.hidden:
-                self._enter_alone(function.cursor, pattern=False)
+                self._enter_alone(function.cursor, pattern=False, moved=True)
 
     def _look_at_errors(self) -> None:
         """What names a kernel in a statement with an error, or out of sight, may launch it in a way
@@ -644,9 +650,28 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
 
+def _naming(functions: Sequence[Function], name: str) -> Iterator[Node]:
+    """Trees of the functions whose text has a name in it; of methods, of those that are called."""
+    for function in functions:
+        method = function.cursor._kind_id == Kind.METHOD
+        if os.fsencode(name) not in function.names or (
+            method and not _is_called(function, functions)
+        ):
+            continue
+        root = tree(function.cursor)
+        if root is not None:
+            yield root
+
+
 def _is_called(function: Function, others: Sequence[Function]) -> bool:
     name = os.fsencode(function.name)
     return any(name in other.names for other in others if other.name != function.name)
+
+
+def _anywhere(cursor: Any) -> list[_Given]:
+    """Arguments of which nothing is known, not where pointers among them start."""
+    sizes = (pointee_size(parameter) for parameter in cursor.get_arguments())
+    return [None if size is None else Shifted(size) for size in sizes]
 
 
 def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:

@@ -10,15 +10,17 @@ A pointer that is moved by a size that nobody knows (``data + B * T * C``) may b
 *likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as
 a prime factor, which the greatest common divisor with any other distance loses.
 
-Limits: pointers in members and in global variables that other functions move, which do not get the
-object from this one, are taken for the starts of allocations, as are results of functions that are
+What other functions of the unit assign to a member, or make its object of, counts as well.
+
+Limits: pointers in global variables that other functions move, and those that reach a member by
+way of a parameter, are taken for the starts of allocations, as are results of functions that are
 not in the unit.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -87,12 +89,24 @@ class Writes:
     moved: dict[frozenset[int], int] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class UnitWrites:
+    """What functions write, by the identity of their trees, which are ``kept`` for that;
+    ``naming``: trees of the unit's functions that name something; ``members``: how far members
+    are moved.
+    """
+
+    functions: dict[int, Writes] = field(default_factory=dict)
+    naming: Callable[[str], Iterator[Node]] = lambda _name: iter(())
+    members: dict[int, int] = field(default_factory=dict)
+    kept: list[Node] = field(default_factory=list)
+
+
 def shifted(
-    node: Node, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes]
+    node: Node, root: Node, given: Mapping[int, Shifted], known: UnitWrites
 ) -> Shifted | None:
     """How far a pointer that is given away in the function ``root`` may be from the start of an
-    allocation; None: as far as the function shows, it is one. ``given``: of its parameters;
-    ``known``: remembers functions by the identity of ``root``, which has to last as long.
+    allocation; None: as far as the unit shows, it is one. ``given``: of its parameters.
     """
     if type_kind(node.cursor) != POINTER:
         return None
@@ -104,7 +118,7 @@ def shifted(
 
 class _Shifts:
     def __init__(
-        self, root: Node, given: Mapping[int, Shifted], known: dict[int, Writes], depth: int = 0
+        self, root: Node, given: Mapping[int, Shifted], known: UnitWrites, depth: int = 0
     ) -> None:
         self._root = root
         self._given = given
@@ -132,7 +146,7 @@ class _Shifts:
             return self._element(node, depth)
         if node.kind == Kind.CONDITIONAL and len(inner) == 3:
             return math.gcd(self.unit(inner[1], depth + 1), self.unit(inner[2], depth + 1))
-        size = _pointee_size(node.cursor)
+        size = pointee_size(node.cursor)
         if node.kind == Kind.UNARY and inner:
             return self._unary(node, inner[0], size or 1, depth)
         if size is None or len(inner) != 2 or node.kind not in _COMPUTING:
@@ -140,7 +154,7 @@ class _Shifts:
         operator = binary_operator(node.cursor).removesuffix("=")
         if operator not in {"+", "-"}:
             return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
-        step = next((side for side in inner if _pointee_size(side.cursor) is None), None)
+        step = next((side for side in inner if pointee_size(side.cursor) is None), None)
         base = sum(self.unit(side, depth + 1) for side in inner if side is not step)
         return math.gcd(base, size * _factor(step, 0)) if step is not None else 1
 
@@ -191,7 +205,26 @@ class _Shifts:
         inner = plain_children(node)
         if _is_array(node) and inner:
             return math.gcd(self.unit(inner[0], depth + 1), _offset(node))
-        return math.gcd(self._variable(node, depth), self._held(node))
+        elsewhere = self._elsewhere(node, depth) if _is_pointer(node) else 0
+        return math.gcd(self._variable(node, depth), self._held(node), elsewhere)
+
+    def _elsewhere(self, node: Node, depth: int) -> int:
+        """How far other functions move what they give a member, or make its object of."""
+        declared = node.declared()
+        if declared is None or declared.location.is_in_system_header or depth > _MAX_DEPTH:
+            return 0
+        record, identity = declared.semantic_parent, key(declared)
+        members = self._known.members
+        if identity not in members:
+            members[identity] = 0  # while it is found out: of those that come by way of themselves
+            units: list[int] = []
+            for name in dict.fromkeys((str(declared.spelling), str(record.spelling))):
+                for root in self._known.naming(name):
+                    inside = _Shifts(root, {}, self._known)
+                    values = [*inside._writes().given.get(identity, ()), *_made_of(root, record)]
+                    units += (inside.unit(value, depth + 2) for value in values)
+            members[identity] = math.gcd(*units)
+        return members[identity]
 
     def _result(self, call: Node, depth: int) -> int:
         """``unit`` of what a function returns."""
@@ -201,7 +234,7 @@ class _Shifts:
         arguments = [part for part in plain_children(call) if type_kind(part.cursor) == POINTER]
         if declared.location.is_in_system_header:
             if declared.spelling in _STEPPING:
-                return max(_pointee_size(call.cursor) or 1, 1)
+                return max(pointee_size(call.cursor) or 1, 1)
             if declared.spelling in _ALIGNING:
                 return 1
             units = [self.unit(part, depth + 1) for part in arguments[1:]]
@@ -210,11 +243,11 @@ class _Shifts:
         root = tree(definition) if definition is not None else None
         if root is None or depth > _MAX_CALLS:
             own = [part for part in arguments[1:] if _same_pointee(part, call)]
-            return (_pointee_size(call.cursor) or 1) if own else 0
+            return (pointee_size(call.cursor) or 1) if own else 0
         inner = plain_children(call)[1:]
         units = [self.unit(part, depth + 1) for part in inner if _is_pointer(part)]
         returned = [n for n, _ in descend(root) if n.kind == Kind.RETURN]
-        inside = _Shifts(root, {}, {})
+        inside = _Shifts(root, {}, self._known)
         units += (
             inside.unit(part, depth + _MAX_DEPTH // _MAX_CALLS)
             for node in returned
@@ -235,10 +268,11 @@ class _Shifts:
         return known.moved[asked]
 
     def _writes(self) -> Writes:
-        found = self._known.get(id(self._root))
+        found = self._known.functions.get(id(self._root))
         if found is None:
+            self._known.kept.append(self._root)
             events = list(_events(self._root, self._depth))
-            found = self._known[id(self._root)] = Writes(_writes(self._root), events)
+            found = self._known.functions[id(self._root)] = Writes(_writes(self._root), events)
         return found
 
     def _variable(self, node: Node, depth: int) -> int:
@@ -404,13 +438,13 @@ def _movement(node: Node) -> int:
         parts = plain_children(inner)
         if inner.kind in _COMPUTING and len(parts) == 2:
             operator = binary_operator(inner.cursor).removesuffix("=")
-            size = _pointee_size(inner.cursor)
+            size = pointee_size(inner.cursor)
             step = next((side for side in parts if not _is_pointer(side)), None)
             if size is not None and operator in {"+", "-"} and step is not None:
                 unit = math.gcd(unit, size * _factor(step, 0))
         elif inner.kind == Kind.UNARY and parts:
             operator_kind = unary_operator(inner.cursor)
-            size = _pointee_size(inner.cursor) or 1
+            size = pointee_size(inner.cursor) or 1
             element = _plain(parts[0])
             if operator_kind in STEPS and _is_pointer(inner):
                 unit = math.gcd(unit, size)
@@ -419,10 +453,20 @@ def _movement(node: Node) -> int:
                 if not _points_to_pointer(inner.cursor):
                     unit = math.gcd(unit, size * _factor(index, 0))
         elif inner.kind == Kind.CALL and inner.cursor.spelling in _STEPPING:
-            unit = math.gcd(unit, _pointee_size(inner.cursor) or 1)
+            unit = math.gcd(unit, pointee_size(inner.cursor) or 1)
         elif inner.kind == Kind.LAMBDA:
             unit = math.gcd(unit, *(event.unit for event in _captures(inner)))
     return unit
+
+
+def _made_of(root: Node, record: Any) -> Iterator[Node]:
+    """The pointers that objects of a type are made of."""
+    wanted = key(record)
+    for node, _ in descend(root):
+        if node.kind not in {Kind.INIT_LIST, Kind.CALL} or type_kind(node.cursor) != RECORD:
+            continue
+        if key(node.cursor.type.get_canonical().get_declaration()) == wanted:
+            yield from (part for part in plain_children(node) if _is_pointer(part))
 
 
 def _named(node: Node) -> frozenset[int]:
@@ -454,7 +498,7 @@ def _is_array(node: Node) -> bool:
 
 
 def _same_pointee(one: Node, other: Node) -> bool:
-    sizes = _pointee_size(one.cursor), _pointee_size(other.cursor)
+    sizes = pointee_size(one.cursor), pointee_size(other.cursor)
     return sizes[0] is not None and sizes[0] == sizes[1]
 
 
@@ -539,7 +583,7 @@ def _is_given(node: Node) -> bool:
     return declared is not None and declared._kind_id in kinds
 
 
-def _pointee_size(cursor: Any) -> int | None:
+def pointee_size(cursor: Any) -> int | None:
     """Size of what a pointer points to, in bytes; None: no pointer, or to nothing of a size."""
     canonical = cursor.type.get_canonical()
     if int(canonical._kind_id) != POINTER:

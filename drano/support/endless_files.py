@@ -3,7 +3,11 @@
 A source can include any path, and a repository can hold a link to a device: LLVM reads to the end
 of what it opens, into memory. What a process has open is looked at while it works, on Linux.
 
-Limits: a pipe that nobody writes to is not found, as nothing is open yet: the time limit ends it.
+A pipe that nobody writes to is waited for while it is opened: what a process waits for in the
+kernel tells that, where it may be asked.
+
+Limits: in this process such a pipe is not found; where ``wchan`` says nothing, the time limit ends
+who waits.
 """
 
 from __future__ import annotations
@@ -25,6 +29,9 @@ _ENDLESS: Final = frozenset({5, 7, 8, 9, 11})
 
 LOOKS: Final = 3
 """Looks in a row at which it has to be open: who takes a few random bytes is done by then."""
+PATIENCE: Final = 30
+"""Looks in a row at which a pipe is waited for: who is to write to it may be about to start."""
+_WAITS: Final = "wait_for_partner"
 
 
 class Looks:
@@ -32,6 +39,7 @@ class Looks:
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, int], int] = {}
+        self._waiting: dict[int, int] = {}
 
     def at(self, pid: int, *, children: bool = True) -> list[int]:
         """Descriptors of files without an end that a process or a child of it goes on reading."""
@@ -39,6 +47,19 @@ class Looks:
         found = {(process, fd) for process in processes for fd in _endless(process)}
         self._seen = {place: self._seen.get(place, 0) + 1 for place in found}
         return [fd for (_, fd), looks in self._seen.items() if looks >= LOOKS]
+
+    def waits(self, pid: int) -> bool:
+        """Whether a process or a child of it goes on waiting for somebody to write to a pipe."""
+        waiting = [p for p in (pid, *_children(pid)) if _waits_for_partner(p)]
+        self._waiting = {p: self._waiting.get(p, 0) + 1 for p in waiting}
+        return any(looks >= PATIENCE for looks in self._waiting.values())
+
+
+def _waits_for_partner(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/wchan").read_text(encoding="ascii") == _WAITS
+    except (OSError, ValueError):
+        return False
 
 
 @contextlib.contextmanager

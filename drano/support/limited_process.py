@@ -1,8 +1,8 @@
 """Runs one tool under limits: wall-clock time, address space, size of each output file.
 
 No shell. The tool gets a process group of its own, all of which is killed when the time is up, when
-it reads a file without an end (as if its time were up), or when the caller is interrupted. stdout
-and stderr go to files, so that the size limit holds for them too.
+it reads a file without an end or waits for a pipe (as if its time were up), or when the caller is
+interrupted. stdout and stderr go to files, so that the size limit holds for them too.
 Limits: memory and file size are limited on Linux only (``prlimit``, set right after the start: a
 ``preexec_fn`` would not be safe in a threaded caller such as a language server).
 """
@@ -32,7 +32,8 @@ _searched: list[str] = []
 @dataclass(frozen=True, slots=True)
 class Completed:
     """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: their first
-    ``MAX_MESSAGES`` bytes as text.
+    ``MAX_MESSAGES`` bytes as text. ``stuck``: what it was
+    ended for before its time was up.
     """
 
     status: int
@@ -40,6 +41,7 @@ class Completed:
     stderr: str
     seconds: float
     timed_out: bool
+    stuck: str = ""
 
 
 def run_limited(
@@ -69,7 +71,7 @@ def run_limited(
         )
         try:
             _limit(process.pid, memory, file_size)
-            timed_out = _wait(process, timeout)
+            timed_out, stuck = _wait(process, timeout)
         finally:
             _kill_group(process)
         return Completed(
@@ -78,40 +80,43 @@ def run_limited(
             _text(messages),
             time.monotonic() - start,
             timed_out,
+            stuck,
         )
 
 
-def _wait(process: subprocess.Popen[bytes], timeout: float) -> bool:
-    """Whether the time was up before the process had ended."""
+def _wait(process: subprocess.Popen[bytes], timeout: float) -> tuple[bool, str]:
+    """Whether the time was up before the process had ended, or what it was stuck at."""
     if hasattr(os, "pidfd_open"):  # Linux tells at once; subprocess looks every 50 ms
         with contextlib.suppress(OSError):
             descriptor = os.pidfd_open(process.pid)
             try:
                 poll = select.poll()
                 poll.register(descriptor, select.POLLIN)
-                ended = _ends(poll, process.pid, timeout)
+                stuck = _ends(poll, process.pid, timeout)
             finally:
                 os.close(descriptor)
-            if not ended:
-                return True
+            if stuck is not None:
+                return True, stuck
             timeout = 1.0  # only to be collected
     try:
         process.wait(timeout)
     except subprocess.TimeoutExpired:
-        return True
-    return False
+        return True, ""
+    return False, ""
 
 
-def _ends(poll: select.poll, pid: int, timeout: float) -> bool:
-    """Whether a process ends in time; one that reads a file without an end does not."""
+def _ends(poll: select.poll, pid: int, timeout: float) -> str | None:
+    """None if a process ends in time; else what it is stuck at, "" if nothing is known of that."""
     deadline = time.monotonic() + timeout
     looks = Looks()
     while (left := deadline - time.monotonic()) > 0:
         if poll.poll(min(left, INTERVAL) * 1000):
-            return True
+            return None
         if looks.at(pid):
-            return False
-    return False
+            return "reads a file that does not end"
+        if looks.waits(pid):
+            return "waits for a pipe that nobody writes to"
+    return ""
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -160,6 +160,7 @@ def _typically(traffic: Traffic, typical: Traffic, needs: tuple[Need, ...]) -> T
     return replace(
         typical, sectors=_bounded(typical.sectors, traffic.sectors),
         lines=_bounded(typical.lines, traffic.lines), needs=(*typical.needs, *needs),
+        uniform=typical.uniform and traffic.uniform,
     )  # fmt: skip
 
 

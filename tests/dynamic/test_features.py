@@ -107,6 +107,10 @@ def test_groups_and_scoped_atomics(tmp_path: Path) -> None:
     checked("groups.cu", tmp_path)
 
 
+def test_atomic_sums_of_half_numbers(tmp_path: Path) -> None:
+    checked("halves.cu", tmp_path, "-arch=sm_75")
+
+
 def test_units_that_name_no_architecture_do_without_newer_instructions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

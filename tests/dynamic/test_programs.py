@@ -73,7 +73,7 @@ def test_the_run_time_api(build: Build) -> None:
 FAULTS = [
     (0, "cudaErrorIllegalAddress", ["faults.cu:6:", "thread (31,0,0)", "store of 4 bytes",
                                     "0 bytes beyond the end of the 128 bytes of cudaMalloc &p"]),
-    (1, "cudaErrorIllegalAddress", ["misaligned store", "thread (0,0,0)"]),
+    (1, "cudaErrorMisalignedAddress", ["misaligned store", "thread (0,0,0)"]),
     (2, "cudaErrorIllegalAddress", ["freed memory, 0 bytes into the 128 bytes"]),
     (3, "cudaErrorIllegalAddress", ["a null pointer"]),
     (4, "cudaErrorIllegalAddress", ["a null pointer", "kernel _Z7throughPPi"]),

@@ -272,3 +272,36 @@ def test_moved_out_of_sight(tmp_path: Path, body: str) -> None:
 @pytest.mark.parametrize("body", PLAIN)
 def test_not_moved(tmp_path: Path, body: str) -> None:
     assert _first(tmp_path, body) == {None}
+
+
+# Members that other functions make of moved pointers, and calls that nobody sees.
+ELSEWHERE = [
+    "struct L { float *q; void go() { k<<<1, 32>>>(q); } };"
+    " void f(float *p) { L l{p + 1}; l.go(); }",
+    "struct L { float *q; L(float *x) : q(x) {} void go() { k<<<1, 32>>>(q); } };"
+    " void f(float *p) { L l(p + 1); l.go(); }",
+    "struct L { float *q; void go() { k<<<1, 32>>>(q); } };"
+    " void f(float *p) { L l; l.q = p + 1; l.go(); }",
+    "void go(float *p) { k<<<1, 32>>>(p); } void (*g)(float *);"
+    " void f(float *p) { g = go; g(p + 1); }",
+]
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_moved_in_another_function(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(BEFORE.partition("void host")[0] + text)
+    sites = unit_launches(str(path), CompileOptions()).sites
+    assert any(isinstance(site.arguments[0], Shifted) for site in sites)
+
+
+def test_virtual_functions_have_no_known_result(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "__global__ void k(int *a, int n) { a[n] = 0; }\n"
+        "struct B { virtual int get() { return 8; } };\n"
+        "struct D : B { int get() override { return 2; } };\n"
+        "int main() { int *a; D d; B &b = d; k<<<1, b.get()>>>(a, b.get()); }\n"
+    )
+    (site,) = unit_launches(str(path), CompileOptions()).sites
+    assert (site.block[0], site.arguments[1]) == (None, None)

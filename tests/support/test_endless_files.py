@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -27,3 +28,19 @@ def test_in_this_process_it_ends() -> None:
         while file.read(1 << 16) and time.monotonic() < deadline:
             pass
         assert time.monotonic() < deadline
+
+
+def test_one_that_waits_for_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run_limited(["cat", str(pipe)], timeout=60)
+    assert done.timed_out
+    assert done.stuck == "waits for a pipe that nobody writes to"
+    assert done.seconds < 20
+
+
+def test_one_whose_pipe_is_written_to_in_time(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = run_limited(["sh", "-c", f"(sleep 0.3; echo x > {pipe}) & cat {pipe}"], timeout=60)
+    assert (done.status, done.stdout, done.stuck) == (0, "x\n", "")

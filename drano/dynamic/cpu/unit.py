@@ -15,7 +15,6 @@ from drano.dynamic.cpu.helpers.lookup import closure, has_helper
 from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
-from drano.dynamic.cpu.rewrites.scoped_atomics import with_plain_atomics
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
     GRID_BARRIER,
@@ -127,8 +126,7 @@ def native_text(
     view: View = View.COMPILED,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    plain_text = with_plain_atomics(with_reserved_memory(with_grid_barrier(ir_text)))
-    plain_text = with_tensor_fragments(plain_text)
+    plain_text = with_tensor_fragments(with_reserved_memory(with_grid_barrier(ir_text)))
     prepared = prepare(
         plain_text,
         path,

@@ -191,7 +191,7 @@ def target_of(arch: str) -> str:
 def gpu_unit(build: Build) -> GpuUnit:
     """The unit's code for the GPU. IRError for what cannot be compiled."""
     target = target_of(build.arch)
-    prepared = prepare(managed_device_ir(build.ir), build.path, trusted=True)
+    prepared = prepare(managed_device_ir(build.ir), build.path, trusted=True, scoped=True)
     module = read_module(prepared)
     if build.counted:
         counted = _counted(build, prepared, module)

@@ -12,13 +12,14 @@ struct drano_counters drano_worker_counters[MAX_WORKERS];
 
 static int fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t lane, uint64_t address,
                  const char *why) {
+  const int error = why[0] == 'm' ? cudaErrorMisalignedAddress : cudaErrorIllegalAddress;
   char nearby[256], text[400];
   const drano_site *s = &u->sites[site];
   static const char *const kinds[] = {"load", "store", "atomic"};
   drano_describe(address, nearby, sizeof nearby);
   snprintf(text, sizeof text, "%s %s of %u bytes at 0x%llx: %s", why, kinds[s->kind % 3], s->bytes,
            (unsigned long long)address, nearby);
-  drano_report(w, u, site, lane, cudaErrorIllegalAddress, text);
+  drano_report(w, u, site, lane, error, text);
   return 1;
 }
 

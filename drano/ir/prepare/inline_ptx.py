@@ -272,6 +272,12 @@ class _Writer:
                 type_ = f"i{size[1:]}"
                 given = f"i32 {self._value(mask, 'i32')}", f"{type_} {self._value(a, type_)}"
                 self._call(f"match.any.sync.{type_}", "i32", *given)
+            case "shf", [("l" | "r") as to_where, ("wrap" | "clamp") as end, "b32"], [
+                to, low, high, by,
+            ] if self._gives(to):  # fmt: skip
+                self._funnel(to_where, end, low, high, by)
+            case "bfind", ["shiftamt", "u32"], [to, a] if self._gives(to):
+                self._leading_zeros(self._value(a, "i32"))
             case "redux", ["sync", *rest], [to, a, mask] if ".".join(
                 rest
             ) in _REDUX and self._gives(to):
@@ -306,6 +312,19 @@ class _Writer:
                 self._access(opcode, mods, ops)
             case _:
                 raise _NotOneError
+
+    def _funnel(self, to_where: str, end: str, low: str, high: str, by: str) -> None:
+        count = self._constant(by)
+        if end == "clamp" and (count is None or not 0 <= count < 32):
+            raise _NotOneError
+        values = [f"i32 {self._value(token, 'i32')}" for token in (high, low, by)]
+        self._call(f"llvm.fsh{to_where}.i32", "i32", *values)
+
+    def _leading_zeros(self, value: str) -> None:
+        """``bfind.shiftamt``: how far to shift so that the highest bit is set; -1 of 0."""
+        count = self._set(self._intrinsic("llvm.ctlz.i32", "i32", f"i32 {value}", "i1 false"))
+        none = self._set(f"icmp eq i32 {value}, 0")
+        self._give(f"select i1 {none}, i32 -1, i32 {count}", "i32")
 
     def _copy(self, cache: str, to: str, source: str, size: str, read: list[str]) -> None:
         """``cp.async``; ``read``: how many of the bytes, the rest is filled with zeros."""

@@ -35,6 +35,7 @@ from drano.ir.prepare.inlining import (
     split_module,
 )
 from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
+from drano.ir.prepare.scoped_atomics import with_plain_atomics
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
 from drano.ir.target import TRIPLE
@@ -147,6 +148,7 @@ def prepare(
     memory: int = quarantine.MEMORY,
     view: View = View.WRITTEN,
     executed: bool = False,
+    scoped: bool = False,
 ) -> PreparedModule:
     """Prepare textual IR; ``path`` is what errors name. IRError if it is no IR for this target.
 
@@ -155,7 +157,8 @@ def prepare(
     LLVM printed it, so that it need not be verified and printed once more. ``timeout`` (seconds)
     and ``memory`` (bytes) are that process's. ``exported``: functions that other units may call
     stay; ``waits``: as ``inlinable`` has it (both only of trusted text). ``view``: COMPILED for
-    code that is optimised as well; ``executed``: with all of the library's functions that it calls.
+    code that is optimised as well; ``executed``: with all of the library's functions that it calls;
+    ``scoped``: with atomics that keep their scopes, as for a GPU (only of trusted text).
     """
     if not ir_text.strip():
         raise IRError(path, "the file is empty")
@@ -168,10 +171,10 @@ def prepare(
         return expanded(formed(ir_text, path, exported=exported, view=view), exported=exported)
     # Text by LLVM has all function attributes in groups, and calls as it prints them; anything else
     # takes a second round.
-    text = loaded.parse(without_inline_ptx(_without_inline_words(ir_text)))
+    text = loaded.parse(_translated(_without_inline_words(ir_text), scoped, executed))
     if any(_has_inline_word(line) for line in _ATTRIBUTE_LINE.findall(text)):
         text = loaded.parse(_without_inline_words(text))
-    translated = without_inline_ptx(text)
+    translated = _translated(text, scoped, executed)
     library = library_bodies(translated) if executed and view is View.COMPILED else ""
     changed = _fit_for(view, translated)
     if changed is not text:
@@ -202,6 +205,12 @@ def _make_executable(module: FormedModule) -> None:
             function.linkage = llvm.Linkage.internal
 
 
+def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
+    """With instructions of LLVM's for what clang writes otherwise."""
+    translated = without_inline_ptx(text)
+    return translated if scoped else with_plain_atomics(translated, executed=executed)
+
+
 def _fit_for(view: View, text: str) -> str:
     return text if view is View.WRITTEN else without_library_bodies(with_member_copies(text))
 
@@ -212,7 +221,7 @@ def formed(
     """The first half of ``prepare``, of a text just as the compiler printed it."""
     loaded = LoadedModule(path)
     cleared = _without_inline_words(ir_text)
-    text = _fit_for(view, without_inline_ptx(cleared))
+    text = _fit_for(view, _translated(cleared))
     loaded.load(text, verified=text is cleared)
     return replace(_formed(loaded, split_module(text), exported=exported), view=view)
 

@@ -21,6 +21,9 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from drano.analysis.warp.state.by_lane import chosen_by_lane
 from drano.ir.model import ArrayType, Block, FloatType, IntType, PointerType, Type, VectorType
 from drano.ir.target import POINTER_BITS
 from drano.lattice import (
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 _MAX_RECORDS = 256
+_MOST_PLACES = 32
 _MOST_IMPROVEMENTS = 8
 _FAR = 1 << 62
 _OWN = frozenset({"local", "param"})
@@ -96,7 +100,7 @@ class Arrays:
         self.written: set[int] = set()
         self.changed_at = 0
 
-    def _note_change(self) -> None:
+    def note_change(self) -> None:
         """What loads from arrays give may be another thing now."""
         self._state.note_change()
         self.changed_at = self._state.warp.version
@@ -186,7 +190,7 @@ class Arrays:
             target = self.array(base)
             if target is None and self._state.warp.atoms[base].space in _OWN and len(arrays) == 1:
                 target = self._alias[base] = min(arrays)
-                self._note_change()
+                self.note_change()
             if arrays == {target} == self._inside(result) and self._only_base(result, base):
                 return
         for array in arrays:
@@ -209,7 +213,7 @@ class Arrays:
                 continue
             self._escaped.add(number)
             self.written.add(number)
-            self._note_change()
+            self.note_change()
             for record in self._records.get(number, {}).values():
                 pending += self._inside(record.value)
 
@@ -290,14 +294,14 @@ class Arrays:
             self.changed_at = max(self.changed_at, facts)
             return
         records[key] = record
-        self._note_change()
+        self.note_change()
         if len(records) > _MAX_RECORDS:
             self._leave(record.place.array)
 
     def _write(self, array: int) -> None:
         if array not in self.written:
             self.written.add(array)
-            self._note_change()
+            self.note_change()
 
     def fill(self, key: int, address: Form, value: Value, length: Value, block: Block) -> None:
         """``length`` bytes are set to ``value``: where lanes differ in it, to what they have."""
@@ -392,6 +396,8 @@ class Arrays:
         loops = state.loops_at(block.index)
         if place.array not in self._escaped:
             only = self._only(met, type_)
+            if only is None and not uniform:
+                only = self._by_lane(place, address, type_, block)
             if only is not None and self._stands(key, 0):
                 return only
             for record, _ in met:
@@ -459,6 +465,30 @@ class Arrays:
                 return None
             return self._state.warp.hull([r.value for r, _ in met if isinstance(r.value, Form)])
         return None
+
+    def _by_lane(self, place: Place, address: Form, type_: Type, block: Block) -> Value | None:
+        """What lanes read at places that are known, each of which holds one value for good."""
+        warp, mask = self._state.warp, self._state.masks[block.index]
+        if not isinstance(type_, IntType) or mask is None or isinstance(address.const, int):
+            return None
+        if address.terms != ((((place.array,)), 1),):
+            return None
+        on = warp.space.array(mask.lanes) != 0
+        at = address.const.data
+        numbers = np.full(at.shape, -1, dtype=np.int64)
+        values: list[Form] = []
+        for offset in np.unique(at[on]).tolist():
+            here = Place(place.array, Congruence(0, offset), place.size)
+            met = [(r, here.meets(r.place)) for r in self._all(place.array)]
+            value = self._only([(r, torn) for r, (over, torn) in met if over], type_)
+            if not isinstance(value, Form) or self._inside(value) or len(values) > _MOST_PLACES:
+                return None
+            numbers[at == offset] = len(values)
+            values.append(value)
+        try:
+            return chosen_by_lane(warp, numbers, values) if values else None
+        except LaneOverflowError:
+            return None
 
     def _alike(
         self, met: list[tuple[_Record, bool]], type_: Type, block: Block

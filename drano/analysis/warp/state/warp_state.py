@@ -18,6 +18,7 @@ from drano.analysis.warp.state.arrays import Arrays, scalar_bits
 from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
+from drano.analysis.warp.state.staged import Staged
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
     Function,
@@ -98,8 +99,10 @@ class WarpState:
         self.phi_modes: dict[int, Mode] = {}
         self.counters: dict[int, tuple[Advance, ...]] = {}
         self.arrays = Arrays(self)
+        self.staged = Staged(self)
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
+        self._variables: dict[int, str] = {}
         # Values of constants by their identity; with the operand, so that no other takes its place.
         self._constants: dict[int, tuple[Operand, Value]] = {}
         # When each value was last computed and last changed, by the clock ``warp.version``, and
@@ -371,6 +374,14 @@ class WarpState:
             ("constant", operand), POINTER_BITS, name, Cause.PARAMETER, varying=False,
         )  # fmt: skip
 
+    def named(self, name: str) -> Form | None:
+        """The address of a module-level variable, where it has a known space."""
+        return self._global(GlobalAddress(name)) if name in self.module.globals else None
+
+    def variable_of(self, number: int) -> str | None:
+        """Of which module-level variable an atom is the address."""
+        return self._variables.get(number)
+
     def _global(self, operand: GlobalAddress) -> Form:
         variable = self.module.globals.get(operand.name)
         align = variable.align if variable is not None else 1
@@ -381,6 +392,7 @@ class WarpState:
             bounds=(0, _SHARED_END if space == "shared" else 1 << 62),
             residue=Congruence(max(align, 1), 0), space=space,
         )  # fmt: skip
+        self._variables[base.terms[0][0][0]] = operand.name
         return self.warp.add(base, self.warp.constant(operand.offset, POINTER_BITS))
 
     def form(self, operand: Operand, block: int, bits: int) -> Form:

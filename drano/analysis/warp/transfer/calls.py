@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from drano.analysis.warp.state.warp_state import WarpState
+from drano.analysis.warp.transfer import known_lanes
 from drano.analysis.warp.transfer.registry import transfer
 from drano.analysis.warp.transfer.scalars import function_of
 from drano.ir.intrinsics import IntegerFunction, Meaning, intrinsic, short_name
@@ -57,7 +58,8 @@ def _call(state: WarpState, call: Call, block: Block) -> Value | None:
         return _special_register(state, call, known.register)
     if known.integer is not None:
         return INTEGER_FUNCTIONS[known.integer](state, call, block)
-    return BY_MEANING[known.meaning](state, call, block)
+    found = known_lanes.computed(state, call, block) or known_lanes.voted(state, call, block)
+    return BY_MEANING[known.meaning](state, call, block) if found is None else found
 
 
 @means(Meaning.NOTHING)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer.registry import transfer
+from drano.analysis.warp.transfer.tables import from_table
 from drano.ir.model import (
     Alloca,
     Atomic,
@@ -47,6 +48,15 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
         state.local_loads.add(i.index)
     if space == "local" or (space == "param" and arrays.is_written(base)):
         return arrays.load(i.index, address, i.type, i.size, block)
+    if space in {"constant", "global"}:
+        number = from_table(state, i, address, block)
+        if number is not None:
+            return number
+    if space == "shared":
+        state.local_loads.add(i.index)
+        number = state.staged.load(i, address, block)
+        if number is not None:
+            return number
     loops = state.loops_at(block.index)
     name = _name(state, i, address)
     if not warp.is_uniform(address):
@@ -82,6 +92,7 @@ def _store(state: WarpState, i: Store, block: Block) -> None:
     try:
         address = state.form(i.pointer, block.index, POINTER_BITS)
         state.arrays.store(i.index, address, value, i.value_type, i.size, block)
+        state.staged.store(i, address, value, block)
     except LaneOverflowError:
         state.arrays.escape(value)
         state.arrays.lose()

@@ -9,6 +9,9 @@ kernel uses the number tells the two apart. It is taken for a length where the k
 * compares an index with it: ``k < n``;
 * multiplies it with other numbers before it is the distance of lanes.
 
+In blocks narrower than a warp, rows of just that length lie side by side: then the verdict has the
+condition that they are longer.
+
 Otherwise the access is *unknown* where it would not be uncoalesced if the number were 1 (or 0), and
 the reason names the number. Assumed: an index that is added
 stays below the number. Products of an index and another such number (``j * strides[1]``) are other
@@ -29,7 +32,7 @@ from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.hardware import UNCOALESCED_FROM
+from drano.model.hardware import UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.bit_choices import typically
 
@@ -51,7 +54,7 @@ class Pitches:
             return judgement
         found = self._deciding(site)
         if found is None:
-            return judgement
+            return self._for_longer_rows(site, judgement)
         atom, value = found
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
@@ -63,6 +66,23 @@ class Pitches:
             pattern=Pattern.COLUMN_MAJOR, says_stride=False,
             reason=f"{apart}, and `{atom.name}` may be {value}",
         )  # fmt: skip
+
+    def _for_longer_rows(self, site: Site, judgement: Judgement) -> Judgement:
+        """The judgement of rows of some length; in narrow blocks short ones may lie side by side,
+        and then it is the condition that they are longer.
+        """
+        width = self._run.layout.block_dim[0]
+        narrow = width.lo
+        if width.terms or narrow >= WARP_SIZE or judgement.condition:
+            return judgement
+        address = self._run.form(site.pointer, site.block, POINTER_BITS)
+        between = {m[0] for m, _ in moving_terms(self._run.warp, address) if len(m) == 1}
+        for atom in (self._run.warp.atoms[n] for n in sorted(between)):
+            for value in range(WARP_SIZE, narrow - 1, -1):
+                given = atom.cause in _GIVEN and not atom.varying and _may_be(atom, value)
+                if given and self._together(site, address, [atom], value):
+                    return replace(judgement, condition=f"{atom.name} > {value}")
+        return judgement
 
     def _deciding(self, site: Site) -> tuple[Atom, int] | None:
         """A number between lanes, and what it may be so that they lie together; None: there is

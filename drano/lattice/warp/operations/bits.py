@@ -80,6 +80,8 @@ def bitwise(warp: Warp, name: str, a: Form, b: Form, *, key: Hashable) -> Form:
                 return simple
     if a == b:
         return warp.constant(0, a.bits) if name == "xor" else warp.hull((a, b))
+    if not a.terms and not b.terms:
+        return warp.lanes(warp.space.bitwise(name, a.const, b.const), a.bits)
     blocks = _split_blocks(warp, name, a, b)
     if blocks is not None:
         return blocks

@@ -1,8 +1,10 @@
 """Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
 
 Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
-On this machine every atomic has the scope of the system. Clang says ``min`` and ``max`` of unsigned
+What they access is the same in every scope. Clang says ``min`` and ``max`` of unsigned
 numbers as of signed ones: which they are tells the mangled name of CUDA's function around them.
+
+Atomic sums of half numbers, alone or in pairs, are inline PTX of CUDA's header: ``atomicrmw fadd``.
 """
 
 from __future__ import annotations
@@ -23,9 +25,26 @@ _CALL = re.compile(
     re.MULTILINE,
 )
 
+_HALVES = {
+    "f16": "half", "f16x2": "<2 x half>", "bf16": "bfloat", "bf16x2": "<2 x bfloat>",
+}  # fmt: skip
+_HALF = re.compile(
+    r"^  (%[-\w.]+) = (?:tail )?call (i16|i32) asm sideeffect "
+    r'"\{ ?atom\.add\.noftz\.(\w+) \$0, ?\[\$1\], ?\$2; ?\}(?:\\0A)?", "[^"]*"'
+    r"\((ptr|i64) (?:[a-z]+ )*(%[-\w.]+), (i16|i32) (?:[a-z]+ )*(%[-\w.]+|-?\d+)\)"
+    r"(?: #\d+)?(.*)$",
+    re.MULTILINE,
+)
 
-def with_plain_atomics(ir_text: str) -> str:
-    """``ir_text`` with such calls replaced; those of an operation not listed stay as they are."""
+
+def with_plain_atomics(ir_text: str, *, executed: bool = False) -> str:
+    """``ir_text`` with such calls replaced; those of an operation not listed stay as they are.
+
+    ``executed``: what comes out is run. Else sums of pairs are written as whole numbers' sums, as
+    LLVM would make loops of them.
+    """
+    if "atom.add.noftz." in ir_text:
+        ir_text = _HALF.sub(lambda call: _half(call, executed=executed), ir_text)
     if "@llvm.nvvm.atomic." not in ir_text:
         return ir_text
     return _FUNCTION.sub(_with_plain_calls, ir_text)
@@ -55,3 +74,26 @@ def _plain(call: re.Match[str], *, unsigned: bool) -> str:
         f"monotonic monotonic{rest}\n"
         f"  {result} = extractvalue {{ {type_}, i1 }} {pair}, 0{rest}"
     )
+
+
+def _half(call: re.Match[str], *, executed: bool) -> str:
+    result, given, kind, pointer_type, pointer, type_, value, rest = call.groups()
+    number = _HALVES.get(kind)
+    if number is None or given != type_:
+        return call[0]
+    name = f"%drano.half.{result.lstrip('%')}"
+    lines = []
+    if pointer_type == "i64":
+        lines.append(f"  {name}.at = inttoptr i64 {pointer} to ptr{rest}")
+        pointer = f"{name}.at"
+    size = int(type_[1:]) // 8
+    if kind.endswith("x2") and not executed:
+        one = f"atomicrmw add ptr {pointer}, {type_} {value} monotonic, align {size}"
+        return "\n".join([*lines, f"  {result} = {one}{rest}"])
+    lines += [
+        f"  {name}.by = bitcast {type_} {value} to {number}{rest}",
+        f"  {name} = atomicrmw fadd ptr {pointer}, {number} {name}.by monotonic,"
+        f" align {size}{rest}",
+        f"  {result} = bitcast {number} {name} to {type_}{rest}",
+    ]
+    return "\n".join(lines)

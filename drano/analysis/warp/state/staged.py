@@ -1,0 +1,208 @@
+"""What a block keeps in shared memory for its threads to read: known where one store wrote it.
+
+A variable is *followed* if nothing but direct loads, and one store, has its address, in a kernel
+that calls no function with a body. The store says what is at which offset, if the whole block's
+shape, the lanes that store, the offsets and the numbers are all known; numbers are sums over what
+all threads of a block share.
+
+Law: a load of followed memory gives what the store of the same offset stored. What was never
+stored is undefined to read, and so is what two threads store at once.
+
+Limits: one store; integers; numbers of parameters and of the block, none that a loop changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from drano.analysis.warp.state.by_lane import joined_by_lane
+from drano.ir.model import (
+    Block,
+    Call,
+    Cast,
+    Gep,
+    GlobalAddress,
+    Instruction,
+    Load,
+    Local,
+    Operand,
+    Store,
+)
+from drano.lattice import Form, Shape, Value
+from drano.lattice.warp.lanes import Array
+
+if TYPE_CHECKING:
+    from drano.analysis.warp.state.warp_state import WarpState
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What each lane of the block stored: at which offset, where it did at all."""
+
+    offsets: Array
+    on: Array
+    value: Form
+    size: int
+
+
+class Staged:
+    """The followed variables of one interpretation."""
+
+    def __init__(self, state: WarpState) -> None:
+        self._state = state
+        self._stored: dict[str, _Stored | None] = {}
+
+    @cached_property
+    def _followed(self) -> dict[str, int]:
+        """The store of each followed variable, by its name."""
+        state = self._state
+        if not state.function.is_kernel or not _is_whole(state):
+            return {}
+        names: dict[int, str] = {}
+        stores: dict[str, list[int]] = {}
+        lost: set[str] = set()
+        for block in state.function.blocks:
+            for i in block.instructions:
+                if isinstance(i, Call) and i.callee in state.module.functions:
+                    return {}
+                for operand in state.operands[i.index]:
+                    name = _name(operand, names)
+                    if name is None:
+                        continue
+                    if (isinstance(i, Gep) and operand == i.base) or (
+                        isinstance(i, Cast) and i.op == "addrspacecast"
+                    ):
+                        names[i.index] = name
+                    elif isinstance(i, Store) and operand == i.pointer and operand != i.value:
+                        stores.setdefault(name, []).append(i.index)
+                    elif not (isinstance(i, Load) and operand == i.pointer):
+                        lost.add(name)
+        return {
+            name: found[0]
+            for name, found in stores.items()
+            if len(found) == 1 and name not in lost and _is_plain_shared(state, name)
+        }
+
+    def store(self, i: Store, address: Form, value: Value, block: Block) -> None:
+        """Remember what a store wrote, if it is the one of a followed variable."""
+        name = next((name for name, at in self._followed.items() if at == i.index), None)
+        if name is None:
+            return
+        new = self._of(name, i, address, value, block)
+        old = self._stored.get(name)
+        if name not in self._stored or not _same(old, new):
+            self._stored[name] = new
+            self._state.arrays.note_change()
+
+    def _of(self, name: str, i: Store, address: Form, value: Value, block: Block) -> _Stored | None:
+        state = self._state
+        mask = state.masks[block.index]
+        offsets = self._offsets(name, address)
+        if offsets is None or mask is None or not isinstance(value, Form):
+            return None
+        if not _is_of_block(state, value) or i.size * 8 != value.bits or (offsets % i.size).any():
+            return None
+        on = state.warp.space.array(mask.lanes)
+        if mask.shape is not Shape.EXACT or bool((on == 2).any()):
+            return None
+        return _Stored(offsets, on, value, i.size)
+
+    def _offsets(self, name: str, address: Form) -> Array | None:
+        """Known offsets in a variable, of all lanes."""
+        base = self._state.named(name)
+        if base is None or address.terms != base.terms:
+            return None
+        return self._state.warp.space.array(
+            self._state.warp.space.add(address.const, self._state.warp.space.neg(base.const))
+        )
+
+    def load(self, i: Load, address: Form, block: Block) -> Form | None:
+        """What a load gives; None where that is not known."""
+        name = next((n for n in self._followed if self._offsets(n, address) is not None), None)
+        stored = None if name is None else self._stored.get(name)
+        if name is None or stored is None or i.size != stored.size:
+            return None
+        wanted = self._offsets(name, address)
+        mask = self._state.masks[block.index]
+        if wanted is None or mask is None:
+            return None
+        reads = self._state.warp.space.array(mask.lanes) != 0
+        writers: dict[int, tuple[int, int]] = {}
+        for warp, lane in np.argwhere(stored.on != 0).tolist():
+            at = int(stored.offsets[warp, lane])
+            first = writers.setdefault(at, (warp, lane))
+            if not _agree(stored.value, first, (warp, lane)):
+                return None
+        sources = np.zeros((*reads.shape, 2), dtype=np.int64)
+        for warp, lane in np.argwhere(reads).tolist():
+            source = writers.get(int(wanted[warp, lane]))
+            if source is None:
+                return None
+            sources[warp, lane] = source
+        return joined_by_lane(self._state.warp, stored.value, sources)
+
+
+def _name(operand: object, names: dict[int, str]) -> str | None:
+    if isinstance(operand, GlobalAddress):
+        return operand.name
+    return names.get(operand.index) if isinstance(operand, Local) else None
+
+
+def _passes_on(i: Instruction, operand: Operand) -> bool:
+    """Whether the result of an instruction points into what the operand does."""
+    if isinstance(i, Gep):
+        return operand == i.base
+    return isinstance(i, Cast) and i.op == "addrspacecast"
+
+
+def _is_whole(state: WarpState) -> bool:
+    """Whether all warps of the block are side by side."""
+    sizes = [size.const for size in state.layout.block_dim if not size.terms]
+    threads = 1
+    for size in sizes:
+        if not isinstance(size, int):
+            return False
+        threads *= size
+    return len(sizes) == 3 and -(-threads // 32) == state.warp.space.warps
+
+
+def _is_plain_shared(state: WarpState, name: str) -> bool:
+    variable = state.module.globals.get(name)
+    base = state.named(name)
+    if variable is None or base is None or variable.external_size or len(base.terms) != 1:
+        return False
+    return state.warp.atoms[base.terms[0][0][0]].space == "shared"
+
+
+def _is_of_block(state: WarpState, value: Form) -> bool:
+    """Whether the unknowns of a value are those of the block's number and of parameters."""
+    numbers = {n for form in state.layout.block for m, _ in form.terms for n in m}
+    arguments = {
+        n for a in state.function.args
+        for form in (state.env[a.index],) if isinstance(form, Form)
+        for m, _ in form.terms for n in m
+    }  # fmt: skip
+    atoms = state.warp.atoms
+    return all(
+        n in numbers or (n in arguments and not atoms[n].varying and not atoms[n].space)
+        for m, _ in value.terms for n in m
+    )  # fmt: skip
+
+
+def _agree(value: Form, one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two lanes store the same number."""
+    parts = [value.const, *(c for _, c in value.terms)]
+    return all(isinstance(c, int) or c.data[one] == c.data[other] for c in parts)
+
+
+def _same(a: _Stored | None, b: _Stored | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return (
+        a.value == b.value and a.size == b.size and np.array_equal(a.on, b.on)
+        and np.array_equal(a.offsets, b.offsets)
+    )  # fmt: skip

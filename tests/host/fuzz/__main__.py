@@ -1,0 +1,42 @@
+"""``python -m tests.host.fuzz [--count 5000] [--seed 0] [--keep FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.host.fuzz.held import Tally, held
+from tests.host.fuzz.programs import drawn
+
+UNIT = 25
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    total = Tally()
+    for start in range(0, options.count, UNIT):
+        rng = random.Random(options.seed * 1_000_003 + start)
+        size = min(UNIT, options.count - start)
+        programs = [drawn(start + n, rng) for n in range(size)]
+        with tempfile.TemporaryDirectory() as folder:
+            tally = held(programs, Path(folder))
+        for name in ("programs", "launches", "shapes", "numbers", "places"):
+            setattr(total, name, getattr(total, name) + getattr(tally, name))
+        for problem in tally.refuted:
+            print(problem, flush=True)
+        total.refuted += tally.refuted
+    print(
+        f"{total.programs} programs, {total.launches} launches: {total.shapes} shapes,"
+        f" {total.numbers} numbers, {total.places} places known; {len(total.refuted)} refuted"
+    )
+    return bool(total.refuted)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

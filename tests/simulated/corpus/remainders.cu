@@ -1,0 +1,169 @@
+// Quotients and remainders.
+
+// block 64, base 0 5 100
+__global__ void rings(float* a, float* b, float* c, int base) {
+  a[(base + threadIdx.x) % 64] = 1;
+  b[(base + threadIdx.x) & 63] = 1;
+  c[(base * 32 + threadIdx.x) % 64] = 1;
+}
+
+// block 64, base 0 5 100
+__global__ void short_rings(float* a, float* b, unsigned base) {
+  a[(base + threadIdx.x) % 16] = 1;  // unknown
+  b[(base + threadIdx.x) % 100] = 1;
+}
+
+// block 64, n 64 65 100
+__global__ void next(const float* in, float* a, int n) {
+  int i = threadIdx.x;
+  float its = in[(i + 1) % n];
+  a[i] = its;
+}
+
+// block 64, n 64 65 100
+__global__ void previous(const float* in, float* a, int n) {
+  int i = threadIdx.x;
+  float its = in[(i + n - 1) % n];
+  a[i] = its;
+}
+
+// block 64, n 130 200
+__global__ void next_of_all(const float* in, float* a, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  float its = in[(i + 1) % n];
+  a[i] = its;
+}
+
+// block 64, i 0 1 3
+__global__ void turns(float* a, float* b, int i) {
+  if ((threadIdx.x + i) % 4 == 0) {
+    a[threadIdx.x] = 1;  // unknown
+    b[threadIdx.x / 4] = 1;
+  }
+}
+
+// block 64, i 0 1 3
+__global__ void turns_by_mask(float* a, unsigned i) {
+  if (((threadIdx.x + i) & 3) == 2) {
+    a[threadIdx.x] = 1;  // unknown
+  }
+}
+
+// block 64
+__global__ void taking_turns(float* a, float* b) {
+  for (int i = 0; i < 4; i++) {
+    if ((threadIdx.x + i) % 4 == 0) {
+      a[i * 64 + threadIdx.x] = 1;  // unknown: written
+    }
+    b[(threadIdx.x + i) % 4] = 1;  // unknown: written
+  }
+}
+
+// block 64
+__global__ void reductions(float* a) {
+  for (int s = 1; s < 32; s *= 2) {
+    if (threadIdx.x % (2 * s) == 0) {
+      a[threadIdx.x] += 1;  // unknown: written
+    }
+  }
+}
+
+// block 64
+__global__ void halves(float* a) {
+  for (int s = 32; s > 0; s >>= 1) {
+    if (threadIdx.x < s) {
+      a[threadIdx.x] += 1;
+    }
+  }
+}
+
+// block 64
+__global__ void quotients(float* a, float* b, float* c, float* d) {
+  a[threadIdx.x / 2] = 1;
+  b[threadIdx.x / 3] = 1;
+  c[threadIdx.x / 32] = 1;
+  d[threadIdx.x / 5 * 8 + threadIdx.x % 5] = 1;
+}
+
+// block 64, w 16 33 40
+__global__ void coordinates(float* a, float* b, int w) {
+  int y = threadIdx.x / w;
+  int x = threadIdx.x % w;
+  a[y * w + x] = 1;
+  b[x * w + y] = 1;
+}
+
+// block 64, n 8 16 64
+__global__ void promised(float* a, float* b, int n) {
+  __builtin_assume(n % 8 == 0);
+  a[n + threadIdx.x] = 1;
+  b[n * blockIdx.x + threadIdx.x] = 1;
+}
+
+// block 64, n 32 64
+__global__ void promised_by_mask(float* a, double* b, unsigned n) {
+  __builtin_assume((n & 31) == 0);
+  a[n + threadIdx.x] = 1;
+  b[n * 3 + threadIdx.x] = 1;
+}
+
+// block 64, n 8 16
+__global__ void promised_stride(float* a, int n) {
+  __builtin_assume(n % 8 == 0 && n > 0);
+  a[threadIdx.x * n] = 1;  // unknown
+}
+
+// block 64, n 8 16 24
+__global__ void returned_otherwise(float* a, int n) {
+  if (n % 8 != 0) {
+    return;
+  }
+  a[n + threadIdx.x] = 1;
+}
+
+// block 64, n 3 8
+__global__ void rounded(float* a, float* b, int n) {
+  a[n / 8 * 8 + threadIdx.x] = 1;
+  b[(n & ~7) + threadIdx.x] = 1;
+}
+
+// block 64, n 3 8
+__global__ void rounded_up(float* a, float* b, int n) {
+  a[(n + 7) / 8 * 8 + threadIdx.x] = 1;
+  b[((n + 31) & ~31) * blockIdx.x + threadIdx.x] = 1;
+}
+
+// block 64
+__global__ void permuted(float* a, float* b, float* c) {
+  a[threadIdx.x * 5 % 64] = 1;
+  b[threadIdx.x * 33 % 64] = 1;
+  c[(threadIdx.x * 7 + 3) & 31] = 1;
+}
+
+// block 32x8
+__global__ void tiles(float* a, float* b) {
+  int t = threadIdx.y * 32 + threadIdx.x;
+  a[t % 16 * 16 + t / 16] = 1;
+  b[t / 16 * 16 + t % 16] = 1;
+}
+
+// block 64, n 7 64
+__global__ void bounded(float* a, float* b, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    a[i] = 1;
+    b[i * 2] = 1;
+  }
+}
+
+// block 64
+__global__ void known_guards(float* a, float* b, float* c) {
+  if (threadIdx.x % 2 == 0) {
+    a[threadIdx.x] = 1;
+  }
+  if (threadIdx.x > 50) {
+    b[threadIdx.x] = 1;
+  } else {
+    c[threadIdx.x * 2] = 1;
+  }
+}
