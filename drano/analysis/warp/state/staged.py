@@ -26,10 +26,8 @@ from drano.ir.model import (
     Cast,
     Gep,
     GlobalAddress,
-    Instruction,
     Load,
     Local,
-    Operand,
     Store,
 )
 from drano.lattice import Form, Shape, Value
@@ -150,13 +148,6 @@ def _name(operand: object, names: dict[int, str]) -> str | None:
     if isinstance(operand, GlobalAddress):
         return operand.name
     return names.get(operand.index) if isinstance(operand, Local) else None
-
-
-def _passes_on(i: Instruction, operand: Operand) -> bool:
-    """Whether the result of an instruction points into what the operand does."""
-    if isinstance(i, Gep):
-        return operand == i.base
-    return isinstance(i, Cast) and i.op == "addrspacecast"
 
 
 def _is_whole(state: WarpState) -> bool:
