@@ -223,8 +223,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.checkout``: The directory that reported paths are relative to, and which version of
     which repository it is
 ``drano.output.cost_text``: What findings cost, in words, and the order that follows from it
+``drano.output.entries``: Findings folded into entries
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The formats of reports, one a module
+``drano.output.formats.closing``: The end of a report for people
+``drano.output.formats.entry_text``: One entry as text
 ``drano.output.formats.github``: Workflow commands of GitHub Actions
 ``drano.output.formats.gitlab``: GitLab's code quality report
 ``drano.output.formats.html``: The HTML report
@@ -234,6 +237,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     that format
 ``drano.output.formats.table``: The one table of output formats
 ``drano.output.formats.text``: Reports for people
+``drano.output.formats.text_parts``: What all texts for people are made of
 ``drano.output.input_problems``: What is said about inputs rather than accesses
 ``drano.output.lane_picture``: The picture of one access
 ``drano.output.line_hash``: The fingerprint that GitHub's code scanning gives a result

@@ -44,9 +44,11 @@ from drano.model.settings import AnalysisOptions, Config
 from drano.model.source_files import sources_of
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
+from drano.output.entries import GroupBy
 from drano.output.explain import render_explanation, render_state
+from drano.output.formats.closing import all_accesses
 from drano.output.formats.table import FORMATS, Scene
-from drano.output.formats.text import TextOptions, all_accesses, not_analysed_text
+from drano.output.formats.text import TextOptions, not_analysed_text
 from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
 from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable
@@ -303,6 +305,9 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
         concise=options.output_format == "concise",
         show_all=options.show == "all",
         quiet=options.quiet,
+        verbose=bool(options.verbose),
+        group_by=GroupBy(options.group_by),
+        suppressed=sum(finding.suppressed is not None for finding in report.findings),
     )
     shown = report if options.output_format in WITH_SILENCED else report.open
     if options.top is not None:

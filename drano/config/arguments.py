@@ -23,6 +23,7 @@ from drano.config.argument_values import (
 from drano.config.config_file import ConfigFiles, load_config
 from drano.model.finding import Severity
 from drano.model.settings import Config, Domain, View
+from drano.output.entries import GroupBy
 from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
@@ -363,7 +364,13 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"GPU whose roofline the HTML report shows (default: {DEFAULT})",
     )  # fmt: skip
     group.add_argument(
-        "--top", type=count_value, metavar="N", help="show only the N most expensive findings"
+        "--top", type=count_value, metavar="N", help="show only the N most expensive entries"
+    )
+    group.add_argument(
+        "--group-by",
+        choices=[str(by) for by in GroupBy],
+        default=str(GroupBy.CAUSE),
+        help="list entries under kernels or files; cause: only the most expensive first (default)",
     )
     group.add_argument(
         "--statistics",

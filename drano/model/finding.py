@@ -52,6 +52,7 @@ class ControlFact:
 class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
+    ``kernels``: the kernels and instances that all of them are in.
     ``location`` has the column where the accessed expression starts, ``access.location`` the
     compiler's. ``excess_bytes``: of all of them, over all executions; ``rank`` follows it.
 
@@ -74,6 +75,7 @@ class Finding:
     excess_bytes: float = 0.0
     suppressed: str | None = None
     baseline: str = ""
+    kernels: tuple[str, ...] = ()
 
     @property
     def counts(self) -> bool:

@@ -8,6 +8,7 @@ from drano.model.access import Basis, Cost
 from drano.model.finding import Finding
 from drano.model.judgement import Space
 from drano.model.report import Report
+from drano.output.entries import entries_of
 
 _UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
 
@@ -18,8 +19,9 @@ def ranked(report: Report) -> list[Finding]:
 
 
 def costliest(report: Report, number: int) -> Report:
-    """The report with its ``number`` costliest findings only."""
-    kept = {id(finding) for finding in ranked(report)[:number]}
+    """The report with the findings of its ``number`` first entries only."""
+    entries = entries_of(report.findings)[:number]
+    kept = {id(finding) for entry in entries for finding in entry.findings}
     return replace(
         report,
         files=tuple(

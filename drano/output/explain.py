@@ -8,7 +8,7 @@ from rich.text import Text
 
 from drano.model.access import Access
 from drano.model.judgement import Step
-from drano.output.formats.text import place, sectors, shape, to_text
+from drano.output.formats.text_parts import place, sectors, shape, to_text
 from drano.output.origin_text import origin_text
 from drano.output.source_lines import Sources, printable
 

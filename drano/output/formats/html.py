@@ -30,7 +30,8 @@ from drano.model.span import Span
 from drano.output.access_context import kernels_of, scopes
 from drano.output.checkout import SourceRoot
 from drano.output.cost_text import cost_text, ranked
-from drano.output.formats.text import all_accesses, shape, summary
+from drano.output.formats.closing import all_accesses, summary
+from drano.output.formats.text_parts import shape
 from drano.output.input_problems import failures, lost_kernels, lost_text, run_notes
 from drano.output.lane_picture import Picture, expected_sectors, picture, size, svg
 from drano.output.origin_text import origin_text

@@ -28,7 +28,8 @@ from drano.model.source_access import Origin, RemovedAccess
 from drano.model.span import Frame, Location, Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes
 from drano.output.cost_text import formula
-from drano.output.formats.text import all_accesses, all_removed
+from drano.output.formats.closing import all_accesses
+from drano.output.formats.text import all_removed
 from drano.output.input_problems import run_notes
 from drano.output.source_lines import shown_path
 from drano.support.fast_json import indented
