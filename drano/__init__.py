@@ -231,6 +231,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.formats.github``: Workflow commands of GitHub Actions
 ``drano.output.formats.gitlab``: GitLab's code quality report
 ``drano.output.formats.html``: The HTML report
+``drano.output.formats.html_charts``: Where the traffic goes, as bars
+``drano.output.formats.html_chunks``: Parts of a page that are loaded when they are looked at
 ``drano.output.formats.json``: The JSON report
 ``drano.output.formats.junit``: JUnit XML, which every CI server shows
 ``drano.output.formats.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of

@@ -10,11 +10,13 @@ suppressions and machine formats go by them.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from drano.model.access import Basis
 from drano.model.finding import Finding, Severity
 from drano.model.span import Span
 
@@ -70,17 +72,38 @@ class Entry:
 
 
 def entries_of(findings: Iterable[Finding]) -> list[Entry]:
-    """All findings as entries: the worst severity first, among these what costs most, then by
-    place.
+    """All findings as entries: the worst severity first, among these the class of what costs most,
+    within a class by place. Costs rest on sizes that are taken where they are not known, so that
+    more precision would mislead; where a run has measured them, they alone are what counts.
     """
-    groups = [sorted(group, key=_badness) for group in _connected(tuple(findings))]
+    found = tuple(findings)
+    groups = [sorted(group, key=_badness) for group in _connected(found)]
     entries = [Entry(tuple(group)) for group in groups]
-    return sorted(entries, key=_order)
+    return sorted(entries, key=_by_measure if any(map(_is_measured, found)) else _by_class)
 
 
-def _order(entry: Entry) -> tuple[object, ...]:
+def _by_measure(entry: Entry) -> tuple[object, ...]:
+    return -entry.excess_bytes, *_by_class(entry)
+
+
+def _by_class(entry: Entry) -> tuple[object, ...]:
     lead = entry.lead
-    return -_WEIGHT[entry.severity], -entry.excess_bytes, lead.location.span, lead.rule
+    costs = -_WEIGHT[entry.severity], -cost_class(entry.excess_bytes)
+    return *costs, lead.location.span, lead.rule
+
+
+def _is_measured(finding: Finding) -> bool:
+    cost = finding.access.cost if finding.access else None
+    return cost is not None and any(f.basis is Basis.MEASURED for f in cost.factors)
+
+
+def cost_class(excess: float) -> int:
+    """Bytes by powers of ten, which is as well as they are known.
+
+    >>> [cost_class(excess) for excess in (0.0, 30.0, 3e6, 4e6, 2e7)]
+    [0, 1, 6, 6, 7]
+    """
+    return int(math.log10(1.0 + excess))
 
 
 def _badness(finding: Finding) -> tuple[object, ...]:
@@ -180,7 +203,11 @@ def parts_text(entry: Entry) -> str:
     rest = [part for part in parts if not stem or _stem(part) != stem]
     told = {_line(part) for part in (lead, *parts) if _text(part)}
     named = [part for part in rest if _text(part) or _line(part) not in told]
-    others = dict.fromkeys(_part(part, lead) for part in named)
+    others = dict.fromkeys(
+        _part(part, lead)
+        for part in named
+        if (_text(part), _line(part)) != (_text(lead), _line(lead))
+    )
     shown = list(others)[:_MAX_PARTS]
     more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
     if shown:
@@ -202,7 +229,7 @@ def _member(finding: Finding) -> str:
 
 def _split(finding: Finding) -> tuple[str, str]:
     text = _text(finding)
-    found = re.fullmatch(r"(.*\])(\.\w+(?:\.\w+)*)", text)
+    found = re.fullmatch(r"(.*\]|\w+)(\.\w+(?:\.\w+)*)", text)
     return (found[1], found[2]) if found else ("", "")
 
 

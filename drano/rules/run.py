@@ -107,6 +107,7 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
     # max() keeps the first of equals: program order decides, so that runs agree.
     severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess_bytes(c[1]), excess(c[1])))
     wasted = sum(excess_bytes(access) for _, access in group)
+    own = [access for _, access in group if access.kernel_symbol == worst.kernel_symbol]
     return Finding(
         rule=rule.code,
         severity=severity,
@@ -121,6 +122,7 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
         rank=rank_of(wasted),
         excess_bytes=wasted,
         kernels=tuple(dict.fromkeys(access.kernel for _, access in group)),
+        kernel_excess=sum(map(excess_bytes, own)),
     )
 
 

@@ -191,7 +191,11 @@ def test_what_is_coalesced_in_the_assumed_shape_only_says_so_in_every_format(
     assert access.judgement.verdict is Verdict.COALESCED
     assert access.otherwise == (4, 8, 1)
     said = "assumes the block shape: not so in blocks of 4x8"
-    for arguments in (["--show", "all"], ["--output-format", "json"], ["--output-format", "html"]):
+    for arguments in (
+        ["--show", "all"],
+        ["--show", "all", "--output-format", "json"],
+        ["--output-format", "html"],
+    ):
         main(["check", "--isolated", *arguments, str(path)])
         assert said in capsys.readouterr().out
     main(["check", "--isolated", str(path)])

@@ -58,7 +58,9 @@ def test_the_sample_in_the_readme_is_true(drano: Run) -> None:
 
 def test_json_fits_the_schema_and_is_complete(drano: Run, strided: Path) -> None:
     for domain in ("warp", "gpudrano"):
-        outcome = drano("check", "--domain", domain, "--output-format", "json", "strided.cu")
+        outcome = drano(
+            "check", "--domain", domain, "--show", "all", "--output-format", "json", "strided.cu"
+        )
         assert outcome.status == 1
         document = json.loads(outcome.stdout)
         jsonschema.validate(document, schema())

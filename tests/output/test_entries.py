@@ -36,6 +36,13 @@ def test_members_of_a_structure_are_one_entry() -> None:
     assert parts_text(entry) == "`.y`, `.z` of `p[i]` (lines 5, 6)"
 
 
+def test_a_load_and_a_store_of_one_member_are_said_once() -> None:
+    (entry,) = found(one(4, "p.x"), one(4, "p.x", column=9), one(4, "p.y", column=20))
+    assert parts_text(entry) == "`.y` of `p`"
+    (entry,) = found(one(4, "y[l]"), one(4, "y[l]", column=9))
+    assert parts_text(entry) == ""
+
+
 def test_one_array_in_one_function_is_one_entry() -> None:
     (entry,) = found(one(4, "y[l]"), one(5, "y[l + 32]"))
     assert parts_text(entry) == "`y[l + 32]` (line 5)"

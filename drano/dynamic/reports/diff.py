@@ -109,14 +109,17 @@ def _of_report(data: Mapping[str, Any]) -> Totals:
         for finding in data["findings"]
     )
     costs = [
-        (str(a["kernel"]), str(a["array"]), float((a.get("cost") or {}).get("excess_bytes", 0.0)))
-        for a in data["accesses"]
+        (str(f["kernel"]), _array(f), float(f.get("excess_bytes", 0.0))) for f in data["findings"]
     ]
     return {
         "lines": lines,
         "kernels": _summed((kernel, cost) for kernel, _, cost in costs),
         "arrays": _summed((array, cost) for _, array, cost in costs if array),
     }
+
+
+def _array(finding: Mapping[str, Any]) -> str:
+    return str((finding.get("access") or {}).get("array", ""))
 
 
 def _finding_name(finding: Mapping[str, Any]) -> str:

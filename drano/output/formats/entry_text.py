@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.text import Text
 
 from drano.model.judgement import Step, Verdict
-from drano.output.access_context import Kernels, Scope, ScopeKind, scopes
+from drano.model.report import KernelInfo
+from drano.output.access_context import Kernels, Scope, ScopeKind, kernel_of, scopes
 from drano.output.cost_text import cost_text
 from drano.output.entries import Entry, kernels_text, parts_text
 from drano.output.formats.text_parts import STYLE, place, sectors, shape
@@ -44,7 +45,7 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
         lines.append(_gutter(f"{span.line} |").append(excerpt.text))
         caret = _gutter(f"{margin} |").append(" " * excerpt.start)
         lines.append(caret.append("^" * excerpt.width, style=STYLE[lead.severity]))
-    notes = _notes(entry)
+    notes = _notes(entry, kernel_of(lead, kernels))
     path = scopes(lead, kernels)
     if verbose:
         lines += _path(margin, path)
@@ -76,7 +77,7 @@ def _gutter(text: str) -> Text:
     return Text().append(f"{text} ", style=_GUTTER)
 
 
-def _notes(entry: Entry) -> list[tuple[str, str]]:
+def _notes(entry: Entry, kernel: KernelInfo | None) -> list[tuple[str, str]]:
     """What everybody needs to know: what else it is about, why, what it costs, what to do."""
     lead = entry.lead
     access = lead.access
@@ -91,7 +92,7 @@ def _notes(entry: Entry) -> list[tuple[str, str]]:
     notes = [
         ("also", parts_text(entry)),
         ("why", "; ".join(filter(None, why))),
-        ("cost", cost_text(lead)),
+        ("cost", cost_text(entry.findings, kernel)),
         ("fix", lead.help),
         ("or fix", _other_fix(entry)),
     ]
