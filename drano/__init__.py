@@ -4,10 +4,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 
 ``drano.cli``: The command line
 ``drano.cli.doctor``: What of the toolchain was found
+``drano.cli.explain``: ``drano explain FILE:LINE``
 ``drano.cli.init``: ``drano init``
 ``drano.cli.main``: The command line
-``drano.cli.progress_bar``: A progress bar on stderr while many units are analysed, on a terminal
-    only
+``drano.cli.progress_bar``: What is going on, on stderr, on a terminal only
 ``drano.cli.watch``: ``--watch``
 ``drano.__main__``: ``python -m drano``
 ``drano.lsp``: The language server
@@ -20,7 +20,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.answers.proved_fixes``: Edits that may mend a finding
 ``drano.lsp.answers.rule_page_files``: Rule pages as files that an editor can open
 ``drano.lsp.documents``: Open files, as the editor has them
-``drano.lsp.includers``: Which sources of the workspace include a header, told by their text
 ``drano.lsp.language_server``: The server as the session's client
 ``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
 ``drano.lsp.own_failures``: What the user is told when drano itself fails
@@ -48,6 +47,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
 ``drano.run.git_objects``: What a git repository holds, read without running anything that the
     repository names
+``drano.run.includers``: Which sources of the workspace include a header, told by their text
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
@@ -213,6 +213,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
     ``ptxas -v`` says
 ``drano.triage``: Which findings still count
+``drano.triage.add_ignores``: ``--add-ignore``
 ``drano.triage.baseline``: Findings that are known already
 ``drano.triage.comments``: Comments that speak to drano
 ``drano.triage.suppress``: Findings that the source's own comments silence, and comments that

@@ -23,7 +23,6 @@ from drano.config.config_file import ConfigError
 from drano.lsp.answers.lenses import on_line
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
 from drano.lsp.documents import Document
-from drano.lsp.includers import find_includers
 from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
 from drano.lsp.positions import Encoding, Text, moved_lines
@@ -35,6 +34,7 @@ from drano.model.finding import Finding
 from drano.model.report import FileStatus, KernelInfo
 from drano.output.entries import family
 from drano.run.driver import failure
+from drano.run.includers import find_includers
 from drano.support.input_files import holds_kernel
 
 SOURCE_SUFFIXES = (".cu",)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from drano.model.finding import Severity
-from drano.model.judgement import CountRange, Verdict
+from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
@@ -153,6 +153,17 @@ def test_what_few_look_at_is_packed_away() -> None:
     assert "__global__" not in text
     assert "__global__" in opened(text)
     assert text == render_html(example(), Sources(overlay={"/src/a.cu": SOURCE}), TREE)
+
+
+def test_every_row_leads_to_its_line() -> None:
+    shared = access(space=Space.SHARED, wavefronts=CountRange(32, 32, 1, 32.0))
+    elsewhere = access(location=Location(Span("/src/a.cu", 5, 3), "k"), ordinal=1)
+    accesses = (shared, elsewhere)
+    page = page_of(report("/src/a.cu", accesses, run_rules(accesses, Config())))
+    ids = {a["id"] for _, a in page.elements if "id" in a}
+    links = [a["href"] for tag, a in page.elements if tag == "a"]
+    assert {"#f1L2", "#f1L5"} <= set(links)
+    assert {link.removeprefix("#") for link in links} <= ids
 
 
 def test_it_opens_with_where_the_traffic_goes() -> None:

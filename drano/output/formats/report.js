@@ -35,9 +35,13 @@
     const name = location.hash.slice(1);
     const file = document.getElementById(name.split("L")[0]);
     if (file && file.classList.contains("file")) await fill(file);
-    const target = document.getElementById(name);
+    const target = document.getElementById(name) || file;
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
-    if (target) target.scrollIntoView({ block: "center" });
+    // What is loaded late is no `:target`: the browser looked for it before it was there.
+    for (const old of document.querySelectorAll(".found")) old.classList.remove("found");
+    if (!target) return;
+    target.classList.add("found");
+    target.scrollIntoView({ block: "center" });
   };
   addEventListener("hashchange", reveal);
   reveal();
