@@ -156,10 +156,12 @@ def _step(step: Step, item: KernelOccupancy) -> str:
 
 def _tuning_lines(item: KernelOccupancy) -> list[str]:
     tuning = item.tuning
-    head = (
-        f"  pressure  {tuning.pressure} registers; full occupancy leaves {tuning.fair} per "
-        f"thread: try {tuning.direction}"
+    leaves = (
+        f"  pressure  {tuning.pressure} registers; full occupancy leaves {tuning.fair} per thread"
     )
+    if item.occupancy.share >= 1.0:
+        return [leaves]  # nothing to gain
+    head = f"{leaves}: try {tuning.direction}"
     now, *others = tuning.candidates
     if not others:
         return [f"{head} (no variant with this block size has them)"]
