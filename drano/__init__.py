@@ -504,8 +504,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.traffic``: What one warp's request moves, from the address of every lane
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
+``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
+``drano.traffic.needs``: What must hold of sizes that nobody knows, for the typical counts of a
+    request to be right
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
@@ -534,6 +537,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
 ``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
+``drano.lattice.warp.operations.uniform_bits``: ``and``, ``or`` and ``xor`` of an index and a
+    number that is the same in all lanes, bit by bit
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
 ``drano.lattice.warp.operations.widths``: Changes of width

@@ -12,6 +12,7 @@ from drano.model.report import KernelInfo, Report
 from drano.output.entries import entries_of
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
+_LAUNCH = ("gridDim.", "blockDim.")
 _MAX_NAMES = 3
 _MOST = 1 << 50  # bytes: five minutes of the fastest memory there is
 
@@ -56,11 +57,14 @@ def formula(cost: Cost, unit: str = "sectors") -> str:
     return "·".join([*(factor.text for factor in cost.factors), f"{cost.sectors:g} {unit}"])
 
 
-def taken(cost: Cost) -> tuple[list[str], list[str]]:
-    """What was taken where neither the source nor the user says: names of sizes; other guesses, as
-    in "32 for the loop over `i`".
-    """
-    names = dict.fromkeys(name for factor in cost.factors for name, _ in factor.taken)
+def taken(cost: Cost) -> str:
+    """What was taken where the source does not say: ``n = 1024, 32 for the loop over `i```."""
+    names = {name: value for factor in cost.factors for name, value in factor.taken}
+    return ", ".join([*(f"{name} = {value:g}" for name, value in names.items()), *_guesses(cost)])
+
+
+def _guesses(cost: Cost) -> list[str]:
+    """What was taken of that which has no name."""
     said = [
         f"{factor.text} for the {factor.named}"
         for factor in cost.factors
@@ -68,7 +72,7 @@ def taken(cost: Cost) -> tuple[list[str], list[str]]:
     ]
     if cost.gathered:
         said.append("half of the worst case for the unknown index")
-    return list(names), said
+    return said
 
 
 def share_text(findings: Iterable[Finding], kernel: KernelInfo | None) -> str:
@@ -112,13 +116,14 @@ def cost_text(findings: Sequence[Finding], kernel: KernelInfo | None) -> str:
         said = f"{size} beyond the ideal (measured): {cost.executions:.0f} executions, {each} each"
         return said + _all_cases(lead)
     portion = share_text(findings, kernel)
-    names, guesses = taken(cost)
+    names = list(dict.fromkeys(name for factor in cost.factors for name, _ in factor.taken))
+    guesses = _guesses(cost)
     counted = f"{formula(cost, unit)} beyond the ideal"
     if not names and not guesses:
         known = f"{counted} = {size_text(cost.excess_bytes)}{_all_cases(lead)}"
         return "; ".join(filter(None, [known, portion]))
-    # The grid is the same for all that a kernel moves: it does not change a share.
-    names = [name for name in names if not name.startswith("gridDim.")] if portion else names
+    # The launch is the same for all that a kernel moves: it does not change a share.
+    names = [name for name in names if not (portion and name.startswith(_LAUNCH))]
     large = f", if {_listed(names)} {'are' if len(names) > 1 else 'is'} large" if names else ""
     taking = f", taking {', '.join(guesses)}" if guesses else ""
     return f"{portion}{large}: {counted}{taking}" if portion else f"{counted}{large}{taking}"

@@ -7,7 +7,7 @@ from rich.text import Text
 from drano.model.judgement import Step, Verdict
 from drano.model.report import KernelInfo
 from drano.output.access_context import Kernels, Scope, ScopeKind, kernel_of, scopes
-from drano.output.cost_text import cost_text
+from drano.output.cost_text import cost_text, taken
 from drano.output.entries import Entry, kernels_text, parts_text
 from drano.output.formats.text_parts import STYLE, place, sectors, shape
 from drano.output.origin_text import origin_text
@@ -125,6 +125,8 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
             notes.append(("index" if judgement.sectors is None else "address", said))
         if said := origin_text(lead.access):
             notes.append(("compiled", said))
+        if lead.access.cost is not None and (said := taken(lead.access.cost)):
+            notes.append(("taken", said))
     related = (step for finding in entry.findings for step in finding.related)
     notes += [("note", _step(step)) for step in dict.fromkeys(related)]
     return notes
