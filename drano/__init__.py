@@ -4,10 +4,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 
 ``drano.cli``: The command line
 ``drano.cli.doctor``: What of the toolchain was found
+``drano.cli.explain``: ``drano explain FILE:LINE``
 ``drano.cli.init``: ``drano init``
 ``drano.cli.main``: The command line
-``drano.cli.progress_bar``: A progress bar on stderr while many units are analysed, on a terminal
-    only
+``drano.cli.progress_bar``: What is going on, on stderr, on a terminal only
 ``drano.cli.watch``: ``--watch``
 ``drano.__main__``: ``python -m drano``
 ``drano.lsp``: The language server
@@ -20,7 +20,6 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.lsp.answers.proved_fixes``: Edits that may mend a finding
 ``drano.lsp.answers.rule_page_files``: Rule pages as files that an editor can open
 ``drano.lsp.documents``: Open files, as the editor has them
-``drano.lsp.includers``: Which sources of the workspace include a header, told by their text
 ``drano.lsp.language_server``: The server as the session's client
 ``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
 ``drano.lsp.own_failures``: What the user is told when drano itself fails
@@ -48,6 +47,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
 ``drano.run.git_objects``: What a git repository holds, read without running anything that the
     repository names
+``drano.run.includers``: Which sources of the workspace include a header, told by their text
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
@@ -211,6 +211,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.occupancy.usage``: Registers, spills and shared memory of each kernel of a file, as
     ``ptxas -v`` says
 ``drano.triage``: Which findings still count
+``drano.triage.add_ignores``: ``--add-ignore``
 ``drano.triage.baseline``: Findings that are known already
 ``drano.triage.comments``: Comments that speak to drano
 ``drano.triage.suppress``: Findings that the source's own comments silence, and comments that
@@ -221,17 +222,23 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.output.checkout``: The directory that reported paths are relative to, and which version of
     which repository it is
 ``drano.output.cost_text``: What findings cost, in words, and the order that follows from it
+``drano.output.entries``: Findings folded into entries
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The formats of reports, one a module
+``drano.output.formats.closing``: The end of a report for people
+``drano.output.formats.entry_text``: One entry as text
 ``drano.output.formats.github``: Workflow commands of GitHub Actions
 ``drano.output.formats.gitlab``: GitLab's code quality report
 ``drano.output.formats.html``: The HTML report
+``drano.output.formats.html_charts``: Where the traffic goes, as bars
+``drano.output.formats.html_chunks``: Parts of a page that are loaded when they are looked at
 ``drano.output.formats.json``: The JSON report
 ``drano.output.formats.junit``: JUnit XML, which every CI server shows
 ``drano.output.formats.sarif``: SARIF 2.1.0, for GitHub's code scanning and every other viewer of
     that format
 ``drano.output.formats.table``: The one table of output formats
 ``drano.output.formats.text``: Reports for people
+``drano.output.formats.text_parts``: What all texts for people are made of
 ``drano.output.input_problems``: What is said about inputs rather than accesses
 ``drano.output.lane_picture``: The picture of one access
 ``drano.output.line_hash``: The fingerprint that GitHub's code scanning gives a result

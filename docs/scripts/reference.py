@@ -29,8 +29,9 @@ def pages() -> dict[str, str]:
         "json-report.md": json_page(
             "The JSON report",
             "drano/output/formats/schema.json",
-            "`drano check --output-format json` prints one document with every access, including\n"
-            "coalesced ones. `jsonl` prints one line per finding: a `finding` as below.",
+            "`drano check --output-format json` prints one document: findings, and the entries\n"
+            "that fold them; `--show all` adds every access. `jsonl` prints one line per\n"
+            "finding: a `finding` as below (and per access, with `--show all`).",
         ),
         "json-profile.md": json_page(
             "The JSON profile",

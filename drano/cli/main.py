@@ -18,8 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from drano import __version__
+from drano.cli.explain import first_that_reaches, units_of
 from drano.cli.init import StarterError, start
-from drano.cli.progress_bar import ProgressBar
+from drano.cli.progress_bar import ProgressBar, Waiting
 from drano.cli.watch import WatchError, watch
 from drano.config.arguments import (
     UsageError,
@@ -35,18 +36,20 @@ from drano.dynamic.profiles.profile import ProfileError
 from drano.frontend.commands.compile_database import cuda_units
 from drano.frontend.sdk.used import sdks_in_use
 from drano.frontend.template_instances import base_name
-from drano.model.access import Access
 from drano.model.file_patterns import matches
 from drano.model.finding import Severity
 from drano.model.gpus import find_gpu
 from drano.model.report import FileStatus, Report
 from drano.model.settings import AnalysisOptions, Config
 from drano.model.source_files import sources_of
+from drano.model.system_headers import is_system_header
 from drano.output.atomic_write import write_whole
 from drano.output.cost_text import costliest
-from drano.output.explain import render_explanation, render_state
+from drano.output.entries import GroupBy
+from drano.output.explain import MAX_EXPLAINED, render_explanation, render_state
+from drano.output.formats.closing import all_accesses
 from drano.output.formats.table import FORMATS, Scene
-from drano.output.formats.text import TextOptions, all_accesses, not_analysed_text
+from drano.output.formats.text import TextOptions, not_analysed_text
 from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
 from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable
@@ -61,6 +64,7 @@ from drano.run.git_objects import ChangesError
 from drano.run.parallel import Processes, default_jobs
 from drano.support.cache_directory import cache_dir
 from drano.support.errors import IRError
+from drano.triage.add_ignores import codes_by_line, with_ignores
 from drano.triage.baseline import (
     BaselineError,
     compare,
@@ -70,8 +74,9 @@ from drano.triage.baseline import (
     relative_to,
     render_baseline,
 )
-from drano.triage.suppress import MAX_BYTES, Read, reader
+from drano.triage.suppress import MAX_BYTES, Read, read_file, reader
 
+_HELP = frozenset({"-h", "--help"})
 OK, FINDINGS, ERROR, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 # Formats that have a word for findings that are silenced or known; the others leave them out.
 WITH_SILENCED = frozenset({"json", "jsonl", "sarif"})
@@ -129,6 +134,9 @@ def _run(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if arguments[:1] and arguments[0] in _COMPILERS:
+        own, _ = split_clang_flags(arguments)
+        if not _HELP.isdisjoint(own):
+            parse([arguments[0], "--help"])
         return _COMPILERS[arguments[0]](arguments[1:])
     options = parse(arguments)
     level = [logging.WARNING, logging.INFO, logging.DEBUG][min(options.verbose, 2)]
@@ -156,8 +164,8 @@ def _check(options: argparse.Namespace) -> int:
         # One report and the process ends: what the collector would look through is in use.
         gc.disable()
         return _check_once(options, _given_text(options))[1]
-    if options.stdin_filename is not None:
-        raise UsageError("--watch and --stdin-filename cannot be combined")
+    if options.stdin_filename is not None or "-" in options.paths:
+        raise UsageError("--watch cannot be combined with a source from stdin")
 
     def again() -> tuple[Report, int]:
         try:
@@ -185,6 +193,8 @@ def _is_excluded(path: str, config: Config) -> bool:
 
 def _given_text(options: argparse.Namespace) -> dict[str, str]:
     """Texts in the place of files: stdin's, under the name that the user gives it."""
+    if options.paths == ["-"] and options.stdin_filename is None:
+        options.stdin_filename = "stdin.cu"
     if options.stdin_filename is None:
         return {}
     if options.paths not in ([], ["-"]):
@@ -221,6 +231,9 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         text = render_baseline(report, options.write_baseline, reader(texts, among))
         _write(options.write_baseline, text)
         return report, ERROR if fails(report, settings_from(options)) else OK
+    if options.add_ignore is not None:
+        _add_ignores(report, options, texts)
+        return report, ERROR if fails(report, settings_from(options)) else OK
     sources = Sources(overlay=texts, among=among)
     if options.sarif_output is not None:
         _write(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
@@ -230,6 +243,24 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     if fails(report, settings_from(options)):
         return report, ERROR
     return report, exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
+
+
+def _add_ignores(report: Report, options: argparse.Namespace, texts: Mapping[str, str]) -> None:
+    """Write comments into the files that were named, and others below their directories."""
+    if texts:
+        raise UsageError("--add-ignore cannot change a source from stdin")
+    roots = {str(Path.cwd()), *(str(Path(file.path).parent) for file in report.files)}
+    silenced = left = 0
+    for path, codes in codes_by_line(report.findings).items():
+        if is_system_header(path) or not any(Path(path).is_relative_to(root) for root in roots):
+            left += sum(map(len, codes.values()))
+            continue
+        found = with_ignores(read_file(path), codes, options.add_ignore)
+        if found.silenced:
+            _write(path, found.content.decode("utf-8", "surrogateescape"))
+        silenced, left = silenced + found.silenced, left + found.left
+    rest = f"; {count(left, 'finding')} cannot be ignored by a comment" if left else ""
+    print(f"Ignored {count(silenced, 'finding')}{rest}.")
 
 
 def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> Report:
@@ -303,6 +334,9 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
         concise=options.output_format == "concise",
         show_all=options.show == "all",
         quiet=options.quiet,
+        verbose=bool(options.verbose),
+        group_by=GroupBy(options.group_by),
+        suppressed=sum(finding.suppressed is not None for finding in report.findings),
     )
     shown = report if options.output_format in WITH_SILENCED else report.open
     if options.top is not None:
@@ -317,29 +351,27 @@ def _dump_state(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    path, line, column = options.place
-    report = _analyse([options.unit or path], options)
-    if report.failed:
-        return ERROR
-
-    def wanted(access: Access) -> bool:
-        span = access.location.span
-        return (
-            span.line == line
-            and column in (0, span.column)
-            and absolute(span.path) == absolute(path)
-        )
-
-    accesses = [access for access in all_accesses(report) if wanted(access)]
-    if not accesses:
-        raise UsageError(f"{path}:{line}: no kernel memory access here")
-    _emit(
-        render_explanation(
-            accesses, Sources(among=sources_of(report.files)), color=_color(options)
-        ),
-        options,
+    path, line, _ = options.place
+    units = [options.unit] if options.unit else units_of(path, _database_units(options))
+    report, accesses = first_that_reaches(
+        options.place, iter(units), lambda unit: _analyse([unit], options)
     )
+    if not accesses or report is None:
+        if report is not None and report.failed:
+            return ERROR
+        raise UsageError(f"{path}:{line}: no kernel memory access here")
+    unit = report.files[0].path
+    if unit != absolute(path) and not options.unit and not options.quiet:
+        say(f"note: explained as a part of {unit}")
+    sources = Sources(among=sources_of(report.files))
+    shown = None if options.verbose else MAX_EXPLAINED
+    _emit(render_explanation(accesses, sources, color=_color(options), most=shown), options)
     return OK
+
+
+def _database_units(options: argparse.Namespace) -> list[str]:
+    named = options.compile_commands
+    return list(cuda_units(named)) if named else []
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -359,14 +391,14 @@ def _occupancy(options: argparse.Namespace) -> int:
     if gpu is None:
         raise UsageError(f"unknown GPU '{options.gpu}'; give its compute capability, such as sm_80")
     path = absolute(options.file)
-    found = usage.unit_usage(path, config_from(options).compile, gpu)
+    with Waiting(f"compiling {options.file} for {gpu.arch}", wanted=not options.quiet):
+        found = usage.unit_usage(path, config_from(options).compile, gpu)
     if found.problem:
         say(f"error: {path}: {found.problem}")
         return ERROR
     kernels = [kernel for file in _analyse([path], options).files for kernel in file.kernels]
     rows = report.kernel_occupancies(found, kernels, gpu, options.dynamic_shared)
-    render = report.render_json if options.format == "json" else report.render_text
-    print(render(path, gpu, found, rows), end="")
+    print(report.FORMATS[options.format](path, gpu, found, rows), end="")
     return OK
 
 
@@ -453,7 +485,8 @@ def _validate(options: argparse.Namespace) -> int:
     if profile is None:
         return ERROR
     counted = AnalysisOptions(view=view_of(profile))
-    report = check(command.cuda_sources, Config(compile=command.options, analysis=counted))
+    with Waiting("analysing", wanted=True):
+        report = check(command.cuda_sources, Config(compile=command.options, analysis=counted))
     comparisons = facts.compare(report, profile)
     if options.format == "json":
         sys.stdout.write(comparison_json(comparisons, hardware))
@@ -513,7 +546,9 @@ def _analyse(
 ) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
     cache = None if options.no_cache else result_cache.ResultCache()
+    waiting = len(paths) == 1 and options.command != "check"
     with (
+        Waiting(f"analysing {paths[0]}" if waiting else "", wanted=waiting and not options.quiet),
         ProgressBar(wanted=not options.quiet) as progress,
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):

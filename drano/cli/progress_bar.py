@@ -1,12 +1,18 @@
-"""A progress bar on stderr while many units are analysed, on a terminal only."""
+"""What is going on, on stderr, on a terminal only: a bar while many units are analysed, a word with
+the seconds for what takes more than one.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 from types import TracebackType
 
 MIN_UNITS = 2
+_PATIENCE = 1.0
+_TICK = 0.5
 
 
 class ProgressBar:
@@ -16,8 +22,7 @@ class ProgressBar:
     """
 
     def __init__(self, *, wanted: bool) -> None:
-        terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-        self._wanted = wanted and terminal
+        self._wanted = wanted and _is_terminal()
         self._bar: _Bar | None = None
 
     def on_done(self, done: int, count: int) -> None:
@@ -57,3 +62,46 @@ class _Bar:
 
     def close(self) -> None:
         self._progress.stop()
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class Waiting:
+    """A context that says ``what`` is being done once that has taken a second, and for how long;
+    the line is gone when it is done.
+    """
+
+    def __init__(self, what: str, *, wanted: bool) -> None:
+        self._what = what
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._wanted = wanted and _is_terminal()
+
+    def _run(self) -> None:
+        start = time.monotonic()
+        delay, shown = _PATIENCE, ""
+        while not self._done.wait(delay):
+            shown = f"{self._what} … {time.monotonic() - start:.0f} s"
+            sys.stderr.write(f"\r{shown}")
+            sys.stderr.flush()
+            delay = _TICK
+        if shown:
+            sys.stderr.write(f"\r{' ' * len(shown)}\r")
+            sys.stderr.flush()
+
+    def __enter__(self) -> Waiting:
+        if self._wanted:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        if self._wanted:
+            self._thread.join()

@@ -23,12 +23,32 @@ from drano.config.argument_values import (
 from drano.config.config_file import ConfigFiles, load_config
 from drano.model.finding import Severity
 from drano.model.settings import Config, Domain, View
+from drano.output.entries import GroupBy
 from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
+from drano.triage.add_ignores import REASON
 
 EXECUTORS = frozenset({"dask", "ray"})
+_FORMAT = ("--format", "--output-format")
 _NCU = "also show Nsight Compute measurements: its source page as CSV, or an .ncu-rep file"
+
+_COMPILER_USAGE = {
+    "cc": "drano cc SOURCE... [FLAGS]",
+    "run": "drano run SOURCE... [FLAGS] [-- ARGUMENTS]",
+}
+_COMPILER_FLAGS = """\
+flags: those of nvcc, gcc and clang (-c, -o, -I, -D, -O, -std, -arch, -l, -Xcompiler, ...), and
+  --device cpu|gpu    where the program runs (default: cpu)
+  --as-written        count the accesses of the source, not those left after optimisation
+  --cuda-path DIR     CUDA SDK to use instead of the bundled headers
+  --histogram         GPU: also count how many sectors requests touch
+  --operations        GPU: also count instructions by class
+  --sample 1/N        GPU: count one launch of N
+  --no-count          build without counting
+  -v, --dryrun        show what is done, or would be
+
+environment: DRANO_PROFILE=FILE names the profile (default: drano-profile.json)"""
 
 
 class UsageError(Exception):
@@ -167,7 +187,9 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     checker = _command(commands, "check", "analyse CUDA sources")
-    checker.add_argument("paths", nargs="*", metavar="PATH", help="source files or directories")
+    checker.add_argument(
+        "paths", nargs="*", metavar="PATH", help="source files or directories; -: read stdin"
+    )
     checker.add_argument(
         "--show-settings", action="store_true", help="print the settings of each PATH and exit"
     )
@@ -220,7 +242,10 @@ def build_parser() -> argparse.ArgumentParser:
         "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",
         help="dynamic shared memory per block",
     )  # fmt: skip
-    occupancy.add_argument("--format", choices=["text", "json"], default="text")
+    occupancy.add_argument(
+        *_FORMAT, choices=["text", "table", "json"], default="text", dest="format",
+        help="table: a line for each kernel",
+    )  # fmt: skip
     occupancy.add_argument("-q", "--quiet", action="store_true", help="print only errors")
     _running_arguments(occupancy)
     _compile_arguments(occupancy)
@@ -256,7 +281,10 @@ def build_parser() -> argparse.ArgumentParser:
         ("cc", "compile like nvcc, for CPU or GPU (--device), and count memory accesses"),
         ("run", "compile and run a program: SOURCE... [FLAGS] [-- ARGUMENTS]"),
     ):  # these take a compiler's command line, which the command line's grammar must not touch
-        compiler = commands.add_parser(name, help=summary, description=f"{name}: {summary}.")
+        compiler = commands.add_parser(
+            name, help=summary, description=f"{name}: {summary}.", usage=_COMPILER_USAGE[name],
+            epilog=_COMPILER_FLAGS, formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         compiler.set_defaults(command=name)
     validate = commands.add_parser(
         "validate",
@@ -265,7 +293,7 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     validate.set_defaults(command="validate")
-    validate.add_argument("--format", choices=["text", "json"], default="text")
+    validate.add_argument(*_FORMAT, dest="format", choices=["text", "json"], default="text")
     validate.add_argument("--show-all", action="store_true", help="also show accesses that agree")
     validate.add_argument("--ncu", metavar="FILE", help=_NCU)
     validate.add_argument(
@@ -276,7 +304,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     reporter = _profile_command(commands, "report", "show the counts of runs")
     reporter.add_argument("profiles", nargs="*", metavar="PROFILE", help="drano-profile.json")
-    reporter.add_argument("--format", choices=["text", "json", "html", "sarif"], default="text")
+    reporter.add_argument(
+        *_FORMAT, dest="format", choices=["text", "json", "html", "sarif"], default="text"
+    )
     reporter.add_argument("--ncu", metavar="FILE", help=_NCU)
     reporter.add_argument(
         "--gpu", choices=list(ROOFS), default=DEFAULT,
@@ -294,7 +324,9 @@ def build_parser() -> argparse.ArgumentParser:
     differ = _profile_command(commands, "diff", "compare two profiles or two JSON reports")
     differ.add_argument("base", metavar="BASE")
     differ.add_argument("new", metavar="NEW")
-    differ.add_argument("--format", choices=["text", "json", "markdown"], default="text")
+    differ.add_argument(
+        *_FORMAT, dest="format", choices=["text", "json", "markdown"], default="text"
+    )
     profile = _profile_command(
         commands, "profile", "merge profiles of several runs, or import one from Nsight Compute"
     )
@@ -341,7 +373,9 @@ def _output_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _report_arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("report")
-    group.add_argument("--output-format", choices=list(FORMATS), default="full")
+    group.add_argument(
+        "--output-format", "--format", dest="output_format", choices=list(FORMATS), default="full"
+    )
     group.add_argument(
         "--sarif-output",
         metavar="FILE",
@@ -363,7 +397,13 @@ def _report_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"GPU whose roofline the HTML report shows (default: {DEFAULT})",
     )  # fmt: skip
     group.add_argument(
-        "--top", type=count_value, metavar="N", help="show only the N most expensive findings"
+        "--top", type=count_value, metavar="N", help="show only the N most expensive entries"
+    )
+    group.add_argument(
+        "--group-by",
+        choices=[str(by) for by in GroupBy],
+        default=str(GroupBy.CAUSE),
+        help="list entries under kernels or files; cause: only the most expensive first (default)",
     )
     group.add_argument(
         "--statistics",
@@ -458,6 +498,13 @@ def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
         "--write-baseline",
         metavar="FILE",
         help="write a baseline of the findings to FILE instead of a report",
+    )
+    group.add_argument(
+        "--add-ignore",
+        nargs="?",
+        const=REASON,
+        metavar="REASON",
+        help="add a comment that ignores it to each line with a finding, instead of a report",
     )
     group.add_argument(
         "--diff-only",

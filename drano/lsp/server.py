@@ -142,7 +142,7 @@ def _features(server: DranoServer) -> None:
         document = ls.document(params.text_document.uri)
         if document is None or not ls.session.settings.inlay_hints:
             return []
-        accesses = ls.session.accesses(document.path)
+        accesses = ls.session.hinted(document.path)
         first, last = params.range.start.line, params.range.end.line
         return lenses.inlay_hints(accesses, document.text, first, last, ls.session.encoding)
 

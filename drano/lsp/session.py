@@ -20,19 +20,21 @@ from lsprotocol import types
 
 from drano.config.arguments import UsageError
 from drano.config.config_file import ConfigError
+from drano.lsp.answers.lenses import on_line
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
 from drano.lsp.documents import Document
-from drano.lsp.includers import find_includers
 from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
-from drano.lsp.positions import Encoding, Text
+from drano.lsp.positions import Encoding, Text, moved_lines
 from drano.lsp.settings import Settings, Shape, config_for
 from drano.lsp.units import WORKSPACE, Unit
 from drano.lsp.worker import Job
 from drano.model.access import Access
 from drano.model.finding import Finding
 from drano.model.report import FileStatus, KernelInfo
+from drano.output.entries import family
 from drano.run.driver import failure
+from drano.run.includers import find_includers
 from drano.support.input_files import holds_kernel
 
 SOURCE_SUFFIXES = (".cu",)
@@ -163,19 +165,40 @@ class Session:
         return document.text if document is not None else Text.of_file(path)
 
     def diagnostics(self, path: str) -> list[types.Diagnostic]:
-        """What is said about a file: each finding once, though several units include its line."""
-        unique: dict[tuple[object, ...], types.Diagnostic] = {}
+        """What is said about a file: one finding a place of those that are one thing to do, the
+        worst, though instances of a template differ in it and several units include its line.
+        """
+        unique: dict[tuple[int, int, str], types.Diagnostic] = {}
         texts = cache(self.text)  # nothing changes meanwhile
         for unit in self.units.values():
             for found in unit.diagnostics(path, texts, self.encoding):
-                start, end = found.range.start, found.range.end
-                place = (start.line, start.character, end.line, end.character)
-                unique.setdefault((*place, found.code, found.message), found)
-        return [unique[key] for key in sorted(unique, key=lambda key: (key[:4], str(key[4:])))]
+                start = found.range.start
+                about = family(str(found.code)) if found.data else found.message
+                key = (start.line, start.character, about)
+                old = unique.setdefault(key, found)
+                if (found.severity or 0) < (old.severity or 0):
+                    unique[key] = found
+        return [unique[key] for key in sorted(unique)]
 
     def accesses(self, path: str) -> list[Access]:
         """All accesses in a file; none where its text is no longer the analysed one."""
         return [a for unit in self._current(path) for a in unit.accesses.get(path, ())]
+
+    def hinted(self, path: str) -> list[Access]:
+        """All accesses in a file, where their lines are now: those of lines that have not been
+        edited since, while the present text is not analysed, or cannot be.
+        """
+        now = self.text(path)
+        found = self.accesses(path)
+        for unit in self._concerned(path):
+            if unit.path != path or unit.report is None or unit.text.source == now.source:
+                continue
+            lines = moved_lines(unit.text, now)
+            for access in unit.accesses.get(path, ()):
+                line = lines.get(access.location.span.line - 1)
+                if line is not None:
+                    found.append(on_line(access, line + 1))
+        return found
 
     def kernels(self, path: str) -> tuple[list[KernelInfo], list[Finding]]:
         """The kernels of the units that hold the file, with their findings."""

@@ -52,6 +52,8 @@ class ControlFact:
 class Finding:
     """A rule's complaint about one source place. Several call paths, template instantiations and
     launch shapes of one place are one finding: the worst, with ``count`` of all of them.
+    ``kernels``: the kernels and instances that all of them are in; ``kernel_excess``: those bytes
+    of ``excess_bytes`` that the worst one's kernel moves.
     ``location`` has the column where the accessed expression starts, ``access.location`` the
     compiler's. ``excess_bytes``: of all of them, over all executions; ``rank`` follows it.
 
@@ -74,6 +76,8 @@ class Finding:
     excess_bytes: float = 0.0
     suppressed: str | None = None
     baseline: str = ""
+    kernels: tuple[str, ...] = ()
+    kernel_excess: float = 0.0
 
     @property
     def counts(self) -> bool:

@@ -96,6 +96,29 @@ def render_text(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOcc
     return "\n".join(lines) + "\n"
 
 
+def render_table(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOccupancy]) -> str:
+    """A line for each kernel, the lowest occupancy first."""
+    head = ("occupancy", "block", "registers", "shared", "spills", "limited by", "kernel")
+    rows = [
+        (
+            percent(item.occupancy.share),
+            shape_text(item),
+            str(item.usage.registers),
+            str(item.usage.shared + item.dynamic),
+            str(item.usage.spill_stores + item.usage.spill_loads),
+            " and ".join(item.occupancy.limiting),
+            printable(item.name),
+        )
+        for item in sorted(found, key=lambda item: (item.occupancy.share, item.name))
+    ]
+    widths = [max(len(row[n]) for row in (head, *rows)) for n in range(len(head) - 1)]
+    lines = [
+        "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
+        for row in (head, *rows)
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def shape_text(item: KernelOccupancy) -> str:
     """The block's shape, and whether it is only assumed."""
     return "x".join(map(str, item.block)) + (" (assumed)" if item.assumed else "")
@@ -133,10 +156,12 @@ def _step(step: Step, item: KernelOccupancy) -> str:
 
 def _tuning_lines(item: KernelOccupancy) -> list[str]:
     tuning = item.tuning
-    head = (
-        f"  pressure  {tuning.pressure} registers; full occupancy leaves {tuning.fair} per "
-        f"thread: try {tuning.direction}"
+    leaves = (
+        f"  pressure  {tuning.pressure} registers; full occupancy leaves {tuning.fair} per thread"
     )
+    if item.occupancy.share >= 1.0:
+        return [leaves]  # nothing to gain
+    head = f"{leaves}: try {tuning.direction}"
     now, *others = tuning.candidates
     if not others:
         return [f"{head} (no variant with this block size has them)"]
@@ -231,3 +256,6 @@ def _json(gpu: Gpu, item: KernelOccupancy) -> dict[str, Any]:
             ],
         },
     }  # fmt: skip
+
+
+FORMATS = {"text": render_text, "table": render_table, "json": render_json}

@@ -55,7 +55,7 @@ def scopes(finding: Finding, kernels: Kernels) -> tuple[Scope, ...]:
     access = finding.access
     if access is None:
         return ()
-    info = kernels.get(access.kernel_symbol) or _by_name(kernels, access)
+    info = kernel_of(finding, kernels)
     found: list[Scope] = []
     launches = info.launch_sites if info else ()
     if info is not None and launches:
@@ -82,6 +82,14 @@ def scopes(finding: Finding, kernels: Kernels) -> tuple[Scope, ...]:
     line = access.index_text or str(access.kind)
     found.append(Scope(ScopeKind.LINE, line, finding.location.span))
     return tuple(found)
+
+
+def kernel_of(finding: Finding, kernels: Kernels) -> KernelInfo | None:
+    """The kernel that a finding's access is in, or is called from; None where there is none."""
+    access = finding.access
+    if access is None:
+        return None
+    return kernels.get(access.kernel_symbol) or _by_name(kernels, access)
 
 
 def loop_text(loop: LoopScope) -> str:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from drano.model.access import Basis, Cost
 from drano.model.finding import Finding
 from drano.model.judgement import Space
-from drano.model.report import Report
+from drano.model.report import KernelInfo, Report
+from drano.output.entries import entries_of
 
-_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
-
-
-def ranked(report: Report) -> list[Finding]:
-    """The findings, what costs most first; what costs the same by place."""
-    return sorted(report.findings, key=lambda f: (-f.excess_bytes, f.location.span, f.rule))
+_UNITS = ("B", "KB", "MB", "GB", "TB")
+_LAUNCH = ("gridDim.", "blockDim.")
+_MAX_NAMES = 3
+_MOST = 1 << 50  # bytes: five minutes of the fastest memory there is
 
 
 def costliest(report: Report, number: int) -> Report:
-    """The report with its ``number`` costliest findings only."""
-    kept = {id(finding) for finding in ranked(report)[:number]}
+    """The report with the findings of its ``number`` first entries only."""
+    entries = entries_of(report.findings)[:number]
+    kept = {id(finding) for entry in entries for finding in entry.findings}
     return replace(
         report,
         files=tuple(
@@ -32,9 +33,11 @@ def costliest(report: Report, number: int) -> Report:
 def size_text(count: float) -> str:
     """Bytes for people.
 
-    >>> size_text(512), size_text(1536), size_text(3 << 30)
-    ('512 B', '1.5 KB', '3.0 GB')
+    >>> size_text(512), size_text(1536), size_text(3 << 30), size_text(1e18)
+    ('512 B', '1.5 KB', '3.0 GB', 'over 1024 TB')
     """
+    if count > _MOST:
+        return "over 1024 TB"
     value = float(count)
     for unit in _UNITS:
         if value < 1024 or unit == _UNITS[-1]:
@@ -57,32 +60,88 @@ def formula(cost: Cost, unit: str = "sectors") -> str:
 def taken(cost: Cost) -> str:
     """What was taken where the source does not say: ``n = 1024, 32 for the loop over `i```."""
     names = {name: value for factor in cost.factors for name, value in factor.taken}
-    said = [f"{name} = {value:g}" for name, value in names.items()]
-    said += [
+    return ", ".join([*(f"{name} = {value:g}" for name, value in names.items()), *_guesses(cost)])
+
+
+def _guesses(cost: Cost) -> list[str]:
+    """What was taken of that which has no name."""
+    said = [
         f"{factor.text} for the {factor.named}"
         for factor in cost.factors
         if factor.basis is Basis.ASSUMED
     ]
     if cost.gathered:
         said.append("half of the worst case for the unknown index")
-    return ", ".join(said)
+    return said
 
 
-def cost_text(finding: Finding) -> str:
-    """One line: formula, bytes, and what was taken; "" where nothing was counted."""
-    access = finding.access
+def share_text(findings: Iterable[Finding], kernel: KernelInfo | None) -> str:
+    """How much of what their kernel moves findings move in vain: "87 % of this kernel's bytes"; ""
+    where that is not known. ``kernel``: that of the first of them.
+    """
+    percent = share(findings, kernel)
+    if percent is None:
+        return ""
+    shown = "less than 1" if percent < 1 else f"{min(percent, 99):.0f}"
+    return f"{shown} % of this kernel's bytes"
+
+
+def share(findings: Iterable[Finding], kernel: KernelInfo | None) -> float | None:
+    """See ``share_text``; a number of percent."""
+    if kernel is None or kernel.bytes <= 0:
+        return None
+    own = [f for f in findings if f.access and f.access.kernel_symbol == kernel.symbol]
+    wasted = sum(f.kernel_excess for f in own if _is_global(f))
+    return 100 * wasted / kernel.bytes if wasted > 0 else None
+
+
+def _is_global(finding: Finding) -> bool:
+    return finding.access is not None and finding.access.judgement.space is not Space.SHARED
+
+
+def cost_text(findings: Sequence[Finding], kernel: KernelInfo | None) -> str:
+    """One line about the first of the findings: the share of its kernel's traffic that all of them
+    are, if sizes are large that are not known; the formula; bytes only where nothing is guessed.
+    "" where nothing was counted.
+    """
+    lead = findings[0]
+    access = lead.access
     if access is None or access.cost is None:
         return ""
     cost = access.cost
     unit = "wavefronts" if access.judgement.space is Space.SHARED else "sectors"
-    size = size_text(cost.excess_bytes)
     if any(factor.basis is Basis.MEASURED for factor in cost.factors):
+        size = size_text(cost.excess_bytes)
         each = f"{cost.sectors:.3g} {unit}"
         said = f"{size} beyond the ideal (measured): {cost.executions:.0f} executions, {each} each"
-    else:
-        guesses = taken(cost)
-        said = f"{formula(cost, unit)} beyond the ideal"
-        said += f", about {size} if {guesses}" if guesses else f" = {size}"
-    if finding.count > 1 and finding.excess_bytes > cost.excess_bytes:
-        said += f"; {size_text(finding.excess_bytes)} for all {finding.count} cases"
-    return said
+        return said + _all_cases(lead)
+    portion = share_text(findings, kernel)
+    names = list(dict.fromkeys(name for factor in cost.factors for name, _ in factor.taken))
+    guesses = _guesses(cost)
+    counted = f"{formula(cost, unit)} beyond the ideal"
+    if not names and not guesses:
+        known = f"{counted} = {size_text(cost.excess_bytes)}{_all_cases(lead)}"
+        return "; ".join(filter(None, [known, portion]))
+    # The launch is the same for all that a kernel moves: it does not change a share.
+    names = [name for name in names if not (portion and name.startswith(_LAUNCH))]
+    large = f", if {_listed(names)} {'are' if len(names) > 1 else 'is'} large" if names else ""
+    taking = f", taking {', '.join(guesses)}" if guesses else ""
+    return f"{portion}{large}: {counted}{taking}" if portion else f"{counted}{large}{taking}"
+
+
+def _all_cases(finding: Finding) -> str:
+    cost = finding.access.cost if finding.access else None
+    if cost is None or finding.count < 2 or finding.excess_bytes <= cost.excess_bytes:
+        return ""
+    return f"; {size_text(finding.excess_bytes)} for all {finding.count} cases"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as words.
+
+    >>> _listed(["n"]), _listed(["n", "m"]), _listed(list("abcde"))
+    ('n', 'n and m', 'a, b, c …')
+    """
+    if len(names) > _MAX_NAMES:
+        return f"{', '.join(names[:_MAX_NAMES])} …"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

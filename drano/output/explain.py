@@ -8,32 +8,59 @@ from rich.text import Text
 
 from drano.model.access import Access
 from drano.model.judgement import Step
-from drano.output.formats.text import place, sectors, shape, to_text
+from drano.output.formats.text_parts import place, sectors, shape, to_text
 from drano.output.origin_text import origin_text
 from drano.output.source_lines import Sources, printable
 
+MAX_EXPLAINED = 4
 
-def render_explanation(accesses: Sequence[Access], sources: Sources, *, color: bool) -> str:
-    """For each access the derivation of its index, step by step, with the source lines."""
+
+def render_explanation(
+    accesses: Sequence[Access], sources: Sources, *, color: bool, most: int | None = None
+) -> str:
+    """For each access the derivation of its index, step by step, with the source lines. Instances
+    of a kernel, launches and copies that differ in nothing of it are one; ``most``: of these, the
+    worst first.
+    """
+    groups = _alike(accesses)
     lines: list[Text] = []
-    for access in accesses:
-        lines += _explanation(access, sources)
+    for group in groups[:most]:
+        lines += _explanation(group, sources)
+    if most is not None and len(groups) > most:
+        lines.append(Text(f"… {len(groups) - most} more that differ: -v shows all of them"))
     return to_text(lines, color=color)
 
 
-def _explanation(access: Access, sources: Sources) -> list[Text]:
+def _alike(accesses: Sequence[Access]) -> list[list[Access]]:
+    groups: dict[tuple[object, ...], list[Access]] = {}
+    for access in accesses:
+        judgement = access.judgement
+        key = (
+            access.location.span, access.kind, access.bytes, judgement.space, judgement.verdict,
+            judgement.pattern, judgement.stride, judgement.sectors, judgement.wavefronts,
+            judgement.reason, judgement.condition, access.index_text,
+        )  # fmt: skip
+        groups.setdefault(key, []).append(access)
+    return sorted(groups.values(), key=lambda group: -max(a.judgement.weight for a in group))
+
+
+def _explanation(group: Sequence[Access], sources: Sources) -> list[Text]:
+    access = group[0]
     judgement = access.judgement
     head = Text().append(f"{place(access.location.span)}: ", style="bold")
     head.append(f"{judgement.verdict} {judgement.space} {access.kind}, {access.width}, in ")
+    others = len({other.kernel for other in group}) - 1
     head.append(printable(access.kernel))
+    head.append(f" and {others} more" if others else "")
     lines = [head, *_source(Step(access.location.span, ""), sources)]
+    blocks = dict.fromkeys(shape(other.launch) for other in group if other.launch)
     facts = [
         ("access", access.index_text),
         ("index" if judgement.sectors is None else "address", judgement.address or judgement.value),
         ("pattern", judgement.pattern),
         ("stride", judgement.stride),
         ("active lanes", judgement.active),
-        ("blocks", shape(access.launch) if access.launch else ""),
+        ("blocks", ", ".join(blocks)),
         ("sectors", sectors(access)),
         ("because", judgement.reason),
         ("if", judgement.condition),

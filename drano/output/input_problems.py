@@ -9,7 +9,7 @@ from drano.frontend.commands.find_database import Databases
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
-from drano.output.formats.text import place
+from drano.output.formats.text_parts import place
 from drano.output.plurals import count
 from drano.output.source_lines import shown_path
 

@@ -6,7 +6,7 @@ The first sentence stands alone: it is all that lists of alerts show.
 from __future__ import annotations
 
 from drano.model.finding import Finding
-from drano.output.formats.text import shape
+from drano.output.formats.text_parts import shape
 from drano.output.plurals import count
 from drano.output.source_lines import printable
 

@@ -180,13 +180,13 @@ def excess_bytes(access: Access) -> float:
 
 
 def rank_of(wasted: float) -> float:
-    """0 to 100 on a scale of powers of ten: 1 for each 1.41 times as many bytes, so that ranks of
-    different files and runs compare.
+    """0 to 100 on a scale of powers of ten, in steps of 5, each 5.6 times as many bytes: sizes are
+    seldom known better. Ranks of different files and runs compare.
 
     >>> [rank_of(wasted) for wasted in (0.0, 1e3, 1e6, 1e9, 1e15)]
     [0.0, 20.0, 40.0, 60.0, 100.0]
     """
-    return round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)), 2)
+    return 5.0 * round(min(100.0, _RANK_OF_TEN * math.log10(1.0 + wasted)) / 5)
 
 
 def on_assumption(access: Access, rule: AccessRule) -> str:

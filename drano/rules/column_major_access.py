@@ -81,6 +81,8 @@ def _describe(access: Access) -> str:
 def _fix(access: Access) -> str:
     if _possible(access):
         return "none if the stride is 1; otherwise use threadIdx.x for the index whose stride is 1"
+    if access.launch is not None and access.launch.block[1] == 1:  # nothing to swap with
+        return "map neighbouring lanes to neighbours in a row, or stage a tile in shared memory"
     return "swap threadIdx.x and threadIdx.y, or stage a tile through shared memory"
 
 

@@ -67,13 +67,20 @@ def run_control_rules(facts: Iterable[ControlFact], config: Config) -> tuple[Fin
             severity = Severity(level) if level else said[0]
             old = worst.get((rule.code, span))
             if old is not None and _WEIGHT[old.severity] >= _WEIGHT[severity]:
-                worst[rule.code, span] = replace(old, count=old.count + 1)
+                worst[rule.code, span] = replace(
+                    old, count=old.count + 1, kernels=_with(old.kernels, fact.kernel)
+                )
                 continue
             worst[rule.code, span] = Finding(
                 rule.code, severity, said[1], fact.location, 0, fact.kernel,
                 help=rule.fix, count=1 if old is None else old.count + 1,
+                kernels=_with(old.kernels if old else (), fact.kernel),
             )  # fmt: skip
     return tuple(sorted(worst.values(), key=lambda f: (f.location.span, f.rule)))
+
+
+def _with(kernels: tuple[str, ...], kernel: str) -> tuple[str, ...]:
+    return kernels if kernel in kernels else (*kernels, kernel)
 
 
 def _shown(access: Access) -> Location:
@@ -100,6 +107,7 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
     # max() keeps the first of equals: program order decides, so that runs agree.
     severity, worst = max(group, key=lambda c: (_WEIGHT[c[0]], excess_bytes(c[1]), excess(c[1])))
     wasted = sum(excess_bytes(access) for _, access in group)
+    own = [access for _, access in group if access.kernel_symbol == worst.kernel_symbol]
     return Finding(
         rule=rule.code,
         severity=severity,
@@ -113,6 +121,8 @@ def _merge(rule: AccessRule, group: list[_Candidate]) -> Finding:
         count=len(group),
         rank=rank_of(wasted),
         excess_bytes=wasted,
+        kernels=tuple(dict.fromkeys(access.kernel for _, access in group)),
+        kernel_excess=sum(map(excess_bytes, own)),
     )
 
 

@@ -23,7 +23,7 @@ from enum import StrEnum
 MAX_COMMENTS = 10_000
 _QUICK = re.compile(rb"drano\s*:|NOLINT")
 # Unclosed comments and strings reach to the end: no position is looked at twice.
-_TOKEN = re.compile(
+TOKEN = re.compile(
     rb"//(?:[^\n\\]|\\.|\\\Z)*"
     rb"|/\*.*?(?:\*/|\Z)"
     rb'|R"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)'
@@ -105,7 +105,7 @@ def _ended(directive: Directive, last: int) -> Directive:
 
 def _single(content: bytes) -> Iterator[Directive]:
     lines = _Lines(content)
-    comments = [m for m in _TOKEN.finditer(content) if m[0][:2] in (b"//", b"/*")]
+    comments = [m for m in TOKEN.finditer(content) if m[0][:2] in (b"//", b"/*")]
     spoken = [m for m in comments if _QUICK.search(m[0])][:MAX_COMMENTS]
     code = _lines_of_code(content, comments) if spoken else ()
     for comment in spoken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from drano.model.access import Access, Launch
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
+from drano.output.formats.html_chunks import unpacked
 from drano.run.driver import check_unit
 
 GIVEN, ASSUMED = Launch((256, 1, 1), assumed=False), Launch((32, 1, 1), assumed=True)
@@ -191,9 +193,15 @@ def test_what_is_coalesced_in_the_assumed_shape_only_says_so_in_every_format(
     assert access.judgement.verdict is Verdict.COALESCED
     assert access.otherwise == (4, 8, 1)
     said = "assumes the block shape: not so in blocks of 4x8"
-    for arguments in (["--show", "all"], ["--output-format", "json"], ["--output-format", "html"]):
+    for arguments in (
+        ["--show", "all"],
+        ["--show", "all", "--output-format", "json"],
+        ["--output-format", "html"],
+    ):
         main(["check", "--isolated", *arguments, str(path)])
-        assert said in capsys.readouterr().out
+        shown = capsys.readouterr().out
+        packed = re.findall(r'<template id="[^"]*">([^<]*)<', shown)
+        assert said in "".join([shown, *(part for text in packed for part in unpacked(text))])
     main(["check", "--isolated", str(path)])
     assert "1 only in blocks of the assumed shape" in capsys.readouterr().out
     path.write_text(path.read_text() + "void f(float* a) { k<<<1, dim3(32, 8)>>>(a); }\n")

@@ -42,9 +42,9 @@ def test_full_report(drano: Run, strided: Path) -> None:
     assert outcome.stderr == ""
     lines = outcome.stdout.splitlines()
     assert lines[0].startswith("warning[DRN001]: uncoalesced load")
-    assert lines[1] == " --> strided.cu:2:10"
-    assert lines[3:5] == ["2 | return p[2 * i];", "  |        ^^^^^^^^"]
-    assert "            get, called at strided.cu:6:22" in lines
+    assert lines[1] == " --> strided.cu:2:10, in k, blocks of 32 threads assumed"
+    assert lines[2:4] == ["2 | return p[2 * i];", "  |        ^^^^^^^^"]
+    assert "  = path: get, called at strided.cu:6:22" in lines
     assert any(line.startswith("  = fix: ") for line in lines)
     assert lines[-1].startswith("Found 1 finding: 1 file, 1 kernel, 2 global accesses")
 
@@ -58,7 +58,9 @@ def test_the_sample_in_the_readme_is_true(drano: Run) -> None:
 
 def test_json_fits_the_schema_and_is_complete(drano: Run, strided: Path) -> None:
     for domain in ("warp", "gpudrano"):
-        outcome = drano("check", "--domain", domain, "--output-format", "json", "strided.cu")
+        outcome = drano(
+            "check", "--domain", domain, "--show", "all", "--output-format", "json", "strided.cu"
+        )
         assert outcome.status == 1
         document = json.loads(outcome.stdout)
         jsonschema.validate(document, schema())
@@ -193,7 +195,7 @@ def test_output_file_is_whole_or_not_at_all(drano: Run, strided: Path, tmp_path:
     target.write_text("old")
     outcome = drano("check", "--output-format", "json", "-o", "report.json", "strided.cu")
     assert (outcome.status, outcome.stdout) == (1, "")
-    assert json.loads(target.read_text())["schema_version"] == 1
+    assert json.loads(target.read_text())["schema_version"] == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json", "strided.cu"]
     assert drano("check", "-o", "/dev/null", "strided.cu").status == 1
     assert Path("/dev/null").is_char_device()

@@ -82,8 +82,7 @@ def test_templates_without_instances_are_tried_and_named(drano: Run, tmp_path: P
     (tmp_path / "t.cu").write_text(TEMPLATES)
     outcome = drano("check", "--no-cache", "t.cu")
     assert outcome.status == 1
-    assert " --> t.cu:7:3" in outcome.stdout.splitlines()
-    assert "= kernel: k<float, 2>" in outcome.stdout
+    assert " --> t.cu:7:3, in k<float, 2>, blocks of" in outcome.stdout
     assert outcome.stderr.splitlines() == [
         "drano: note: t.cu:5: kernel template a::b::k is not instantiated here: analysed as "
         "k<float> (--instantiate 'a::b::k<float>' for others)",
@@ -94,10 +93,10 @@ def test_templates_without_instances_are_tried_and_named(drano: Run, tmp_path: P
         "check", "t.cu", "--instantiate", "n<4, true>", "--instantiate", "a::b::k<double, 1>"
     )
     assert given.stderr == ""
-    assert "kernel: n<4, true>" in given.stdout
+    assert "in n<4, true>, blocks of" in given.stdout
     assert "k<float" not in given.stdout
     (tmp_path / "drano.toml").write_text('compile = { instantiate = ["n<8, true>"] }\n')
-    assert "kernel: n<8, true>" in drano("check", "t.cu").stdout
+    assert "in n<8, true>, blocks of" in drano("check", "t.cu").stdout
 
 
 def test_what_does_not_compile_costs_nothing(drano: Run, tmp_path: Path) -> None:
@@ -125,5 +124,5 @@ def test_a_template_that_is_launched_needs_no_note(drano: Run, tmp_path: Path) -
     outcome = drano("check", "m.cu")
     assert (outcome.status, outcome.stderr) == (1, "")
     asked = drano("check", "m.cu", "--instantiate", "n<4, true>", "--instantiate", "gone<1>")
-    assert "kernel: n<4, true>" in asked.stdout
+    assert "in n<4, true>, blocks of" in asked.stdout
     assert asked.stderr == ("drano: note: --instantiate 'gone<1>': no such kernel template\n")

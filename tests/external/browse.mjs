@@ -56,15 +56,17 @@ await page.goto(`${url}?text=matmul`);
 seen.filters.link = await shown();
 const finding = await page.$("#table tbody tr:not([hidden]) details summary");
 await finding.click();
-seen.picture = await page.$eval("#table details[open] svg.lanes use", (use) => {
-  const box = use.getBBox();
+await page.waitForSelector("#table details[open] svg.lanes");
+seen.picture = await page.$eval("#table details[open] svg.lanes", (svg) => {
+  const box = svg.getBBox();
   return { width: box.width, height: box.height };
 });
 await shoot("dark.png");
 
 const link = await page.$("#table tbody tr:not([hidden]) td.place a");
 await link.click();
-seen.line = await page.$eval(":target", (line) => {
+await page.waitForSelector(".line.found");
+seen.line = await page.$eval(".line.found", (line) => {
   const colour = getComputedStyle(line.querySelector("summary")).backgroundColor;
   return { open: line.open, pictures: line.querySelectorAll("svg.lanes").length, colour };
 });

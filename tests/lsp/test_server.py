@@ -236,6 +236,46 @@ def test_hover_hints_lenses_and_actions(tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
+INSTANCES = """\
+template <typename T> __global__ void twice(T* a) {
+  a[threadIdx.x * 2] = T(0);
+}
+int main() {
+  twice<<<1, 64>>>((float*)nullptr);
+  twice<<<1, 64>>>((short*)nullptr);
+}
+"""
+
+
+def test_instances_are_shown_once_and_hints_outlive_a_syntax_error(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(INSTANCES)
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            assert codes(await editor.pushed(uri)) == ["DRN001"]
+            document = types.TextDocumentIdentifier(uri)
+            lenses = await editor.client.text_document_code_lens_async(
+                types.CodeLensParams(document)
+            )
+            titles = [lens.command.title for lens in lenses or [] if lens.command]
+            assert titles == ["2 instances: 1 finding, worst 2.0x", "blocks of 64 threads"]
+
+            async def hints() -> list[tuple[int, object]]:
+                everything = types.Range(types.Position(0, 0), types.Position(99, 0))
+                asked = types.InlayHintParams(document, everything)
+                found = await editor.client.text_document_inlay_hint_async(asked)
+                return [(hint.position.line, hint.label) for hint in found or []]
+
+            assert await hints() == [(1, "8 sectors/req")]
+            version = editor.edit(uri, (0, 0), (0, 0), "int half_a_line(\n")
+            await editor.pushed(uri, version)
+            assert await hints() == [(2, "8 sectors/req")]
+
+    asyncio.run(scenario())
+
+
 def test_a_block_shape_for_one_kernel(tmp_path: Path) -> None:
     path = tmp_path / "k.cu"
     path.write_text(

@@ -121,8 +121,8 @@ def test_lambdas_and_macros(report: Report) -> None:
 
 def test_every_output_shows_it(report: Report) -> None:
     sources, root = Sources(among=sources_of(report.files)), source_root([report.files[0].path])
-    text = render_text(report, sources, TextOptions())
-    assert "\n  = path: launched, and 1 more at " in text
+    text = render_text(report, sources, TextOptions(verbose=True))
+    assert "= path: launched, and 1 more at " in text
     order = [text.index(word) for word in ("four, called", "loop over `j`", "one, called")]
     assert order == sorted(order)
     (finding,) = [f for f in to_json(report)["findings"] if f["line"] == 4]
@@ -162,7 +162,7 @@ def test_each_kind_of_path_in_each_output(
     assert [level.removesuffix(", called") for kind, level, _ in path if kind == "call"] == calls
     assert [level.split("`")[1] for kind, level, _ in path if kind == "loop"] == loops
     # Text: one line below the other, each further in.
-    page = render_text(report, sources, TextOptions())
+    page = render_text(report, sources, TextOptions(verbose=True))
     place = page[page.index(f"a.cu:{finding.location.span.line}:") :]
     lines = place[place.index("= path: ") + len("= path: ") :].split("\n")[: len(path)]
     assert [line.strip().split(" at ")[0] for line in lines] == said

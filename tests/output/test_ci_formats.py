@@ -78,8 +78,9 @@ def test_github_annotations() -> None:
 
 
 def test_github_puts_the_worst_first() -> None:
-    small, big = (replace(f, rank=r) for f, r in zip(example().findings * 2, (5, 50), strict=True))
-    big = replace(big, location=Location(Span("/src/a.cu", 5, 3), "k"))
+    found = example().findings * 2
+    small, big = (replace(f, excess_bytes=b) for f, b in zip(found, (5.0, 50.0), strict=True))
+    big = replace(big, location=Location(Span("/src/a.cu", 5, 3), "k"), access=None)
     file = FileReport("/src/a.cu", FileStatus.OK, findings=(small, big))
     lines = commands(render_github(Report((file,), "warp", "0"), sources(), ROOT))
     assert [place["line"] for _, place, _ in lines] == ["5", "2"]

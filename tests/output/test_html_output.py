@@ -11,20 +11,21 @@ from pathlib import Path
 from typing import Any
 
 from drano.model.finding import Severity
-from drano.model.judgement import CountRange, Verdict
+from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
-from drano.output.formats import html
+from drano.output.formats import html, html_chunks
 from drano.output.formats.html import excess_sectors, line_excess, render_html
+from drano.output.formats.html_chunks import unpacked
 from drano.output.source_lines import Sources
 from drano.rules import run_rules
 from tests.accesses import SOURCE, access, report
 from tests.conftest import ROOT, Run
 
 TREE = SourceRoot("/src")
-VOID = frozenset({"meta", "input", "br", "use", "path"})
+VOID = frozenset({"meta", "input", "br", "path"})
 
 
 class Page(HTMLParser):
@@ -58,8 +59,20 @@ class Page(HTMLParser):
         return [a for _, a in self.elements if value in a.get(name, "").split()]
 
 
+def opened(text: str) -> str:
+    """The page as it is when all that is loaded late has been looked at."""
+    packed = re.findall(r'<template id="c-(\w+)">([^<]*)</template>', text)
+    parts = {name: unpacked(data) for name, data in packed}
+
+    def loaded(found: re.Match[str]) -> str:
+        return parts[found[1]][int(found[2])]
+
+    late = r'<div class="late" data-chunk="(\w+)" data-part="(\d+)"></div>'
+    return re.sub(late, loaded, text)
+
+
 def page_of(result: Report, source: str = SOURCE) -> Page:
-    return Page(render_html(result, Sources(overlay={"/src/a.cu": source}), TREE))
+    return Page(opened(render_html(result, Sources(overlay={"/src/a.cu": source}), TREE)))
 
 
 def example(**changes: Any) -> Report:
@@ -71,9 +84,7 @@ def test_a_row_for_each_finding_and_a_picture_for_each_access() -> None:
     page = page_of(example())
     (row,) = [a for tag, a in page.elements if tag == "tr" and "data-rule" in a]
     assert (row["data-rule"], row["data-path"], row["data-kernel"]) == ("DRN001", "a.cu", "k")
-    drawn = [a["href"] for tag, a in page.elements if tag == "use"]
-    assert drawn == ["#p1", "#p1"]  # in the table and at the line
-    assert [a["id"] for tag, a in page.elements if tag == "g"] == ["p1"]
+    assert len(page.having("class", "lanes")) == 2  # in the table and at the line
     assert "#f1L2" in [a.get("href") for tag, a in page.elements if tag == "a"]
     assert len(page.having("id", "f1L2")) == 1
 
@@ -104,6 +115,7 @@ def test_nothing_is_loaded_from_anywhere() -> None:
         assert not attributes.keys() & {"src", "srcset", "data", "action", "style", "onclick"}
         assert attributes.get("href", "#").startswith("#")
     assert "url(" not in text
+    assert "fetch(" not in text
     assert "@import" not in text
     (policy,) = [a["content"] for _, a in page.elements if "http-equiv" in a]
     assert policy.startswith("default-src 'none';")
@@ -136,6 +148,41 @@ def test_a_clean_report_and_failures() -> None:
     assert "A note." in page.text["p"]
 
 
+def test_what_few_look_at_is_packed_away() -> None:
+    text = render_html(example(), Sources(overlay={"/src/a.cu": SOURCE}), TREE)
+    assert "__global__" not in text
+    assert "__global__" in opened(text)
+    assert text == render_html(example(), Sources(overlay={"/src/a.cu": SOURCE}), TREE)
+
+
+def test_every_row_leads_to_its_line() -> None:
+    shared = access(space=Space.SHARED, wavefronts=CountRange(32, 32, 1, 32.0))
+    elsewhere = access(location=Location(Span("/src/a.cu", 5, 3), "k"), ordinal=1)
+    accesses = (shared, elsewhere)
+    page = page_of(report("/src/a.cu", accesses, run_rules(accesses, Config())))
+    ids = {a["id"] for _, a in page.elements if "id" in a}
+    links = [a["href"] for tag, a in page.elements if tag == "a"]
+    assert {"#f1L2", "#f1L5"} <= set(links)
+    assert {link.removeprefix("#") for link in links} <= ids
+
+
+def test_it_opens_with_where_the_traffic_goes() -> None:
+    page = page_of(example())
+    charts = [a for tag, a in page.elements if tag == "svg" and a.get("class") == "chart"]
+    assert len(charts) == 2
+    assert page.text["text"][:3] == ["k", "1 entry", "a.cu"]
+    clean = page_of(Report((FileReport("/src/a.cu", FileStatus.OK),), "warp", "0"))
+    assert not clean.having("class", "chart")
+
+
+def test_instances_share_a_card_and_a_row() -> None:
+    accesses = tuple(access(kernel=f"k<{n}>", kernel_symbol=f"k{n}") for n in range(30))
+    page = page_of(report("/src/a.cu", accesses, run_rules(accesses, Config())))
+    assert len([a for tag, a in page.elements if tag == "tr" and "data-rule" in a]) == 1
+    assert len(page.having("class", "card")) == 2
+    assert any("k<0> and 29 more" in text for text in page.text["span"])
+
+
 def test_long_files_show_the_surroundings_of_accesses() -> None:
     text = SOURCE + "\n" * 5000
     page = page_of(example(), text)
@@ -151,14 +198,14 @@ def test_files_that_are_gone_keep_their_findings() -> None:
 
 def test_the_paper_domain_has_no_pictures() -> None:
     page = page_of(example(sectors=None, lines=None, lanes=(), launch=None))
-    assert not [tag for tag, _ in page.elements if tag == "use"]
+    assert not page.having("class", "lanes")
 
 
 def test_through_the_command_line(drano: Run, tmp_path: Path) -> None:
     arguments = ("check", "--output-format", "html", ROOT / "examples" / "transpose.cu")
     outcome = drano(*arguments)
     assert outcome.status == 1
-    page = Page(outcome.stdout)
+    page = Page(opened(outcome.stdout))
     assert page.having("class", "uncoalesced")
     assert page.having("class", "coalesced")
     assert drano(*arguments, "-o", "page.html").stdout == ""
@@ -167,3 +214,4 @@ def test_through_the_command_line(drano: Run, tmp_path: Path) -> None:
 
 def test_doctests() -> None:
     assert doctest.testmod(html).failed == 0
+    assert doctest.testmod(html_chunks).failed == 0

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import jsonschema
 
@@ -48,15 +48,36 @@ def test_the_schema_is_a_schema() -> None:
 
 def test_reports_fit_the_schema() -> None:
     for report in (example(), Report((), "gpudrano", "0.1.0")):
-        jsonschema.validate(json.loads(render_json(report)), schema())
+        for show_all in (False, True):
+            document = json.loads(render_json(report, show_all=show_all))
+            jsonschema.validate(document, schema())
+            assert ("accesses" in document, "removed" in document) == (show_all, show_all)
 
 
 def test_accesses_are_complete_and_findings_point_to_them() -> None:
-    document = json.loads(render_json(example()))
+    document = json.loads(render_json(example(), show_all=True))
     assert [a["ordinal"] for a in document["accesses"]] == [0, 1, 2]
     assert {f["rule"] for f in document["findings"]} == {"DRN001", "DRN003"}
     assert [f["access_ordinal"] for f in document["findings"]] == [0, 1]
     assert [file["status"] for file in document["files"]] == ["ok", "error"]
+
+
+def test_findings_say_what_they_are_about_and_which_entry_they_are_in() -> None:
+    document = json.loads(render_json(example()))
+    first, second = document["findings"]
+    assert [first["access"][k] for k in ("kind", "bytes", "array")] == ["load", 4, "p"]
+    assert first["entry"] == second["entry"] == 0  # one place, one or the other rule
+    (entry,) = document["entries"]
+    assert (entry["rule"], entry["findings"], entry["kernels"]) == ("DRN001", 2, 1)
+
+
+def test_a_silenced_finding_is_in_no_entry() -> None:
+    report = example()
+    silenced = tuple(replace(f, suppressed="known") for f in report.files[0].findings)
+    files = (replace(report.files[0], findings=silenced),)
+    document = json.loads(render_json(replace(report, files=files)))
+    assert document["entries"] == []
+    assert [finding["entry"] for finding in document["findings"]] == [None, None]
 
 
 def test_every_field_of_an_access_is_in_the_json() -> None:

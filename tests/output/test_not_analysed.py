@@ -26,10 +26,11 @@ from drano.model.report import (
 )
 from drano.model.span import Location, Span
 from drano.output.checkout import SourceRoot
+from drano.output.formats.closing import summary
 from drano.output.formats.github import render_github
 from drano.output.formats.json import schema
 from drano.output.formats.table import FORMATS, Scene
-from drano.output.formats.text import TextOptions, summary
+from drano.output.formats.text import TextOptions
 from drano.output.input_problems import note_lines, verbose_lines
 from drano.output.source_lines import Sources
 from tests.conftest import Run

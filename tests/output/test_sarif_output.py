@@ -320,7 +320,8 @@ def test_beside_another_format_and_the_same_bytes_each_time(drano: Run, tmp_path
     assert drano("check", "--output-format", "sarif", *examples).stdout == written
     log = json.loads(written)
     validator().validate(log)
-    assert len(log["runs"][0]["results"]) == outcome.stdout.count(": DRN")
+    found = len(log["runs"][0]["results"])
+    assert f"Found {found} findings " in outcome.stdout
 
 
 def test_a_file_that_does_not_compile(drano: Run, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import doctest
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from drano.model.judgement import Verdict
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.span import Frame, Location, Span
-from drano.output import source_lines
-from drano.output.formats import text
+from drano.output import entries, source_lines
+from drano.output.entries import GroupBy
+from drano.output.formats import closing, text, text_parts
 from drano.output.formats.text import TextOptions, render_text
 from drano.output.input_problems import failure_line, note_lines
 from drano.output.source_lines import Sources, extent
@@ -25,10 +27,13 @@ def sources() -> Sources:
     return Sources(overlay={"/src/a.cu": SOURCE})
 
 
-def rendered(sources: Sources, **changes: object) -> str:
+PLAIN = TextOptions()
+
+
+def rendered(sources: Sources, options: TextOptions = PLAIN, **changes: object) -> str:
     found = access(**changes)
     result = report("/src/a.cu", (found,), run_rules([found], Config()))
-    return render_text(result, sources, TextOptions())
+    return render_text(result, sources, options)
 
 
 def test_full(sources: Sources) -> None:
@@ -37,22 +42,26 @@ def test_full(sources: Sources) -> None:
         == """\
 warning[DRN001]: uncoalesced load of `p[2 * i]`: lanes are 8 bytes apart; 8 sectors where 4 would \
 do (2.0x)
- --> /src/a.cu:2:9
-  |
+ --> /src/a.cu:2:9, in k, blocks of 32x8 threads
 2 | return p[2 * i];
   |        ^^^^^^^^
-  = kernel: k, blocks of 32x8 threads
-  = path: kernel k
-            get, called at /src/a.cu:5:45
-              p[2 * i] at /src/a.cu:2:9
-  = address: 2*tid.x
-  = sectors: ▄▄▄▄ ▄▄▄▄ 16 of 32 bytes used in each
-  = why: i is threadIdx.x
+  = path: get, called at /src/a.cu:5:45
+  = why: ▄▄▄▄ ▄▄▄▄ 16 of 32 bytes used in each; i is threadIdx.x
   = fix: store the elements side by side
 
 Found 1 finding: 1 file, 0 kernels, 1 global access (1 uncoalesced).
 """
     )
+
+
+def test_verbose_has_the_whole_path(sources: Sources) -> None:
+    assert """
+  |        ^^^^^^^^
+  = path: kernel k
+            get, called at /src/a.cu:5:45
+              p[2 * i] at /src/a.cu:2:9
+  = address: 2*tid.x
+  = why: """ in rendered(sources, TextOptions(verbose=True))
 
 
 def test_concise(sources: Sources) -> None:
@@ -131,6 +140,49 @@ def test_markup_and_emoji_in_source_stay_as_they_are() -> None:
     assert "[red]:smile:[/red]" in shown
 
 
+def many(number: int) -> Report:
+    """Findings in functions of their own, so that none are folded."""
+    accesses = tuple(
+        access(location=Location(Span("/src/a.cu", 2, 9), f"f{n}", ()), kernel=f"k{n}", ordinal=n)
+        for n in range(number)
+    )
+    moved = tuple(
+        replace(a, location=replace(a.location, span=Span("/src/a.cu", 2 + n, 9)))
+        for n, a in enumerate(accesses)
+    )
+    return report("/src/a.cu", moved, run_rules(moved, Config()))
+
+
+@pytest.mark.parametrize("number", [1, 30, 41, 300, 1000])
+@pytest.mark.parametrize("by", GroupBy)
+def test_a_report_is_as_long_as_one_reads(sources: Sources, number: int, by: GroupBy) -> None:
+    shown = render_text(many(number), sources, TextOptions(group_by=by)).splitlines()
+    assert len(shown) <= (600 if by is not GroupBy.KERNEL else 1000)
+    in_full = [at for at, line in enumerate(shown) if line.startswith("warning[")]
+    assert len(in_full) == min(number, 40)
+    assert all(shown.index("", at) - at <= 8 for at in in_full)
+    assert sum(": DRN001 " in line for line in shown) == min(max(number - 40, 0), 200)
+    assert any(f"… {number - 240} more entries" in line for line in shown) == (number > 240)
+    assert sum(line.endswith("entry") for line in shown) == (
+        min(number, 240) if by is GroupBy.KERNEL else int(by is GroupBy.FILE and number == 1)
+    )
+
+
+def test_the_end_says_what_costs_most_and_what_to_run(sources: Sources) -> None:
+    shown = render_text(many(9), sources, TextOptions()).splitlines()
+    at = shown.index("Most costly, by kernel:")
+    assert [line.split()[0] for line in shown[at + 1 : at + 6]] == [f"k{n}" for n in range(5)]
+    assert shown[at + 6].startswith("Next: `drano explain /src/a.cu:2`")
+    few = render_text(many(5), sources, TextOptions())
+    assert "Most costly" not in few
+    assert "Most costly" not in render_text(many(9), sources, TextOptions(quiet=True))
+
+
+def test_what_is_silenced_is_counted(sources: Sources) -> None:
+    shown = render_text(many(1), sources, TextOptions(suppressed=3))
+    assert "\nFound 1 finding, 3 suppressed: 1 file" in shown
+
+
 def test_colours_only_when_asked(sources: Sources) -> None:
     found = access()
     result = report("/src/a.cu", (found,), run_rules([found], Config()))
@@ -140,7 +192,8 @@ def test_colours_only_when_asked(sources: Sources) -> None:
 
 def test_long_call_paths_are_cut(sources: Sources) -> None:
     frames = tuple(Frame(f"f{i}", Span("/src/a.cu", i + 1, 1)) for i in range(50))
-    shown = rendered(sources, location=Location(Span("/src/a.cu", 2, 9), "get", frames))
+    where = Location(Span("/src/a.cu", 2, 9), "get", frames)
+    shown = rendered(sources, TextOptions(verbose=True), location=where)
     assert "get, called at /src/a.cu:1:1\n" in shown
     assert "… 36 more levels\n" in shown
 
@@ -180,7 +233,7 @@ def test_timings_has_a_row_for_each_file_and_the_total() -> None:
     assert "total" in render_timings(Report((file, file), "warp", "0"))
 
 
-@pytest.mark.parametrize("module", [source_lines, text])
+@pytest.mark.parametrize("module", [source_lines, text, text_parts, closing, entries])
 def test_doctests(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]  # modules, both
 

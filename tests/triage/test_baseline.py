@@ -68,7 +68,7 @@ def check(drano: Run, project: Path, *arguments: str) -> Outcome:
 
 
 def test_known_findings_do_not_fail_the_run(drano: Run, project: Path) -> None:
-    assert len(new_lines(check(drano, project, "src"))) == 4
+    assert len(new_lines(check(drano, project, "src"))) == 3  # one has two accesses
     outcome = drano("check", "--write-baseline", "known.json", "src", cwd=project)
     assert (outcome.status, outcome.stdout) == (0, "")
     first = (project / "known.json").read_text()
@@ -168,11 +168,11 @@ def test_only_changed_lines(drano: Run, repository: Path) -> None:
     edited = "// moved\n" + SOURCE.replace("[3 * i]", "[4 * i]") + NEW
     (repository / "src" / "a.cu").write_text(edited)
     outcome = check(drano, repository, "--diff-only", "src")
-    assert (outcome.status, new_lines(outcome)) == (1, ["a.cu:15", "a.cu:6"])  # by cost
+    assert (outcome.status, new_lines(outcome)) == (1, ["a.cu:6", "a.cu:15"])
     git(repository, "commit", "-qam", "second")
     assert new_lines(check(drano, repository, "--diff-only", "src")) == []
     more = ("--baseline-commit", "HEAD~1", "--diff-only", "src")
-    assert new_lines(check(drano, repository, *more)) == ["a.cu:15", "a.cu:6"]
+    assert new_lines(check(drano, repository, *more)) == ["a.cu:6", "a.cu:15"]
     git(repository, "mv", "src/a.cu", "src/renamed.cu")
     assert new_lines(check(drano, repository, "--diff-only", "src")) == []
 

@@ -26,6 +26,7 @@ from drano.ir.model import (
     Instruction,
     IntConst,
     Operand,
+    Phi,
     Select,
     Switch,
 )
@@ -51,12 +52,14 @@ Axis = Callable[[Operand], int | None]
 @dataclass(frozen=True, slots=True)
 class Chance:
     """The share of executions that come by a branch; ``branch``: its terminator; ``lanes``: of
-    lanes, rather than of warps.
+    lanes, rather than of warps; ``once``: the header of a loop in each run of which the branch is
+    taken once at the most, whatever the share.
     """
 
     share: float
     branch: Instruction
     lanes: bool
+    once: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,49 @@ class Branches:
                 bounds.append(bound)
             else:
                 share *= self._share(part, kind, holds, self._is_idle(branch, other))
-        return (*bounds, Chance(share, terminator, lanes)) if share < 1.0 else tuple(bounds)
+        if share >= 1.0:
+            return tuple(bounds)
+        return (*bounds, Chance(share, terminator, lanes, self._once(branch, parts, holds)))
+
+    def _once(self, branch: int, parts: list[Operand], holds: bool) -> int | None:
+        """The loop whose counter has to equal what does not change in it: ``if (k == 0)``."""
+        if self._kinds(branch) is not Kind.UNIFORM:  # else another lane may be on each time
+            return None
+        compares = (self._definitions.of(part) for part in parts)
+        wanted = "eq" if holds else "ne"
+        for compare in compares:
+            if not isinstance(compare, Compare) or compare.predicate != wanted:
+                continue
+            for tested, end in ((compare.lhs, compare.rhs), (compare.rhs, compare.lhs)):
+                header = self._counted(tested)
+                if header in self._structure.loops_of[branch] and self._is_fixed(end, header):
+                    return header
+        return None
+
+    def _counted(self, operand: Operand) -> int:
+        """The header of the loop that an operand counts, by steps of one known number; else -1."""
+        phi = self._definitions.of(self._definitions.source(operand))
+        if not isinstance(phi, Phi):
+            return -1
+        header = self._definitions.block(phi)
+        loop = self._structure.loops.get(header)
+        if loop is None:
+            return -1
+        steps = [value for value, origin in phi.incoming if origin in loop.body]
+        return header if steps and all(self._is_step(step, phi) for step in steps) else -1
+
+    def _is_step(self, operand: Operand, phi: Phi) -> bool:
+        step = self._definitions.of(operand)
+        if not isinstance(step, Binary) or step.op not in {"add", "sub"}:
+            return False
+        known = isinstance(step.rhs, IntConst) and step.rhs.value != 0
+        return known and self._definitions.of(step.lhs) is phi
+
+    def _is_fixed(self, operand: Operand, header: int) -> bool:
+        """Whether a value is made outside of a loop."""
+        made = self._definitions.of(operand)
+        body = self._structure.loops[header].body
+        return made is None or self._definitions.block(made) not in body
 
     def _parts(self, condition: Operand, holds: bool) -> list[Operand]:
         """What all hold, or all do not, where the condition does: as of ``a && b``."""

@@ -150,11 +150,13 @@ class CostModel:
         summed = any(factor.what == _SUMMED for factor in warps)
         found += self._launched(summed=summed)
         found += warps
+        chances = [each for each in above if isinstance(each, Chance)]
+        once = {chance.once for chance in chances}.intersection(self._structure.loops_of[block])
         for header in reversed(self._structure.loops_of[block]):
-            if header not in without:
+            if header not in without and header not in once:
                 found.append(self.loop(header))
-        for chance in above:
-            if isinstance(chance, Bound) or chance.lanes:
+        for chance in chances:
+            if chance.lanes or chance.once in once:
                 continue
             span = chance.branch.location.span if chance.branch.location else None
             share = round(chance.share, 3)

@@ -69,7 +69,8 @@ def advise(facts: Facts) -> str:
     >>> advise(Facts(AccessKind.LOAD, Pattern.UNALIGNED, size=4, pitches=("cols",)))
     'pad the row pitch `cols` to a multiple of 8 elements (32 bytes), as cudaMallocPitch does'
     """
-    if facts.wide_enough and facts.block is not None:
+    # In blocks of one column threadIdx.x moves nothing: what would be "coalesced" is a broadcast.
+    if facts.wide_enough and facts.block is not None and facts.block[0] > 1:
         return _wider_blocks(facts)
     if facts.record and facts.record_size > facts.size and facts.pattern in _SPREAD:
         return _record(facts)
@@ -172,10 +173,11 @@ def _column_major(facts: Facts) -> str:
         )
     factor = f"multiplied by `{facts.pitch}`" if facts.pitch else "multiplied by the row's length"
     if facts.across and facts.slow and facts.fast:
-        return (
-            f"swap x and y: compute `{facts.fast}`, which is added to the index, from threadIdx.x, "
-            f"and `{facts.slow}`, which is {factor}, from threadIdx.y"
-        )
+        added = _from(facts.fast, "threadIdx.x", "which is added to the index")
+        multiplied = _from(facts.slow, "threadIdx.y", f"which is {factor}")
+        if added.startswith("compute "):
+            multiplied = multiplied.removeprefix("compute ")
+        return f"swap x and y: {added}, and {multiplied}"
     if facts.counter:
         return _row_per_thread(facts)
     if facts.slow and facts.fast:
@@ -189,6 +191,17 @@ def _column_major(facts: Facts) -> str:
             f"of being {factor}; or load rows into shared memory along threadIdx.x"
         )
     return ""
+
+
+def _from(name: str, axis: str, which: str) -> str:
+    """How a variable, or a thread's number itself, gets its value from another axis.
+
+    >>> _from("col", "threadIdx.x", "which is added"), _from("threadIdx.y", "threadIdx.x", "added")
+    ('compute `col`, which is added, from threadIdx.x', 'use threadIdx.x for `threadIdx.y`, added')
+    """
+    if name.startswith("threadIdx."):
+        return f"use {axis} for `{name}`, {which}"
+    return f"compute `{name}`, {which}, from {axis}"
 
 
 def _row_per_thread(facts: Facts) -> str:
@@ -217,8 +230,9 @@ def _strided(facts: Facts) -> str:
     elements = facts.stride // facts.size if facts.stride > 0 else 0
     if elements > 1 and facts.stride % facts.size == 0:
         return (
-            f"only one in {elements} elements of `{facts.array or 'the array'}` is used: store "
-            "these contiguously, or stage whole rows through shared memory"
+            f"this access takes one in {elements} elements of `{facts.array or 'the array'}`: take "
+            "neighbours that are needed, too, in one wider access, or else store these "
+            "contiguously; or stage whole rows through shared memory"
         )
     return ""
 

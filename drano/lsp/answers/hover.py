@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from drano.model.access import Access
 from drano.model.hardware import BANKS, SECTOR_BYTES, WORD_BYTES
 from drano.model.judgement import CountRange, Verdict
-from drano.output.formats.text import shape
+from drano.output.formats.text_parts import shape
 from drano.output.origin_text import origin_text
 from drano.output.source_lines import printable
 from drano.rules.pages import find_rule, rule_page
@@ -190,5 +190,17 @@ def code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Our own wording with the user's identifiers in it: markup characters are escaped."""
-    return re.sub(r"([\\*_\[\]<>#|])", r"\\\1", printable(" ".join(text.split())))
+    r"""Our own wording with the user's identifiers in it: markup characters are escaped, but for
+    what stands between backquotes, where Markdown knows no escapes.
+
+    >>> plain("a_b of `c_d[i]`")
+    'a\\_b of `c_d[i]`'
+    """
+    parts = printable(" ".join(text.split())).split("`")
+    if len(parts) % 2 == 0:  # a quote that does not end
+        return _escaped("`".join(parts))
+    return "".join(code(p) if n % 2 and p else _escaped(p) for n, p in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)

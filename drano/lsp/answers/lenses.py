@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from lsprotocol import types
 
@@ -11,7 +12,8 @@ from drano.model.access import Access
 from drano.model.finding import Finding
 from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import KernelInfo
-from drano.output.formats.text import shape
+from drano.output.entries import bare, family
+from drano.output.formats.text_parts import shape
 from drano.output.plurals import count
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
@@ -78,33 +80,46 @@ def spread(counts: CountRange) -> str:
 def code_lenses(
     kernels: Iterable[KernelInfo], findings: Iterable[Finding], path: str, uri: str
 ) -> list[types.CodeLens]:
-    """Above each kernel of the file: "3 findings, worst 8.0x", and the block shape it was
-    analysed for, with the command that sets it where the source does not.
+    """Above each kernel of the file, all instances of a template together: "3 findings, worst
+    8.0x", and the block shapes it was analysed for, with the command that sets one where the
+    source does not.
     """
     of_file = list(findings)
-    lenses = []
+    places: dict[int, list[KernelInfo]] = {}
     for kernel in kernels:
         location = kernel.location
-        if location is None or location.span.path != path or not location.span.line:
-            continue
-        place = types.Position(location.span.line - 1, 0)
+        if location is not None and location.span.path == path and location.span.line:
+            places.setdefault(location.span.line - 1, []).append(kernel)
+    lenses = []
+    for line, instances in places.items():
+        place = types.Position(line, 0)
         where = types.Range(place, place)
-        own = [finding for finding in of_file if finding.kernel == kernel.name]
-        show = types.Command(_verdict(own, kernel), SHOW_PROBLEMS, arguments=[uri, kernel.name])
+        names = dict.fromkeys(kernel.name for kernel in instances)
+        name = next(iter(names)) if len(names) == 1 else bare(next(iter(names)))
+        own = [finding for finding in of_file if finding.kernel in names]
+        title = f"{len(names)} instances: " * (len(names) > 1) + _verdict(own, instances)
+        show = types.Command(title, SHOW_PROBLEMS, arguments=[uri, name])
         lenses.append(types.CodeLens(where, show))
-        shapes = ", ".join(dict.fromkeys(shape(launch) for launch in kernel.launches))
+        launches = (launch for kernel in instances for launch in kernel.launches)
+        shapes = ", ".join(dict.fromkeys(map(shape, launches)))
         if shapes:
-            ask = types.Command(
-                f"blocks of {shapes}", SET_BLOCK_SHAPE, arguments=[uri, kernel.name]
-            )
+            ask = types.Command(f"blocks of {shapes}", SET_BLOCK_SHAPE, arguments=[uri, name])
             lenses.append(types.CodeLens(where, ask))
     return lenses
 
 
-def _verdict(findings: list[Finding], kernel: KernelInfo) -> str:
+def _verdict(findings: list[Finding], kernels: Iterable[KernelInfo]) -> str:
     if not findings:
-        return f"no findings in {count(kernel.accesses, 'access', 'accesses')}"
+        accesses = sum(kernel.accesses for kernel in kernels)
+        return f"no findings in {count(accesses, 'access', 'accesses')}"
     ratios = [_ratio(finding.access) for finding in findings if finding.access is not None]
     worst = max(ratios, default=0.0)
-    text = count(len(findings), "finding")
+    places = {(family(finding.rule), finding.location.span) for finding in findings}
+    text = count(len(places), "finding")
     return f"{text}, worst {worst:.1f}x" if worst else text
+
+
+def on_line(access: Access, line: int) -> Access:
+    """The access as it would be if it stood on another line."""
+    location = access.location
+    return replace(access, location=replace(location, span=replace(location.span, line=line)))

@@ -1,16 +1,18 @@
 """Workflow commands of GitHub Actions: annotations in the diff of a pull request.
 
 For repositories without code scanning; SARIF says more. GitHub shows ten warnings and ten errors of
-a step, so the findings of the highest rank come first, behind the files that could not be analysed.
+a step, so one annotation stands for all findings with one thing to do, and what costs most comes
+first, behind the files that could not be analysed.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from drano.model.finding import Finding, Severity
+from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, Report
 from drano.output.checkout import SourceRoot
+from drano.output.entries import Entry, entries_of, parts_text
 from drano.output.input_problems import failures, lost_kernels, lost_text
 from drano.output.sentences import plain, sentence
 from drano.output.source_lines import Sources, printable
@@ -21,16 +23,16 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 def render_github(report: Report, sources: Sources, root: SourceRoot) -> str:
     """One command a line; "" for a clean report."""
-    ranked = sorted(report.findings, key=lambda finding: -finding.rank)
     lines = [_failure(file, first, root) for file, first in failures(report)]
     for cause, kernels in lost_kernels(report).items():
         text = f"{lost_text(kernels)}: {cause.message}"
         lines.append(_error(cause, text, "drano: kernels not analysed", root))
-    lines += [_annotation(finding, sources, root) for finding in ranked]
+    lines += [_annotation(entry, sources, root) for entry in entries_of(report.findings)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _annotation(finding: Finding, sources: Sources, root: SourceRoot) -> str:
+def _annotation(entry: Entry, sources: Sources, root: SourceRoot) -> str:
+    finding = entry.lead
     span = finding.location.span
     found = region(sources, span, finding.end_column)
     place: dict[str, str | int] = {"file": root.shown(span.path)}
@@ -39,7 +41,9 @@ def _annotation(finding: Finding, sources: Sources, root: SourceRoot) -> str:
         # GitHub's end column is that of the last character.
         place |= {"col": found.start, "endColumn": max(found.end - 1, found.start)}
     title = f"drano {finding.rule}"
-    return _command(_COMMANDS[finding.severity], place | {"title": title}, plain(finding))
+    also = sentence(f"also {text}") if (text := parts_text(entry)) else ""
+    said = " ".join(filter(None, [plain(finding), also]))
+    return _command(_COMMANDS[finding.severity], place | {"title": title}, said)
 
 
 def _failure(file: FileReport, first: Diagnostic, root: SourceRoot) -> str:

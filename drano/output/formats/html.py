@@ -1,13 +1,14 @@
 """The HTML report: one file to open or to hand on, without network, without a server.
 
-A ranked table of findings with filters; below, the sources with the heat of each line: the sectors
-that its accesses move beyond the ideal, per warp request, summed over the line's accesses (of an
-access met in several kernels, launches or instances, the worst). Every access has its picture of
-lanes and sectors.
+First a picture of where the traffic goes, then a table of entries, one for each thing to do, with
+filters; below, the sources with the heat of each line: the sectors that its accesses move beyond
+the ideal, per warp request, summed over the line's accesses (of an access met in several kernels,
+launches or instances, the worst). Every access has its picture of lanes and sectors.
 
 Everything from the source passes through jinja2's escaping; the page's content security policy
-allows the one script and the one style sheet in it, and no connection to anywhere. The page
-can be read without scripts: they only filter, sort and switch colours.
+allows the one script and the one style sheet in it, and no connection to anywhere. Sources and
+pictures are compressed in the page and unpacked when they are looked at; the table can be read
+without scripts.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
@@ -27,12 +29,16 @@ from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import CountRange, Space, Verdict
 from drano.model.report import Report
 from drano.model.span import Span
-from drano.output.access_context import kernels_of, scopes
+from drano.output.access_context import kernel_of, kernels_of, scopes
 from drano.output.checkout import SourceRoot
-from drano.output.cost_text import cost_text, ranked
-from drano.output.formats.text import all_accesses, shape, summary
+from drano.output.cost_text import cost_text, share
+from drano.output.entries import Entry, GroupBy, cost_class, entries_of, grouped, parts_text
+from drano.output.formats.closing import all_accesses, summary
+from drano.output.formats.html_charts import Bar, chart
+from drano.output.formats.html_chunks import packed
+from drano.output.formats.text_parts import shape
 from drano.output.input_problems import failures, lost_kernels, lost_text, run_notes
-from drano.output.lane_picture import Picture, expected_sectors, picture, size, svg
+from drano.output.lane_picture import expected_sectors, picture, size, svg
 from drano.output.origin_text import origin_text
 from drano.output.plurals import count
 from drano.output.roofline import DEFAULT, ROOFS, Roof, plot, points
@@ -45,15 +51,16 @@ from drano.rules.base import excess
 _WHOLE_FILE = 1500
 _AROUND = 8
 _MAX_COLUMNS = 300
-_MAX_CARDS = 24
+_MAX_CARDS = 8
+_MAX_BARS = 10
 _HEAT = (1, 4, 12, 28, 64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A reference to a picture in the page's list of pictures."""
+    """``body``: the inside of an SVG element."""
 
-    name: str
+    body: str
     width: int
     height: int
     caption: str
@@ -73,11 +80,11 @@ class _Card:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One finding, as a row of the table. ``link``: where its line is in the page,
-    or ""; ``levels``: those around its access, outermost first.
+    """One entry, as a row of the table. ``link``: where its line is in the page,
+    or ""; ``levels``: those around its access, outermost first; ``share``: of its kernel's bytes;
+    ``card``: the number of its access among the cards.
     """
 
-    rank: float
     severity: str
     rule: str
     rule_name: str
@@ -91,7 +98,8 @@ class _Row:
     advice: str
     sectors: str
     ratio: float
-    card: _Card | None
+    share: str
+    card: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +129,23 @@ def render_html(
 ) -> str:
     """The whole page; the same report and sources give the same bytes."""
     resources = {n: _resource(f"report.{n}") for n in ("html", "css", "js")}
+    parts = {"page": resources["html"], "parts": _resource("report_parts.html")}
     environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.DictLoader(parts),
+    )  # fmt: skip
     environment.filters["quoted"] = quoted
     page = _Page(report, sources, root)
     rows, shown = page.rows(), page.files()
     plotted = points((kernel for file in report.files for kernel in file.kernels), roof)
-    return environment.from_string(resources["html"]).render(
+    drawn: Any = environment.get_template("parts").module
+    chunks = {file.anchor: packed([drawn.source(file)]) for file in shown}
+    return environment.get_template("page").render(
         rows=rows,
         files=shown,
-        pictures=page.pictures,
+        chunks={**chunks, "cards": packed([drawn.draw(card) for card in page.cards])},
+        kernel_chart=chart(page.kernel_bars(), "Kernels by bytes beyond the ideal"),
+        file_chart=chart(_file_bars(shown), "Files by sectors beyond the ideal"),
         report=report,
         summary=summary(report).plain,
         failures=[(page.shown(f.path), sentence(first.message)) for f, first in failures(report)],
@@ -205,15 +219,15 @@ def _number(value: float) -> str:
 
 
 class _Page:
-    """Builds the page's parts; collects the pictures that they refer to, each once."""
+    """Builds the page's parts; collects the cards of entries' accesses, which are shown late."""
 
     def __init__(self, report: Report, sources: Sources, root: SourceRoot) -> None:
         self.report = report
         self.sources = sources
         self.root = root
         self._kernels = kernels_of(report)
-        self.pictures: dict[str, str] = {}
-        self._names: dict[Picture, str] = {}
+        self._entries = entries_of(report.findings)
+        self.cards: list[_Card] = []
         self._lines = self._by_line()
         self._anchors = {path: f"f{n}" for n, path in enumerate(self._lines, 1)}
 
@@ -231,15 +245,20 @@ class _Page:
     # --- the table ---
 
     def rows(self) -> list[_Row]:
-        """Findings, the worst first."""
-        return [self._row(finding) for finding in ranked(self.report)]
+        """Entries, the worst first."""
+        return [self._row(entry) for entry in self._entries]
 
-    def _row(self, finding: Finding) -> _Row:
+    def _row(self, entry: Entry) -> _Row:
+        finding = entry.lead
         span, access = finding.location.span, finding.access
         anchor = self._anchors.get(span.path)
         rule = RULES.get(finding.rule)
+        kernel = kernel_of(finding, self._kernels)
+        percent = share(entry.findings, kernel)
+        also = parts_text(entry)
+        if access is not None:
+            self.cards.append(self._card([access]))
         return _Row(
-            rank=finding.rank,
             severity=str(finding.severity),
             rule=finding.rule,
             rule_name=rule.name if rule else "",
@@ -249,16 +268,37 @@ class _Page:
             kernel=printable(finding.kernel),
             headline=headline(finding),
             said=(
+                *filter(None, [sentence(f"also {also}" if also else "")]),
                 *explanation(finding),
-                *filter(None, [sentence(cost_text(finding))]),
+                *filter(None, [sentence(cost_text(entry.findings, kernel))]),
                 *(self._where(s.span, s.text) for s in finding.related),
             ),
             levels=self._levels(finding),
             advice=sentence(finding.help),
             sectors=_sectors(access.judgement.sectors) if access else "",
             ratio=round(excess(access), 1) if access else 1.0,
-            card=self._card([access]) if access else None,
+            share="" if percent is None else f"{min(percent, 99):.0f} %",
+            card=len(self.cards) - 1 if access else None,
         )
+
+    def kernel_bars(self) -> list[Bar]:
+        """The kernels whose entries cost most."""
+        groups = grouped(self._entries, GroupBy.KERNEL)
+        cost = {name: sum(entry.excess_bytes for entry in found) for name, found in groups}
+        worst = sorted(groups, key=lambda group: -cost_class(cost[group[0]]))[:_MAX_BARS]
+        most = max((cost_class(cost[name]) for name, _ in worst), default=0)
+        return [
+            Bar(printable(name), cost_class(cost[name]) / most, self._wasted(found))
+            for name, found in worst
+            if cost[name] > 0
+        ]
+
+    def _wasted(self, entries: list[Entry]) -> str:
+        """As in "3 entries, up to 87 % of its bytes"."""
+        shares = (share(e.findings, kernel_of(e.lead, self._kernels)) for e in entries)
+        most = max((percent for percent in shares if percent is not None), default=None)
+        said = count(len(entries), "entry", "entries")
+        return said if most is None else f"{said}, up to {min(most, 99):.0f} % of its bytes"
 
     def _levels(self, finding: Finding) -> tuple[tuple[str, str], ...]:
         """The levels around the access and their places; () where the kernel is all."""
@@ -291,7 +331,8 @@ class _Page:
         before = 0
         for number in numbers:
             here = accesses.get(number, [])
-            cards = [self._card(group) for group in _alike(here)]
+            alike = _alike(here)
+            cards = [self._card(group) for group in alike[:_MAX_CARDS]]
             cost = line_excess(here)
             text = printable(self.sources.line(path, number).decode("utf-8", "replace"))
             lines.append(
@@ -301,8 +342,8 @@ class _Page:
                     skipped=number - before - 1,
                     heat=heat(cost),
                     excess=f"+{_number(cost)}" if cost else "",
-                    cards=tuple(cards[:_MAX_CARDS]),
-                    more=max(0, len(cards) - _MAX_CARDS),
+                    cards=tuple(cards),
+                    more=len(alike) - len(cards),
                 )
             )
             before = number
@@ -316,6 +357,8 @@ class _Page:
         access = group[0]
         judgement = access.judgement
         kernel = access.kernel
+        if others := len({a.kernel for a in group}) - 1:
+            kernel += f" and {others} more"
         if access.launch is not None:
             kernel += f", blocks of {shape(access.launch)}"
         callers = [f"{f.function} at {self._place(f.span)}" for f in access.location.inlined_at]
@@ -349,14 +392,22 @@ class _Page:
         found = picture(access)
         if found is None:
             return None
-        name = self._names.setdefault(found, f"p{len(self._names) + 1}")
-        self.pictures.setdefault(name, svg(found))
         rows = count(len(found.rows), "sector")
         caption = f"32 lanes across, {rows} down; {found.ideal} would do"
         if not found.exact:
             caption += ". Some lanes are unknown: the warp may touch more sectors"
         width, height = size(found)
-        return _Drawing(name, width, height, caption)
+        return _Drawing(svg(found), width, height, caption)
+
+
+def _file_bars(files: list[_File]) -> list[Bar]:
+    """The files with the most heat."""
+    hot = [file for file in files if file.excess > 0][:_MAX_BARS]
+    most = max((file.excess for file in hot), default=0.0)
+    return [
+        Bar(file.name, file.excess / most, f"+{_number(file.excess)} sectors", file.anchor)
+        for file in hot
+    ]
 
 
 def _sectors(counts: CountRange | None) -> str:
@@ -385,8 +436,8 @@ def _alike(accesses: list[Access]) -> list[list[Access]]:
     for access in accesses:
         judgement = access.judgement
         key = (
-            access.location, access.kernel, access.kind, access.bytes, judgement.verdict,
-            judgement.reason, judgement.sectors, judgement.lanes, access.launch, access.index_text,
+            access.location.span, access.kind, access.bytes, judgement.verdict,
+            judgement.reason, judgement.sectors, judgement.lanes, access.index_text,
         )  # fmt: skip
         groups.setdefault(key, []).append(access)
     return sorted(groups.values(), key=lambda g: (-excess_sectors(g[0]), g[0].location.span.column))

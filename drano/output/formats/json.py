@@ -1,14 +1,16 @@
 """The JSON report: one stable schema, ``schema.json`` beside this module.
 
-``accesses`` is always complete, whatever was asked to be shown. Paths are relative to the working
-directory where they lie below it; columns are the compiler's, 1-based bytes of the line. A field
-of what is not known is null, or "" for text. Adding a field keeps ``schema_version``; changing or
-removing one raises it.
+``findings`` and ``entries``, which fold them, are always complete; ``accesses`` and ``removed``,
+which are a hundred times as much, are there when all was asked to be shown. Paths are relative to
+the working directory where they lie below it; columns are the compiler's, 1-based bytes of the
+line. A field of what is not known is null, or "" for text. Adding a field keeps
+``schema_version``; changing or removing one raises it. Each record has a line of its own.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -28,12 +30,13 @@ from drano.model.source_access import Origin, RemovedAccess
 from drano.model.span import Frame, Location, Span
 from drano.output.access_context import Kernels, Scope, kernels_of, scopes
 from drano.output.cost_text import formula
-from drano.output.formats.text import all_accesses, all_removed
+from drano.output.entries import Entry, entries_of, parts_text
+from drano.output.formats.closing import all_accesses
+from drano.output.formats.text import all_removed
 from drano.output.input_problems import run_notes
 from drano.output.source_lines import shown_path
-from drano.support.fast_json import indented
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 Json = dict[str, Any]
 
@@ -45,30 +48,50 @@ def schema() -> Json:
     return parsed
 
 
-def render_json(report: Report) -> str:
+def render_json(report: Report, *, show_all: bool = False) -> str:
     """The report as one JSON document and a newline; the same report gives the same bytes."""
-    return indented(to_json(report))
+    document = to_json(report, show_all=show_all)
+    members = (f"{json.dumps(name)}: {_lines(value)}" for name, value in document.items())
+    return "{\n" + ",\n".join(members) + "\n}\n"
 
 
-def render_jsonl(report: Report) -> str:
+def _lines(value: Any) -> str:
+    """A value as JSON, the members of a list on a line each."""
+    if not isinstance(value, list) or not value:
+        return json.dumps(value)
+    return "[\n" + ",\n".join(map(json.dumps, value)) + "\n]"
+
+
+def render_jsonl(report: Report, *, show_all: bool = False) -> str:
+    """The records of ``jsonl_lines`` as one text."""
+    return "".join(jsonl_lines(report, show_all=show_all))
+
+
+def jsonl_lines(report: Report, *, show_all: bool = False) -> Iterator[str]:
     """JSON Lines, for tools that read a stream: an object for each file that could not be analysed
     (``"record": "failure"``), for each kernel that could not (``"record": "not_analysed"``), then
     one for each finding (``"record": "finding"``), as in the document's ``files``,
-    ``not_analysed`` and ``findings``.
+    ``not_analysed`` and ``findings``; with all shown, one for each access (``"record": "access"``).
     """
-    kernels = kernels_of(report)
     failed = [file for file in report.files if file.status is not FileStatus.OK]
-    records = [{"record": "failure", **_file(file)} for file in failed]
-    records += [{"record": "not_analysed", **_not_analysed(k)} for k in report.not_analysed]
-    records += [{"record": "finding", **_finding(finding, kernels)} for finding in report.findings]
-    return "".join(f"{json.dumps(record)}\n" for record in records)
+    for file in failed:
+        yield _record("failure", _file(file))
+    for lost in report.not_analysed:
+        yield _record("not_analysed", _not_analysed(lost))
+    for finding in _findings(report, _entries(report)):
+        yield _record("finding", finding)
+    for access in all_accesses(report) if show_all else ():
+        yield _record("access", access_json(access))
 
 
-def to_json(report: Report) -> Json:
-    """The report as plain dicts and lists."""
-    accesses = all_accesses(report)
-    kernels = kernels_of(report)
-    return {
+def _record(name: str, content: Json) -> str:
+    return f"{json.dumps({'record': name, **content})}\n"
+
+
+def to_json(report: Report, *, show_all: bool = False) -> Json:
+    """The report as plain dicts and lists. ``show_all``: with all accesses."""
+    entries = _entries(report)
+    document: Json = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "drano", "version": report.version, "domain": report.domain},
         "notes": run_notes(report),
@@ -76,9 +99,40 @@ def to_json(report: Report) -> Json:
         "files": [_file(file) for file in report.files],
         "kernels": [_kernel(kernel, file.path) for file in report.files for kernel in file.kernels],
         "not_analysed": [_not_analysed(kernel) for kernel in report.not_analysed],
-        "findings": [_finding(finding, kernels) for finding in report.findings],
-        "accesses": [access_json(access) for access in accesses],
-        "removed": [_removed(access) for access in all_removed(report)],
+        "entries": [_entry(entry) for entry in entries],
+        "findings": list(_findings(report, entries)),
+    }
+    if show_all:
+        document["accesses"] = [access_json(access) for access in all_accesses(report)]
+        document["removed"] = [_removed(access) for access in all_removed(report)]
+    return document
+
+
+def _entries(report: Report) -> list[Entry]:
+    return entries_of(finding for finding in report.findings if finding.counts)
+
+
+def _findings(report: Report, entries: Sequence[Entry]) -> Iterator[Json]:
+    kernels = kernels_of(report)
+    number = {id(f): n for n, entry in enumerate(entries) for f in entry.findings}
+    for finding in report.findings:
+        yield {"entry": number.get(id(finding)), **_finding(finding, kernels)}
+
+
+def _entry(entry: Entry) -> Json:
+    lead = entry.lead
+    return {
+        "rule": lead.rule,
+        "severity": str(lead.severity),
+        "message": lead.message,
+        "help": lead.help,
+        **_span(lead.location.span),
+        "function": lead.location.function,
+        "kernel": lead.kernel,
+        "kernels": len(entry.kernels),
+        "also": parts_text(entry),
+        "findings": len(entry.findings),
+        "excess_bytes": entry.excess_bytes,
     }
 
 
@@ -250,7 +304,9 @@ def _finding(finding: Finding, kernels: Kernels) -> Json:
         **_location(finding.location),
         "end_column": finding.end_column,
         "kernel": finding.kernel,
+        "kernels": len(finding.kernels),
         "access_ordinal": access.ordinal if access else None,
+        "access": _accessed(access) if access else None,
         "sectors": _range(access.judgement.sectors) if access else None,
         "wavefronts": _range(access.judgement.wavefronts) if access else None,
         "related": [_step(step) for step in finding.related],
@@ -262,6 +318,25 @@ def _finding(finding: Finding, kernels: Kernels) -> Json:
         "fingerprint": finding.fingerprint,
         "suppressed": finding.suppressed,
         "baseline": finding.baseline or None,
+    }
+
+
+def _accessed(access: Access) -> Json:
+    """What of an access a finding needs to be understood."""
+    judgement = access.judgement
+    return {
+        "kind": str(access.kind),
+        "space": str(judgement.space),
+        "bytes": access.bytes,
+        "verdict": str(judgement.verdict),
+        "pattern": judgement.pattern,
+        "array": judgement.array,
+        "index_text": access.index_text,
+        "address": judgement.address,
+        "stride": judgement.stride,
+        "reason": judgement.reason,
+        "condition": judgement.condition,
+        "launch": _launch(access.launch) if access.launch else None,
     }
 
 

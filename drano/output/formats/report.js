@@ -9,10 +9,39 @@
     root.dataset.theme = dark ? "light" : "dark";
   });
 
-  const reveal = () => {
-    const target = document.getElementById(location.hash.slice(1));
+  // What is loaded late: lists of fragments, compressed in templates of this page.
+  const chunks = new Map();
+  const chunk = (name) => {
+    if (!chunks.has(name)) chunks.set(name, unpack(document.getElementById(`c-${name}`)));
+    return chunks.get(name);
+  };
+  const unpack = async (template) => {
+    const packed = Uint8Array.from(atob(template.content.textContent), (c) => c.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).json();
+  };
+  const fill = async (details) => {
+    const places = [...details.querySelectorAll(".late")];
+    for (const place of places) {
+      place.classList.remove("late");
+      place.innerHTML = (await chunk(place.dataset.chunk))[Number(place.dataset.part)];
+    }
+  };
+  for (const details of document.querySelectorAll("details"))
+    if (details.querySelector(".late"))
+      details.addEventListener("toggle", () => details.open && fill(details));
+
+  const reveal = async () => {
+    const name = location.hash.slice(1);
+    const file = document.getElementById(name.split("L")[0]);
+    if (file && file.classList.contains("file")) await fill(file);
+    const target = document.getElementById(name) || file;
     for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
-    if (target) target.scrollIntoView({ block: "center" });
+    // What is loaded late is no `:target`: the browser looked for it before it was there.
+    for (const old of document.querySelectorAll(".found")) old.classList.remove("found");
+    if (!target) return;
+    target.classList.add("found");
+    target.scrollIntoView({ block: "center" });
   };
   addEventListener("hashchange", reveal);
   reveal();

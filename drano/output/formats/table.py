@@ -47,8 +47,8 @@ def _html(report: Report, scene: Scene) -> str:
 FORMATS: Mapping[str, Callable[[Report, Scene], str]] = {
     "full": _text,
     "concise": _text,
-    "json": lambda report, scene: render_json(report),
-    "jsonl": lambda report, scene: render_jsonl(report),
+    "json": lambda report, scene: render_json(report, show_all=scene.text.show_all),
+    "jsonl": lambda report, scene: render_jsonl(report, show_all=scene.text.show_all),
     "sarif": _sarif,
     "github": lambda report, scene: render_github(report, scene.sources, root_of(report)),
     "gitlab": lambda report, scene: render_gitlab(report, root_of(report)),

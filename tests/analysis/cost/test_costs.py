@@ -12,7 +12,8 @@ from drano.model.access import Basis, Cost
 from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config, Domain, View
 from drano.output import cost_text
-from drano.output.cost_text import costliest, formula, ranked, taken
+from drano.output.cost_text import costliest, formula, taken
+from drano.output.entries import cost_class, entries_of
 from drano.run.driver import check
 from tests.views import AS_WRITTEN
 
@@ -48,12 +49,21 @@ __global__ void kept(float *a, const float *b, int n) {
   for (int i = 0; i < n; i++) a[threadIdx.x * 8] += b[i];
   for (int i = 0; i < n; i++) { a[threadIdx.x * 16] += 1; a[threadIdx.x * 16 + 8] *= 2; }
 }
+__global__ void once(float *a, const int *b, int rows, int last) {
+  int t = threadIdx.x * 8;
+  for (int r = 0; r < rows; r++) {
+    if (r == 0) a[threadIdx.x * 8] = b[r];
+    for (int j = 0; j < last; j++) if (rows == j) a[threadIdx.x * 8 + rows] = b[j];
+    if (t == r) a[threadIdx.x * 8 + last] = b[r + 1];
+  }
+}
 void launch(float *a, int *e, int n, int blocks) {
   symbolic<<<blocks, 128>>>(a, a, n, n);
   exact<<<10, 256>>>(a);
   open<<<10, 32>>>(a, e, n, e);
   strided<<<64, 128>>>(a, n, n);
   kept<<<1, 32>>>(a, a, n);
+  once<<<1, 32>>>(a, e, n, blocks);
   twice<<<12, 64>>>(a);
   twice<<<dim3(3, 4), 64>>>(a);
 }
@@ -157,13 +167,19 @@ def test_blocks_of_launches_with_known_grids_add_up(report: Report) -> None:
 
 
 def test_the_order_follows_the_cost(report: Report) -> None:
-    order = [finding.excess_bytes for finding in ranked(report)]
-    assert order == sorted(order, reverse=True)
-    ranks = [finding.rank for finding in ranked(report)]
-    assert ranks == sorted(ranks, reverse=True)
-    assert costliest(report, 2).findings == tuple(
-        sorted(ranked(report)[:2], key=lambda f: f.location.span)
-    )
+    entries = entries_of(report.findings)
+    classes = [cost_class(entry.excess_bytes) for entry in entries]
+    warnings = [str(entry.severity) for entry in entries].count("warning")
+    assert classes[:warnings] == sorted(classes[:warnings], reverse=True)
+    first = {id(finding) for entry in entries[:2] for finding in entry.findings}
+    assert {id(finding) for finding in costliest(report, 2).findings} == first
+
+
+def test_what_is_entered_once_is_not_multiplied_by_its_loop(report: Report) -> None:
+    assert formula(cost_of(report, "if (r == 0)")) == "28 sectors"
+    assert formula(cost_of(report, "if (rows == j)")) == "rows·28 sectors"
+    each = cost_of(report, "if (t == r)")  # one lane each time, the warp comes by for each
+    assert [factor.text for factor in each.factors] == ["rows"]
 
 
 def test_the_papers_domain_has_costs_by_structure(place: Path) -> None:

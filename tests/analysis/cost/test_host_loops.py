@@ -87,4 +87,5 @@ def test_the_path_begins_with_the_hosts_loops(report: Report) -> None:
         ("repeat", "host loop over `u`, rows times", 7),
         ("launch", "launched", 7),
     ]
-    assert "host loop over `i`, iterations times" in render_text(report, Sources(), TextOptions())
+    shown = render_text(report, Sources(), TextOptions(verbose=True))
+    assert "host loop over `i`, iterations times" in shown

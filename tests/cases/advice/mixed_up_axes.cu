@@ -8,6 +8,6 @@ __global__ void scale(float* matrix, float factor, int width) {
 }
 
 __global__ void fixed(float* matrix, float factor) {
-  // drano: expect[DRN001] "`threadIdx.y`, which is added to the index"
+  // drano: expect[DRN001] "use threadIdx.x for `threadIdx.y`, which is added to the index"
   matrix[threadIdx.x * 1024 + threadIdx.y] = factor;
 }

@@ -34,15 +34,15 @@ def test_profiles_are_compared(tmp_path: Path) -> None:
     base = written(tmp_path / "a.json")
     new = written(tmp_path / "b.json", sites=[site(sectors=200)])
     found = diff.difference(base, new)
-    assert [(c.name, c.word, c.difference) for c in found["lines"]] == [
+    assert [(c.name, c.word, c.difference) for c in found.changes["lines"]] == [
         ("/src/a.cu:3", "changed", 3840.0),
         ("/src/a.cu:4", "gone", 0.0),
     ]
-    assert [c.difference for c in found["kernels"]] == [3840.0]
+    assert [c.difference for c in found.changes["kernels"]] == [3840.0]
     assert "+3.8 KB  /src/a.cu:3" in diff.render_text(found)
     assert json.loads(diff.render_json(found))["arrays"] == []
     same = diff.difference(base, base)
-    assert not any(same.values())
+    assert not any(same.changes.values())
     assert "no difference" in diff.render_text(same)
 
 
@@ -59,10 +59,10 @@ def test_reports_are_compared_by_finding(tmp_path: Path) -> None:
         return str(tmp_path / name)
 
     base, moved = saved("a.json", 2), saved("b.json", 40)
-    assert not any(diff.difference(base, moved).values())
+    assert not any(diff.difference(base, moved).changes.values())
     other = saved("c.json", 2, array="q|`")
     found = diff.difference(base, other)
-    assert {change.word for change in found["lines"]} == {"new", "gone"}
+    assert {change.word for change in found.changes["lines"]} == {"new", "gone"}
     markdown = diff.render_markdown(found)
     assert markdown.startswith("**drano**: ")
     assert "\n|---|--:|--:|--:|\n" in markdown
@@ -95,7 +95,7 @@ def test_measured_costs_replace_estimates(tmp_path: Path) -> None:
     assert finding.access is not None
     assert finding.access.cost is not None
     assert finding.access.cost.factors[0].basis is Basis.MEASURED
-    assert cost_text(finding) == (
+    assert cost_text([finding], None) == (
         "1.0 KB beyond the ideal (measured): 8 executions, 4 sectors each"
     )
 
