@@ -406,6 +406,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     flags, in the usual places
 ``drano.frontend.commands.nvcc_options``: Understands nvcc's (and gcc's and clang's) command
     lines, as far as parsing the source needs
+``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
 ``drano.frontend.include_pch``: A source's own leading ``#include`` block as a precompiled header,
@@ -434,8 +435,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.frontend.repair.shared_objects``: ``__shared__`` variables whose types have constructors
 ``drano.frontend.repair.skipped_kernels``: Whether a kernel may be in what clang skips after an
     error that is in no declaration
-``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names, and
-    the search around such places
+``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names
 ``drano.frontend.sdk``: CUDA SDKs
 ``drano.frontend.sdk.headers``: The CUDA headers clang needs
 ``drano.frontend.sdk.paths``: Which CUDA SDK a path of a compile command belongs to, told by
