@@ -1,8 +1,8 @@
 """``drano …`` in processes of its own that need not load everything anew.
 
-Means: one process a test session has all modules loaded and none of drano's code run. For each command
-it makes a copy of itself, which gets the command's arguments, directory, environment and pipes and
-then does what ``python -m drano`` does, up to the interpreter's own exit.
+Means: one process of a session has all modules loaded and has run none of drano's code. For each
+command it makes a copy of itself, which gets the command's arguments, directory, environment and
+pipes and then does what ``python -m drano`` does, up to the interpreter's own exit.
 Limits: variables that Python reads when it starts cannot be given afterwards; commands with others
 than the session's are started the long way (``same_start``).
 """
