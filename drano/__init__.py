@@ -567,6 +567,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
+``drano.support.worker_protocol``: Processes that answer one request after the other
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ def _worker(folder: str) -> Worker:
             return waiting.pop()
     worker = Worker.start(folder)
     wait_for([worker])
-    if not worker.connection.poll():
+    if not worker.answered:
         worker.stop()
         raise EOFError("it did not answer")
     try:

@@ -110,7 +110,7 @@ class Processes:
         if worker.task is not None:
             return worker.number, outcome(worker, worker.task)[0]
         try:
-            if worker.connection.poll():
+            if worker.answered:
                 worker.take()
                 return None
             worker.stop()
