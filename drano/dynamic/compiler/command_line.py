@@ -1,8 +1,8 @@
 """A compiler's command line as ``drano cc`` must obey it: nvcc's, gcc's or clang's.
 
-Unlike ``frontend.commands.nvcc_options``, which keeps only what parsing needs, nothing the host
-compiler or the linker understands is lost here. What concerns only GPU code generation is dropped:
-it has no meaning here. The command line is the user's own, so that its flags are trusted.
+``frontend.commands.nvcc_options`` keeps only what parsing needs; here everything that the host
+compiler or the linker understands is kept. Flags that only concern GPU code generation have no
+meaning here and are dropped. The command line is the user's own, so its flags are trusted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
+"""Scoped atomics (``atomicAdd_system`` and ``_block``) as plain ones, which the back end knows.
 
-Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
-On this machine every atomic has the scope of the system. Clang says ``min`` and ``max`` of unsigned
-numbers as of signed ones: which they are tells the mangled name of CUDA's function around them.
+Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` becomes ``atomicrmw``. On
+this machine every atomic has system scope. Clang uses the same intrinsic for ``min`` and ``max`` of
+signed and unsigned numbers: the mangled name of the enclosing CUDA function tells them apart.
 """
 
 from __future__ import annotations
