@@ -301,11 +301,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.fixpoint``: The generic solver
 ``drano.analysis.incremental``: A file analysed again after an edit
 ``drano.analysis.incremental.function_fingerprint``: What the functions of a module say, apart
-    from where they stand, to tell those that an edit left as they were before they are expanded
-    into their callers
+    from where they stand, to find those that an edit left unchanged before they are expanded into
+    their callers
 ``drano.analysis.incremental.reanalysis``: A unit analysed again after an edit
-``drano.analysis.incremental.remembered``: What the analysis found in kernels that are still the
-    same, for whoever analyses a file again and again
+``drano.analysis.incremental.remembered``: What the analysis found in kernels that have not
+    changed, for whoever analyses a file repeatedly
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.launch_sums``: Sums of products over what a launch gives
@@ -337,10 +337,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     fixpoint
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
-``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
-    iteration to the next
-``drano.analysis.warp.state.memo``: Results that need not be computed again within one
-    interpretation, as what they are made of is the same
+``drano.analysis.warp.state.loop_values``: How values move from one iteration of a loop to the
+    next
+``drano.analysis.warp.state.memo``: Results within one interpretation that are kept while their
+    inputs stay the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
     execute it
@@ -361,8 +361,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
-``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation says to the cost model
-``drano.analysis.warp.verdict.divergence``: Where threads of a block part
+``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
+``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
@@ -370,17 +370,17 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     length, or a stride that may well be 1
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
-``drano.analysis.warp.verdict.wider_accesses``: Accesses of one thread that lie side by side and
-    aligned, so that one wider access would do
+``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
+    wider access could replace
 ``drano.host``: Host code
 ``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
     change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
-``drano.host.driver_handles``: Kernels that the driver is asked for by a text
-``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
-    way that leads to them
+``drano.host.driver_handles``: Kernels that the driver looks up by name
+``drano.host.expressions``: Values of expressions in host code, where they are constant on the
+    path that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
-``drano.host.handed_kernels``: Kernels that are handed to host functions
+``drano.host.handed_kernels``: Kernels that are passed to host functions
 ``drano.host.interpreter``: Constants in host code
 ``drano.host.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
     names
@@ -388,14 +388,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.host.launches``: Kernel launches in host code, with the grid, block and arguments that are
     constant
 ``drano.host.loop_trips``: Loops of host code
-``drano.host.mentions``: Kernels and host functions that host code names otherwise than to launch
-    or to call them
-``drano.host.moved_pointers``: Pointers that host code moves before it gives them to a kernel
-``drano.host.text_scan``: Whether it is worth parsing a file's host code
+``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
+    call them
+``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
+``drano.host.text_scan``: Whether a file's host code is worth parsing, from its text and that of
+    its headers
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
-``drano.host.untrusted_code``: What of host code with errors is not to be believed
+``drano.host.untrusted_code``: Which parts of host code with errors cannot be relied on
 ``drano.frontend``: From a source file to device IR
 ``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
     who reads clang's IR
@@ -445,7 +446,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     files, running nothing
 ``drano.frontend.sdk.used``: Which CUDA SDK the units of a run were compiled with, and who chose
     it, for ``-v``
-``drano.frontend.source_without_kernels``: What of a source its launches can depend on
+``drano.frontend.source_without_kernels``: The part of a source that its launches can depend on
 ``drano.frontend.stand_ins``: Stands in for missing headers of libraries that host code uses
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
@@ -500,8 +501,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.traffic``: What one warp's request moves, from the address of every lane
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
+``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
+``drano.traffic.needs``: What must hold of sizes that nobody knows, for the typical counts of a
+    request to be right
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
@@ -530,6 +534,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values
 ``drano.lattice.warp.operations.steps``: Functions of an index that many lanes share
+``drano.lattice.warp.operations.uniform_bits``: ``and``, ``or`` and ``xor`` of an index and a
+    number that is the same in all lanes, bit by bit
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
 ``drano.lattice.warp.operations.widths``: Changes of width

@@ -1,12 +1,12 @@
-"""What of a source its launches can depend on: the text without the bodies of its kernels.
+"""The part of a source that its launches can depend on: the text without the bodies of its kernels.
 
 While somebody types in a kernel the rest stays the same, and so do the launches. They are kept
-under the rest's text, with their lines counted there, and put where they are in the new text.
+under the rest's text, with their lines counted there, and moved to their places in the new text.
 
-Assumptions: a ``__global__`` function returns nothing and runs on the device only, so that its body
+Assumptions: a ``__global__`` function returns nothing and runs on the device only, so its body
 means nothing to host code.
-Limits: the text is read without preprocessing it: a body that holds a directive, a launch or
-another function's specifier stays, as does one that does not end on a line of its own.
+Limits: the text is not preprocessed: a body that holds a directive, a launch or another function's
+specifier stays, as does one that does not end on a line of its own.
 """
 
 from __future__ import annotations

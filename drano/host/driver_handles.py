@@ -1,9 +1,9 @@
-"""Kernels that the driver is asked for by a text: ``cuModuleGetFunction(&f, module, "name")``.
+"""Kernels that the driver looks up by name: ``cuModuleGetFunction(&f, module, "name")``.
 
-What is launched by such a handle is known where it is asked for by a literal, into a local
-variable that is used for nothing but launches and more of such calls. Any other text of the unit
-that may be a name stands for a kernel that may be launched in ways unknown.
-Assumption: a text that is put together while the program runs names no kernel of the run.
+What such a handle launches is known if the name is a literal and the handle a local variable that
+is used only for launches and more such calls. Any other string of the unit that may be a name
+stands for a kernel that may be launched in ways unknown.
+Assumption: a string that is put together at run time names no kernel of the run.
 """
 
 from __future__ import annotations

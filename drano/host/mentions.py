@@ -1,9 +1,9 @@
-"""Kernels and host functions that host code names otherwise than to launch or to call them:
+"""Kernels and host functions that host code names other than to launch or call them:
 ``run(kernel, …)``, ``f = kernel``, ``std::thread(function, …)``.
 
-What is done with such a name has to be followed (``handed_kernels``); else launches and calls may
-come of it of which nothing is known. Functions of CUDA's runtime that only ask or set something
-about a kernel do not launch it.
+Each use of such a name has to be followed (``handed_kernels``); otherwise it may lead to launches
+and calls of which nothing is known. Functions of CUDA's runtime that only query or set attributes
+of a kernel do not launch it.
 
 Limits: a name that a macro pastes together is not seen.
 """

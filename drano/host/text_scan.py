@@ -1,6 +1,6 @@
-"""Whether it is worth parsing a file's host code: what its text, and that of its headers, shows.
+"""Whether a file's host code is worth parsing, from its text and that of its headers.
 
-Limits: in favour of launches when in doubt (a computed ``#include``, very many headers).
+Limits: in doubt it is (a computed ``#include``, very many headers).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What of host code with errors is not to be believed.
+"""Which parts of host code with errors cannot be relied on.
 
-clang drops a statement with an error, or a part of it, and goes on: ``threads = absent;`` leaves no
-trace in the tree, and ``threads`` keeps its old value there. So each name in the text of such a
-statement stands for something unknown from then on: a variable may have been assigned, a kernel
-launched. After an error of syntax nothing of the function is believed.
+Clang drops all or part of a statement with an error and goes on: ``threads = absent;`` leaves no
+trace in the tree, and ``threads`` keeps its old value there. So each name in such a statement
+stands for something unknown from then on: a variable may have been assigned, a kernel launched.
+After a syntax error nothing in the function is relied on.
 
 Limits: what a macro in the statement names is not seen.
 """

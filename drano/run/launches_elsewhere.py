@@ -1,12 +1,12 @@
 """Launches of a unit's kernels in the other units of a run.
 
-A kernel that is declared in one unit and defined in another is one kernel, by its mangled name, if
-the linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``)
-holds for the unit that does: that one is analysed again, with these launches beside its own.
+A kernel declared in one unit and defined in another is one kernel, by its mangled name, if the
+linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``) holds
+for the unit that does: that one is analysed again, with these launches beside its own.
 
-Where it is not all known how a kernel is launched, a launch of unknown shape stands beside: its
-symbol is defined by several units, of which one is meant; or a unit whose host code was not read
-(it has no launch, or could not be analysed) names the kernel otherwise than to declare it.
+A launch of unknown shape is added where not all launches of a kernel are known: if several units
+define its symbol, of which one is meant; or if a unit whose host code was not read (it has no
+launch, or could not be analysed) does more with the kernel's name than declare it.
 
 Limits: a kernel's name that a macro pastes together is not seen in the text of such a unit.
 """
