@@ -11,13 +11,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.model.settings import Config
-from drano.run.result_cache import ResultCache, clean, prune, usage
+from drano.run.result_cache import _CLOCK_NS, ResultCache, clean, prune, usage
 from tests.conftest import ROOT, Outcome, Run
 from tests.run.test_processes import descendants
 
@@ -36,6 +37,19 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (place / name).symlink_to(target)
     monkeypatch.setenv("DRANO_CACHE_DIR", str(place))
     return place
+
+
+@pytest.fixture
+def drano(drano: Run) -> Run:
+    """When the clock of file times has ticked: what was written just before a run may have changed
+    since, and is not kept.
+    """
+
+    def run(*arguments: str | Path, **more: Any) -> Outcome:
+        time.sleep(2 * _CLOCK_NS / 1e9)
+        return drano(*arguments, **more)
+
+    return run
 
 
 @pytest.fixture
