@@ -23,6 +23,7 @@ _SHOWN = re.compile(rb"[^\r\n]+")
 _JOINED = rb"\\(?:\r\n|.)"
 _COMMENT = rb"//(?:" + _JOINED + rb"|[^\\\r\n])*+\\?|/\*.*?(?:\*/|\Z)"
 _CHARACTER = rb"'(?:\\.|[^'\\\r\n]){1,16}'"
+_SEPARATED = rb"\b\d[\w.]*+'\w(?:'?[\w.])*+"
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|.)', re.M)
 _DEFINE = re.compile(
     rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\))?((?:[^\n\\]|\\\r?\n|\\.)*)", re.M | re.S
@@ -168,7 +169,8 @@ def _pattern(kinds: frozenset[Kind]) -> re.Pattern[bytes]:
         (Kind.COMMENT, _COMMENT),
         (Kind.STRING, _string(b"end")),
         (Kind.CHARACTER, _CHARACTER),
-        (Kind.NUMBER, rb"(?<!\w)\d(?:'?[\w.])*+"),
+        # Where nobody asks for numbers, those with an apostrophe.
+        (Kind.NUMBER, rb"\b\d(?:'?[\w.])*+" if Kind.NUMBER in kinds else _SEPARATED),
     ]
     if Kind.DIRECTIVE in kinds:
         parts = b"|".join((_COMMENT, _string(b"inner_end"), _CHARACTER, _JOINED, rb"[^\\\r\n]"))
@@ -184,5 +186,5 @@ def _pattern(kinds: frozenset[Kind]) -> re.Pattern[bytes]:
 
 def _string(end: bytes) -> bytes:
     """A string; ``end`` names the group of what ends a raw one."""
-    raw = rb'(?<!\w)(?:u8|[uUL])?R"(?P<%s>[^()\\\s"]{0,16})\(.*?(?:\)(?P=%s)"|\Z)' % (end, end)
+    raw = rb'\b(?:u8|[uUL])?R"(?P<%s>[^()\\\s"]{0,16})\(.*?(?:\)(?P=%s)"|\Z)' % (end, end)
     return raw + rb'|"(?:' + _JOINED + rb'|[^"\\\r\n])*+"?'
