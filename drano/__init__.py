@@ -60,7 +60,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     for the CPU
 ``drano.dynamic.compiler.command_line``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.compiler.make_rule``: The make rule that ``-MD`` and its like ask for
-``drano.dynamic.compiler.openmp``: OpenMP of host code
+``drano.dynamic.compiler.openmp``: OpenMP in host code
 ``drano.dynamic.compiler.run``: ``drano run``
 ``drano.dynamic.compiler.sdk_directory``: A directory that looks like a CUDA SDK, for build
     systems that want one
@@ -74,18 +74,17 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.cpu.full_warp``: Nodes written a second time, for warps whose 32 lanes are all
     active
 ``drano.dynamic.cpu.full_warp.accesses``: Accesses of a full warp
-``drano.dynamic.cpu.full_warp.nodes``: Nodes as a full warp runs them
+``drano.dynamic.cpu.full_warp.nodes``: Nodes for full warps
 ``drano.dynamic.cpu.full_warp.values``: Values of a full warp as SSA values
-``drano.dynamic.cpu.helpers``: Functions in native code that stand for what only a GPU has, as
-    LLVM IR text
+``drano.dynamic.cpu.helpers``: Native functions for what only a GPU has, as LLVM IR text
 ``drano.dynamic.cpu.helpers.cross_lane``: Cross-lane intrinsics
 ``drano.dynamic.cpu.helpers.definition``: How a helper function is written
 ``drano.dynamic.cpu.helpers.lookup``: The functions that stand for GPU intrinsics in native code,
     as LLVM IR text
 ``drano.dynamic.cpu.helpers.mathematics``: Arithmetic intrinsics of the GPU in terms of LLVM's
     own, as IR text
-``drano.dynamic.cpu.helpers.memory``: Accesses of memory for all active lanes at once, as IR text
-``drano.dynamic.cpu.helpers.nested_launches``: What kernels call of CUDA's device run-time library
+``drano.dynamic.cpu.helpers.memory``: Memory accesses of all active lanes at once, as IR text
+``drano.dynamic.cpu.helpers.nested_launches``: CUDA's device run-time library as kernels call it
 ``drano.dynamic.cpu.helpers.rounding``: Arithmetic with directed rounding (``.rz``, ``.rm``,
     ``.rp``), as IR text
 ``drano.dynamic.cpu.instructions``: One instruction that only computes, for one lane
@@ -94,45 +93,47 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     optimiser and code generator
 ``drano.dynamic.cpu.operand_writer``: Operands of the printed function, rewritten for the native
     function that is being written
-``drano.dynamic.cpu.plan``: How a function is cut
+``drano.dynamic.cpu.plan``: How a function is divided
 ``drano.dynamic.cpu.ptx``: Inline PTX as LLVM IR for this machine
 ``drano.dynamic.cpu.ptx.asm``: Inline PTX, as headers and programs use it, as LLVM IR
 ``drano.dynamic.cpu.ptx.floats``: Floating-point arithmetic, conversions and comparisons of inline
     PTX
-``drano.dynamic.cpu.ptx.images``: Textures and surfaces in inline PTX, by the run-time library
+``drano.dynamic.cpu.ptx.images``: Textures and surfaces in inline PTX, served by the run-time
+    library
 ``drano.dynamic.cpu.ptx.integers``: Integer arithmetic of inline PTX, with the carry flag, bit
     fields and logic tables
 ``drano.dynamic.cpu.ptx.registers``: Registers and operands of inline PTX
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
-``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten, before all else, as instructions
-    that the whole back end knows
+``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten first, as instructions that the
+    whole back end knows
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
-    shuffles and sums, which all parts know
+    shuffles and sums, which the back end knows
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
-    by the clang at hand and cached
+    by the available clang and cached
 ``drano.dynamic.cpu.scheduler``: The step function of a kernel
 ``drano.dynamic.cpu.scheduler.all_lanes``: What a step function does for all lanes at once
 ``drano.dynamic.cpu.scheduler.cooperative_groups``: Cooperative groups
 ``drano.dynamic.cpu.scheduler.step_function``: The scheduler of a kernel
 ``drano.dynamic.cpu.scheduler.vocabulary``: The vocabulary of step functions
-``drano.dynamic.cpu.scheduler.waiting``: How lanes wait
+``drano.dynamic.cpu.scheduler.waiting``: How lanes wait, at barriers of the block and the grid and
+    for each other, and how they end
 ``drano.dynamic.cpu.translated_text``: From an instruction printed for the GPU to the same
     instruction for the CPU, as text
 ``drano.dynamic.cpu.unit``: A translation unit's device code, from IR to an object file
 ``drano.dynamic.cpu.unit_table``: The unit's table, as the run-time library reads it
-``drano.dynamic.cpu.variables``: Module-level variables of the device in native code
+``drano.dynamic.cpu.variables``: Device variables at module level in native code
 ``drano.dynamic.cpu.visit_counts``: Counting how often blocks of code are executed
 ``drano.dynamic.gpu``: The GPU back end
 ``drano.dynamic.gpu.counting``: Counting on the GPU
 ``drano.dynamic.gpu.counting.block_visits``: Counting how often blocks of code are executed on a
     GPU
-``drano.dynamic.gpu.counting.counting_calls``: From counting calls that stand before accesses to
-    those of the GPU's counting library
+``drano.dynamic.gpu.counting.counting_calls``: From counting calls before accesses to those of the
+    GPU's counting library
 ``drano.dynamic.gpu.counting.loop_forms``: Loops of a kernel, as far as they decide how accesses
     in them are counted
 ``drano.dynamic.gpu.counting.proved_costs``: What is proved of an access, as the counting library
     takes it
-``drano.dynamic.gpu.counting.sampling``: Counting a part of the blocks only
+``drano.dynamic.gpu.counting.sampling``: Counting only some blocks
 ``drano.dynamic.gpu.counting.segment_code``: The functions that count segments, as IR
 ``drano.dynamic.gpu.counting.segments``: Stretches of code whose accesses are counted together
 ``drano.dynamic.gpu.counting.trip_code``: The functions that count all accesses of a loop before
@@ -140,49 +141,51 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.dynamic.gpu.counting.trips``: Loops whose accesses are known when they are entered
 ``drano.dynamic.gpu.device_code``: A unit's device code for a GPU
 ``drano.dynamic.gpu.linking``: Device code of several units
-``drano.dynamic.gpu.linking.embedded``: Device code of a unit that is linked later, kept in the
-    host object
-``drano.dynamic.gpu.linking.fatbin``: The container in which a host object holds device code
-``drano.dynamic.gpu.linking.gathered_objects``: Device code that a link has to take
+``drano.dynamic.gpu.linking.embedded``: Device code of a unit that is linked later, in a section
+    of the host object
+``drano.dynamic.gpu.linking.fatbin``: The container of device code in a host object
+``drano.dynamic.gpu.linking.gathered_objects``: Device code that a link has to take, from its
+    objects and archives
 ``drano.dynamic.gpu.linking.link``: Separate compilation for a GPU
-``drano.dynamic.gpu.linking.one_module``: Units of device code, compiled one by one, as one module
-``drano.dynamic.gpu.linking.registration``: What tells CUDA's library of linked device code
+``drano.dynamic.gpu.linking.one_module``: Separately compiled units of device code as one module
+``drano.dynamic.gpu.linking.registration``: How CUDA's library learns of linked device code,
+    instead of by each unit's constructor
 ``drano.dynamic.gpu.managed``: Variables in managed memory
 ``drano.dynamic.gpu.replay``: Launches that the host counts while the GPU runs them uncounted, and
     those it need not count
 ``drano.dynamic.gpu.replay.address_roots``: Where the address of each access comes from
-``drano.dynamic.gpu.replay.device_math``: Numbers that only the GPU itself can tell
-``drano.dynamic.gpu.replay.host_code``: Code for the host that counts what a kernel accesses while
-    the GPU runs the kernel uncounted
+``drano.dynamic.gpu.replay.device_math``: Numbers that only the GPU can tell
+``drano.dynamic.gpu.replay.host_code``: Host code that counts what a kernel accesses while the GPU
+    runs the kernel uncounted
 ``drano.dynamic.gpu.replay.repeatable``: Kernels whose counts are the same whenever they are
     launched with the same numbers
-``drano.dynamic.gpu.replay.slices``: What of a kernel makes its addresses and branches
+``drano.dynamic.gpu.replay.slices``: The part of a kernel that makes its addresses and branches
 ``drano.dynamic.gpu.replay.written_arrays``: Which arrays a kernel may write to, as far as its
     parameters tell
 ``drano.dynamic.gpu.runtime_library``: The GPU's run-time library, and CUDA's own beside it
-``drano.dynamic.gpu.source_accesses``: Accesses that stay what the source has them be, so that
-    hardware can be asked about each
+``drano.dynamic.gpu.source_accesses``: Accesses kept as the source has them, so that hardware can
+    be asked about each
 ``drano.dynamic.gpu.uncounted``: Kernels as they are without counting, beside those that count
 ``drano.dynamic.instrument``: Which accesses and blocks a run counts, and the calls that count
     them
 ``drano.dynamic.instrument.block_work``: What a block of code executes, by source line
-``drano.dynamic.instrument.counting_calls``: Insert a counting call in front of every access
-``drano.dynamic.instrument.inline_assembly``: Accesses of memory in inline PTX that
+``drano.dynamic.instrument.counting_calls``: Insert a counting call before every access
+``drano.dynamic.instrument.inline_assembly``: Memory accesses in inline PTX that
     ``ir/prepare/inline_ptx.py`` does not turn into plain ones
-``drano.dynamic.instrument.loop_nesting``: The loops that stand around code, for profiles
+``drano.dynamic.instrument.loop_nesting``: The loops around code, for profiles
 ``drano.dynamic.instrument.measured_sites``: The accesses that a run measures
 ``drano.dynamic.instrument.printed_instructions``: A function's instructions as LLVM prints them,
     numbered as the model numbers them
 ``drano.dynamic.instrument.proved_patterns``: What need not be measured
-``drano.dynamic.instrument.unit_identity``: What a unit is called
+``drano.dynamic.instrument.unit_identity``: The names of a unit
 ``drano.dynamic.profiles``: What runs have counted
 ``drano.dynamic.profiles.cost_agreement``: How well estimated costs order the lines of a program
     that was run
-``drano.dynamic.profiles.display_names``: Names for people, from those in profiles
+``drano.dynamic.profiles.display_names``: Names of kernels and arrays for people, from those in
+    profiles
 ``drano.dynamic.profiles.executed``: What kernels executed
 ``drano.dynamic.profiles.line_ranking``: A profile by source line, worst first
-``drano.dynamic.profiles.measured_costs``: What a profile measured in the place of what the
-    analysis estimates
+``drano.dynamic.profiles.measured_costs``: Measured counts instead of the analysis's estimates
 ``drano.dynamic.profiles.nsight_compute``: What Nsight Compute has measured, as a profile
 ``drano.dynamic.profiles.profile``: Profiles
 ``drano.dynamic.profiles.profile_tree``: A profile from the top down (kernel, calls, loops, line)
@@ -303,11 +306,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.fixpoint``: The generic solver
 ``drano.analysis.incremental``: A file analysed again after an edit
 ``drano.analysis.incremental.function_fingerprint``: What the functions of a module say, apart
-    from where they stand, to tell those that an edit left as they were before they are expanded
-    into their callers
+    from where they stand, to find those that an edit left unchanged before they are expanded into
+    their callers
 ``drano.analysis.incremental.reanalysis``: A unit analysed again after an edit
-``drano.analysis.incremental.remembered``: What the analysis found in kernels that are still the
-    same, for whoever analyses a file again and again
+``drano.analysis.incremental.remembered``: What the analysis found in kernels that have not
+    changed, for whoever analyses a file repeatedly
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.launch_sums``: Sums of products over what a launch gives
@@ -340,10 +343,10 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
-``drano.analysis.warp.state.loop_values``: How the values move that a loop hands from one
-    iteration to the next
-``drano.analysis.warp.state.memo``: Results that need not be computed again within one
-    interpretation, as what they are made of is the same
+``drano.analysis.warp.state.loop_values``: How values move from one iteration of a loop to the
+    next
+``drano.analysis.warp.state.memo``: Results within one interpretation that are kept while their
+    inputs stay the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
 ``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
@@ -368,8 +371,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
-``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation says to the cost model
-``drano.analysis.warp.verdict.divergence``: Where threads of a block part
+``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
+``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
 ``drano.analysis.warp.verdict.judge``: From an address per lane to a judgement
 ``drano.analysis.warp.verdict.present``: From judgements to what users read
 ``drano.analysis.warp.verdict.reuse``: How often a block reads the elements of an array
@@ -377,17 +380,17 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     length, or a stride that may well be 1
 ``drano.analysis.warp.verdict.swizzle``: The permutation of columns that removes a bank conflict
 ``drano.analysis.warp.verdict.value_text``: The warp domain's values in the user's words
-``drano.analysis.warp.verdict.wider_accesses``: Accesses of one thread that lie side by side and
-    aligned, so that one wider access would do
+``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
+    wider access could replace
 ``drano.host``: Host code
 ``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
     change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
-``drano.host.driver_handles``: Kernels that the driver is asked for by a text
-``drano.host.expressions``: Values of expressions in host code, as far as they are constant on the
-    way that leads to them
+``drano.host.driver_handles``: Kernels that the driver looks up by name
+``drano.host.expressions``: Values of expressions in host code, where they are constant on the
+    path that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
-``drano.host.handed_kernels``: Kernels that are handed to host functions
+``drano.host.handed_kernels``: Kernels that are passed to host functions
 ``drano.host.interpreter``: Constants in host code
 ``drano.host.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
     names
@@ -395,14 +398,15 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.host.launches``: Kernel launches in host code, with the grid, block and arguments that are
     constant
 ``drano.host.loop_trips``: Loops of host code
-``drano.host.mentions``: Kernels and host functions that host code names otherwise than to launch
-    or to call them
-``drano.host.moved_pointers``: Pointers that host code moves before it gives them to a kernel
-``drano.host.text_scan``: Whether it is worth parsing a file's host code
+``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
+    call them
+``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
+``drano.host.text_scan``: Whether a file's host code is worth parsing, from its text and that of
+    its headers
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
-``drano.host.untrusted_code``: What of host code with errors is not to be believed
+``drano.host.untrusted_code``: Which parts of host code with errors cannot be relied on
 ``drano.frontend``: From a source file to device IR
 ``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
     who reads clang's IR
@@ -416,6 +420,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     flags, in the usual places
 ``drano.frontend.commands.nvcc_options``: Understands nvcc's (and gcc's and clang's) command
     lines, as far as parsing the source needs
+``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
 ``drano.frontend.include_pch``: A source's own leading ``#include`` block as a precompiled header,
@@ -444,15 +449,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.frontend.repair.shared_objects``: ``__shared__`` variables whose types have constructors
 ``drano.frontend.repair.skipped_kernels``: Whether a kernel may be in what clang skips after an
     error that is in no declaration
-``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names, and
-    the search around such places
+``drano.frontend.repair.text_edits``: Changes of a source's text at places that clang names
 ``drano.frontend.sdk``: CUDA SDKs
 ``drano.frontend.sdk.headers``: The CUDA headers clang needs
 ``drano.frontend.sdk.paths``: Which CUDA SDK a path of a compile command belongs to, told by
     files, running nothing
 ``drano.frontend.sdk.used``: Which CUDA SDK the units of a run were compiled with, and who chose
     it, for ``-v``
-``drano.frontend.source_without_kernels``: What of a source its launches can depend on
+``drano.frontend.source_without_kernels``: The part of a source that its launches can depend on
 ``drano.frontend.stand_ins``: Stands in for missing headers of libraries that host code uses
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
@@ -482,8 +486,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
-``drano.ir.prepare.scoped_atomics``: Atomics of a scope (``atomicAdd_system`` and ``_block``) as
-    plain ones, which all parts know
+``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
+    ones, which the back end knows
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
@@ -584,6 +588,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
+``drano.support.worker_protocol``: Processes that answer one request after the other
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How the threads of a block lie in its warps: the values of the special registers.
 
 With a known block shape every ``threadIdx`` is a known integer per (warp, lane). Without one the
-block is taken to be some multiple of 32 threads wide, which is said in the result: then
+block is assumed to be a multiple of 32 threads wide, and the result says so: then
 ``threadIdx.x`` is ``32*w + lane`` and ``threadIdx.y, z`` are uniform.
 
 Of a block that is known along its first axes only, the known ones make up *rows* of threads: of 4x8

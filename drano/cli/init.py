@@ -21,6 +21,7 @@ from pathlib import Path
 from drano.config.config_file import FILE_NAME, config_of
 from drano.frontend.commands.compile_database import cuda_units, options_for
 from drano.frontend.commands.find_database import Databases
+from drano.frontend.cpp_lexer import includes
 from drano.model.report import Report
 from drano.model.settings import Config
 from drano.output.plurals import count
@@ -36,7 +37,6 @@ _MAX_KERNELS = 50
 _NEWEST_ARCHITECTURE = 121
 _SOURCES = (*UNIT_SUFFIXES, ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc")
 _BUILD_FILES = re.compile(r"(?:CMakeLists\.txt|.*\.cmake|(?:GNU)?[Mm]akefile|.*\.mk)\Z")
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]{1,500})[">]', re.MULTILINE)
 _NAMED = re.compile(r"\b(?:sm|compute)_(\d{2,3}[af]?)\b")
 _LISTED = re.compile(r"CUDA_ARCHITECTURES\b([^)\n]{0,500})")
 _NUMBER = re.compile(r"(?<![\w.])(\d{2,3}[af]?)(?![\d.])")
@@ -116,7 +116,7 @@ def include_directories(root: str, files: Sequence[str]) -> tuple[str, ...]:
     wanted: Counter[str] = Counter()
     for path in (path for path in sources if path.endswith(_SOURCES)):
         beside = os.path.dirname(path)  # noqa: PTH120
-        for name in set(_INCLUDE.findall(_text(path))):
+        for name in _included(path):
             if name.rsplit("/", 1)[-1] in headers and not Path(beside, name).is_file():
                 wanted[name] += 1
     chosen: list[str] = []
@@ -216,6 +216,11 @@ def _files(root: str) -> Iterator[str]:
                 if left < 0:
                     return
                 yield os.path.join(folder, name)  # noqa: PTH118
+
+
+def _included(path: str) -> set[str]:
+    text = os.fsencode(_text(path))
+    return {os.fsdecode(include.name) for include in includes(text) if include.name}
 
 
 def _text(path: str) -> str:

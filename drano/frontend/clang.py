@@ -39,6 +39,7 @@ from drano.frontend.clang_flags import (
 )
 from drano.frontend.clang_messages import parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
 from drano.frontend.project_headers import directories_of
 from drano.frontend.repair import dialect_fixups, rescue
@@ -524,9 +525,10 @@ def _told_missing(
 
 def _line_of_include(content: bytes, name: str) -> int:
     """Where the source itself includes ``name``; 0 where a header does."""
-    wanted = re.escape(name.encode("utf-8", "surrogateescape"))
-    found = re.search(rb'^[ \t]*#[ \t]*include[ \t]*["<]%s[">]' % wanted, content, re.MULTILINE)
-    return content.count(b"\n", 0, found.start()) + 1 if found else 0
+    wanted = name.encode("utf-8", "surrogateescape")
+    places = (include.start for include in includes(content) if include.name == wanted)
+    place = next(places, None)
+    return 0 if place is None else content.count(b"\n", 0, place) + 1
 
 
 def _dependencies(

@@ -15,12 +15,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from drano.frontend import prelude_pch as pch
 from drano.frontend.clang_messages import parse_dependencies
+from drano.frontend.cpp_lexer import LINE_END, LITERALS, WORDS, Kind, blank, tokens
 from drano.frontend.overlay import OVERLAY_FLAG, overlaid
 from drano.support.cache_directory import cache_dir, keep_newest, publish_file, touch
 from drano.support.errors import IRError
@@ -29,12 +31,7 @@ from drano.support.limited_process import run_limited
 MAX_BYTES = 256 << 10
 _KEPT = 48  # three files each
 _FORCED = ("-include", "-imacros", "--include", "--imacros")
-_END = rb"(?:\r\n|\n|\r|\Z)"
-_BLANK = re.compile(
-    rb"\A\xef\xbb\xbf|[ \t\f\v]++|\r\n|\n|\r|//(?:\\(?:\r\n|.)|[^\\\r\n])*+|/\*.*?\*/", re.S
-)
-_DIRECTIVE = re.compile(rb"#[ \t]*(\w*)((?:/\*.*?\*/|\\(?:\r\n|.)|[^\\\r\n])*+)" + _END, re.DOTALL)
-_NOT_LINE_END = re.compile(rb"[^\r\n]")
+_DIRECTIVE = re.compile(rb"[ \t]*#[ \t]*(\w*)")
 _OPENING = frozenset({b"if", b"ifdef", b"ifndef"})
 _INSIDE = frozenset({b"else", b"elif", b"elifdef", b"elifndef"})
 _PLAIN = frozenset({b"", b"define", b"undef", b"error", b"warning"})
@@ -47,36 +44,35 @@ def leading_block(content: bytes) -> int:
     18
     """
     content = content[:MAX_BYTES]
-    place = end = depth = 0
-    while place < len(content):
-        blank = _BLANK.match(content, place)
-        if blank is not None and blank.end() > place:
-            place = blank.end()
-            continue
-        found = _DIRECTIVE.match(content, place)
-        if found is None:
+    if content.startswith(BOM_UTF8):
+        content = content.replace(BOM_UTF8, b" " * len(BOM_UTF8), 1)
+    end = depth = 0
+    for token in tokens(content, {Kind.DIRECTIVE, *WORDS, *LITERALS}):
+        if token.kind is not Kind.DIRECTIVE:
             break
-        name, rest = found[1], found[2]
-        place = found.end()
+        line_end = LINE_END.match(content, token.end)
+        behind = token.end if line_end is None else line_end.end()
+        directive = _DIRECTIVE.match(token.text)
+        name = b"" if directive is None else directive[1]
         if name in _OPENING:
             depth += 1
         elif name == b"endif":
             depth -= 1
         elif name == b"include":
-            end = place if depth == 0 else end
+            end = behind if depth == 0 else end
             continue
-        elif name not in _PLAIN | _INSIDE and not (name == b"pragma" and b"once" in rest):
+        elif name not in _PLAIN | _INSIDE and not (name == b"pragma" and b"once" in token.text):
             break
         if depth < 0:
             break
         if depth == 0 and name == b"endif":
-            end = place if b"include" in content[end:place] else end
+            end = behind if b"include" in content[end:behind] else end
     return end
 
 
 def without_block(content: bytes, end: int) -> bytes:
     """The source with its first ``end`` bytes blank, line ends kept."""
-    return _NOT_LINE_END.sub(b" ", content[:end]) + content[end:]
+    return blank(content[:end]) + content[end:]
 
 
 @dataclass(frozen=True, slots=True)

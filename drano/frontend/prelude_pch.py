@@ -13,7 +13,7 @@ import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drano.support.cache_directory import cache_dir, keep_newest, publish_file, touch
@@ -22,7 +22,7 @@ from drano.support.limited_process import run_limited
 
 PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
 STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
-_KEPT = 16
+_KEPT = 32
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
 FILE_SIZE = 256 << 20
@@ -35,6 +35,11 @@ _IRRELEVANT = ("-I", "-W", "-isystem", "-iquote", "-idirafter", "-include", "-im
 # of the time that clang would take for an empty unit.
 EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
 _LIBRARY_MACROS = ("_", "NDEBUG", "CUDA", "CU_", "NV_")
+
+
+# Flags about the code that is made: a precompiled header is the same for all of them.
+_OF_CODE = ("-cuid=", "-funroll-loops")
+_OF_CODE_PAIRED = "-fcuda-include-gpubinary"
 
 
 def prelude_flags(flags: Sequence[str]) -> list[str]:
@@ -66,6 +71,7 @@ def prelude_pch(command: tuple[str, ...], key: str) -> Path | None:
     ``key`` stands for what the flags do not show: versions of clang and headers. None when it
     cannot be built or the cache cannot be written: the caller then compiles without.
     """
+    command = tuple(_without_code(command))
     path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
     if path is None:
         return None
@@ -75,6 +81,20 @@ def prelude_pch(command: tuple[str, ...], key: str) -> Path | None:
         _prelude_pch.cache_clear()
         path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
     return path
+
+
+def _without_code(command: Sequence[str]) -> Iterator[str]:
+    """``-c -Xclang -fcuda-include-gpubinary -Xclang F -w`` gives ``-c -w``."""
+    words = iter(command)
+    for word in words:
+        if word == "-Xclang":
+            option = next(words, "")
+            if option == _OF_CODE_PAIRED:
+                next(words, None), next(words, None)
+            else:
+                yield from (word, option)
+        elif not word.startswith(_OF_CODE):
+            yield word
 
 
 def included(path: Path) -> list[str]:

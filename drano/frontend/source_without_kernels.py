@@ -1,12 +1,12 @@
-"""What of a source its launches can depend on: the text without the bodies of its kernels.
+"""The part of a source that its launches can depend on: the text without the bodies of its kernels.
 
 While somebody types in a kernel the rest stays the same, and so do the launches. They are kept
-under the rest's text, with their lines counted there, and put where they are in the new text.
+under the rest's text, with their lines counted there, and moved to their places in the new text.
 
-Assumptions: a ``__global__`` function returns nothing and runs on the device only, so that its body
+Assumptions: a ``__global__`` function returns nothing and runs on the device only, so its body
 means nothing to host code.
-Limits: the text is read without preprocessing it: a body that holds a directive, a launch or
-another function's specifier stays, as does one that does not end on a line of its own.
+Limits: the text is not preprocessed: a body that holds a directive, a launch or another function's
+specifier stays, as does one that does not end on a line of its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,9 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-_TOKEN = re.compile(
-    rb"""//(?:\\(?:\r\n|.)|[^\\\r\n])*+
-    | /\*.*?(?:\*/|\Z)
-    | R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)
-    | "(?:\\.|[^"\\\r\n])*+"
-    | '(?:\\.|[^'\\\r\n])*+'
-    | \d(?:'?\w)*+
-    | \w++ | [{}();\#]""",
-    re.DOTALL | re.VERBOSE,
-)
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+from drano.frontend.cpp_lexer import LINE_END, LITERALS, Kind, blanked, tokens
+
+_PART = re.compile(rb"\b__global__\b|[(){};]")
 _REST_OF_LINE = re.compile(rb"[ \t]*(?://[^\r\n\\]*)?(?=[\r\n]|\Z)")
 _FOREIGN = re.compile(rb"#|<<\s*<|cudaLaunch|\b__(?:global|host|device)__\b")
 
@@ -68,8 +60,8 @@ def host_part(source: bytes) -> HostPart:
         if not _closed(source, start, end):
             continue
         kept.append(source[done:start])
-        lines += len(_LINE_END.findall(kept[-1]))
-        missing += len(_LINE_END.findall(source[start:end]))
+        lines += len(LINE_END.findall(kept[-1]))
+        missing += len(LINE_END.findall(source[start:end]))
         places.append(lines + 1)
         shifts.append(missing)
         done = end
@@ -82,7 +74,7 @@ def kernel_bodies(source: bytes) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     head = False
     parentheses = braces = start = 0
-    for match in _TOKEN.finditer(source):
+    for match in _PART.finditer(blanked(source, LITERALS | {Kind.COMMENT})):
         token = match[0]
         if braces:
             braces += (token == b"{") - (token == b"}")
@@ -101,22 +93,18 @@ def kernel_bodies(source: bytes) -> list[tuple[int, int]]:
 def without_comments(text: bytes) -> bytes:
     r"""The text with a space for each comment, all on their lines, and nothing behind the last.
 
-    A comment in a line with ``#`` stays: it may be part of a header's name.
+    Comments of directives stay.
 
     >>> without_comments(b"f(); // why\n/* a\n b */ g();\n\n// end\n")
     b'f();  \n \n g();'
     """
-
-    def shorter(match: re.Match[bytes]) -> bytes:
-        token = match[0]
-        if not token.startswith((b"//", b"/*")):
-            return token
-        line = max(text.rfind(b"\n", 0, match.start()), text.rfind(b"\r", 0, match.start())) + 1
-        if b"#" in text[line : match.start()]:
-            return token
-        return b" " + b"".join(_LINE_END.findall(token))
-
-    return _TOKEN.sub(shorter, text).rstrip()
+    kept: list[bytes] = []
+    done = 0
+    for token in tokens(text, {Kind.COMMENT, Kind.DIRECTIVE}):
+        if token.kind is Kind.COMMENT:
+            kept += (text[done : token.start], b" ", *LINE_END.findall(token.text))
+            done = token.end
+    return b"".join((*kept, text[done:])).rstrip()
 
 
 def _closed(source: bytes, start: int, end: int) -> bool:

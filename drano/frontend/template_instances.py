@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from drano.frontend.cpp_lexer import NOT_CODE, WORDS, blanked, tokens
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
@@ -33,12 +34,6 @@ _NAME = re.compile(r"(?:::)?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _ARGUMENT = re.compile(
     r" *(?:[A-Za-z_]\w*|\d\w*|::|[<>,*&+-]|'(?:[^'\\\n\r]|\\[^\n\r])') *", re.ASCII
 )
-_BLANK = re.compile(
-    r"""//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)|R"([^()\\\s]{0,16})\(.*?(?:\)\1"|\Z)
-    |"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'|^[ \t]*\#(?:\\\n|[^\n])*""",
-    re.DOTALL | re.MULTILINE | re.VERBOSE,
-)
-_TOKEN = re.compile(r"[A-Za-z_]\w*|\d[\w.]*|::|[^\s\w]")
 _KERNEL = re.compile(r'^define [^@\n]*\bptx_kernel\b[^@\n]*@"?([\w.$]+)', re.MULTILINE)
 _WITH_ARGUMENTS = frozenset(
     {
@@ -211,9 +206,10 @@ def kernel_templates(text: str) -> list[KernelTemplate]:
     """
     if "__global__" not in text or "template" not in text:
         return []
-    plain = _BLANK.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    code = blanked(text.encode("utf-8", "surrogateescape"), NOT_CODE)
+    words = [(token.text.decode("latin-1"), token.start) for token in tokens(code, WORDS)]
     found = dict[str, KernelTemplate]()
-    for template in _Scan([(token[0], token.start()) for token in _TOKEN.finditer(plain)], plain):
+    for template in _Scan(words, code):
         found.setdefault(template.name, template)
     return list(found.values())
 
@@ -223,7 +219,7 @@ class _Scan:
     """Reads declarations one after the other; ``at``: the next token."""
 
     tokens: list[tuple[str, int]]
-    text: str
+    code: bytes
     at: int = 0
 
     def __iter__(self) -> Iterator[KernelTemplate]:
@@ -279,7 +275,7 @@ class _Scan:
             return None
         guess, example = _arguments([token for token, _ in parameters])
         full = f"{scope}::{name}" if scope else name
-        return KernelTemplate(full, self.text.count("\n", 0, start) + 1, guess, example)
+        return KernelTemplate(full, self.code.count(b"\n", 0, start) + 1, guess, example)
 
     def _behind(self, at: int) -> int:
         """The token behind the bracket that closes the one at ``at``."""

@@ -1,9 +1,9 @@
-"""Kernels that the driver is asked for by a text: ``cuModuleGetFunction(&f, module, "name")``.
+"""Kernels that the driver looks up by name: ``cuModuleGetFunction(&f, module, "name")``.
 
-What is launched by such a handle is known where it is asked for by a literal, into a local
-variable that is used for nothing but launches and more of such calls. Any other text of the unit
-that may be a name stands for a kernel that may be launched in ways unknown.
-Assumption: a text that is put together while the program runs names no kernel of the run.
+What such a handle launches is known if the name is a literal and the handle a local variable that
+is used only for launches and more such calls. Any other string of the unit that may be a name
+stands for a kernel that may be launched in ways unknown.
+Assumption: a string that is put together at run time names no kernel of the run.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from drano.frontend import cpp_lexer
 from drano.frontend.libclang import Kind, Node, Unary, key, unary_operator
 from drano.host.arithmetic import Place
 from drano.host.function_bodies import descend, handle_place, plain_children, strip
@@ -22,21 +23,21 @@ DRIVER_TEXT: Final = re.compile(
     rb"\bcu(?:Launch(?:Cooperative)?Kernel|ModuleGetFunction|Library(?:GetKernel|EnumerateKernels)"
     rb"|KernelGetFunction|ModuleEnumerateFunctions|FuncGet\w+|GraphAddKernelNode)"
 )
-_TEXTS: Final = re.compile(
-    rb"//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])*'|^[ \t]*#[ \t]*include[^\n]*"
-    rb'|\bextern\s*"C"|"(?P<text>(?:\\.|[^"\\\n])*)"',
-    re.DOTALL | re.MULTILINE,
-)
-_NAME: Final = re.compile(rb"[A-Za-z_$][\w$]*")
 _ASKING: Final = re.compile(r"cuFunc(?:Get|Set)\w+|cuOccupancy\w+")
 
 
 def names_in(texts: Mapping[str, bytes]) -> Iterator[tuple[str, Place]]:
     """Each literal that may be a function's name, and where it stands."""
     for file, text in texts.items():
-        for match in _TEXTS.finditer(text):
-            if match["text"] is not None and _NAME.fullmatch(match["text"]):
-                yield os.fsdecode(match["text"]), (file, match.start())
+        for token in cpp_lexer.tokens(text, {cpp_lexer.Kind.STRING}):
+            name = cpp_lexer.string_content(token.text)
+            if cpp_lexer.NAME.fullmatch(name) and not _is_linkage(text, token.start):
+                yield os.fsdecode(name), (file, token.start)
+
+
+def _is_linkage(text: bytes, place: int) -> bool:
+    """Whether the string there is that of ``extern "C"``."""
+    return text[max(0, place - 80) : place].rstrip().endswith(b"extern")
 
 
 def followed_names(root: Node | None) -> Iterator[Place]:

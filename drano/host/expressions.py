@@ -1,8 +1,8 @@
-"""Values of expressions in host code, as far as they are constant on the way that leads to them.
+"""Values of expressions in host code, where they are constant on the path that leads to them.
 
 ``Evaluator`` is the half of the interpreter that knows expressions; ``interpreter.Interpreter``
-adds statements. Functions of the user's own files are followed for their results, others are asked
-of clang's constant evaluator.
+adds statements. Functions in the user's own files are followed for their results; for others,
+clang's constant evaluator is asked.
 """
 
 from __future__ import annotations

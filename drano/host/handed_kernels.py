@@ -1,11 +1,11 @@
-"""Kernels that are handed to host functions: ``launch(kernel, grid, block, …)``.
+"""Kernels that are passed to host functions: ``launch(kernel, grid, block, …)``.
 
-What becomes of such a kernel is known where each use of its name, of the parameters and of the
-local variables that hold it, is one that is followed: a launch, a function of the user's own that
-is followed itself, a question to CUDA's runtime, a comparison.
+The launches of such a kernel are known if each use of its name, and of the parameters and local
+variables that hold it, can be followed: a launch, a call of a function of the user's own that is
+followed itself, a query of CUDA's runtime, a comparison.
 
-Assumption: a kernel that is given as ``const void*`` to a function without launches, that uses no
-variables from outside and returns a number or nothing, is looked up there, not launched.
+Assumption: a kernel that is passed as ``const void*`` to a function without launches, which uses no
+outside variables and returns a number or nothing, is looked up there, not launched.
 """
 
 from __future__ import annotations

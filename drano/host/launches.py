@@ -21,12 +21,12 @@ rest.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from drano.frontend.cpp_lexer import identifiers, macros
 from drano.frontend.libclang import (
     Kind,
     Node,
@@ -58,10 +58,9 @@ from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.moved_pointers import UnitWrites, pointee_size, shifted
-from drano.host.text_scan import LAUNCH_TEXT, read_or_empty, scan_text
+from drano.host.text_scan import may_launch, read_or_empty, scan_text
 from drano.host.unit_functions import (
     FUNCTIONS,
-    NAME,
     Function,
     called_unseen,
     declared_in,
@@ -79,7 +78,6 @@ MAX_DEPTH: Final = 5
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 
-_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define\b(?:[^\n\\]|\\.|\\\r?\n)*", re.M | re.S)
 _DROPPED: Final = frozenset(
     {"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only", "-MD"}
 )
@@ -244,7 +242,7 @@ class _Reader:
         wanted = {os.fsencode(name) for name in self.interesting}
         for cursor in self.variables:
             text = own_text(self._text, cursor)
-            if LAUNCH_TEXT.search(text) or not wanted.isdisjoint(NAME.findall(text)):
+            if may_launch(text) or not wanted.isdisjoint(identifiers(text)):
                 self._enter_alone(cursor, pattern=False)
 
     def _look_at_strangers(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
@@ -343,18 +341,17 @@ class _Reader:
 
     def _choose(self, functions: Sequence[Function]) -> list[Function]:
         """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
-        macros = [
-            (words[1], frozenset(words[2:]), bool(LAUNCH_TEXT.search(match.group())))
+        defined = [
+            (macro.name, identifiers(macro.parameters + macro.body), may_launch(macro.body))
             for text in self.texts.values()
-            for match in _DEFINE.finditer(text)
-            if len(words := NAME.findall(match.group())) > 1
+            for macro in macros(text)
         ]
-        launching = {name for name, _, launches in macros if launches}
-        _spread(launching, macros)
+        launching = {name for name, _, launches in defined if launches}
+        _spread(launching, defined)
         chosen = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
         for _ in range(MAX_CALLERS):
             names = {os.fsencode(f.name) for f in chosen}
-            _spread(names, macros)
+            _spread(names, defined)
             known = {id(f) for f in chosen}
             more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
             if not more:
@@ -464,7 +461,7 @@ class _Reader:
     def _look_at_hidden(self, hidden: Sequence[Any], chosen: Sequence[Function]) -> None:
         """Functions that are named where libclang shows no tree may be called in ways unknown."""
         for cursor in hidden:
-            self.hidden |= frozenset(map(os.fsdecode, NAME.findall(own_text(self._text, cursor))))
+            self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
         for function in chosen if self.hidden else ():
             if function.name in self.hidden:
                 self._enter_alone(function.cursor, pattern=False, moved=True)

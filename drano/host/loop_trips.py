@@ -1,12 +1,12 @@
-"""Loops of host code: how often they run, as far as their heads say.
+"""Loops of host code: how often they run, where their heads tell.
 
-A counted loop steps a variable of its test by a number: ``for (i = 0; i < n; i += 2)``, ``while
-(i < n)`` where the body steps ``i`` once. Numbers that are not constant stay formulas in the names
-of the host code. A loop that divides what it tests (``while (n > 1) { … n = (n + 255) / 256; }``)
-is *shrinking*, and so are the variables that follow from it: a grid made of them is used up.
+A counted loop steps a variable of its test by a number: ``for (i = 0; i < n; i += 2)``, ``while (i
+< n)`` where the body steps ``i`` once. Numbers that are not constant stay formulas in the names of
+the host code. A loop that divides what it tests (``while (n > 1) { … n = (n + 255) / 256; }``) is
+*shrinking*, and so are variables computed from it: a grid made of them shrinks too.
 
-Limits: another way out of the loop (``break``, ``return``) is not looked at; of tests joined by
-``&&`` the first that counts is taken; a loop that is not counted has no trips.
+Limits: other exits of the loop (``break``, ``return``) are ignored; of tests joined by ``&&`` the
+first that counts is used; a loop that is not counted has no trips.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Kernels and host functions that host code names otherwise than to launch or to call them:
+"""Kernels and host functions that host code names other than to launch or call them:
 ``run(kernel, …)``, ``f = kernel``, ``std::thread(function, …)``.
 
-What is done with such a name has to be followed (``handed_kernels``); else launches and calls may
-come of it of which nothing is known. Functions of CUDA's runtime that only ask or set something
-about a kernel do not launch it.
+Each use of such a name has to be followed (``handed_kernels``); otherwise it may lead to launches
+and calls of which nothing is known. Functions of CUDA's runtime that only query or set attributes
+of a kernel do not launch it.
 
 Limits: a name that a macro pastes together is not seen.
 """
@@ -15,15 +15,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from drano.frontend.cpp_lexer import identifiers, macros, without_macros
 from drano.frontend.libclang import Kind, Node, key
 from drano.host.function_bodies import descend, plain_children, strip
 from drano.host.handed_kernels import ASKING
 from drano.host.launch_syntax import launch_parts
 
-_DEFINE: Final = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*\))?((?:[^\n\\]|\\.|\\\r?\n)*)", re.M | re.S
-)
-_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
 _DECLARED: Final = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _NAMES: Final = frozenset({Kind.DECL_REF, Kind.OVERLOADED_REF})
 _NAMED: Final = frozenset({Kind.FUNCTION, Kind.METHOD, Kind.OVERLOADED_REF})
@@ -45,16 +42,16 @@ def kernel_names(texts: Iterable[bytes]) -> frozenset[str]:
     known = list(texts)
     specifiers, making = {b"__global__"}, set[bytes]()
     for text in known:
-        for name, parameters, body in _DEFINE.findall(text):
-            if not specifiers.isdisjoint(_WORD.findall(body)):
-                specifiers.add(name)
-                making |= {name} if parameters else set()
+        for macro in macros(text):
+            if not specifiers.isdisjoint(identifiers(macro.body)):
+                specifiers.add(macro.name)
+                making |= {macro.name} if macro.parameters else set()
     words = b"|".join(map(re.escape, sorted(specifiers)))
     head = re.compile(rb"\b(" + words + rb")\b([^;{}]*)")
     found: set[bytes] = set()
     for text in known:
-        for specifier, rest in head.findall(_DEFINE.sub(b"", text)):
-            found.update(_WORD.findall(rest) if specifier in making else _DECLARED.findall(rest))
+        for specifier, rest in head.findall(without_macros(text)):
+            found.update(identifiers(rest) if specifier in making else _DECLARED.findall(rest))
     return frozenset(map(os.fsdecode, found))
 
 

@@ -1,10 +1,10 @@
-"""Pointers that host code moves before it gives them to a kernel: ``data + offset``, ``&data[i]``.
+"""Pointers that host code moves before it passes them to a kernel: ``data + offset``, ``&data[i]``.
 
-What a pointer is moved by is looked for in the expression itself and in all that the function
-assigns to its variables and to members of that name, wherever that stands: a pointer is moved where
-it may be. What a variable holds beside (elements, members, what it refers to) is moved by what is
-moved in any statement that gives it something, and by the functions of the unit that are given it;
-results of the unit's functions by what these return.
+What moves a pointer is looked for in the expression itself and in all that the function assigns to
+its variables, and to members of that name, wherever they are: a pointer is moved if it may be. What
+else a variable holds (elements, members, what it refers to) is moved by any statement that assigns
+something moved to it, and by functions of the unit that receive it; results of the unit's functions
+are moved by what these return.
 
 A pointer that is moved by a size that nobody knows (``data + B * T * C``) may be anywhere, but is
 *likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as

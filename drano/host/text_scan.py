@@ -1,6 +1,6 @@
-"""Whether it is worth parsing a file's host code: what its text, and that of its headers, shows.
+"""Whether a file's host code is worth parsing, from its text and that of its headers.
 
-Limits: in favour of launches when in doubt (a computed ``#include``, very many headers).
+Limits: in doubt it is (a computed ``#include``, very many headers).
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from drano.frontend.cpp_lexer import includes
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
 MAX_INCLUDES: Final = 400
 
-LAUNCH_TEXT: Final = re.compile(
+_LAUNCH: Final = re.compile(
     rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
 )
-_INCLUDE: Final = re.compile(rb'^[ \t]*#[ \t]*include\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.))', re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,14 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
     launches = False
     while waiting:
         where, text = waiting.pop()
-        launches = launches or bool(LAUNCH_TEXT.search(text))
-        for match in _INCLUDE.finditer(text):
-            quoted, angled, computed = match.groups()
-            if computed or len(seen) > MAX_INCLUDES:
+        launches = launches or may_launch(text)
+        for include in includes(text):
+            if not include.name or len(seen) > MAX_INCLUDES:
                 launches = True
                 continue
-            name = os.fsdecode(quoted or angled)
-            places = [os.path.dirname(where), *folders] if quoted else folders  # noqa: PTH120
+            name = os.fsdecode(include.name)
+            beside = [] if include.angled else [os.path.dirname(where)]  # noqa: PTH120
+            places = [*beside, *folders]
             found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
             if found is None:
                 system.add(name)
@@ -63,6 +63,11 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
                 seen.add(real)
                 waiting.append((real, read_or_empty(real)))
     return TextScan(launches, frozenset(system), tuple(sorted(seen)))
+
+
+def may_launch(text: bytes) -> bool:
+    """Whether there is anything in it that launches are made with."""
+    return bool(_LAUNCH.search(text))
 
 
 def read_or_empty(path: str) -> bytes:

@@ -6,16 +6,15 @@ Limits: a class that a macro makes within a function is not looked into.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from drano.frontend.cpp_lexer import identifiers
 from drano.frontend.libclang import Kind, declarations, tree
 from drano.host.function_bodies import descend
-from drano.host.text_scan import LAUNCH_TEXT
+from drano.host.text_scan import may_launch
 
-NAME: Final = re.compile(rb"[A-Za-z_]\w*")
 FUNCTIONS: Final = frozenset(
     {
         Kind.FUNCTION,
@@ -131,6 +130,5 @@ def _function(cursor: Any, pattern: bool, read: Callable[[str], bytes]) -> Funct
     text = own_text(read, cursor)
     if not text:
         return None
-    names = frozenset(NAME.findall(text))
-    launches = bool(LAUNCH_TEXT.search(text))
-    return Function(cursor, str(cursor.spelling), launches, names, pattern)
+    launches = may_launch(text)
+    return Function(cursor, str(cursor.spelling), launches, identifiers(text), pattern)

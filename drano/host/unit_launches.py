@@ -1,8 +1,8 @@
 """The launches of one unit: ``launches`` with the flags that ``clang`` compiles the unit with.
 
-The host side has preludes of its own: one with CUDA's wrapper, and, for files that include C++
-library headers, one that also holds the common ones, because ``<iostream>`` alone takes ten times
-as long as a small file. That a name of ``std`` is visible without its header does no harm here.
+The host side has preludes of its own: one with CUDA's wrapper, and one that also holds the common
+C++ library headers, for files that include any, because ``<iostream>`` alone takes ten times as
+long as a small file. A name of ``std`` that is visible without its header does no harm here.
 """
 
 from __future__ import annotations

@@ -1,24 +1,25 @@
-"""What of host code with errors is not to be believed.
+"""Which parts of host code with errors cannot be relied on.
 
-clang drops a statement with an error, or a part of it, and goes on: ``threads = absent;`` leaves no
-trace in the tree, and ``threads`` keeps its old value there. So each name in the text of such a
-statement stands for something unknown from then on: a variable may have been assigned, a kernel
-launched. After an error of syntax nothing of the function is believed.
+Clang drops all or part of a statement with an error and goes on: ``threads = absent;`` leaves no
+trace in the tree, and ``threads`` keeps its old value there. So each name in such a statement
+stands for something unknown from then on: a variable may have been assigned, a kernel launched.
+After a syntax error nothing in the function is relied on.
 
 Limits: what a macro in the statement names is not seen.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drano.frontend.cpp_lexer import identifiers, statement_start
 from drano.frontend.libclang import Kind, Node, is_constant, key
 from drano.host.function_bodies import VARIABLES, descend
 
-_NAME = re.compile(rb"[A-Za-z_]\w*")
 _ENDS = re.compile(rb"[;{}]")
 _SYNTAX = ("expected", "extraneous", "unterminated", "missing")
 
@@ -68,10 +69,10 @@ def distrust(errors: Sequence[tuple[str, int, str]], read: Callable[[str], bytes
 
 def _names_around(text: bytes, offset: int) -> frozenset[str]:
     """``a = f(b) + c;`` at any place in it: a, b, c and f."""
-    start = max(text.rfind(mark, 0, offset) for mark in (b";", b"{", b"}")) + 1
+    start = statement_start(text, offset)
     end = _ENDS.search(text, offset)
     statement = text[start : end.start() if end else len(text)]
-    return frozenset(name.decode() for name in _NAME.findall(statement))
+    return frozenset(map(os.fsdecode, identifiers(statement)))
 
 
 def _spans(cursor: Any, file: str, offset: int) -> bool:

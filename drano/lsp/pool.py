@@ -16,23 +16,20 @@ import heapq
 import itertools
 import logging
 import pickle
-import signal
-import sys
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from drano.lsp.worker import Job, Reply
+from drano.lsp.worker import Job
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.run.driver import failure
 from drano.support import messages
+from drano.support.worker_protocol import CANCEL, Reply, command
 
 GRACE = 1.0
 START_SECONDS = 120.0
 MAX_MEMORY = 1 << 30
 MAX_JOBS = 500
-_WORKER = "import sys; sys.path.append(sys.argv[1]); from drano.lsp.worker import main; main()"
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +59,7 @@ class _Worker:
 
     def abandon(self) -> None:
         with contextlib.suppress(ProcessLookupError):
-            self.process.send_signal(signal.SIGUSR1)
+            self.process.send_signal(CANCEL)
 
     async def end(self) -> None:
         """Ask it to end, with the compiler it waits for; then make it."""
@@ -172,16 +169,12 @@ class Pool:
             self._later(self._discard(worker))
             return failure(job.path, "the analysis crashed on this file; please report it")
         self._keep(worker)
-        return reply.report or failure(job.path, "the analysis was interrupted")
+        return reply.value or failure(job.path, "the analysis was interrupted")
 
     async def _start(self) -> _Worker:
         """A worker that is ready: it has replied once, after its warm-up."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",  # never a module from the directory we happen to be in
-            "-c",
-            _WORKER,
-            str(Path(__file__).parents[2]),
+            *command("drano.lsp.worker"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             start_new_session=True,

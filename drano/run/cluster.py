@@ -1,13 +1,13 @@
-"""``--executor dask:ADDRESS`` and ``ray:ADDRESS``: the units of a run on a cluster that exists.
+"""``--executor dask:ADDRESS`` and ``ray:ADDRESS``: the units of a run on an existing cluster.
 
-Through the interface of ``concurrent.futures``: whatever gives an ``Executor`` will do. Each
-process of the cluster analyses units in drano workers of its own, so that a crash or a time-out
-stays with its unit there, too. What the cluster loses with a machine it runs again, by its own
-rules (dask and ray both try a unit four times); a unit counts once, when its result has arrived.
-The cache is the caller's: units in it are not sent, results go there.
+Any ``Executor`` of ``concurrent.futures`` will do. Each process of the cluster analyses units in
+drano workers of its own, so that a crash or a time-out there, too, costs one unit only. What the
+cluster loses with a machine it runs again, by its own rules (dask and ray both try a unit four
+times); a unit counts once, when its result has arrived. The cache is the caller's: units in it are
+not sent, results go there.
 
 Assumptions: sources and headers have the same paths everywhere (a shared file system), and drano is
-installed in the same version; what is not so is said in one line before anything is run.
+installed in the same version; a difference is reported in one line before anything runs.
 Limits: environment variables such as ``CPATH`` are those of the cluster's processes.
 """
 
@@ -193,7 +193,7 @@ def _worker(folder: str) -> Worker:
             return waiting.pop()
     worker = Worker.start(folder)
     wait_for([worker])
-    if not worker.connection.poll():
+    if not worker.answered:
         worker.stop()
         raise EOFError("it did not answer")
     try:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from drano.frontend.cpp_lexer import includes
 from drano.run.driver import SKIPPED_DIRECTORIES
 from drano.support.regular_files import regular_or_empty
 
@@ -67,6 +67,5 @@ def _read(path: str) -> bytes:
 
 
 def _includes(text: bytes, header: str) -> bool:
-    name = re.escape(os.fsencode(Path(header).name))
-    include = rb'#[ \t]*include[ \t]*["<](?:[^"<>\n]*/)?' + name + rb'[">]'
-    return re.search(include, text) is not None
+    name = os.fsencode(Path(header).name)
+    return any(include.name.rpartition(b"/")[2] == name for include in includes(text))

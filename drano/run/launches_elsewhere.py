@@ -1,12 +1,12 @@
 """Launches of a unit's kernels in the other units of a run.
 
-A kernel that is declared in one unit and defined in another is one kernel, by its mangled name, if
-the linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``)
-holds for the unit that does: that one is analysed again, with these launches beside its own.
+A kernel declared in one unit and defined in another is one kernel, by its mangled name, if the
+linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``) holds
+for the unit that does: that one is analysed again, with these launches beside its own.
 
-Where it is not all known how a kernel is launched, a launch of unknown shape stands beside: its
-symbol is defined by several units, of which one is meant; or a unit whose host code was not read
-(it has no launch, or could not be analysed) names the kernel otherwise than to declare it.
+A launch of unknown shape is added where not all launches of a kernel are known: if several units
+define its symbol, of which one is meant; or if a unit whose host code was not read (it has no
+launch, or could not be analysed) does more with the kernel's name than declare it.
 
 Limits: a kernel's name that a macro pastes together is not seen in the text of such a unit.
 """
@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from drano.frontend.cpp_lexer import LITERALS, blanked, identifiers
 from drano.frontend.source_without_kernels import host_part, without_comments
 from drano.frontend.template_instances import base_name
 from drano.host.launch_text import unknown_launch
@@ -26,10 +27,7 @@ from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
 _KERNEL = b"__global__"
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-_NO_NAMES = re.compile(
-    rb"""^[ \t]*\#[ \t]*(?:include|error|pragma)\b[^\n]* | "(?:\\.|[^"\\\n])*" """, re.M | re.X
-)
+_NO_NAMES = re.compile(rb"^[ \t]*#[ \t]*(?:include|error|pragma)\b[^\n]*", re.M)
 _ARGUMENTS = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
 _INTERNAL = ("_ZL", "_ZN12_GLOBAL__N_1")
 
@@ -125,14 +123,14 @@ class _Texts:
     def words(self, path: str) -> frozenset[bytes]:
         """Those of the wanted words that are in a file."""
         if path not in self._words:
-            self._words[path] = self.wanted.intersection(_WORD.findall(self._read(path)))
+            self._words[path] = self.wanted.intersection(identifiers(self._read(path)))
         return self._words[path]
 
     def code(self, path: str) -> bytes:
         """A file's text without the bodies of kernels, comments, includes and literals."""
         if path not in self._code:
             plain = without_comments(host_part(self._read(path)).text)
-            self._code[path] = _NO_NAMES.sub(b"", plain)
+            self._code[path] = _NO_NAMES.sub(b"", blanked(plain, LITERALS))
         return self._code[path]
 
     def _read(self, path: str) -> bytes:

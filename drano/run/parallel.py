@@ -1,10 +1,10 @@
-"""Units in processes of their own: several at a time, none able to take the others with it.
+"""Units in processes of their own: several at a time, each alone affected by its failure.
 
 A unit whose process crashes, or takes longer than its time (once for the compiler, and as much
 again for the analysis), is one failed report. Processes are started afresh (forking one with
-threads is unsafe) and replaced now and then. Results come from the cache where it has them, and go
-there. Reports are in the order of the tasks, whatever finishes first. A unit that needs no compiler
-to be refused needs no process either.
+threads is unsafe) and replaced now and then. Results are read from the cache and written to it.
+Reports are in the order of the tasks, whichever finishes first. A unit that can be refused without
+a compiler needs no process either.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Processes:
         if worker.task is not None:
             return worker.number, outcome(worker, worker.task)[0]
         try:
-            if worker.connection.poll():
+            if worker.answered:
                 worker.take()
                 return None
             worker.stop()

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from drano.frontend.cpp_lexer import LITERALS, Kind, tokens
 from drano.model.finding import Finding
 from drano.rules.unused_suppression import RULE as UNUSED
-from drano.triage.comments import TOKEN
 
 REASON = "added by --add-ignore"
 _EXISTING = re.compile(rb"//\s*drano\s*:\s*ignore\s*\[([^\]\n]*)\]", re.IGNORECASE)
@@ -76,9 +76,9 @@ def _line(line: bytes, codes: Sequence[str], reason: str) -> bytes | None:
 def _outside(content: bytes, lines: Sequence[bytes]) -> list[bool]:
     """Whether each line's end is in no comment or string that goes on in the next."""
     closed = [True] * len(lines)
-    for token in TOKEN.finditer(content):
-        breaks = token[0].count(b"\n")
+    for token in tokens(content, LITERALS | {Kind.COMMENT}):
+        breaks = token.text.count(b"\n")
         if breaks:
-            first = content.count(b"\n", 0, token.start())
+            first = content.count(b"\n", 0, token.start)
             closed[first : first + breaks] = [False] * breaks
     return closed

@@ -20,17 +20,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from drano.frontend.cpp_lexer import Kind, Token, tokens
+
 MAX_COMMENTS = 10_000
 _QUICK = re.compile(rb"drano\s*:|NOLINT")
-# Unclosed comments and strings reach to the end: no position is looked at twice.
-TOKEN = re.compile(
-    rb"//(?:[^\n\\]|\\.|\\\Z)*"
-    rb"|/\*.*?(?:\*/|\Z)"
-    rb'|R"([^()\\\s"]{0,16})\(.*?(?:\)\1"|\Z)'
-    rb'|"(?:[^"\\\n]|\\.)*"?'
-    rb"|(?<![0-9a-fA-F])'(?:\\[^\n]{1,9}?|[^'\\\n]{1,4})'",
-    re.DOTALL,
-)
 _OURS = re.compile(
     r"drano\s*:\s*ignore(-[a-z-]*)?(?:\s*\[([^\]\n]*)\])?[ \t:,-]*([^\n]*)", re.IGNORECASE
 )
@@ -105,13 +98,13 @@ def _ended(directive: Directive, last: int) -> Directive:
 
 def _single(content: bytes) -> Iterator[Directive]:
     lines = _Lines(content)
-    comments = [m for m in TOKEN.finditer(content) if m[0][:2] in (b"//", b"/*")]
-    spoken = [m for m in comments if _QUICK.search(m[0])][:MAX_COMMENTS]
+    comments = list(tokens(content, {Kind.COMMENT}))
+    spoken = [comment for comment in comments if _QUICK.search(comment.text)][:MAX_COMMENTS]
     code = _lines_of_code(content, comments) if spoken else ()
     for comment in spoken:
-        for match, word, scope, codes, reason in _words(comment[0]):
+        for match, word, scope, codes, reason in _words(comment.text):
             # Offsets of text and bytes agree: the comment is decoded as Latin-1.
-            line, column = lines.place(comment.start() + match.start())
+            line, column = lines.place(comment.start + match.start())
             first, last = _reach(scope, line, lines.count, code)
             yield Directive(
                 line,
@@ -155,12 +148,12 @@ class _Lines:
         return line, offset - self._starts[line - 1] + 1
 
 
-def _lines_of_code(content: bytes, comments: Sequence[re.Match[bytes]]) -> tuple[int, ...]:
+def _lines_of_code(content: bytes, comments: Sequence[Token]) -> tuple[int, ...]:
     """The lines that hold more than blanks and comments."""
     parts, position = [], 0
     for comment in comments:
-        parts += [content[position : comment.start()], b"\n" * comment[0].count(b"\n")]
-        position = comment.end()
+        parts += [content[position : comment.start], b"\n" * comment.text.count(b"\n")]
+        position = comment.end
     lines = b"".join([*parts, content[position:]]).split(b"\n")
     return tuple(number for number, text in enumerate(lines, start=1) if text.strip())
 

@@ -114,10 +114,14 @@ def _prepared(path: Path, view: View) -> PreparedModule:
     return prepare(unit.ir, str(path), trusted=True, printed=True, view=view)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_marks_change_nothing_of_the_code(path: Path) -> None:
-    prepared = _prepared(path, View.WRITTEN)
-    text = str(prepared.module)
+@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: path.stem)
+def written(request: pytest.FixtureRequest) -> tuple[Path, PreparedModule]:
+    """A source, and its code as written: tests of one source come one after the other."""
+    return request.param, _prepared(request.param, View.WRITTEN)
+
+
+def test_marks_change_nothing_of_the_code(written: tuple[Path, PreparedModule]) -> None:
+    text = str(written[1].module)
     codes = []
     for given in (text, with_marks(text)):
         module = llvm.parse_assembly(given, llvm.create_context())
@@ -133,10 +137,11 @@ def test_marks_change_nothing_of_the_code(path: Path) -> None:
 
 
 @pytest.mark.parametrize("view", View)
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_no_access_is_absent(path: Path, view: View) -> None:
+def test_no_access_is_absent(written: tuple[Path, PreparedModule], view: View) -> None:
     """LLVM's own opcodes, counted beside the sites that the analyses judge."""
-    prepared = _prepared(path, view)
+    path, prepared = written
+    if view is View.COMPILED:
+        prepared = _prepared(path, view)
     module = read_module(prepared)
     for walked in prepared.module.functions:
         function = module.functions.get(walked.name)

@@ -47,6 +47,10 @@ def test_the_builds_database_is_found(drano: Run, project: Path, place: str) -> 
     assert outcome.status == 1
     assert "compile commands of 1 file from " in outcome.stderr
     assert drano("check", "src", cwd=project).status == 1
+
+
+def test_the_builds_database_can_be_left_alone(drano: Run, project: Path) -> None:
+    assert drano("check", "src", cwd=project).status == 1
     assert drano("check", "--no-compile-commands", "src", cwd=project).status == 0
     (project / "drano.toml").write_text("compile = { find-compile-commands = false }\n")
     assert drano("check", "src", cwd=project).status == 0

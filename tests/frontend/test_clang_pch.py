@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.clang import compile_unit
+from drano.frontend.clang import compile_host, compile_unit
 from drano.frontend.prelude_pch import prelude_flags
 from drano.model.settings import CompileOptions
 
+GPU_CODE = "-fcuda-include-gpubinary"
 KERNEL = "__global__ void k(int *p) { p[threadIdx.x] = 1; }\n"
 
 
@@ -70,6 +71,19 @@ def test_deleted_prelude_is_rebuilt(cache: Path, source: str) -> None:
         prelude.unlink()
     assert compiles(source)
     assert len(preludes(cache)) == 1
+
+
+def test_flags_about_code_share_one(cache: Path, source: str, tmp_path: Path) -> None:
+    for number, flags in enumerate((["-cuid=a"], ["-cuid=b"], ["-Xclang", GPU_CODE, "-Xclang"])):
+        code = tmp_path / f"{number}.id"
+        code.write_bytes(b"any")
+        given = ["-c", *flags, *([str(code)] if len(flags) > 1 else [])]
+        made = compile_host(source, CompileOptions(), given, str(tmp_path / f"{number}.o"))
+        assert made.ir is not None
+    assert len(preludes(cache)) == 1
+    assert compiles(source)
+    assert compiles(source, flags=("-funroll-loops",))
+    assert len(preludes(cache)) == 2
 
 
 def test_language_flags_get_preludes_of_their_own(cache: Path, source: str) -> None:

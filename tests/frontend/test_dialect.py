@@ -16,7 +16,7 @@ import pytest
 from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.repair.dialect_fixups import repaired
-from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
+from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
@@ -196,14 +196,6 @@ def test_places_that_a_text_does_not_have() -> None:
     assert offset_of(b"ab\ncd", 3, 1) is None
     assert offset_of(b"ab\ncd", 2, 9) is None
     assert offset_of(b"ab\ncd", 1, 0) is None
-
-
-def test_only_code_is_searched() -> None:
-    source = b'a /* b\n */ "c" // d\n#define e \\\n f\ng'
-    assert code_only(source).split() == [b"a", b"g"]
-    assert code_only(source).count(b"\n") == source.count(b"\n")
-    assert closing(b"x[a[1]]", 1) == 7
-    assert closing(b"x[a", 1) is None
 
 
 def test_of_overlapping_edits_the_first_is_made() -> None:

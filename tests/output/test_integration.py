@@ -15,11 +15,9 @@ import pytest
 import yaml
 
 from drano.config.arguments import parse
-from drano.output.formats.table import FORMATS
 from tests.conftest import ROOT, Run
 
 GUIDE = (ROOT / "docs" / "guide" / "ci.md").read_text(encoding="utf-8")
-FORMATS_PAGE = (ROOT / "docs" / "reference" / "formats.md").read_text(encoding="utf-8")
 UNCOALESCED = "__global__ void k(float* a) { a[2 * threadIdx.x] = 0; }\n"
 
 
@@ -39,12 +37,6 @@ def test_pre_commit_hook(drano: Run, tmp_path: Path) -> None:
     outcome = drano(*arguments, "a.cu", "b.cu")
     assert (outcome.status, len(outcome.stdout.splitlines())) == (1, 1)
     assert drano(*arguments, "b.cu").stdout == ""
-
-
-def test_every_format_is_in_the_reference() -> None:
-    table = re.findall(r"^\| (`.*?) \|", FORMATS_PAGE, re.MULTILINE)
-    told = {name for row in table for name in re.findall(r"`(\w+)`", row)}
-    assert told == set(FORMATS)
 
 
 def test_the_commands_of_the_guide_are_understood() -> None:

@@ -1,7 +1,7 @@
 """What an access costs in one launch: excess sectors of a request, times its executions.
 
-``CostModel`` counts executions from loops, branches and launches. What is not known is taken to be
-something, and said to be so: see ``defaults``.
+``CostModel`` counts executions from loops, branches and launches. Unknown
+numbers get assumed values, and the result says so: see ``defaults``.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An unknown of the source, and what it is taken to be. ``size``: how large something is, so
+    """An unknown of the source, and the value assumed for it. ``size``: how large something is, so
     that what is subtracted from another unknown is smaller; ``loaded``: data, of any size.
     """
 

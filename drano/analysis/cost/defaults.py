@@ -40,7 +40,7 @@ UNPROVED: Final = 0.1
 
 def blocks(threads: float) -> float:
     """Blocks along one axis of a grid, of blocks with ``threads`` along it: together they have as
-    many threads as a size is taken to be.
+    many threads as the value assumed for a size.
 
     >>> blocks(256.0), blocks(16.0), blocks(1.0)
     (4.0, 64.0, 1024.0)

@@ -1,15 +1,15 @@
-"""What the functions of a module say, apart from where they stand, to tell those that an edit left
-as they were before they are expanded into their callers.
+"""What the functions of a module say, apart from where they stand, to find those that an edit left
+unchanged before they are expanded into their callers.
 
 Means: the printed lines of a function in SSA form without the numbers of metadata and attribute
-groups; which of these numbers are the same; what each of them stands for; and the places, aside.
-Two kernels whose functions agree in all this, and stand in the same order, are expanded by LLVM to
-the same code: no pass looks at more of a place than whether it is another's.
+groups; which of these numbers are the same; what each of them stands for; and, separately, the
+places. If the functions of two kernels agree in all this and stand in the same order, LLVM expands
+them to the same code: no pass looks at more of a place than whether it differs from another.
 Assumptions: LLVM's own printing. Of metadata the analyses read places, the names of variables and
 functions, and whether a load is invariant, which is in the text.
-Limits: records of variables that only ever hold constants say nothing that is read, and are left
-out, as are the places of assembly in the file, in bytes. A function with a string that could be
-taken for a number is never the same.
+Limits: records of variables that only ever hold constants are left out, as nothing reads them, and
+so are the places of assembly in the file, in bytes. A function with a string that could be taken
+for a number is never the same.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """A unit analysed again after an edit: only the kernels that it changed.
 
-Means: the module is brought into SSA form and compared with what it was (``remembered.py``); the
-kernels that are not the same are expanded, read and analysed without the others, on several
-processors when they are large.
+Means: the module is brought into SSA form and compared with its last state (``remembered.py``).
+Kernels that differ are expanded, read and analysed without the others, large ones on several
+processors.
 Assumptions: the text is the compiler's own. The answer is that of ``analyse_module``.
-Limits: where a kernel cannot be told without the other functions of the module (device functions
-that stay calls, pointers kept in memory), everything is expanded and read again.
+Limits: if a kernel depends on other functions of the module (device functions that stay calls,
+pointers kept in memory), everything is expanded and read again.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""What the analysis found in kernels that are still the same, for whoever analyses a file again and
-again.
+"""What the analysis found in kernels that have not changed, for whoever analyses a file repeatedly.
 
-An edit changes few kernels, but moves the lines of all that stand below. A kernel is the same when
-its own functions say the same before they are expanded
-(``analysis/incremental/function_fingerprint.py``), and their places once moved lines are taken into
-account, and the text of the lines that they stand on, and what it was analysed for: launches, block
-shapes, options. What was found is then given again, its places moved likewise; the kernel need not
-even be expanded.
+An edit changes few kernels but moves the lines of all that follow. A kernel is the same when its
+own functions are the same before they are expanded
+(``analysis/incremental/function_fingerprint.py``), moved lines aside; when the text of its lines is
+the same; and when it was analysed for the same launches, block shapes and options. Its results are
+then given again with their places moved, and the kernel need not even be expanded.
 
 Assumption: the analysis of a kernel reads nothing else, of the sources only the lines of its
 instructions. Limits: the kernels of the last few units; one changed run of lines for each file.

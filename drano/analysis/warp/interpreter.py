@@ -1,9 +1,9 @@
 """Abstract execution of one kernel by one block's warps, to a fixpoint.
 
-The order is ``fixpoint``'s, what instructions do is ``transfer``'s, what is known is the state's;
-here they meet: which blocks are reached, and which instructions have to run again.
+``fixpoint`` decides the order, ``transfer`` what instructions do, and the state holds what is
+known. They meet here: which blocks are reached, and which instructions have to run again.
 
-Assumption, stated in the documentation: lanes that a branch parted run together again from its
+Assumption, stated in the documentation: lanes that a branch separates run together again from its
 post-dominator on, as the hardware's convergence barriers make them.
 """
 

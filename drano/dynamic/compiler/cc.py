@@ -1,9 +1,9 @@
-"""``drano cc``: a compiler in nvcc's place, whose kernels run on the CPU and are counted.
+"""``drano cc``: a drop-in for nvcc whose kernels run on the CPU and are counted.
 
-A CUDA source becomes one object: clang compiles its host side as it is, with the device code's name
-in the place of GPU code; its device side goes through the same front end as ``drano check``, is
-instrumented and lowered to native code; the linker joins both. C and C++ go to clang. Programs are
-linked with drano's run-time library in the place of libcudart; at their end they write a profile.
+A CUDA source becomes one object. Clang compiles the host side unchanged, with the device code's
+name where the GPU code would be. The device side goes through the front end of ``drano check``, is
+instrumented and lowered to native code, and the linker joins the two. C and C++ go to clang.
+Programs are linked with drano's run-time library instead of libcudart, and write a profile on exit.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """CUDA's closed libraries (cuBLAS, cuFFT …) in programs for the CPU: linked where they exist.
 
-Means: when linking fails only for symbols with such a library's prefix, or for the library's own
-name, each of the symbols becomes a function that says which library is not there and ends the
-program: what is not called does not matter, and what is called gives no wrong result.
-Assumptions: the linker is lld or GNU ld, which name the symbols in their messages.
+Means: when a link fails only for symbols with such a library's prefix, or for the library itself,
+each missing symbol becomes a function that names the missing library and ends the program.
+Functions that are never called do no harm, and those that are called never return a wrong result.
+Assumptions: the linker is lld or GNU ld, whose messages name the symbols.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A compiler's command line as ``drano cc`` must obey it: nvcc's, gcc's or clang's.
 
-Unlike ``frontend.commands.nvcc_options``, which keeps only what parsing needs, nothing the host
-compiler or the linker understands is lost here. What concerns only GPU code generation is dropped:
-it has no meaning here. The command line is the user's own, so that its flags are trusted.
+``frontend.commands.nvcc_options`` keeps only what parsing needs; here everything that the host
+compiler or the linker understands is kept. Flags that only concern GPU code generation have no
+meaning here and are dropped. The command line is the user's own, so its flags are trusted.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any, Final
 
 from drano.support.errors import IRError
 
@@ -150,34 +151,43 @@ class Command:
     dependencies: tuple[str, ...] = ()
 
 
+# Flags without a value: what they set.
+_SWITCHES: Final[Mapping[str, Mapping[str, bool]]] = {
+    "-use_fast_math": {"fast_math": True},
+    "--use_fast_math": {"fast_math": True},
+    "-v": {"verbose": True},
+    "--verbose": {"verbose": True},
+    "-dryrun": {"dry_run": True},
+    "--dryrun": {"dry_run": True},
+    "--version": {"version": True},
+    "-V": {"version": True},
+    "--cuda-root": {"root": True},
+    "--no-prune": {"prune": False},
+    "-lineinfo": {"lines": True},
+    "--generate-line-info": {"lines": True},
+    "--as-written": {"written": True},
+    "--histogram": {"histogram": True},
+    "--operations": {"operations": True},
+    "--no-count": {"counted": False},
+}
+
+
 @dataclass(slots=True)
 class _Collected:
-    """What has been seen so far; the functions below fill it."""
+    """What has been seen so far; the functions below fill it. ``command`` has none of the lists."""
 
-    mode: Mode = Mode.LINK
-    inputs: list[Input] = field(default_factory=list)
-    output: str | None = None
-    relocatable: bool = False
-    verbose: bool = False
-    dry_run: bool = False
-    fast_math: bool = False
-    version: bool = False
-    root: bool = False
-    prune: bool = True
-    device: str = "cpu"
-    counted: bool = True
-    lines: bool = False
-    written: bool = False
-    histogram: bool = False
-    operations: bool = False
-    sample: int = 0
-    cuda_path: str | None = None
+    command: Command = Command()
     language: str = ""
+    inputs: list[Input] = field(default_factory=list)
     parsed: list[str] = field(default_factory=list)
     host: list[str] = field(default_factory=list)
     preprocessor: list[str] = field(default_factory=list)
     link: list[str | Input] = field(default_factory=list)
     dependencies: list[str] = field(default_factory=list)
+
+    def set(self, **changes: Any) -> None:
+        """Fields of ``command``."""
+        self.command = replace(self.command, **changes)
 
 
 def parse_command(arguments: Sequence[str]) -> Command:
@@ -188,25 +198,10 @@ def parse_command(arguments: Sequence[str]) -> Command:
     """
     found = _Collected()
     _collect(deque(arguments), found, 0)
-    return Command(
-        mode=found.mode,
+    _check(found.command)
+    return replace(
+        found.command,
         inputs=tuple(found.inputs),
-        output=found.output,
-        relocatable=found.relocatable,
-        verbose=found.verbose,
-        dry_run=found.dry_run,
-        fast_math=found.fast_math,
-        version=found.version,
-        root=found.root,
-        prune=found.prune,
-        device=found.device,
-        counted=found.counted,
-        lines=found.lines,
-        written=found.written,
-        histogram=_of_gpu("--histogram", found.histogram, found),
-        operations=_of_gpu("--operations", _not_sampled(found), found),
-        sample=_sample_of(found),
-        cuda_path=found.cuda_path,
         parsed=tuple(found.parsed),
         host=tuple(found.host),
         preprocessor=tuple(found.preprocessor),
@@ -215,10 +210,17 @@ def parse_command(arguments: Sequence[str]) -> Command:
     )
 
 
-def _not_sampled(found: _Collected) -> bool:
-    if found.operations and found.sample:
+def _check(command: Command) -> None:
+    """Raises IRError for options that exclude each other."""
+    on_gpu = command.device == "gpu"
+    if command.histogram and not on_gpu:
+        raise IRError("--histogram", "is for --device gpu")
+    if command.operations and command.sample:
         raise IRError("--operations", "cannot be counted in a sample")
-    return found.operations
+    if command.operations and not on_gpu:
+        raise IRError("--operations", "is for --device gpu")
+    if command.sample and not on_gpu:
+        raise IRError("--sample", "is for --device gpu; on the CPU DRANO_LAUNCHES chooses launches")
 
 
 def _one_in(value: str) -> int:
@@ -227,18 +229,6 @@ def _one_in(value: str) -> int:
     if number is None or not 2 <= int(number[1]) <= MOST_SAMPLE:
         raise IRError(f"--sample {value}", f"is not 1/N with N from 2 to {MOST_SAMPLE}")
     return int(number[1])
-
-
-def _of_gpu(flag: str, value: bool, found: _Collected) -> bool:
-    if value and found.device != "gpu":
-        raise IRError(flag, "is for --device gpu")
-    return value
-
-
-def _sample_of(found: _Collected) -> int:
-    if found.sample and found.device != "gpu":
-        raise IRError("--sample", "is for --device gpu; on the CPU DRANO_LAUNCHES chooses launches")
-    return found.sample
 
 
 def _collect(rest: deque[str], found: _Collected, depth: int) -> None:
@@ -261,16 +251,18 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
     name, equals, joined = argument.partition("=")
     if argument in _MODES:
         kind = _MODES[argument]
-        found.relocatable |= kind == "relocatable"
-        found.mode = Mode.OBJECT if kind == "relocatable" else Mode(kind)
+        if kind == "relocatable":
+            found.set(relocatable=True, mode=Mode.OBJECT)
+        else:
+            found.set(mode=Mode(kind))
     elif argument in _NOT_HERE:
         raise IRError(argument, "there is no GPU code here: drano cc makes host objects only")
     elif argument in {"-o", "--output-file"}:
-        found.output = _value(argument, rest)
+        found.set(output=_value(argument, rest))
     elif name == "--output-file":
-        found.output = joined
+        found.set(output=joined)
     elif name in {"-rdc", "--relocatable-device-code"}:
-        found.relocatable = (joined if equals else _value(argument, rest)) == "true"
+        found.set(relocatable=(joined if equals else _value(argument, rest)) == "true")
     elif argument in {"-x", "--x", "--language"} or name in {"--x", "--language"}:
         found.language = joined if equals else _value(argument, rest)
     elif name in {"-Xcompiler", "--compiler-options"}:
@@ -279,34 +271,15 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
     elif name in {"-Xlinker", "--linker-options"}:
         value = joined if equals else _value(argument, rest)
         found.link += [part for word in _split_commas(value) for part in ("-Xlinker", word)]
-    elif argument in {"-use_fast_math", "--use_fast_math"}:
-        found.fast_math = True
-    elif argument in {"-v", "--verbose"}:
-        found.verbose = True
-    elif argument in {"-dryrun", "--dryrun"}:
-        found.dry_run = True
-    elif argument in {"--version", "-V"}:
-        found.version = True
-    elif argument == "--cuda-root":
-        found.root = True
-    elif argument == "--no-prune":
-        found.prune = False
+    elif argument in _SWITCHES:
+        found.set(**_SWITCHES[argument])
     elif name == "--device":
-        found.device = _one_of(argument, ("cpu", "gpu"), joined if equals else _value(name, rest))
-    elif argument in {"-lineinfo", "--generate-line-info"}:
-        found.lines = True
-    elif argument == "--as-written":
-        found.written = True
-    elif argument == "--histogram":
-        found.histogram = True
-    elif argument == "--operations":
-        found.operations = True
-    elif argument == "--no-count":
-        found.counted = False
+        device = joined if equals else _value(name, rest)
+        found.set(device=_one_of(argument, ("cpu", "gpu"), device))
     elif name == "--sample":
-        found.sample = _one_in(joined if equals else _value(argument, rest))
+        found.set(sample=_one_in(joined if equals else _value(argument, rest)))
     elif name == "--cuda-path":
-        found.cuda_path = joined if equals else _value(argument, rest)
+        found.set(cuda_path=joined if equals else _value(argument, rest))
     elif argument in _DROPPED_ALONE:
         pass
     elif name in _DROPPED and argument not in _PARSED:
@@ -351,7 +324,7 @@ def _host_or_link(argument: str, rest: deque[str], found: _Collected) -> None:
     elif name in {"--dependency-output", "-dependency-output"}:
         found.dependencies += ["-MF", value if equals else _value(argument, rest)]
     elif argument in {"-M", "-MM", "--generate-dependencies", "--generate-nonsystem-dependencies"}:
-        found.mode = Mode.PREPROCESS
+        found.set(mode=Mode.PREPROCESS)
         found.host.append(
             "-MM" if argument in {"-MM", "--generate-nonsystem-dependencies"} else "-M"
         )

@@ -1,6 +1,6 @@
-"""OpenMP of host code: clang's own needs a library that may be missing; gcc's serves its calls.
+"""OpenMP in host code: clang's runtime may be missing, so gcc's serves its calls.
 
-The program's parallel regions run on one thread.
+Parallel regions of the program run on one thread.
 """
 
 from __future__ import annotations

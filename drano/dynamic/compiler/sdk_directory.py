@@ -1,8 +1,8 @@
 """A directory that looks like a CUDA SDK, for build systems that want one.
 
-``bin/nvcc`` is ``drano cc``; ``include`` and ``nvvm`` are the headers' packages; ``lib64`` is the
-run-time library by libcudart's names, so that ``-L$CUDA/lib64 -lcudart`` works with any linker.
-CMake asks nvcc, run with ``-v``, where all of that is: ``describe`` answers as nvcc does.
+``bin/nvcc`` is ``drano cc``; ``include`` and ``nvvm`` come from the header packages; ``lib64``
+holds the run-time library under libcudart's names, so that ``-L$CUDA/lib64 -lcudart`` works with
+any linker. CMake runs ``nvcc -v`` to find all this: ``describe`` answers as nvcc does.
 """
 
 from __future__ import annotations

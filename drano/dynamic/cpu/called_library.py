@@ -1,8 +1,8 @@
 """Functions that are called as they are: CUDA's mathematics library, in its own IR.
 
-Means: the bodies of ``__nv_sinf`` and its kin come with the module; with GPU intrinsics replaced
-by helpers they are scalar functions that LLVM may inline and vectorise, with the GPU's own
-results up to the approximating instructions. ``__nvvm_reflect`` answers as nvcc does by default.
+Means: the bodies of ``__nv_sinf`` and its kin come with the module. Once helpers replace the GPU
+intrinsics, they are scalar functions that LLVM can inline and vectorise, with the GPU's own results
+except in approximating instructions. ``__nvvm_reflect`` answers as nvcc does by default.
 """
 
 from __future__ import annotations

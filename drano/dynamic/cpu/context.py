@@ -1,4 +1,4 @@
-"""What the functions of a unit share: where shared memory, parameters and local arrays lie."""
+"""What the functions of a unit share: the layout of shared memory, parameters and local arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A device function as the lowering sees it: model, printed text, types as LLVM names them."""
+"""A device function as the lowering sees it: its model, its printed text, and LLVM's type names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the CPU back end cannot lower: one line that names the construct and the user's line."""
+"""What the CPU back end cannot lower: one line naming the construct and the source line."""
 
 from __future__ import annotations
 

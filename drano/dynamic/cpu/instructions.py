@@ -1,7 +1,7 @@
-"""One instruction that only computes, for one lane: the same text, or the helper in its place.
+"""One instruction that only computes, for one lane: the same text, or a helper in its place.
 
-Means: what the GPU defines and this machine does not (division by zero, shifts by too much,
-conversions out of range, intrinsics) is called; all else is copied.
+Means: helpers are called for what the GPU defines and this machine does not (division by zero,
+oversized shifts, conversions out of range, intrinsics). Everything else is copied.
 """
 
 from __future__ import annotations

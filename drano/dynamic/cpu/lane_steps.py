@@ -1,9 +1,9 @@
 """One step of a node as a native function: a loop over the lanes around the scalar instructions.
 
-Means: where nothing but arithmetic is done, the loop computes all 32 lanes and keeps the results
-of the active ones, which LLVM's vectoriser makes SIMD (the loop says that its iterations are
-independent, as lock step makes them); else it visits the active lanes one by one. Values of
-earlier steps come from the frame's arrays, values that later steps need go back there.
+Means: a step of pure arithmetic computes all 32 lanes and keeps the results of the active ones,
+which LLVM's vectoriser turns into SIMD (lock step makes the iterations independent, and the loop
+says so). Any other step visits the active lanes one by one. Values of earlier steps are read from
+the frame's arrays; values that later steps need are written back there.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""How a function is cut: nodes that the scheduler runs, steps in a node, arrays for the values.
+"""How a function is divided: nodes that the scheduler runs, steps in a node, arrays for values.
 
-Means: a *node* is a block, or the part of one up to a barrier: what runs without a look at other
-lanes' progress. A node is a list of *steps*, each one loop over the lanes. The lanes are in lock
-step because a store, an atomic or any other effect is in a step of its own kind: all lanes' loads
-of the steps before come first. Values that a later step needs live in arrays, one element a lane.
-Address arithmetic moves to the earliest step, so that independent loads share a step.
-Assumptions: nodes are numbered so that a loop's nodes are contiguous and others in topological
-order: running the lowest node that has lanes makes lanes meet where their paths join.
+Means: a *node* is a block, or the part of one up to a barrier: code that runs without regard to the
+progress of other lanes. A node is a list of *steps*, each one loop over the lanes. Lanes stay in
+lock step because a store, an atomic or any other effect has a step of its own: all lanes finish the
+loads of earlier steps first. Values that a later step needs live in arrays, one element a lane.
+Address arithmetic moves to the earliest step possible, so that independent loads share a step.
+Assumptions: numbers of a loop's nodes are contiguous, and others are in topological order, so that
+running the lowest node with lanes makes lanes meet where their paths join.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""How each instruction is lowered: its role in the lock step, the helper that stands for a call.
+"""How each instruction is lowered: its role in lock step, and the helper for a call.
 
 Means: a ``Recipe`` is the role of an instruction and, for calls of intrinsics, the name of the
-helper (``helpers/lookup.py``) that replaces it and the operands that it needs of all lanes at once.
-Limits: a call that has no recipe is not guessed: ``recipe_of`` raises.
+helper (``helpers/lookup.py``) that replaces it, with the operands that it needs of all lanes at
+once.
+Limits: a call without a recipe is not guessed: ``recipe_of`` raises.
 """
 
 from __future__ import annotations

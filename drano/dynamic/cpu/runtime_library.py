@@ -1,9 +1,9 @@
-"""The run-time library as one relocatable object, built once by the clang at hand and cached.
+"""The run-time library as one relocatable object, built once by the available clang and cached.
 
-Its sources are ``runtime/*.c``; two more are made from the CUDA headers: the names of error codes,
-and a weak definition of every API function that no source defines, which returns
-``cudaErrorNotSupported`` and is listed when the program ends. The key of the cache is all that goes
-into it: sources, headers, clang, the processor.
+Its sources are ``runtime/*.c`` and two more that are made from the CUDA headers: the names of error
+codes, and a weak definition of every API function that no source defines, which returns
+``cudaErrorNotSupported`` and is listed when the program ends. Everything that goes into it is part
+of the cache key: sources, headers, clang, the processor.
 """
 
 from __future__ import annotations

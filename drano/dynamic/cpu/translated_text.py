@@ -1,8 +1,8 @@
 """From an instruction printed for the GPU to the same instruction for the CPU, as text.
 
-Means: address spaces, scopes, wrap flags and attribute groups go; alignment claims become 1 (the
-run checks alignment, and the compiler must not rely on what a faulty program promises); constants
-made of the address of shared memory, which is a value here, become instructions.
+Means: address spaces, scopes, wrap flags and attribute groups are dropped. Alignments become 1: the
+run checks them, and the compiler must not rely on what a faulty program promises. Constants made
+from the address of shared memory, which is a value here, become instructions.
 """
 
 from __future__ import annotations

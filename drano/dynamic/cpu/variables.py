@@ -1,9 +1,10 @@
-"""Module-level variables of the device in native code: ordinary variables of the program.
+"""Device variables at module level in native code: ordinary variables of the program.
 
-Means: definitions lose their address space and become local symbols; ``__constant__`` ones become
-writable, for the host sets them; shared variables have no definition at all, only a place in the
-block's shared memory. ``__managed__`` ones (section ``.drano.managed``) belong to the host's code.
-Limits: an initialiser that needs the address of a shared variable is refused by LLVM.
+Means: definitions lose their address space and become local symbols. ``__constant__`` variables
+become writable, as the host sets them. Shared variables have no definition, only an offset in the
+block's shared memory. ``__managed__`` variables (section ``.drano.managed``) belong to the host's
+code.
+Limits: LLVM refuses an initialiser that needs the address of a shared variable.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Counting how often blocks of code are executed: by warps, and by their lanes.
 
-Means: a block's counter is two numbers (``drano_visits``) in this worker's own table: one addition
-of the number of active lanes, one of 1, where a warp comes to the block. Nothing waits for it.
+Means: a block's counter is two numbers (``drano_visits``) in the worker's own table. Each time a
+warp enters the block, the number of its active lanes is added to one and 1 to the other. Nothing
+waits for it.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """A unit's device code for a GPU: instrumented, counted in the warp, as PTX and machine code.
 
-Means: the same front end and the same instrumentation as for the CPU; the calls become those of the
-counting library (``counting.counting_calls``), which clang compiles once and which is linked in;
-LLVM's -O3 and its NVPTX back end make PTX, the pip packages' ``ptxas`` machine code of it.
-Assumptions: GPUs from sm_70 on, whose lanes can be told apart (``activemask``, ``match``). Newer
-architectures than ``ptxas`` knows get PTX of the newest it knows, which their driver compiles.
+Means: front end and instrumentation are the CPU's. Counting calls become those of the counting
+library (``counting.counting_calls``), which clang compiles once and which is linked in. LLVM's -O3
+and its NVPTX back end make PTX, from which the pip packages' ``ptxas`` makes machine code.
+Assumptions: GPUs from sm_70 on, whose lanes can be told apart (``activemask``, ``match``).
+Architectures newer than ``ptxas`` knows get PTX of the newest it knows, which their driver
+compiles.
 """
 
 from __future__ import annotations

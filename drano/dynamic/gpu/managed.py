@@ -1,9 +1,9 @@
-"""Variables in managed memory: clang's CUDA has none, so that both sides' IR is edited.
+"""Variables in managed memory: clang's CUDA has none, so the IR of both sides is edited.
 
-Means: headers make ``__managed__`` a section (``runtime/places.h``). In device code such a variable
-is annotated, which LLVM prints as ``.attribute(.managed)``. In host code its place is taken by a
-pointer, read where a function begins; a constructor tells the run-time library which pointers there
-are (``runtime/gpu/managed.c``), and CUDA's library sets them when it loads the module.
+Means: headers turn ``__managed__`` into a section (``runtime/places.h``). In device code such a
+variable is annotated, which LLVM prints as ``.attribute(.managed)``. In host code a pointer
+replaces it, read at the beginning of each function. A constructor tells the run-time library of
+these pointers (``runtime/gpu/managed.c``), and CUDA's library sets them when it loads the module.
 Assumptions: host IR is as the front end gives it, before any optimisation.
 Limits: a static initialiser cannot hold the variable's address.
 """

@@ -1,9 +1,9 @@
 """The GPU's run-time library, and CUDA's own beside it: what a program is linked with.
 
 Means: ``runtime/gpu/*.c`` and the parts of ``runtime`` that serve both back ends become one object,
-cached like the CPU's. The linker's ``--wrap`` leads the program's calls through it on their way to
-CUDA's library: that of the SDK that was named, or whose headers are not CUDA 13's (static, or
-shared), else the shared one of the pip package, which is looked for beside the program and there.
+cached like the CPU's. The linker's ``--wrap`` routes the program's calls through it to CUDA's
+library. That is the SDK's (static or shared) if an SDK was named or the headers are not CUDA 13's,
+else the shared one of the pip package, which is looked for beside the program and there.
 """
 
 from __future__ import annotations

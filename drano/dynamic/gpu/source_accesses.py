@@ -1,12 +1,12 @@
-"""Accesses that stay what the source has them be, so that hardware can be asked about each.
+"""Accesses kept as the source has them, so that hardware can be asked about each.
 
-Means: an optimiser merges, hoists and drops accesses: of two loads of one address it makes one, of
-two neighbouring ones a wider one. Counts are of the source's; so a profiler's counts of the same
-program differ. With volatile accesses neither LLVM nor ``ptxas`` may do so: each measured load and
-store is executed where and as often as the source has it. That costs time: it is for checking
+Means: an optimiser merges, hoists and drops accesses: two loads of one address become one, two
+neighbouring ones a wider one. Counts are of the source's accesses, so a profiler's counts of the
+same program differ. Volatile accesses forbid that to LLVM and ``ptxas``: each measured load and
+store is executed where and as often as the source has it. This costs time: it is meant for checking
 counts against Nsight Compute's, line by line.
 Assumptions: the text is what ``instrument`` wrote: a counting call stands before each access.
-Limits: copies of structures stay what LLVM makes of them; of atomics ``ptxas`` may join lanes.
+Limits: copies of structures stay what LLVM makes of them; ``ptxas`` may join the lanes of atomics.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Kernels as they are without counting, beside those that count.
 
-Means: a copy of the kernel, as ``K_drano_plain``, for launches that need no counting on the GPU. It
-has shared variables of its own: what counts takes their addresses, and LLVM would no longer know
-that nothing else points there.
-Assumptions: the kernels call no functions but LLVM's own and the library's (``replay.repeatable``),
-so that nobody else has to find what is in their shared variables.
+Means: ``K_drano_plain`` is a copy of the kernel for launches that need no counting on the GPU. It
+has shared variables of its own: counting takes the addresses of the originals, after which LLVM no
+longer knows that nothing else points there.
+Assumptions: the kernels call only LLVM's own functions and the library's (``replay.repeatable``),
+so nobody else has to find what is in their shared variables.
 """
 
 from __future__ import annotations

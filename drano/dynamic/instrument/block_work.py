@@ -1,11 +1,11 @@
 """What a block of code executes, by source line: instructions by class, operations by type.
 
-Means: the run counts how often each block is executed by a warp, and by how many lanes; times what
-stands here this is the instruction mix and the operations of each line. One counter of two numbers
-for each block, none for each instruction.
+Means: the run counts how often warps execute each block, and with how many lanes. Multiplied by the
+numbers here, this gives the instruction mix and the operations of each line. Each block has one
+counter of two numbers; instructions have none.
 Limits: code is counted as it is lowered here (LLVM's instructions, see
-``analysis.instruction_classes``); a block that is left in the midst (a trap) is counted whole;
-library functions count as one operation where they are called.
+``analysis.instruction_classes``); a block left in the middle (by a trap) is counted whole; a
+library function counts as one operation, where it is called.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Insert a counting call in front of every access: one pass for the CPU and the GPU back end.
+"""Insert a counting call before every access: one pass for the CPU and the GPU back end.
 
-Means: in the text of a prepared module, ``call void @__drano_access(i32 site, ptr address,
-i32 bytes, i32 kind)`` stands right before each measured load, store and atomic, with its debug
-location; before a copy of memory ``@__drano_access_range(i32 site, ptr address, i64 length,
-i32 bytes, i32 kind)``, once for the side read and once for the side written, and before an access
-that is less aligned than it is wide: it stands for ``length / bytes`` accesses.
+Means: in the text of a prepared module, ``call void @__drano_access(i32 site, ptr address, i32
+bytes, i32 kind)`` precedes each measured load, store and atomic, with its debug location. A copy of
+memory, or an access less aligned than it is wide, is preceded by ``@__drano_access_range(i32 site,
+ptr address, i64 length, i32 bytes, i32 kind)``, which stands for ``length / bytes`` accesses; a
+copy has one for the side read and one for the side written.
 Assumptions: ``prepared`` and ``module`` are the same module.
 """
 

@@ -1,7 +1,7 @@
-"""Accesses of memory in inline PTX that ``ir/prepare/inline_ptx.py`` does not turn into plain ones.
+"""Memory accesses in inline PTX that ``ir/prepare/inline_ptx.py`` does not turn into plain ones.
 
-Those of several instructions, or of 8-bit values in wide registers: the static analysis does not
-see them; a run measures them.
+Those are of several instructions, or of 8-bit values in wide registers. The static analysis does
+not see them; a run measures them.
 Limits: one access in one ``asm``, at its pointer operand without an offset.
 """
 

@@ -1,9 +1,10 @@
-"""The loops that stand around code, for profiles: outermost first, each with the calls around it.
+"""The loops around code, for profiles: outermost first, each with the calls around it.
 
-Means: a loop belongs to the function that its own place was inlined through; ``depth`` says through
-how many calls, 0 for the kernel's own. Its counter is the variable that its test compares.
+Means: a loop belongs to the function that its own place was inlined through; ``depth`` is the
+number of calls in between, 0 for the kernel's own. Its counter is the variable that its test
+compares.
 Limits: a loop without a place in the source is left out; loops are those of the code as the
-analysis reads it, so that what clang unrolled is none.
+analysis reads it, so one that clang unrolled is none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The accesses that a run measures: the same ones that ``drano check`` names.
 
-Means: ``memory_sites`` numbers the accesses of each function; a measured site keeps that number
-(``ordinal``), the place in the user's code and the function, so that a count and a static fact
-meet. Accesses of stack memory and of kernel parameters never leave the thread: not measured.
+Means: ``memory_sites`` numbers the accesses of each function. A measured site keeps that number
+(``ordinal``), its place in the user's code and its function, so that a count and a static fact can
+be joined. Accesses of stack memory and kernel parameters never leave the thread, and are not
+measured.
 Limits: a pointer that may be either (a select of a local array and an argument) is measured, and
 the run tells by its value where it went.
 """

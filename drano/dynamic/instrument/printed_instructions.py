@@ -1,7 +1,7 @@
 """A function's instructions as LLVM prints them, numbered as the model numbers them.
 
-Means: instruction ``k`` of the model is line ``k`` here: arguments first, then one number for
-each printed instruction. So a pass can look at the model and copy or edit the text.
+Means: instruction ``k`` of the model is line ``k`` here: arguments first, then one number for each
+printed instruction. So a pass can look at the model, and copy or edit the text.
 Assumptions: as in ``ir/read/reader.py``: LLVM's own printing of a module in which everything has a
 name.
 """

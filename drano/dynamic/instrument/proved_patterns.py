@@ -1,17 +1,17 @@
-"""What need not be measured: accesses whose lanes lie at distances that the analysis has proved.
+"""What need not be measured: accesses whose lanes are at distances that the analysis has proved.
 
-Means: a *pattern* of an access says where each lane's address is from lane 0's, in every request of
-every launch with the pattern's block shape. So one lane's address tells lines, sectors and
-wavefronts of the whole request: ``Pattern.cost`` for any active lanes. A back end that knows the
+Means: a *pattern* of an access gives each lane's distance from lane 0's address, in every request
+of every launch with the pattern's block shape. So one lane's address tells the lines, sectors and
+wavefronts of the whole request: ``Pattern.cost``, for any active lanes. A back end that knows the
 pattern need not look at the lanes: it counts requests by active mask and by ``address % 128`` of
 one active lane, and multiplies.
-Two kinds of shapes: the exact one of a launch in the source (or that the kernel requires), and *any
-block that is a whole number of warps wide* (``block`` None). Nothing else that a launch decides is
-relied on: no argument's value, no pointer's alignment.
+There are two kinds of shapes: the exact one of a launch in the source (or one that the kernel
+requires), and *any block that is a whole number of warps wide* (``block`` None). A pattern relies
+on nothing else that a launch decides: no argument's value, no pointer's alignment.
 Assumptions: those of the analysis; a launch has fewer than 2**31 threads along each axis, which
-who uses a pattern has to check where it can be otherwise.
-Limits: only kernels. An access whose lanes lie on rows of unknown pitch (16-wide blocks over a
-matrix) has no pattern: it is measured. Copies of memory are measured.
+users of a pattern have to check where it can be otherwise.
+Limits: kernels only. An access whose lanes are on rows of unknown pitch (16-wide blocks over a
+matrix) has no pattern and is measured, as are copies of memory.
 """
 
 from __future__ import annotations

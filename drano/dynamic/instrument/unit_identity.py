@@ -1,7 +1,7 @@
-"""What a unit is called: by its host code, by its device code, by clang.
+"""The names of a unit: in its host code, in its device code, in clang.
 
 Means: a digest of its path and device IR, which clang is given as the unit's id. With relocatable
-device code clang calls what is static by the symbol and a digest of that id.
+device code, clang names static symbols by the symbol and a digest of that id.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What runs have counted: read, merged, joined with the analysis, and put in order."""
+"""What runs have counted: read, merged, joined with the analysis, and ranked."""

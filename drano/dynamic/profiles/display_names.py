@@ -1,4 +1,4 @@
-"""Names for people, from those in profiles: of kernels and of arrays."""
+"""Names of kernels and arrays for people, from those in profiles."""
 
 from __future__ import annotations
 

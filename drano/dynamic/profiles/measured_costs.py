@@ -1,11 +1,9 @@
-"""What a profile measured in the place of what the analysis estimates: ``check --profile``.
+"""Measured counts instead of the analysis's estimates: ``check --profile``.
 
-Costs, and how often blocks read arrays (DRN402).
-
-Which site an access is: see ``site_matching``.
-Profiles that know lines only (imported ones) share a line's counts evenly among its accesses of
-that kind. An access of a measured kernel that has no site, or was not executed, costs nothing;
-accesses of kernels that the profile does not have keep their estimate.
+They replace costs, and how often blocks read arrays (DRN402). ``site_matching`` says which site an
+access is. Profiles that know lines only (imported ones) share a line's counts evenly among its
+accesses of that kind. An access of a measured kernel that has no site, or was not executed, costs
+nothing; accesses of kernels that are not in the profile keep their estimate.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Profiles: what runs of programs built by ``drano cc`` have counted. Read, merged, written.
 
-The run-time library writes them (``runtime/profile.c``); the format is ``profile_schema.json``.
-Counts of one site, kernel, launch shape or array add up over runs; least and most are those of all.
-A profile comes from a file that is not trusted: what does not fit the format is a ``ProfileError``.
+The run-time library writes them (``runtime/profile.c``) in the format of ``profile_schema.json``.
+Counts of one site, kernel, launch shape or array add up over runs; minima and maxima are over all
+runs. Profiles are not trusted: a file that does not fit the format is a ``ProfileError``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Which measured site an access of the analysis is.
 
-The same kernel, ordinal, line and column. Ordinals count all accesses of a kernel, and a run may
-see others than the analysis (it has cooperative groups of its own): an access whose ordinal is
-another's is the site of its kind, size and place, calls included, if both sides have as many there;
-then they are taken in order.
+It has the same kernel, ordinal, line and column. Ordinals count all accesses of a kernel, and a run
+may see others than the analysis (it has cooperative groups of its own). An access whose ordinal
+belongs to another is the site of its kind, size and place, calls included, if both sides have as
+many there; these are then taken in order.
 """
 
 from __future__ import annotations

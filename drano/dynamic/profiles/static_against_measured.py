@@ -1,18 +1,19 @@
 """Static facts against measured counts: the analysis's answers, checked by a run.
 
-Which site an access is: see ``site_matching``. Of an access that was executed:
+``site_matching`` says which site an access is. An access that was executed is one of:
 
 * *missed*: the analysis proved it coalesced, but it moved 1.3 times what it needed or more; or a
   request took more lines than the analysis allows;
 * *spurious*: it was flagged, but moved no more than it needed (up to 2 %: misalignment);
-* *agreed*: all else that the analysis decided; *undecided*: where it gave no answer.
+* *agreed*: everything else that the analysis decided; *undecided*: where it gave no answer.
 
-Of shared memory wavefronts are compared: *missed* is a request that took more, or fewer, than the
-analysis allows; *spurious* a conflict that no request of whole warps had; *undecided* what has
-bounds only, which hold.
+For shared memory, wavefronts are compared: *missed* is a request that took more, or fewer, than the
+analysis allows; *spurious* a conflict that no request of whole warps had; *undecided* an access
+with bounds only, which hold.
 
-Assumption: the run launches the kernels with the block shapes that the analysis saw; what a request
-takes at the least is compared where that is so. Accesses of local and constant memory are not.
+Assumption: the run launches the kernels with the block shapes that the analysis saw; the least that
+a request takes is compared only where that is so. Accesses of local and constant memory are not
+compared.
 """
 
 from __future__ import annotations

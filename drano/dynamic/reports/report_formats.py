@@ -1,4 +1,4 @@
-"""The formats of ``drano report``, by name; what takes long to load is imported when asked for."""
+"""The formats of ``drano report``, by name; slow ones are imported when asked for."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A profile as one HTML file: tables, kernels under a GPU's roofs, the source of lines that waste.
+"""A profile as one HTML file: tables, kernels under a GPU's roofs, and the lines that waste most.
 
-Everything passes through jinja2's escaping; the page has no script and loads nothing.
+jinja2 escapes everything; the page has no script and loads nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The tree of a profile as text, JSON and HTML.
 
-Nodes of little weight (the greatest of their shares of all bytes, instructions, samples) are left
-out of what people read, and counted; JSON has all. Columns that nothing has are left out, too.
+Text and HTML leave out nodes of little weight (the greatest of their shares of all bytes,
+instructions and samples), and say how many; JSON has all. Columns without any value are left out,
+too.
 """
 
 from __future__ import annotations

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import re
 
+from drano.frontend.cpp_lexer import Kind, tokens
 from drano.frontend.repair.text_edits import Edit
 
 REFUSED = "invalid % escape in inline assembly string"
 _ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b(?:\s|\\\n|\b(?:volatile|__volatile__|goto)\b)*\(")
-_PART = re.compile(
-    rb"""(?P<skip> \s+ | \\\r?\n | //[^\n]* | /\*.*?\*/ | [A-Za-z_]\w*(?!["\w]) )
-       | (?P<raw> R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)" )
-       | (?P<text> (?:u8|[uUL])?"(?:\\.|[^"\\\n])*" )""",
-    re.VERBOSE | re.DOTALL,
-)
+_PARTS = frozenset({Kind.STRING, Kind.NAME, Kind.MARK, Kind.NUMBER})
 _LONE = re.compile(rb"%(?:[%\d\[={}|]|(?=[A-Za-z_]))")
 _SPARE = re.compile(rb"(?<=[,;]) (?=\S)")
 
@@ -39,11 +35,11 @@ def escaped(source: bytes, place: int) -> list[Edit]:
 def _in_all_asm(source: bytes) -> list[Edit]:
     edits: list[Edit] = []
     for found in _ASM.finditer(source):
-        place = found.end()
-        while (part := _PART.match(source, place)) is not None:
-            place = part.end()
-            if part["skip"] is None:
-                edits += _literal(source, part.start(), part.end())
+        for token in tokens(source, _PARTS, found.end()):
+            if token.kind is Kind.STRING:
+                edits += _literal(source, token.start, token.end)
+            elif token.kind is not Kind.NAME and token.text != b"\\":
+                break
     return edits
 
 

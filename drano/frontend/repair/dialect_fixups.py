@@ -14,27 +14,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from drano.frontend.cpp_lexer import (
+    LITERALS,
+    NOT_CODE,
+    Kind,
+    blank,
+    blanked,
+    closing,
+    macros,
+    statement_start,
+)
 from drano.frontend.repair import asm_escapes, shared_objects
-from drano.frontend.repair.text_edits import Edit, closing, code_only, edited, offset_of
+from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.model.report import Diagnostic
 
-_TOKENS = re.compile(
-    rb"""
-    (?P<skip> //[^\n]* | /\*.*?\*/
-      | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)"
-      | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
-      | \boperator\s*<<[ \t]*<?
-      | <<< | >>> )
-  | (?P<open> <<(?P<open_gap>[ \t]+)< (?![<=]) )
-  | (?P<close> >>(?P<close_gap>[ \t]+)> (?=\s*\() )
-    """,
-    re.VERBOSE | re.DOTALL,
+_BRACKETS = re.compile(
+    rb"\boperator\s*<<[ \t]*<?|<<<|>>>|(?P<open><<(?P<open_gap>[ \t]+)<(?![<=]))"
+    rb"|(?P<close>>>(?P<close_gap>[ \t]+)>(?=\s*\())"
 )
+_NOT_IN_LAUNCHES = LITERALS | {Kind.COMMENT}
 
-
-_MANAGED_MACRO = re.compile(
-    rb"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+__managed__[ \t\r]*(?://.*|/\*.*)?$", re.MULTILINE
-)
 _BETWEEN = rb"(?:\s|\b(?:static|extern|volatile)\b|\b(?:__align__|alignas)\s*\([^()]*\))+"
 
 
@@ -44,11 +43,16 @@ def plain_managed(source: bytes) -> bytes:
     """
     if b"__managed__" not in source:
         return source
-    names = b"|".join([b"__managed__", *_MANAGED_MACRO.findall(source)])
-    blank = b" " * len("__device__")
+    managed = (m.name for m in macros(source) if _without_comments(m.body) == b"__managed__")
+    names = b"|".join([b"__managed__", *managed])
+    gap = b" " * len("__device__")
     before = rb"\b__device__(" + _BETWEEN + rb"(?:" + names + rb")\b)"
     after = rb"\b((?:" + names + rb")\b" + _BETWEEN + rb")__device__\b"
-    return re.sub(after, rb"\1" + blank, re.sub(before, blank + rb"\1", source))
+    return re.sub(after, rb"\1" + gap, re.sub(before, gap + rb"\1", source))
+
+
+def _without_comments(text: bytes) -> bytes:
+    return blanked(text, {Kind.COMMENT}).strip()
 
 
 def join_launch_brackets(source: bytes) -> bytes:
@@ -59,7 +63,7 @@ def join_launch_brackets(source: bytes) -> bytes:
     pieces: list[bytes] = []
     done = 0
     depth = 0
-    for match in _TOKENS.finditer(source):
+    for match in _BRACKETS.finditer(blanked(source, _NOT_IN_LAUNCHES)):
         if match["open"] is not None:
             depth += 1
             joined = b"<<<" + match["open_gap"]
@@ -96,7 +100,7 @@ def repaired(source: bytes, said: Iterable[Diagnostic]) -> bytes:
     ``said``: clang's errors and notes about this file.
     """
     source = join_launch_brackets(source)
-    code = code_only(source)
+    code = blanked(source, NOT_CODE)
     edits: list[Edit] = []
     for diagnostic in said:
         place = offset_of(source, diagnostic.line, diagnostic.column)
@@ -152,7 +156,7 @@ def _braced_launch(code: bytes, place: int) -> Edit | None:
 
 def _host_constexpr(code: bytes, place: int) -> Edit | None:
     """``__host__ constexpr`` without ``__host__``: what device code may call, too."""
-    start = 1 + max(code.rfind(mark, 0, place) for mark in (b";", b"{", b"}"))
+    start = statement_start(code, place)
     before = code[start:place]
     host = re.search(rb"\b__host__\b", before)
     if host is None or not re.search(rb"\bconstexpr\b", before) or b"__device__" in before:
@@ -175,7 +179,7 @@ def _initialiser(code: bytes, place: int) -> Edit | None:
     start = code.find(b"=", place, end)
     if min(start, end) < 0:
         return None
-    return Edit(start, end, re.sub(rb"[^\n]", b" ", code[start:end]))
+    return Edit(start, end, blank(code[start:end]))
 
 
 def _empty_braces(code: bytes, place: int) -> Edit | None:

@@ -11,7 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from drano.frontend.repair.text_edits import Edit, closing, code_only, edited
+from drano.frontend.cpp_lexer import NOT_CODE, blanked, closing
+from drano.frontend.repair.text_edits import Edit, edited
 
 Columns: TypeAlias = Mapping[int, Sequence[int]]
 """For a line, both from 1, where in it a type's name was written, in ascending order."""
@@ -25,7 +26,7 @@ def named_shapes(source: bytes) -> tuple[bytes, Columns]:
     """
     if b"<<<" not in source or b"{" not in source:
         return source, {}
-    places = sorted(set(_braces(code_only(source))))
+    places = sorted(set(_braces(blanked(source, NOT_CODE))))
     changed = edited(source, [Edit(place, place, _TYPE) for place in places])
     columns: dict[int, list[int]] = {}
     for written, place in enumerate(places):

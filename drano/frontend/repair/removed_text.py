@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from drano.frontend.cpp_lexer import blank
 from drano.frontend.repair.culprits import Culprit, Role
 
 MARKER = "drano_not_compiled"
@@ -69,14 +70,14 @@ def _outermost(culprits: Sequence[Culprit]) -> list[Culprit]:
 def _marked(text: bytes, culprit: Culprit, number: int) -> bytes:
     """``{ return x[y]; }`` becomes ``{drano_not_compiled(0);}``, padded to its length."""
     call = b"{%s(%d);" % (MARKER.encode(), number)
-    rest = _blank(text[culprit.start : culprit.end])[len(call) : -1]
+    rest = blank(text[culprit.start : culprit.end])[len(call) : -1]
     lines = text[culprit.start : culprit.end].count(b"\n") - rest.count(b"\n")
     return text[: culprit.start] + call + b"\n" * lines + rest + b"}" + text[culprit.end :]
 
 
 def _blanked(text: bytes, culprit: Culprit) -> bytes:
     start = _with_attributes(text, culprit.start)
-    return text[:start] + _blank(text[start : culprit.end]) + text[culprit.end :]
+    return text[:start] + blank(text[start : culprit.end]) + text[culprit.end :]
 
 
 def _with_attributes(text: bytes, start: int) -> int:
@@ -110,7 +111,3 @@ def _opening(text: bytes) -> int | None:
         if depth == 0:
             return place
     return None
-
-
-def _blank(text: bytes) -> bytes:
-    return re.sub(rb"[^\n]", b" ", text)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 
-from drano.frontend.repair.text_edits import Edit, closing
+from drano.frontend.cpp_lexer import closing, statement_start
+from drano.frontend.repair.text_edits import Edit
 
 REFUSED = "initialization is not supported for __shared__ variables"
 _ATTRIBUTE = re.compile(
@@ -24,10 +25,10 @@ _NAME = re.compile(rb"\s*([A-Za-z_]\w*)\s*")
 def unconstructed(source: bytes, code: bytes, name: int) -> Edit | None:
     """The declaration that declares what is named at the offset ``name``, so that clang takes it.
 
-    ``code``: the source without comments, literals and directives (``text_edits.code_only``). None
-    where the declaration is none of those above.
+    ``code``: the source without comments, literals and directives. None where the declaration
+    is none of those above.
     """
-    start = 1 + max(code.rfind(mark, 0, name) for mark in (b";", b"{", b"}"))
+    start = statement_start(code, name)
     first = _first_declarator(code, start, name)
     if first is None:
         return None

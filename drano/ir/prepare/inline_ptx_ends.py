@@ -1,7 +1,7 @@
 """Inline PTX that ends threads: ``exit``, ``trap``, and code that may come to such an instruction.
 
 Means: a call of a function that is expanded like any other and does not come back, or may not, so
-that the control flow shows what the text of an ``asm`` hides. What is only possible hangs on a
+that the control flow shows what the text of an ``asm`` hides. What is only possible depends on a
 number that PTX makes: no analysis takes it for known, and at run time it is always zero.
 """
 

@@ -1,4 +1,4 @@
-"""Atomics of a scope (``atomicAdd_system`` and ``_block``) as plain ones, which all parts know.
+"""Scoped atomics (``atomicAdd_system`` and ``_block``) as plain ones, which the back end knows.
 
 Means: ``call i32 @llvm.nvvm.atomic.add.gen.i.sys.i32.p0(ptr %p, i32 %v)`` is text of ``atomicrmw``.
 What they access is the same in every scope. Clang says ``min`` and ``max`` of unsigned

@@ -15,14 +15,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from drano.frontend.cpp_lexer import LITERALS, Kind, blanked
 from drano.frontend.source_without_kernels import kernel_bodies
 from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus, KernelInfo
 from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
 
-_NO_CODE = rb'//(?:\\(?:\r\n|.)|[^\\\r\n])*+|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\r\n])*+"'
-_INDEX = re.compile(_NO_CODE + rb"|\bthreadIdx\b(?:\s*\.\s*([xy])\b)?", re.DOTALL)
+_INDEX = re.compile(rb"\bthreadIdx\b(?:\s*\.\s*([xy])\b)?")
 # What depends on which threads share a warp, or on more of the index than its x and y.
 _WARPS = re.compile(
     rb"__(?:shfl|ballot|any|all|activemask|match|reduce_|syncwarp)|warpSize|lane|warp"
@@ -131,9 +131,7 @@ def _body(content: bytes, line: int, kernel: str) -> tuple[int, int] | None:
 
 def _swapped(content: bytes, body: tuple[int, int], kernel: str) -> Fix | None:
     edits = []
-    for match in _INDEX.finditer(content, *body):
-        if not match[0].startswith(b"threadIdx"):
-            continue
+    for match in _INDEX.finditer(blanked(content, LITERALS | {Kind.COMMENT}), *body):
         if match[1] is None:  # z, or the whole of it
             return None
         start = len(content[: match.start(1)].decode("utf-8", "surrogateescape"))

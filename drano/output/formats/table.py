@@ -1,4 +1,4 @@
-"""The one table of output formats: name to renderer. Each is a pure function of what it is given.
+"""The one table of output formats: what each is for, and how it is made of a report.
 
 A format whose libraries take long to load is imported when it is asked for.
 """
@@ -44,16 +44,49 @@ def _html(report: Report, scene: Scene) -> str:
     return render_html(report, scene.sources, root_of(report), ROOFS[scene.gpu])
 
 
-FORMATS: Mapping[str, Callable[[Report, Scene], str]] = {
-    "full": _text,
-    "concise": _text,
-    "json": lambda report, scene: render_json(report, show_all=scene.text.show_all),
-    "jsonl": lambda report, scene: render_jsonl(report, show_all=scene.text.show_all),
-    "sarif": _sarif,
-    "github": lambda report, scene: render_github(report, scene.sources, root_of(report)),
-    "gitlab": lambda report, scene: render_gitlab(report, root_of(report)),
-    "junit": lambda report, scene: render_junit(report, root_of(report)),
-    "html": _html,
+@dataclass(frozen=True, slots=True)
+class Format:
+    """``use``: what it is for, a row of the reference; formats of one use are told together."""
+
+    use: str
+    render: Callable[[Report, Scene], str]
+
+    def __call__(self, report: Report, scene: Scene) -> str:
+        """The report as text."""
+        return self.render(report, scene)
+
+
+_PEOPLE = "people at a terminal"
+_SCRIPTS = "scripts: one document, or one line for each finding; `--show all` adds every access"
+
+FORMATS: Mapping[str, Format] = {
+    "full": Format(_PEOPLE, _text),
+    "concise": Format(_PEOPLE, _text),
+    "json": Format(
+        _SCRIPTS,
+        lambda report, scene: render_json(report, show_all=scene.text.show_all),
+    ),
+    "jsonl": Format(
+        _SCRIPTS,
+        lambda report, scene: render_jsonl(report, show_all=scene.text.show_all),
+    ),
+    "sarif": Format("GitHub code scanning, editors with SARIF viewers, other dashboards", _sarif),
+    "github": Format(
+        "annotations in a GitHub workflow, without code scanning",
+        lambda report, scene: render_github(report, scene.sources, root_of(report)),
+    ),
+    "gitlab": Format(
+        "GitLab's code quality widget",
+        lambda report, scene: render_gitlab(report, root_of(report)),
+    ),
+    "junit": Format(
+        "any CI server that shows test results",
+        lambda report, scene: render_junit(report, root_of(report)),
+    ),
+    "html": Format(
+        "a single page to view or share: findings, a heat map of source lines, lanes and sectors",
+        _html,
+    ),
 }
 
 

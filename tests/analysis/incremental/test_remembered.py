@@ -180,7 +180,7 @@ def test_random_edits_of_real_kernels(tmp_path: Path) -> None:
     for example in sorted((ROOT / "examples").glob("*.cu"))[:4]:
         editor = Editor(tmp_path, example.read_text(), memory=memory)
         editor.analyse()
-        for _ in range(5):
+        for _ in range(2):
             lines = editor.text.split("\n")
             at = random_.randrange(len(lines))
             edit = random_.choice(("insert", "delete", "swap"))

@@ -1,4 +1,4 @@
-"""How the values move that a loop hands from one iteration to the next."""
+"""How values move from one iteration of a loop to the next."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""Results that need not be computed again within one interpretation, as what they are made of is
-the same.
+"""Results within one interpretation that are kept while their inputs stay the same.
 
-Means: what the masks of a branch's edges, or the value of a join, were made of last time is kept,
-and compared. A join also depends on what is known of the atoms in it: on when that changed.
-Assumption: edges' masks and joins are functions of what is compared here, and to make atoms again
-with what is known of them changes nothing. Limits: values at the heads of loops, which depend on
-more, are not kept.
+Means: the inputs of the masks of a branch's edges, and of the value of a join, are kept and
+compared. A join also depends on what is known of its atoms: on when that last changed.
+Assumption: edges' masks and joins are functions of what is compared here; making atoms again with
+what is known of them changes nothing. Limits: values at loop heads, which depend on more, are not
+kept.
 """
 
 from __future__ import annotations

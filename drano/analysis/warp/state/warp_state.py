@@ -1,8 +1,8 @@
 """What is known of one kernel while one block's warps execute it: values, masks, divergence.
 
-One abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
+There is one abstract value per SSA value (flow-insensitive, which SSA makes exact), one active mask
 per block and per edge, and three monotone facts: which branches diverge, which loops the lanes
-leave at different iterations, and how each loop-carried phi moves. Who makes the values, and in
+leave at different iterations, and how each loop-carried phi moves. Who computes the values, and in
 which order, is not known here.
 """
 

@@ -1,8 +1,8 @@
 """Calls that remain after inlining: special registers, warp intrinsics, mathematics, the rest.
 
-One table (``ir.intrinsics``) says what each known callee means, one function here what each meaning
-gives; an unknown callee may return anything and may keep
-or change what its pointer arguments reach.
+One table (``ir.intrinsics``) gives the meaning of each known callee, one function here the result
+of each meaning. An unknown callee may return anything, and may keep or change what its pointer
+arguments reach.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which lanes go where: the active mask of each block and edge, and what that makes divergent.
+"""Which lanes go where: the active mask of each block and edge, and what diverges as a result.
 
-Assumption: lanes that a branch parted state together again from its post-dominator on. What is
+Assumption: lanes that a branch separates run together again from its post-dominator on. What is
 kept here, ``masks``, ``edges``, ``conditions`` and the three sets of what diverges, only grows.
 """
 

@@ -1,4 +1,4 @@
-"""What is known of a bad access, for advice: which variables, arrays and shapes make it so.
+"""What is known of a bad access, for advice: which variables, arrays and shapes cause it.
 
 Reads the results of an interpretation; decides nothing.
 """

@@ -1,11 +1,11 @@
 """What all warps of a block agree on, not only the lanes of one.
 
-The warp domain's unknowns have one value in each warp. For what a whole block does it must be known
-that two warps mean the same by them: sizes and block indices they share; a counter, or a loaded
-value, when nothing that it is computed from, and no branch that leads to it, depends on the thread.
+The warp domain's unknowns have one value in each warp. To speak of a whole block, one must know
+that two warps mean the same by them: sizes and block indices are shared; a counter or a loaded
+value is, if neither its inputs nor the branches that lead to it depend on the thread.
 
 Means: forward dependence over SSA from ``threadIdx`` and lane numbers, by data and control. Limits:
-a value of a thread's own memory counts as dependent; warps are taken to read memory at one time.
+a value of a thread's own memory counts as dependent; warps are assumed to read memory at one time.
 """
 
 from __future__ import annotations

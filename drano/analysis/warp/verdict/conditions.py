@@ -1,8 +1,8 @@
-"""What a verdict holds for: sizes that nobody knows, by which indices are divided.
+"""What a verdict holds for: unknown sizes by which indices are divided.
 
-``a[i / n * pitch + i % n]`` is coalesced where a row is as long as a warp is wide; of rows of one
-element each lane has its own. So the verdict says ``n >= 32``, and the bounds hold for any ``n``.
-What the user assumes of a name decides its condition.
+``a[i / n * pitch + i % n]`` is coalesced if a row is at least as long as a warp is wide; if rows
+have one element, each lane has a row of its own. So the verdict says ``n >= 32``, and the bounds
+hold for any ``n``. What the user assumes of a name decides its condition.
 """
 
 from __future__ import annotations

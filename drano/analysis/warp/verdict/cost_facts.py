@@ -1,4 +1,4 @@
-"""What a finished interpretation says to the cost model: constants, conditions, active warps."""
+"""What a finished interpretation tells the cost model: constants, conditions, active warps."""
 
 from __future__ import annotations
 

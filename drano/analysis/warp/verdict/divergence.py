@@ -1,11 +1,11 @@
-"""Where threads of a block part: branches whose sides one warp executes one after the other, and
-barriers that some threads of the block never come to.
+"""Where threads of a block diverge: branches whose sides one warp executes one after the other, and
+barriers that some threads of the block never reach.
 
-Means: the conditions and masks of a finished interpretation. The *region* of a branch is what lies
-between it and its immediate post-dominator; a barrier there is met only by threads that a branch
-sends to it. A thread that has ended is not waited for, so a side that does nothing more is no
-harm. Limits: a condition that one warp agrees on is known to differ between warps only where its
-lanes are known; data that decides is no proof and is not reported.
+Means: the conditions and masks of a finished interpretation. The *region* of a branch is the code
+between it and its immediate post-dominator; a barrier there is reached only by threads that the
+branch sends to it. Barriers do not wait for threads that have ended, so a side that does nothing
+more is harmless. Limits: a condition that is uniform in a warp is known to differ between warps
+only where its lanes are known; conditions on data are no proof and are not reported.
 """
 
 from __future__ import annotations

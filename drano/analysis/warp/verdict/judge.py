@@ -206,7 +206,7 @@ def _moved(run: WarpState, address: Form) -> str:
 
 def _with_borders(warp: Warp, address: Form) -> Form:
     """``address`` for estimates: a parameter that is only subtracted is the width of a border, and
-    no row's pitch or array's offset, which are whole numbers of sectors. It is taken to be 1.
+    no row's pitch or array's offset, which are whole numbers of sectors. 1 is assumed for it.
     What is subtracted from a place that a loop moves may be the step of that loop.
     """
     if any(len(m) == 1 and warp.atoms[m[0]].cause is Cause.LOOP for m, _ in address.terms):

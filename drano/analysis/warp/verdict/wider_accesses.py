@@ -1,9 +1,9 @@
-"""Accesses of one thread that lie side by side and aligned, so that one wider access would do.
+"""Adjacent, aligned accesses of one thread that one wider access could replace.
 
-Means: the addresses of the sites of one basic block, which differ by a constant only; an address is
-aligned where its residue says so in every lane, under the assumptions on pointers that all of the
-analysis makes. What the compiler knows to be aligned it joins itself, and is left out. Limits:
-loads are not joined across stores, atomics and calls, nor stores across atomics and calls.
+Means: the addresses of the sites of one basic block that differ only by a constant. An address is
+aligned if its residue says so in every lane, under the analysis's usual assumptions on pointers.
+Accesses that the compiler knows to be aligned are left out, as it joins them itself. Limits: loads
+are not joined across stores, atomics and calls, nor stores across atomics and calls.
 """
 
 from __future__ import annotations

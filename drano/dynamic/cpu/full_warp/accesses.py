@@ -1,10 +1,10 @@
-"""Accesses of a full warp: counted where their cost is proved, copied where lanes lie in rows.
+"""Accesses of a full warp: counted from proofs where there are any, copied where lanes form rows.
 
-Means: where the lanes' distances are proved (``instrument/proved_patterns.py``) lane 0's address is
-all that is looked at. A request within the bounds of the site's tally is one more of those at its
-place in a line; the rest goes to the run-time library (``drano_row``), which checks, counts, and
-sets the bounds anew. In a loop of one node a site whose cost is the same at every place in a line
-is counted in a register, and added once when the loop is left. Other accesses are as in
+Means: where the distances between lanes are proved (``instrument/proved_patterns.py``), only lane
+0's address is examined. A request inside the bounds of the site's tally adds one to the count for
+its offset in a line; any other goes to the run-time library (``drano_row``), which checks and
+counts it and moves the bounds. In a loop of one node, a site that costs the same at every offset is
+counted in a register and added once, after the loop. Other accesses are as in
 ``scheduler/all_lanes.py``.
 """
 

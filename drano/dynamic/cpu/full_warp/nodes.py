@@ -1,10 +1,10 @@
-"""Nodes as a full warp runs them: no masks, values in registers, simple loops as loops.
+"""Nodes for full warps: no masks, values in registers, simple loops as loops.
 
-Means: a node is written a second time, for the case that all 32 lanes are at it, where nothing is
-pending anywhere else; what it cannot express raises ``NotFullError``, and the node has its general
-form only. At its end the values that other nodes need are where the general form leaves them, so
-that lanes can part at any branch.
-Assumptions: ``drano_block.tallies`` is set only where every site with a proof keeps to it.
+Means: each node is generated a second time for the case that all 32 lanes are at it and none is
+pending elsewhere. What this form cannot express raises ``NotFullError``, and the node keeps its
+general form only. At its end, values that other nodes need are stored where the general form stores
+them, so lanes can diverge at any branch.
+Assumptions: ``drano_block.tallies`` is set only where every site with a proof satisfies it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Values of a full warp as SSA values: lane 0's scalar, and all lanes' vector, each when asked for.
+"""Values of a full warp as SSA values: lane 0's scalar and all lanes' vector, generated on demand.
 
-Means: while all 32 lanes are active there is no mask to look at, and values need not go through
-the frame. ``first`` gives a value's scalar in lane 0, which is enough for a uniform value, and for
-the address of an access whose lanes lie at proved distances; ``every`` gives the vector. An
-instruction is written in that form when it is first needed; one that has no vector form is a loop
-over the lanes, which LLVM vectorises.
-Limits: a value of another type than a scalar, or an instruction with effects, raises
-``NotFullError``: the node that it is in has no such form.
+Means: while all 32 lanes are active there is no mask to test, and values need not go through the
+frame. ``first`` gives the scalar of lane 0, which is enough for a uniform value and for the address
+of an access whose lanes are at proved distances; ``every`` gives the vector. An instruction is
+generated in a form when that form is first needed; one without a vector form is a loop over the
+lanes, which LLVM vectorises.
+Limits: a value that is no scalar, or an instruction with effects, raises ``NotFullError``: its node
+has no full-warp form.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Functions in native code that stand for what only a GPU has, as LLVM IR text."""
+"""Native functions for what only a GPU has, as LLVM IR text."""

@@ -1,8 +1,8 @@
 """Cross-lane intrinsics: shuffles, votes, matches, reductions, as IR text.
 
-Means: the operand that other lanes read is an array in the warp's frame, written by an earlier
-loop over the lanes; predicates are arrays of bytes. What a lane that is not active holds is what
-it last computed: the hardware leaves that undefined.
+Means: the operand that other lanes read is an array in the warp's frame, filled by an earlier loop
+over the lanes; predicates are byte arrays. An inactive lane holds what it last computed: hardware
+leaves that undefined.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The functions that stand for GPU intrinsics in native code, as LLVM IR text.
 
-Means: ``helper_text(name)`` is the definition of ``@name``; every helper is small and inlined.
-Helpers whose first parameter is ``ptr %w`` take the context: the warp, the lane (i64) and the mask
-of the lanes that are active. Parameters called ``%array`` are arrays of all lanes' values.
+Means: ``helper_text(name)`` is the definition of ``@name``; every helper is small and inlined. A
+first parameter ``ptr %w`` means that the helper takes the context: the warp, the lane (i64) and the
+mask of active lanes. Parameters called ``%array`` are arrays of all lanes' values.
 Assumptions: ``drano_abi.h`` as numbered in ``abi.py``.
-Limits: ``.ftz`` variants keep denormals, as CUDA does by default; the ``.approx`` functions are as
-exact as the C library's, that is: more exact than the GPU's.
+Limits: ``.ftz`` variants keep denormals, as CUDA does by default; ``.approx`` functions are as
+exact as the C library's, and so more exact than the GPU's.
 """
 
 from __future__ import annotations

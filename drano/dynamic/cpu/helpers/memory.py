@@ -1,8 +1,8 @@
-"""Accesses of memory for all active lanes at once, as IR text: one function for each width.
+"""Memory accesses of all active lanes at once, as IR text: one function for each width.
 
-Means: addresses and values are arrays of 32 elements. Half warps that access neighbouring elements,
-or one and the same, the common cases, are copies; all other cases go lane by lane, in the order of
-lanes, as does every atomic; a full warp's lanes without a look at the mask.
+Means: addresses and values are arrays of 32 elements. The common cases, half warps that access
+neighbouring elements or a single one, are copies. All others go lane by lane, in the order of
+lanes, as does every atomic. A full warp's lanes are visited without testing the mask.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What kernels call of CUDA's device run-time library: launches of kernels, streams, memory.
+"""CUDA's device run-time library as kernels call it: launches, streams, memory.
 
-Means: the library puts what kernels launch, copy and fill aside and does it when the kernel has
-ended, so that streams and events of device code only need to be there. Memory is ``malloc``'s.
+Means: what kernels launch, copy and fill is queued, and done when the kernel has ended. So streams
+and events of device code only need to exist. Memory comes from ``malloc``.
 Limits: no copies of three dimensions.
 """
 

@@ -1,8 +1,8 @@
 """Arithmetic with directed rounding (``.rz``, ``.rm``, ``.rp``), as IR text.
 
 Means: compute to nearest, and the sign of the error exactly (error-free transformations: TwoSum,
-and products and quotients by fused multiply-add); then move by one unit in the last place where
-the nearest lies on the wrong side. Single precision is computed in double, whose error counts, too.
+and products and quotients by fused multiply-add); then move by one unit in the last place if the
+nearest value is on the wrong side. Single precision is computed in double, whose error counts too.
 Limits: the error of a double-precision fma is itself rounded; overflow gives the largest number.
 """
 

@@ -1,11 +1,11 @@
 """Inline PTX, as headers and programs use it, as LLVM IR: one function for each ``asm``.
 
 Means: straight-line PTX is translated statement by statement; a register is an integer of its
-width, and arithmetic on floats casts it. The usual scalar instructions are known, in their
+width, which floating-point arithmetic casts. Known are the usual scalar instructions in their
 integer, ``f16``, ``f16x2``, ``bf16``, ``f32`` and ``f64`` forms, the carry flag, loads and stores
-with cache hints, special registers.
-Limits: labels and branches, and any instruction that is not listed, raise ``PtxError``: never a
-guess. Rounding is to nearest unless ``helpers.rounding`` has the instruction.
+with cache hints, and special registers.
+Limits: labels, branches and unlisted instructions raise ``PtxError``: nothing is guessed. Rounding
+is to nearest unless ``helpers.rounding`` has the instruction.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Textures and surfaces in inline PTX, by the run-time library.
+"""Textures and surfaces in inline PTX, served by the run-time library.
 
-Means: a fetch is ``drano_texture``, a surface's load and store ``drano_surface``, of a shape: one
-to three dimensions, layers, the faces of a cube. Textures have one level of detail (the run-time
-library makes no others), so that a fetch of any level is one of that.
+Means: a fetch is ``drano_texture``, a load or store of a surface ``drano_surface``, of a shape: one
+to three dimensions, layers, the faces of a cube. The run-time library makes textures of one level
+of detail only, so a fetch of any level reads that one.
 Limits: gathers, gradients and sparse fetches are not known.
 """
 

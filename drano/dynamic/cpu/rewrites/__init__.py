@@ -1,1 +1,1 @@
-"""Intrinsics that are rewritten, before all else, as instructions that the whole back end knows."""
+"""Intrinsics that are rewritten first, as instructions that the whole back end knows."""

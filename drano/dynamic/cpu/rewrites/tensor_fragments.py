@@ -1,12 +1,12 @@
-"""Products of tiles (``nvcuda::wmma``) as loads, shuffles and sums, which all parts know.
+"""Products of tiles (``nvcuda::wmma``) as loads, shuffles and sums, which the back end knows.
 
 Means: ``@llvm.nvvm.wmma.m16n16k16.…`` becomes a function of the module that is inlined like any
-other, so that a fragment's accesses are counted and checked. How the elements of a tile are spread
-over the lanes is nowhere documented, so it is chosen for few shuffles. Lane ``4 i + j`` sums up
+other, so that a fragment's accesses are counted and checked. No document says how the elements of a
+tile are spread over the lanes, so the layout is chosen for few shuffles. Lane ``4 i + j`` sums up
 rows ``2 i`` and ``2 i + 1`` of columns ``4 j`` to ``4 j + 3``: its own (row ``2 i + j % 2``, column
 ``4 j + i % 4``) first, then those of the lanes whose numbers differ in the same bits.
-Limits: tiles of 16 x 16 x 16, of ``half`` and of bytes, without saturation; other ones stay as they
-are. What GPUs do in one instruction counts as many, and sums are rounded after each addition.
+Limits: tiles of 16 x 16 x 16, of ``half`` and of bytes, without saturation; others stay as they
+are. One GPU instruction counts as many, and sums are rounded after each addition.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a step function does for all lanes at once: counting, accesses of memory, calls."""
+"""What a step function does for all lanes at once: counting, memory accesses, calls."""
 
 from __future__ import annotations
 

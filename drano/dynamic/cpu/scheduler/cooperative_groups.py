@@ -1,12 +1,12 @@
-"""Cooperative groups: what their headers do by spinning on memory, said as what it means.
+"""Cooperative groups: the meaning of what their headers do by spinning on memory.
 
-Means: ``grid.sync()`` ends in ``sync_grids``, since CUDA 12 in ``sync_grids_arrive`` and
+Means: ``grid.sync()`` ends in ``sync_grids`` or, since CUDA 12, in ``sync_grids_arrive`` and
 ``sync_grids_wait``, which count arrivals in memory that the driver prepares. The body of the first
-or the last becomes one call of ``__drano_grid_barrier``, which the run-time library knows; arriving
-does nothing then, as who waits has arrived.
-Memory that hardware reserves in each block for groups of several warps becomes a shared variable,
-which is zero when a block begins.
-Assumptions: CUDA's own headers, by the mangled names of their functions; who arrives waits, too.
+or the last becomes one call of ``__drano_grid_barrier``, which the run-time library knows. Arriving
+then does nothing, as a thread that waits has arrived. Memory that hardware reserves in each block
+for groups of several warps becomes a shared variable, which is zero when a block begins.
+Assumptions: CUDA's own headers, told by the mangled names of their functions; a thread that arrives
+also waits.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The scheduler of a kernel: its step function, which runs one warp until it waits or is done.
 
-Means: each node has a word of pending lanes; the lowest node with lanes runs next, with all of
-them. Lanes that branch apart become pending at two nodes; those that are ahead wait until the
-others have come to the same node. A node that follows, or a loop's head, is entered directly.
-Lanes at a barrier are pending at the node behind it, but that node is not runnable until the
-run-time library calls again; lanes that must meet others are put aside as long as any other node
-can run.
+Means: each node has a word of pending lanes. The lowest node with pending lanes runs next, with all
+of them. Lanes that diverge become pending at two nodes; those ahead wait until the others reach the
+same node. A successor node, or a loop's head, is entered directly. Lanes at a barrier are pending
+at the node behind it, which cannot run until the run-time library calls again. Lanes that must meet
+others are set aside while any other node can run.
 """
 
 from __future__ import annotations

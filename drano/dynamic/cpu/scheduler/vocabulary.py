@@ -1,6 +1,6 @@
-"""The vocabulary of step functions: the frame's words, sets of nodes, pending lanes, arrays.
+"""The vocabulary of step functions: words of the frame, sets of nodes, pending lanes, arrays.
 
-Means: what ``step_function.py`` and its parts write with; nothing here decides what runs.
+Means: ``step_function.py`` and its parts generate code with it; nothing here decides what runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How lanes wait: at barriers of the block and the grid, for lanes they must meet; how they end."""
+"""How lanes wait, at barriers of the block and the grid and for each other, and how they end."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Counting how often blocks of code are executed on a GPU: by warps, and by their lanes.
 
-Means: the module is simplified as for the CPU, so that a block has the same instructions there; a
-call stands at the beginning of each block. Its counters are slots behind those of the accesses, in
-which the active lanes and one request are added.
-Limits: warps whose lanes the hardware lets come to a block one after the other are counted so.
+Means: the module is simplified as for the CPU, so that its blocks hold the same instructions, and
+each block begins with a call. Its counters are slots behind those of the accesses, to which the
+active lanes and one request are added.
+Limits: lanes that the hardware lets enter a block one after the other are counted as several warps.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""From counting calls that stand before accesses to those of the GPU's counting library.
+"""From counting calls before accesses to those of the GPU's counting library.
 
-Means: ``instrument`` has put ``@__drano_access`` before each access; here the accesses of a segment
-are counted together at its end (``segments``), those of some loops where these are entered
-(``trips``), and those of memory that only the run can tell, and copies, each for itself. Sums of
-segments that repeat are variables of the thread; they are added to the counters where the kernel
-returns.
-A kernel of which something is proved stands there twice: as it is, everything measured, and as
-``K_drano_proved``, which the run-time library launches where the proofs hold.
+Means: ``instrument`` has put ``@__drano_access`` before each access. Here the accesses of a segment
+are counted together at its end (``segments``) and those of some loops on entry (``trips``); copies,
+and accesses whose memory only the run can tell, are counted one by one. Sums of segments that
+repeat are variables of the thread, added to the counters where the kernel returns. A kernel with
+proofs is generated twice: as it is, with everything measured, and as ``K_drano_proved``, which the
+run-time library launches where the proofs hold.
 Assumptions: the text is what ``instrument`` wrote; the library is ``runtime/gpu/counting.cu``.
 Limits: at most ``MAX_SUMS`` entries of a kernel have sums, as all are added up at its end.
 """

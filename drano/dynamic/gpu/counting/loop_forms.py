@@ -1,8 +1,8 @@
 """Loops of a kernel, as far as they decide how accesses in them are counted.
 
-Means: in a loop that iterates often, a request mostly costs what the last one did, and it pays
-to look whether it does. It does not pay in loops with barriers, which seldom iterate often, nor
-for accesses whose address depends on what the loop has read: those are counted each time.
+Means: in a loop with many iterations a request mostly costs what the last one did, so it pays to
+compare. It does not pay in loops with barriers, which seldom iterate often, nor for accesses whose
+address depends on what the loop has read: those are counted each time.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""Counting a part of the blocks only: each kernel is there as it is, and once more for the sample.
+"""Counting only some blocks: each kernel is generated as it is, and once more for the sample.
 
-Means: beside kernel ``K``, which stays what it is without counting, stands ``K_drano_sampled`` with
-two bodies, the plain one and the counted one: a hash of the block's index chooses at its beginning
-(and one more such kernel for ``K_drano_proved``, if there is one).
-The run-time library launches the one or the other (``runtime/gpu/forms.c``), so that launches
-outside of the sample cost nothing. The second kernel may take no more registers than the first
-(``within_registers``): else fewer of its blocks would run beside each other.
-Functions that are called stand twice as well: counted bodies call counted ones.
-Assumptions: both texts are of one prepared module. Limits: what is called by a pointer is not
+Means: kernel ``K`` stays uncounted; ``K_drano_sampled`` beside it has two bodies, a plain and a
+counted one, and a hash of the block's index chooses between them at its beginning. (There is one
+more such kernel for ``K_drano_proved``, if that exists.) The run-time library launches one or the
+other (``runtime/gpu/forms.c``), so that launches outside the sample cost nothing. The second kernel
+may take no more registers than the first (``within_registers``), or fewer of its blocks would run
+at a time. Functions that are called exist twice as well: counted bodies call counted ones.
+Assumptions: both texts are of one prepared module. Limits: what is called through a pointer is not
 counted in a sample; the copies have no line numbers.
 """
 

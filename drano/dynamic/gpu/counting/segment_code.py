@@ -1,10 +1,10 @@
 """The functions that count segments, as IR.
 
-Means: LLVM inlines one for each segment (``segments``) where its accesses stand. What is seldom
-needed is a function of its own, which takes no registers of the kernel's: what a request costs
-that differs from the last one, and requests of warps that are not whole. In whole warps the lanes
-that a vote waits for are a constant: then ``ptxas`` makes one instruction of it; else several for
-each vote, which wait for the lanes to come.
+Means: LLVM inlines one of them for each segment (``segments``). What is seldom needed is a function
+of its own, which takes none of the kernel's registers: requests that cost something else than the
+last one, and requests of partial warps. In whole warps the lanes that a vote waits for are a
+constant, of which ``ptxas`` makes one instruction; otherwise each vote takes several, which wait
+for the lanes.
 Assumptions: the names of functions are those of ``runtime/gpu/counting.cu``.
 """
 

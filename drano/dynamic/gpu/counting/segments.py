@@ -1,14 +1,14 @@
 """Stretches of code whose accesses are counted together.
 
 Means: all accesses of a *segment* (a basic block, or its part up to a barrier) are made by the same
-lanes. So they are counted at its end by one function, which LLVM inlines: the lanes are found once;
-all accesses of proved and fixed cost share one counter; loads are on their way meanwhile. What is
-counted are *entries*: one for all accesses that cost the same whatever their addresses are: because
-they have one address, or because their lanes are proved to lie alike. An entry is 64 bits of packed
-counts (``proved_costs``) in a slot. Accesses of fixed cost need none of their own: any tells how
-often. Where the segment may run again in a thread, entries are summed up in memory of the thread,
-by a function that is called when requests differ from those before: registers stay the kernel's
-own. The functions' text is made in ``segment_code``.
+lanes. So one function at its end, which LLVM inlines, counts them all: the lanes are found once,
+all accesses of proved and fixed cost share one counter, and loads are under way meanwhile. What is
+counted are *entries*: one for all accesses that always cost the same, because they have one address
+or because their lanes are proved to be spaced alike. An entry is 64 bits of packed counts
+(``proved_costs``) in a slot. Accesses of fixed cost need no entry: any other tells how often they
+ran. Where a thread may run the segment again, entries are summed in the thread's memory by a
+function that is called when requests differ from those before, so the kernel keeps its registers.
+``segment_code`` generates the functions.
 """
 
 from __future__ import annotations

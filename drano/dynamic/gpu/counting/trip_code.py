@@ -1,9 +1,9 @@
 """The functions that count all accesses of a loop before it begins, as IR.
 
-Means: what decides a loop's requests is copied to where it is entered: how often it iterates,
-and the address of each access in the first iteration, and by how much it moves. Values from outside
-the loop are the function's parameters. The work is done by functions of ``runtime/gpu/counting.cu``
-that are not inlined, one for each entry of the segment.
+Means: what decides a loop's requests is copied to where the loop is entered: its number of
+iterations, the address of each access in the first one, and its step. Values from outside the loop
+are parameters of the function. Functions of ``runtime/gpu/counting.cu`` that are not inlined do the
+work, one call for each entry of the segment.
 Assumptions: the text is what ``instrument`` wrote, and the loop is one of ``trips``.
 """
 

@@ -1,14 +1,13 @@
 """Loops whose accesses are known when they are entered.
 
-Means: in a loop without branches but the one that leaves it, a lane that has entered makes a number
-of iterations that its counter tells, together with the lanes that it came with, and an address
-that is ``start + k * step`` in iteration ``k`` is known for all of them. So nothing has to be
-counted in the loop itself: who comes to it works out what all of its requests cost
-(``trip_code``), and the loop stays what the optimiser makes of it.
-Assumptions: lanes part at branches only, and meet where branches join, as on all GPUs.
-Limits: innermost loops of kernels with one way in and one way out, that neither wait, call, nor
-have atomics; the counter moves by a constant. A number that is widened must not have wrapped: of
-signed ones the program says so (``nsw``).
+Means: in a loop whose only branch is its exit, the counter of a lane tells its number of
+iterations, which it makes together with the lanes that it entered with, and an address ``start + k
+* step`` is known for every iteration ``k``. So nothing is counted inside the loop: on entry all its
+requests are worked out (``trip_code``), and the loop stays what the optimiser makes of it.
+Assumptions: lanes diverge at branches only and meet where branches join, as on all GPUs.
+Limits: innermost loops of kernels with one entry and one exit, without waits, calls or atomics,
+whose counter moves by a constant. A number that is widened must not have wrapped: for signed ones
+the program says so (``nsw``).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Device code of a unit that is linked later, kept in the host object: a section of its own.
+"""Device code of a unit that is linked later, in a section of the host object.
 
-Means: with relocatable device code an object holds the unit's device IR, and all that counting it
-needs to know, in a section that linkers keep when they make an object of several and drop when they
-make a program. The object that a device link makes holds the identities of the units in it, so that
-a later link leaves them out. Entries stand one behind the other, as linkers join sections.
-Assumptions: objects are of ``drano cc`` itself, of this version.
+Means: with relocatable device code, an object holds the unit's device IR and all that counting
+needs to know of it, in a section that linkers keep when they join objects and drop from programs.
+The object that a device link makes lists the identities of its units, so that a later link leaves
+them out. Entries follow each other, as linkers join sections.
+Assumptions: objects were made by ``drano cc`` itself, in this version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The container in which a host object holds device code: PTX and machine code side by side.
+"""The container of device code in a host object: PTX and machine code side by side.
 
 Means: the layout that CUDA's run-time and driver read: a header of 16 bytes, then for each image a
-header of 64 bytes, options and its bytes, padded to 8. Behind all that, where nobody looks, stands
+header of 64 bytes, its options and its bytes, padded to 8. Behind it, where CUDA does not look, is
 the unit's identity, by which drano's run-time library finds the unit's table of sites.
 """
 

@@ -1,9 +1,9 @@
-"""Device code that a link has to take: of its objects, and of the archives among its inputs.
+"""Device code that a link has to take, from its objects and archives.
 
-Means: the words of the linker's command line are read as the linker reads them: objects are taken
-as they are; of archives, given by name or by ``-l``, those members that launch kernels or that hold
-what others lack (``link`` decides that).
-Limits: thin archives, and what linker scripts name.
+Means: the linker's command line is read as the linker reads it. Objects are taken as they are; of
+archives, named directly or by ``-l``, those members that launch kernels or hold what others lack
+(``link`` decides that).
+Limits: thin archives, and files named in linker scripts.
 """
 
 from __future__ import annotations

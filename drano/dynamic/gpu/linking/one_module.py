@@ -1,11 +1,10 @@
-"""Units of device code, compiled one by one, as one module: what a device linker does.
+"""Separately compiled units of device code as one module: what a device linker does.
 
 Means: LLVM's linker joins their IR before anything is counted, so that functions of other units are
-inlined and analysed like a unit's own. Symbols that two units have for themselves get the names by
-which the host's code tells them apart; all errors are found before, from the units' symbols.
-Assumptions: units of one version of clang, for one kind of GPU.
-Limits: what a unit's device code needs of CUDA's device run-time library (kernels that launch
-kernels) is not there.
+inlined and analysed like a unit's own. Symbols local to two units get the names by which the host's
+code tells them apart. All errors are found beforehand, from the units' symbols.
+Assumptions: one version of clang compiled all units, for one kind of GPU.
+Limits: CUDA's device run-time library (kernels that launch kernels) is not available.
 """
 
 from __future__ import annotations

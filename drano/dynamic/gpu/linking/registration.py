@@ -1,8 +1,8 @@
-"""What tells CUDA's library of linked device code: in place of each unit's own constructor.
+"""How CUDA's library learns of linked device code, instead of by each unit's constructor.
 
 Means: with relocatable device code clang leaves a table of kernels and variables in each host
 object, which the linker joins. A constructor hands it to the run-time library
-(``runtime/gpu/linked.c``), with the fat binary and the names that are in it.
+(``runtime/gpu/linked.c``), with the fat binary and the names in it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Where the address of each access comes from: the kernel's parameters, or a variable.
 
-Means: an address is followed back through offsets, casts and joins. What it begins with says which
-array is accessed, once the values of the parameters are known, as they are at each launch. A
-pointer in a structure that is passed by value is a part of a parameter, unless the kernel may
-write to it.
+Means: an address is followed back through offsets, casts and joins to its root. The root says which
+array is accessed once the parameters' values are known, as they are at each launch. A pointer in a
+structure passed by value is part of a parameter, unless the kernel may write to that structure.
 Assumptions: an address stays in the array that it was made from. Limits: no roots are given where
 one may be anything else, such as a pointer that was read from memory.
 """

@@ -1,11 +1,11 @@
-"""Numbers that only the GPU itself can tell: what the host asks it before it counts launches.
+"""Numbers that only the GPU can tell: what the host asks it before counting launches.
 
-Means: functions like ``__powf`` are approximated in hardware, so the host cannot compute what the
-GPU would. Where such a function of one integer, or of constants, decides what a kernel accesses
+Means: hardware approximates functions like ``__powf``, so the host cannot compute the GPU's
+results. Where such a function of one integer, or of constants, decides what a kernel accesses
 (``__powf(2, i)`` in a reduction), a kernel of our own, ``__drano_ask``, stores its values for the
 integers from -256 to 256, and the slice looks them up.
-Assumptions: beyond these integers an exponential stays at what it is at the end: 0 or infinity.
-The run-time library (``runtime/gpu/questions.c``) refuses others.
+Assumptions: beyond these integers an exponential keeps its last value: 0 or infinity. The run-time
+library (``runtime/gpu/questions.c``) refuses others.
 Limits: numbers of 32 bits, exponentials with constant bases.
 """
 

@@ -1,12 +1,12 @@
-"""Code for the host that counts what a kernel accesses while the GPU runs the kernel uncounted.
+"""Host code that counts what a kernel accesses while the GPU runs the kernel uncounted.
 
-Means: a kernel's slice (``slices``), with the counting calls of ``instrument``, is lowered by the
-CPU's back end. Addresses are the device's own: nothing is accessed there. Arrays whose content
-decides are read from copies, whose places the kernel is told by three parameters more for each:
-where the array begins on the device, how many bytes it has, and where the copy is. An address
-outside of the array reads the copy's beginning; the run-time library (``runtime/gpu/replay.c``)
-sees that, and drops what was counted. One more parameter leads to the addresses of variables,
-which the device's code has in a table, ``drano_variables``.
+Means: the CPU's back end lowers a kernel's slice (``slices``) with the counting calls of
+``instrument``. Addresses are the device's own; nothing is accessed there. Arrays whose content
+decides are read from copies. For each, the kernel gets three more parameters: where the array
+begins on the device, its size in bytes, and where the copy is. An address outside the array reads
+the copy's beginning; the run-time library (``runtime/gpu/replay.c``) notices and drops what was
+counted. One more parameter leads to the addresses of variables, which the device's code has in a
+table, ``drano_variables``.
 Assumptions: ``instrumented`` is what ``instrument`` made of ``prepared`` and ``module``.
 """
 

@@ -1,21 +1,20 @@
 """Kernels whose counts are the same whenever they are launched with the same numbers.
 
 Means: a forward flow over a kernel's values finds what decides them. A value is *known* when the
-launch alone does: the shapes, the parameters' bytes, the thread. One that was read from an array
-depends on that array's *content*, too. What comes from atomics, clocks or calls that are not known
-is *open*. A kernel is *repeatable* when nothing open decides the addresses of its counted accesses,
-or whether they are made. Then one launch may be counted, and others with equal numbers, and with
-contents that nobody has changed, need only be told: their counts are equal. Shared memory, and a
-thread's own, hold what the kernel has stored there: anywhere, at any time.
-A pointer among the
-parameters stands for a place in an array: as long as all lanes of an access are in the array of one
-and the same pointer, lines and sectors depend on that pointer's place in a line of 128 bytes only.
-Where pointers are used otherwise (compared, chosen between), launches are alike only with the very
-same pointers.
-Assumptions: lanes that a branch parted run together again from its post-dominator
-on, as everywhere in the analysis; variables lie where they lay as long as the device is not reset;
-an access stays in the array that its pointer was made from; threads of a block do not race for its
-shared memory, so that what is read there is the same each time.
+launch alone decides it: the shapes, the parameters' bytes, the thread. One read from an array
+depends on that array's *content*, too. Results of atomics, clocks and unknown calls are *open*. A
+kernel is *repeatable* when nothing open decides the addresses of its counted accesses, or whether
+they are made. Then one launch is counted, and others with equal numbers and unchanged contents have
+equal counts. Shared memory, and a thread's own, hold what the kernel has stored there: anywhere, at
+any time.
+A pointer among the parameters stands for a place in an array: as long as all lanes of an access are
+in the array of the same pointer, lines and sectors depend only on the pointer's offset in a line of
+128 bytes. Where pointers are used otherwise (compared, chosen between), launches are alike only
+with the very same pointers.
+Assumptions: lanes that diverge run together again from the branch's post-dominator on, as
+everywhere in the analysis; variables keep their addresses until the device is reset; an access
+stays in the array that its pointer was made from; threads of a block do not race for its shared
+memory, so that reads of it repeat.
 Limits: what is read from variables in global and constant memory is open.
 """
 

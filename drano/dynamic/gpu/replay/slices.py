@@ -1,13 +1,13 @@
-"""What of a kernel makes its addresses and branches: enough to count its accesses.
+"""The part of a kernel that makes its addresses and branches: enough to count its accesses.
 
-Means: backward from the addresses of all measured accesses, and from the branches that decide which
-of them are made. What is read from an array is part of it where it decides (then the kernel's own
-stores to that array are, too), and so is shared memory, a thread's own, and barriers, where
-something needed is read from there. All other loads, stores and computations are not.
+Means: a slice goes backward from the addresses of all measured accesses, and from the branches that
+decide which of them are made. Reads of an array belong to it where they decide, and then so do the
+kernel's own stores to that array; so do shared memory, a thread's own memory and barriers, where
+something needed is read from there. All other loads, stores and computations are left out.
 Assumptions: those of ``repeatable``, whose facts tell which branches decide nothing.
-Limits: none for kernels in which floating-point arithmetic decides (a GPU may contract it), or what
-lanes exchange; in which a thread may read what another one has stored in an array; or where an
-address may be in shared memory or not.
+Limits: there is no slice of a kernel in which floating-point arithmetic decides (a GPU may contract
+it), or what lanes exchange; in which a thread may read what another one has stored in an array; or
+in which an address may or may not be in shared memory.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Which arrays a kernel may write to, as far as its parameters tell.
 
-Means: where the addresses come from of all that a kernel stores. Who keeps what was read from an
-array has to know when it changes (``repeatable``).
-Limits: None (any) where an address comes from anything but a parameter, and for kernels that call
-functions which are not known.
+Means: the roots of the addresses that a kernel stores to. Whoever keeps what was read from an array
+has to know when it changes (``repeatable``).
+Limits: None (any array) if an address comes from anything but a parameter, and for kernels that
+call unknown functions.
 """
 
 from __future__ import annotations
