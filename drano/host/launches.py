@@ -666,9 +666,11 @@ def _is_called(function: Function, others: Sequence[Function]) -> bool:
 
 
 def _anywhere(cursor: Any) -> list[_Given]:
-    """Arguments of which nothing is known, not where pointers among them start."""
+    """Arguments of which nothing is known: pointers among them may be moved, but nothing tells that
+    they are.
+    """
     sizes = (pointee_size(parameter) for parameter in cursor.get_arguments())
-    return [None if size is None else Shifted(size) for size in sizes]
+    return [None if size is None else Shifted(size, likely_start=True) for size in sizes]
 
 
 def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:

@@ -32,7 +32,8 @@ class HostLoop:
 @dataclass(frozen=True, slots=True)
 class Shifted:
     """A pointer to somewhere in an allocation, a multiple of ``unit`` bytes from its start;
-    ``likely_start``: moved by sizes only, so that a line is likely to start there.
+    ``likely_start``: moved by sizes only, or maybe not at all, so that a line is likely to start
+    there.
     """
 
     unit: int

@@ -169,9 +169,7 @@ def _decide(
         if likely.sectors.typical_most >= ideal * UNCOALESCED_FROM:
             # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
             verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
-        moved = _moved(run, address)
-        if moved:
-            reason += f": a launch passes a `{moved}` that is not the start of an array"
+        reason += _moved(run, address)
     needs, wrong = decided(run.warp, open_needs(verdict, traffic), dict(run.options.assume))
     if wrong:
         verdict, pattern, reason, says_stride = Verdict.UNKNOWN, Pattern.UNKNOWN, wrong, False
@@ -195,13 +193,18 @@ def _decide(
 
 
 def _moved(run: WarpState, address: Form) -> str:
-    """The pointer of the kernel that is not aligned to sectors as a launch has moved it, or ""."""
+    """That a launch has moved the kernel's pointer away from a sector's start, or may have; ""
+    where it has not.
+    """
     base = run.arrays.base(address)
     if base is None or run.options.pointer_alignment % SECTOR_BYTES:
         return ""
     atom = run.warp.atoms[base]
     launched = run.function.is_kernel and atom.cause is Cause.POINTER and atom.space == "global"
-    return atom.name if launched and atom.modulus % SECTOR_BYTES else ""
+    if not launched or atom.modulus % SECTOR_BYTES == 0:
+        return ""
+    passes = "passes" if atom.likely.modulus % SECTOR_BYTES else "may pass"
+    return f": a launch {passes} a `{atom.name}` that is not the start of an array"
 
 
 def _with_borders(warp: Warp, address: Form) -> Form:
