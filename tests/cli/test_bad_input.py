@@ -100,7 +100,7 @@ def test_pipes_and_links(drano: Run, tmp_path: Path) -> None:
 
 
 def test_a_generated_kernel_of_a_megabyte(drano: Run, tmp_path: Path) -> None:
-    tid = "thread_" + "x" * 250
+    tid = "thread_" + "x" * 330
     lines = [f"  out[{i} + {tid}] = in[{i} + {tid}] + in[{tid} * 3 + {i}];" for i in range(1_000)]
     body = "\n".join(lines)
     source = (
