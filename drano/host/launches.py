@@ -222,7 +222,8 @@ class _Reader:
         self.distrust = distrust(errors(self.unit), self._text)
         declared = declared_in(self.unit.cursor, self._text)
         functions, self.variables = list(declared.functions), list(declared.variables)
-        self.writes.naming = lambda name: _naming(functions, name)
+        trees: dict[int, Node | None] = {}  # each function's writes are found out once
+        self.writes.naming = lambda name: _naming(functions, name, trees)
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
@@ -647,7 +648,9 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
 
-def _naming(functions: Sequence[Function], name: str) -> Iterator[Node]:
+def _naming(
+    functions: Sequence[Function], name: str, trees: dict[int, Node | None]
+) -> Iterator[Node]:
     """Trees of the functions whose text has a name in it; of methods, of those that are called."""
     for function in functions:
         method = function.cursor._kind_id == Kind.METHOD
@@ -655,7 +658,10 @@ def _naming(functions: Sequence[Function], name: str) -> Iterator[Node]:
             method and not _is_called(function, functions)
         ):
             continue
-        root = tree(function.cursor)
+        identity = key(function.cursor)
+        if identity not in trees:
+            trees[identity] = tree(function.cursor)
+        root = trees[identity]
         if root is not None:
             yield root
 
