@@ -94,6 +94,13 @@ __global__ void ranks_of_unknown_votes(const int* in, float* a, float* b, int n)
   b[__popc(votes)] = 1;
 }
 
+// block 64, n -1000000 5
+__global__ void ranks_that_count_another_warp_itself(const int* in, float* a, int n) {
+  unsigned votes = __ballot_sync(0xffffffffu, in[threadIdx.x] > n);
+  unsigned below = threadIdx.x < 32 ? lanemask_lt() : lanemask_le();
+  a[__popc(votes & below) >= 32 ? 8 * threadIdx.x : 0] = 1;  // unknown
+}
+
 // block 64
 __global__ void same_values(float* a, float* b) {
   unsigned same = __match_any_sync(0xffffffffu, threadIdx.x / 4);

@@ -180,9 +180,10 @@ def _rank(state: WarpState, call: Call, block: Block) -> Form | None:
         if not only.all() or (grown & (grown - np.uint64(1))).any():
             return None
         lane, one = state.layout.lane, warp.constant(1, 32)
+        most = max(mask.bit_count() for mask in masks[:, 0].tolist())
         first = warp.atom(
             ("first rank", call.index), 32, "rank", Cause.NONLINEAR, varying=False,
-            bounds=(0, int(masks[0, 0]).bit_count()), loops=ops.loops_of(warp, (votes,)),
+            bounds=(0, most), loops=ops.loops_of(warp, (votes,)),
         )  # fmt: skip
         more = warp.atom(
             ("rank", call.index), 32, "rank among the lanes that vote", Cause.NONLINEAR,
