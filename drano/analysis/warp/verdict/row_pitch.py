@@ -12,10 +12,11 @@ kernel uses the number tells the two apart. It is taken for a length where the k
 In blocks narrower than a warp, rows of just that length lie side by side: then the verdict has the
 condition that they are longer.
 
+Lengths are passed, read, or computed of such numbers (``C / heads``), and may reach a warp's 32.
+
 Otherwise the access is *unknown* where it would not be uncoalesced if the number were 1 (or 0), and
-the reason names the number. Assumed: an index that is added
-stays below the number. Products of an index and another such number (``j * strides[1]``) are other
-strides, no index within a row.
+the reason names the number. Assumed: an index that is added stays below the number. Products of an
+index and another such number (``j * strides[1]``) are other strides, no index within a row.
 Limits: numbers that are read in several places count as several, unless they have one name.
 """
 
@@ -37,8 +38,6 @@ from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.bit_choices import typically
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
-_BOUNDS = _GIVEN | {Cause.NONLINEAR}
-"""Of numbers that an index stays below: also what is computed of given ones, as ``C / heads``."""
 
 
 class Pitches:
@@ -140,7 +139,7 @@ class Pitches:
             for number in monomial:
                 atom = self._run.warp.atoms[number]
                 alone = len(monomial) == 1 and isinstance(coefficient, int)
-                if atom.cause not in _BOUNDS or atom.varying or atom.space or alone:
+                if not _may_be_length(atom) or atom.varying or atom.space or alone:
                     continue
                 rest = [t for t in terms if number not in t[0]]
                 beyond = not isinstance(address.const, int) or abs(address.const) >= size
@@ -179,7 +178,7 @@ class Pitches:
         monomial, coefficient = form.terms[0]
         atom = self._run.warp.atoms[monomial[0]]
         plain = len(monomial) == 1 and coefficient == 1 and not atom.varying
-        plain = plain and atom.cause in _BOUNDS
+        plain = plain and _may_be_length(atom)
         return atom if plain else None
 
     def _indexes(self, form: Form) -> bool:
@@ -191,6 +190,15 @@ class Pitches:
 
     def _is_wrap(self, monomial: tuple[int, ...]) -> bool:
         return all(self._run.warp.atoms[n].cause is Cause.WRAP for n in monomial)
+
+
+def _may_be_length(atom: Atom) -> bool:
+    """Whether an index may stay below a number: one that is given, or computed of given ones, as
+    ``C / heads``. What is less than a warp anyway, as ``n % 16`` or one bit of ``n``, is none.
+    """
+    if atom.cause is Cause.NONLINEAR:
+        return atom.bit_of is None and atom.hi >= WARP_SIZE
+    return atom.cause in _GIVEN
 
 
 def _may_be(atom: Atom, value: int) -> bool:
