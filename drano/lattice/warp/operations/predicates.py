@@ -11,6 +11,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
 from drano.lattice.warp.lanes import LIMIT, Coefficient, LaneOverflowError, high, low
+from drano.lattice.warp.operations.lane_bounds import lane_bounds
 from drano.lattice.warp.operations.unknowns import reason_of
 from drano.lattice.warp.operations.widths import extend
 
@@ -66,7 +67,7 @@ def _below(
         return constant_predicate(False)
     if warp.is_uniform(d):
         return Predicate(2, Shape.UNIFORM, key)
-    lo, hi = _lane_bounds(warp, d)
+    lo, hi = lane_bounds(warp, d)
     lanes = warp.space.intern(np.where(hi < bound, 1, np.where(lo >= bound, 0, 2)))
     if high(lanes) < 2:
         return Predicate(lanes, Shape.EXACT, key)
@@ -76,23 +77,6 @@ def _below(
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
     return Predicate(lanes, shape, key, reason_of(varying), below=below)
-
-
-def _lane_bounds(warp: Warp, d: Form) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of the sum per lane, as float arrays (exact enough below 2**53, outward beyond)."""
-    lo = warp.space.array(d.const).astype(np.float64)
-    hi = lo.copy()
-    most = np.abs(lo)
-    for monomial, coefficient in d.terms:
-        bottom, top = warp.monomial_range(monomial)
-        data = warp.space.array(coefficient).astype(np.float64)
-        one, two = data * float(bottom), data * float(top)
-        lo += np.minimum(one, two)
-        hi += np.maximum(one, two)
-        most += np.maximum(np.abs(one), np.abs(two))
-    slack = most * 2.0**-46  # of everything added: sums may cancel
-    slack[slack < 2.0**-8] = 0.0
-    return np.maximum(lo - slack, float(d.lo)), np.minimum(hi + slack, float(d.hi))
 
 
 def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) -> Predicate:

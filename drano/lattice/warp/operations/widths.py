@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from math import gcd
 
-import numpy as np
-
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, signed_range, unsigned_range
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
+from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.steps import index_of, steps_of
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
 
 _INDEX_BITS = 32
-_MOST_PER_LANE = 1 << 20
 
 
 def reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
@@ -90,7 +88,7 @@ def _without_carry(
         return None
     known = _wrapped_residue(warp, warp.build(a.bits, dict(uniform.terms), 0))
     size = min(known.modulus, 1 << (a.bits - 1))
-    reach = _per_lane(warp, lanes)
+    reach = whole_lane_bounds(warp, lanes)
     if size <= 1 or reach is None:
         return None
     space = warp.space
@@ -108,20 +106,6 @@ def _without_carry(
         bits, dict(lanes.terms), space.add(space.add(start, lanes.const), space.neg(begin))
     )
     return clipped(warp, warp.add(whole, rest), bounds) if lanes.terms else warp.add(whole, rest)
-
-
-def _per_lane(warp: Warp, value: Form) -> tuple[Coefficient, Coefficient] | None:
-    """The least and the most that each lane may have; None where that is too much to tell."""
-    space = warp.space
-    least = most = value.const
-    for monomial, coefficient in value.terms:
-        low, high = warp.monomial_range(monomial)
-        if max(abs(low), abs(high)) > _MOST_PER_LANE:
-            return None
-        ends = space.array(space.mul(coefficient, low)), space.array(space.mul(coefficient, high))
-        least = space.add(least, space.intern(np.minimum(*ends)))
-        most = space.add(most, space.intern(np.maximum(*ends)))
-    return least, most
 
 
 def _wraps_seldom(warp: Warp, a: Form) -> bool:
