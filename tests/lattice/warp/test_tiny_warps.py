@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from drano.lattice import Congruence, Form
+from drano.lattice import Congruence, Form, Shape
 from drano.lattice.warp import operations as ops
 from tests.lattice.worlds import World, divided, signed, unsigned
 
@@ -79,6 +79,32 @@ def test_every_comparison(name: str) -> None:
             }[name if len(name) == 2 else name[1:]]  # fmt: skip
             found = ops.compare(world.warp, name, a, other, ("key", constant))
             world.check_truth(found, truth.astype(bool))
+
+
+@pytest.mark.parametrize("name", [c for c in COMPARISONS if len(c) == 3])
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("both", [False, True], ids=["uniform", "same lanes"])
+def test_comparisons_cut_twice_where_indices_wrap(name: str, pattern: str, *, both: bool) -> None:
+    """True lanes that a bound cuts off make two runs at the most, in the order of the index."""
+    bits, size = 6, 64
+    world, a = world_of(bits, -32, 31, pattern)
+    warp, cut = world.warp, 0
+    order = np.argsort(warp.space.array(a.const)[0], kind="stable")
+    for constant in range(-32, 32, 3):
+        other = warp.constant(constant, bits)
+        if both:
+            other = warp.add(a, other)
+        found = ops.compare(warp, name, a, other, ("key", constant))
+        if found.shape is not Shape.AFFINE:
+            continue
+        reading = signed if name[0] == "s" else unsigned
+        x, y = reading(world.sum(a) % size, bits), reading(world.sum(other) % size, bits)
+        truth = {"lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y}[name[1:]].astype(bool)
+        world.check_truth(found, truth)
+        runs = np.diff(np.pad(truth[:, 0, order], ((0, 0), (1, 1))).astype(int), axis=1) == 1
+        assert runs.sum(axis=1).max() <= 2, (constant, found)
+        cut += 1
+    assert cut or pattern != "lane"
 
 
 @pytest.mark.parametrize("name", ["and", "or", "xor"])
