@@ -9,6 +9,7 @@ from drano.lattice import Cause, Congruence, Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import LaneSpace
 from drano.model.hardware import SECTOR_BYTES
+from drano.traffic.banks import Request, count_wavefronts, wavefronts
 from drano.traffic.needs import MultipleOf
 from drano.traffic.transactions import Traffic, count
 
@@ -70,6 +71,32 @@ def test_every_number_is_within_the_bounds(name: str, factor: int, size: int, le
     assert all(
         traffic.sectors.typical_least <= cost <= traffic.sectors.typical_most for cost in met
     )
+
+
+@pytest.mark.parametrize("name", ["and", "or", "xor"])
+@pytest.mark.parametrize("factor", [1, 2, 33])
+@pytest.mark.parametrize("size", [4, 8, 16])
+@pytest.mark.parametrize("kind", list(Request))
+def test_every_number_is_within_the_bounds_of_banks(
+    name: str, factor: int, size: int, kind: Request
+) -> None:
+    warp, lane = warp_of()
+    number = warp.atom("n", 32, "n", Cause.PARAMETER, varying=False, bounds=(1, 1 << 20))
+    index = ops.bitwise(warp, name, warp.scale(lane, factor), number, key="key")
+    array = warp.atom(
+        "base", 64, "a", Cause.POINTER, varying=False, bounds=(256, 1 << 20),
+        residue=Congruence(256, 0),
+    )  # fmt: skip
+    address = warp.add(array, warp.scale(ops.extend(warp, index, 64, signed=True), size))
+    found = count_wavefronts(warp, address, size, Predicate(1, Shape.EXACT, "all"), kind)
+    assert found is not None
+    function = {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}[name]
+    costs = [
+        wavefronts((function(factor * LANE, value) * size).tolist(), size, kind)
+        for value in range(1, 2100, 3)
+    ]
+    assert found.least <= min(costs)
+    assert found.most >= max(costs)
 
 
 def test_bounds_are_attained() -> None:
