@@ -37,6 +37,22 @@ __global__ void staged_perhaps(float* a, int n) {
   a[s[threadIdx.x]] = 1;  // unknown
 }
 
+// block 64
+__global__ void staged_and_one_changed(float* a, float* b, float* c) {
+  __shared__ int s[64], t[64], u[64];
+  s[threadIdx.x] = t[threadIdx.x] = u[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    s[3] = 77;
+    *(volatile int*)(t + 5) = 1000;
+    *(long long*)&u[2] = 1000;
+  }
+  __syncthreads();
+  a[s[63 - threadIdx.x]] = 1;  // unknown
+  b[t[63 - threadIdx.x]] = 1;  // unknown
+  c[u[63 - threadIdx.x]] = 1;  // unknown
+}
+
 // block 64, n 3 9
 __global__ void staged_parameter(float* a, float* b, int n) {
   __shared__ int s[64];
