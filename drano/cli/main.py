@@ -20,7 +20,7 @@ from pathlib import Path
 from drano import __version__
 from drano.cli.explain import first_that_reaches, units_of
 from drano.cli.init import StarterError, start
-from drano.cli.progress_bar import ProgressBar, Waiting
+from drano.cli.progress_bar import ProgressBar, waiting
 from drano.cli.watch import WatchError, watch
 from drano.config.arguments import (
     UsageError,
@@ -304,7 +304,7 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
 def _show_settings(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     for path in map(absolute, options.paths):
-        source = os.path.join(path, "-") if os.path.isdir(path) else path  # noqa: PTH112, PTH118
+        source = os.path.join(path, "-") if os.path.isdir(path) else path  # noqa: PTH112
         text = settings_toml(settings(source))
         origin = settings.file_for(source) or "no configuration file"
         _emit(f"# {printable(path)}: {printable(origin)}\n{text}\n", options)
@@ -391,7 +391,7 @@ def _occupancy(options: argparse.Namespace) -> int:
     if gpu is None:
         raise UsageError(f"unknown GPU '{options.gpu}'; give its compute capability, such as sm_80")
     path = absolute(options.file)
-    with Waiting(f"compiling {options.file} for {gpu.arch}", wanted=not options.quiet):
+    with waiting(f"compiling {options.file} for {gpu.arch}", wanted=not options.quiet):
         found = usage.unit_usage(path, config_from(options).compile, gpu)
     if found.problem:
         say(f"error: {path}: {found.problem}")
@@ -485,7 +485,7 @@ def _validate(options: argparse.Namespace) -> int:
     if profile is None:
         return ERROR
     counted = AnalysisOptions(view=view_of(profile))
-    with Waiting("analysing", wanted=True):
+    with waiting("analysing", wanted=True):
         report = check(command.cuda_sources, Config(compile=command.options, analysis=counted))
     comparisons = facts.compare(report, profile)
     if options.format == "json":
@@ -546,9 +546,9 @@ def _analyse(
 ) -> Report:
     """Run the analysis and say on stderr what went wrong: a line for each file that failed."""
     cache = None if options.no_cache else result_cache.ResultCache()
-    waiting = len(paths) == 1 and options.command != "check"
+    alone = len(paths) == 1 and options.command != "check"
     with (
-        Waiting(f"analysing {paths[0]}" if waiting else "", wanted=waiting and not options.quiet),
+        waiting(f"analysing {paths[0]}" if alone else "", wanted=alone and not options.quiet),
         ProgressBar(wanted=not options.quiet) as progress,
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):

@@ -8,6 +8,8 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 MIN_UNITS = 2
@@ -68,40 +70,32 @@ def _is_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-class Waiting:
-    """A context that says ``what`` is being done once that has taken a second, and for how long;
-    the line is gone when it is done.
+@contextmanager
+def waiting(what: str, *, wanted: bool) -> Iterator[None]:
+    """Say ``what`` is being done once that has taken a second, and for how long; the line is gone
+    when it is done.
     """
+    if not (wanted and _is_terminal()):
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_tick, args=(what, done), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
-    def __init__(self, what: str, *, wanted: bool) -> None:
-        self._what = what
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._wanted = wanted and _is_terminal()
 
-    def _run(self) -> None:
-        start = time.monotonic()
-        delay, shown = _PATIENCE, ""
-        while not self._done.wait(delay):
-            shown = f"{self._what} … {time.monotonic() - start:.0f} s"
-            sys.stderr.write(f"\r{shown}")
-            sys.stderr.flush()
-            delay = _TICK
-        if shown:
-            sys.stderr.write(f"\r{' ' * len(shown)}\r")
-            sys.stderr.flush()
-
-    def __enter__(self) -> Waiting:
-        if self._wanted:
-            self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._done.set()
-        if self._wanted:
-            self._thread.join()
+def _tick(what: str, done: threading.Event) -> None:
+    start = time.monotonic()
+    delay, shown = _PATIENCE, ""
+    while not done.wait(delay):
+        shown = f"{what} … {time.monotonic() - start:.0f} s"
+        sys.stderr.write(f"\r{shown}")
+        sys.stderr.flush()
+        delay = _TICK
+    if shown:
+        sys.stderr.write(f"\r{' ' * len(shown)}\r")
+        sys.stderr.flush()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.cli.progress_bar import Waiting
+from drano.cli.progress_bar import waiting
 from tests.conftest import ROOT, Run
 
 HEADER = """\
@@ -94,10 +94,10 @@ def test_what_takes_long_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    with Waiting("thinking", wanted=True):
+    with waiting("thinking", wanted=True):
         pass
     assert terminal.getvalue() == ""
-    with Waiting("thinking", wanted=True):
+    with waiting("thinking", wanted=True):
         time.sleep(1.4)
     assert "thinking … 1 s" in terminal.getvalue()
     assert terminal.getvalue().endswith("\r")
