@@ -520,6 +520,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     request to be right
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
+``drano.traffic.tallies``: What one access costs
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
 ``drano.traffic.transactions``: Lines and sectors that one warp request touches, from the address
     of every lane
@@ -542,6 +543,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     the bits
 ``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
+``drano.lattice.warp.operations.lane_bounds``: The least and the most that each lane may hold
 ``drano.lattice.warp.operations.predicates``: Comparisons and truth values, decided per lane where
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values

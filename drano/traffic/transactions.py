@@ -36,8 +36,8 @@ from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
-from drano.traffic.needs import Need
 from drano.traffic.segments import Cuts, count_cut, cuts_of
+from drano.traffic.tallies import Tally, Traffic, either, expecting, may_be_less, within_span
 from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
@@ -59,53 +59,6 @@ class Width(NamedTuple):
 
     size: int
     natural: int
-
-
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Least and most of something, per request and for all requests of a block.
-
-    ``least, most``: sound over all that is unknown, per warp request; ``typical_least,
-    typical_most``: sums over the warps of a block when unrelated addresses do not coincide.
-    """
-
-    least: int
-    most: int
-    typical_least: int
-    typical_most: int
-
-
-@fast_init
-@dataclass(frozen=True, slots=True)
-class Traffic:
-    """What one access costs. ``ideal_sectors`` and ``ideal_lines``: of the fullest warp;
-    ``ideal_total``: sum of ideal sectors over the block's warps.
-
-    ``unknown``: the varying atoms that keep the lanes' addresses from being known. ``offsets``:
-    byte offset per lane of the costliest warp, relative to its first active lane; None where
-    inactive or not known. ``warps``: with an active lane. ``groups``: parts of the warp at unknown
-    distance. ``aligned``: whether the count does not depend on an unknown alignment. ``starts``:
-    sectors more that the ends of runs of lanes which skip no sector may cost all requests of a
-    block, ``tidy``: whether that is all that they cost beyond close to the ideal, in every case.
-    ``needs``: what must hold of sizes for the typical counts.
-    """
-
-    sectors: Tally
-    lines: Tally
-    ideal_sectors: int
-    ideal_lines: int
-    ideal_total: int
-    unknown: tuple[Atom, ...]
-    offsets: tuple[int | None, ...]
-    groups: int
-    aligned: bool
-    uniform: bool
-    active: int
-    warps: int = 1
-    starts: int = 0
-    tidy: bool = False
-    needs: tuple[Need, ...] = ()
 
 
 def count(
@@ -145,55 +98,12 @@ def count(
             typical = traffic if typical is None else either(typical, traffic)
     assert worst is not None and typical is not None
     if bits:
-        worst = _typically(worst, typical, needs_of(warp, uniform))
+        worst = expecting(worst, typical, needs_of(warp, uniform))
     if parts.steps and not parts.wraps and not likely:
-        worst = _within_span(worst, span(warp, plain, width.size), width)
+        worst = within_span(worst, span(warp, plain, width.size), width.natural)
     if (warp.space.array(mask.lanes) == 2).any():
-        worst = _may_be_less(worst)
+        worst = may_be_less(worst)
     return worst
-
-
-def _typically(traffic: Traffic, typical: Traffic, needs: tuple[Need, ...]) -> Traffic:
-    """``typical``, which holds if the needs are met, with the bounds of all that may be."""
-    if _counts(typical.sectors) == _counts(traffic.sectors):
-        needs = ()
-    return replace(
-        typical, sectors=_bounded(typical.sectors, traffic.sectors),
-        lines=_bounded(typical.lines, traffic.lines), needs=(*typical.needs, *needs),
-        uniform=typical.uniform and traffic.uniform,
-    )  # fmt: skip
-
-
-def _counts(tally: Tally) -> tuple[int, int]:
-    return tally.typical_least, tally.typical_most
-
-
-def _bounded(typical: Tally, whole: Tally) -> Tally:
-    return replace(typical, least=whole.least, most=whole.most)
-
-
-def _within_span(traffic: Traffic, extent: int | None, width: Width) -> Traffic:
-    """The same where all addresses are known to lie within so many bytes."""
-    if extent is None:
-        return traffic
-    sectors, lines = (
-        (extent - 1 + unit - min(width.natural, unit)) // unit + 1
-        for unit in (SECTOR_BYTES, LINE_BYTES)
-    )
-    if sectors >= traffic.sectors.most:
-        return traffic
-    close = sectors <= traffic.ideal_sectors + 1
-    return replace(
-        traffic, sectors=_cut(traffic.sectors, sectors, traffic.warps),
-        lines=_cut(traffic.lines, lines, traffic.warps), needs=() if close else traffic.needs,
-    )  # fmt: skip
-
-
-def _cut(tally: Tally, most: int, warps: int) -> Tally:
-    return Tally(
-        min(tally.least, most), min(tally.most, most), min(tally.typical_least, most * warps),
-        min(tally.typical_most, most * warps),
-    )  # fmt: skip
 
 
 def _cuts(warp: Warp, wraps: Wraps, cloud: Cloud, row: int, on: np.ndarray, units: int) -> int:
@@ -247,35 +157,6 @@ def _each(width: Width) -> int:
     """Sectors that one lane may touch; one that is not aligned to its size may straddle two."""
     size, natural = width
     return max(1, -(-size // SECTOR_BYTES)) * (1 if natural == size else 2)
-
-
-def either(a: Traffic, b: Traffic) -> Traffic:
-    """Either of two, both of known patterns: the bounds of both, the picture of the worse."""
-    worse = a if a.sectors.typical_most >= b.sectors.typical_most else b
-
-    def tally(x: Tally, y: Tally) -> Tally:
-        return Tally(
-            min(x.least, y.least),
-            max(x.most, y.most),
-            min(x.typical_least, y.typical_least),
-            max(x.typical_most, y.typical_most),
-        )
-
-    return Traffic(
-        tally(a.sectors, b.sectors), tally(a.lines, b.lines), worse.ideal_sectors,
-        worse.ideal_lines, worse.ideal_total, (), worse.offsets, max(a.groups, b.groups),
-        a.aligned and b.aligned, a.uniform and b.uniform, worse.active, worse.warps,
-        min(a.starts, b.starts), a.tidy and b.tidy, tuple(dict.fromkeys(a.needs + b.needs)),
-    )  # fmt: skip
-
-
-def _may_be_less(traffic: Traffic) -> Traffic:
-    """The same when fewer lanes may be active."""
-
-    def tally(x: Tally) -> Tally:
-        return Tally(min(x.least, 1), x.most, x.typical_least, x.typical_most)
-
-    return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
 
 
 def _threshold(

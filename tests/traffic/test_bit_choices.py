@@ -11,7 +11,8 @@ from drano.lattice.warp.lanes import LaneSpace
 from drano.model.hardware import SECTOR_BYTES
 from drano.traffic.banks import Request, count_wavefronts, wavefronts
 from drano.traffic.needs import MultipleOf
-from drano.traffic.transactions import Traffic, count
+from drano.traffic.tallies import Traffic
+from drano.traffic.transactions import count
 
 LANE = np.arange(32)
 

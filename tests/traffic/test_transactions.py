@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from drano.lattice import Cause, Congruence, Form, LaneOverflowError, Predicate, Shape
 from drano.lattice.warp import operations as ops
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
-from drano.traffic.transactions import Traffic, count
+from drano.traffic.tallies import Traffic
+from drano.traffic.transactions import count
 from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
 
 EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))

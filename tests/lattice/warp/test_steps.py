@@ -12,7 +12,8 @@ import pytest
 from drano.lattice import Cause, Congruence, Form, Predicate, Shape
 from drano.lattice.warp import operations as ops
 from drano.traffic.needs import AtLeast
-from drano.traffic.transactions import Traffic, count
+from drano.traffic.tallies import Traffic
+from drano.traffic.transactions import count
 from tests.lattice.worlds import World, divided
 
 WIDE = 1 << 12

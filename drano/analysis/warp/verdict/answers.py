@@ -16,7 +16,7 @@ from drano.lattice import Atom, Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
 from drano.model.judgement import Pattern, Verdict
-from drano.traffic.transactions import Traffic
+from drano.traffic.tallies import Traffic
 
 
 class Answer(NamedTuple):

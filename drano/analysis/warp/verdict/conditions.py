@@ -14,7 +14,7 @@ from drano.lattice import Form, Warp
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import Verdict
 from drano.traffic.needs import AtLeast, MultipleOf, Need
-from drano.traffic.transactions import Traffic
+from drano.traffic.tallies import Traffic
 
 
 def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:

@@ -34,7 +34,8 @@ from drano.model.judgement import (
     Verdict,
 )
 from drano.traffic.bit_choices import typically
-from drano.traffic.transactions import Tally, Traffic, count, either
+from drano.traffic.tallies import Tally, Traffic, either
+from drano.traffic.transactions import count
 
 
 def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
