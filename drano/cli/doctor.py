@@ -98,7 +98,7 @@ def _headers(cuda_path: str | None) -> tuple[Fact, CudaHeaders | None]:
 
 def _database(options: CompileOptions, directory: str) -> Fact:
     """The compilation database, and the SDK that it names; nothing of it is run."""
-    source = os.path.join(directory, "-")  # noqa: PTH118
+    source = os.path.join(directory, "-")
     place = options.compile_commands
     if place is None and options.find_commands:
         place = Databases((directory,)).of(source)

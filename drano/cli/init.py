@@ -96,7 +96,7 @@ def survey(root: str) -> Project:
     files = list(_files(root))
     units = tuple(path for path in files if path.endswith(UNIT_SUFFIXES))
     database = Databases((root,)).of(units[0]) if units else None
-    builds = [path for path in files if _BUILD_FILES.match(os.path.basename(path))]  # noqa: PTH119
+    builds = [path for path in files if _BUILD_FILES.match(os.path.basename(path))]
     found = [arch for path in builds for arch in architectures(_text(path))]
     if database is not None:
         found += _database_architectures(database)
@@ -112,10 +112,10 @@ def include_directories(root: str, files: Sequence[str]) -> tuple[str, ...]:
     sources = [path for path in files if path.endswith((*_SOURCES, ".cpp", ".cc", ".cxx"))]
     headers: dict[str, list[str]] = {}
     for path in sources:
-        headers.setdefault(os.path.basename(path), []).append(path)  # noqa: PTH119
+        headers.setdefault(os.path.basename(path), []).append(path)
     wanted: Counter[str] = Counter()
     for path in (path for path in sources if path.endswith(_SOURCES)):
-        beside = os.path.dirname(path)  # noqa: PTH120
+        beside = os.path.dirname(path)
         for name in _included(path):
             if name.rsplit("/", 1)[-1] in headers and not Path(beside, name).is_file():
                 wanted[name] += 1
@@ -215,7 +215,7 @@ def _files(root: str) -> Iterator[str]:
                 left -= 1
                 if left < 0:
                     return
-                yield os.path.join(folder, name)  # noqa: PTH118
+                yield os.path.join(folder, name)
 
 
 def _included(path: str) -> set[str]:

@@ -86,7 +86,7 @@ def split_clang_flags(arguments: Sequence[str]) -> tuple[list[str], tuple[str, .
 
 def settings_from(options: argparse.Namespace) -> ConfigFiles:
     """The settings of each source: the command line over the nearest configuration file."""
-    only = None if options.config is None else os.path.abspath(options.config)  # noqa: PTH100
+    only = None if options.config is None else os.path.abspath(options.config)
     files = ConfigFiles(lambda base: config_from(options, base), only, options.isolated)
     files.databases.roots = (os.getcwd(),)  # noqa: PTH109 - text
     if only is not None:

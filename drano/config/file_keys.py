@@ -55,7 +55,7 @@ def _path(value: Any, directory: str) -> str:
     text = _text(value)
     if not text:
         raise ValueError("expected a path")
-    return os.path.normpath(os.path.join(directory, text))  # noqa: PTH118 - links stay as they are
+    return os.path.normpath(os.path.join(directory, text))
 
 
 def _flag(value: Any, _directory: str) -> bool:

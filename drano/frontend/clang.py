@@ -101,7 +101,7 @@ def compile_unit(
     itself cannot be used (no clang, no CUDA headers, a bad ``cuda_path`` or compile database).
     """
     start = time.monotonic()
-    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    absolute = os.path.abspath(path)
     if options.compile_commands is not None:
         options = with_compile_commands(absolute, options)
     try:
@@ -138,7 +138,7 @@ def compile_host(
     result's ``ir`` is None when it did not compile, else empty. Raises IRError as ``compile_unit``.
     """
     start = time.monotonic()
-    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    absolute = os.path.abspath(path)
     try:
         content = read_input(absolute, InputKind.CUDA)
         _check_options(absolute, options)
@@ -549,7 +549,7 @@ def _dependencies(
         if not os.path.isabs(name) and name not in forced:  # noqa: PTH117 - text
             missing.append(name)
             continue
-        absolute = os.path.abspath(name)  # noqa: PTH100 - resolve() would rename symbolic links
+        absolute = os.path.abspath(name)
         ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
         if not ours and absolute != block:
             found.append(absolute)

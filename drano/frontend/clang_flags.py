@@ -66,7 +66,7 @@ def prelude_arguments(
 
 def user_arguments(options: CompileOptions) -> list[str]:
     """The user's include directories, macros, force-included files and free flags."""
-    arguments = [f"-I{os.path.abspath(directory)}" for directory in options.include_dirs]  # noqa: PTH100
+    arguments = [f"-I{os.path.abspath(directory)}" for directory in options.include_dirs]
     arguments += [f"-D{define}" for define in options.defines]
     arguments += [f"-U{name}" for name in options.undefines]
     for file in options.force_includes:

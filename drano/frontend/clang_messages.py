@@ -53,7 +53,7 @@ def _parse_line(line: str, unit: str) -> Diagnostic | None:
         if severity is None:
             return None
         place = int(located["line"]), int(located["column"])
-        path = os.path.abspath(located["path"])  # noqa: PTH100 - keep symbolic links' names
+        path = os.path.abspath(located["path"])
         return Diagnostic(path, *place, severity, located["text"])
     general = _GENERAL.match(line) or _LLVM.match(line)
     if general is not None:

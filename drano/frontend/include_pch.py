@@ -129,7 +129,7 @@ def usable(preamble: Preamble, user: Sequence[str]) -> bool:
         text = preamble.dependencies.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return False
-    included = {os.path.abspath(name) for name in parse_dependencies(text)}  # noqa: PTH100
+    included = {os.path.abspath(name) for name in parse_dependencies(text)}
     return all(Path(name).exists() and name not in included for name in unsaved)
 
 

@@ -52,7 +52,7 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
                 launches = True
                 continue
             name = os.fsdecode(include.name)
-            beside = [] if include.angled else [os.path.dirname(where)]  # noqa: PTH120
+            beside = [] if include.angled else [os.path.dirname(where)]
             places = [*beside, *folders]
             found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
             if found is None:

@@ -78,7 +78,7 @@ def unit_launches(
     memory: LaunchMemory | None = None,
 ) -> Launches:
     """Launches in the file at ``path``, or in ``source_text`` in its place. Raises nothing."""
-    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    absolute = os.path.abspath(path)
     try:
         if options.compile_commands is not None:
             options = with_compile_commands(absolute, options)

@@ -83,7 +83,7 @@ def main() -> NoReturn:
     memory = Memory()
 
     def load() -> None:
-        analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()), memory)  # noqa: PTH100 - as the driver
+        analyse(Job(os.path.abspath("warm-up.cu"), _WARM_UP, Config()), memory)
         gc.collect()
         gc.freeze()  # what was loaded stays
         gc.disable()

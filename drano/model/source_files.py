@@ -36,7 +36,7 @@ class SourceFiles:
 def source_files(paths: Iterable[str], *, folders: Iterable[str] = ()) -> SourceFiles:
     """The files named ``paths`` themselves, what lies beside IR, and all below ``folders``."""
     named = list(paths)
-    beside = (os.path.dirname(p) for p in named if p.lower().endswith(_IR_SUFFIXES))  # noqa: PTH120
+    beside = (os.path.dirname(p) for p in named if p.lower().endswith(_IR_SUFFIXES))
     below = {_real(folder) for folder in (*folders, *beside)}
     return SourceFiles(frozenset(map(_real, named)), tuple(sorted(below)))
 

@@ -167,7 +167,7 @@ def check_unit(
 
 def absolute(path: str) -> str:
     """``path`` absolute and normalised, with links as the user named them."""
-    return os.path.abspath(path)  # noqa: PTH100 - Path.resolve would follow the links
+    return os.path.abspath(path)
 
 
 # --- files that fail -------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[st
             name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
         )
         found += [
-            os.path.join(folder, name)  # noqa: PTH118 - os.walk gives text
+            os.path.join(folder, name)
             for name in sorted(names)
             if name.endswith(UNIT_SUFFIXES) and name[0] != "."
         ]

@@ -213,7 +213,7 @@ def _moved(options: CompileOptions, changes: Changes, tree: str) -> CompileOptio
     """The options with the checkout's directories replaced by the old tree's where it has them."""
 
     def moved(path: str) -> str:
-        inside = changes.relative(os.path.abspath(path))  # noqa: PTH100 - links stay as they are
+        inside = changes.relative(os.path.abspath(path))
         there = None if inside is None else str(Path(tree, inside))
         return there if there is not None and Path(there).exists() else path
 

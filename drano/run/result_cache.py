@@ -174,9 +174,9 @@ def _absent(report: FileReport, config: Config) -> tuple[str, ...]:
     if not names:
         return ()
     folders = {str(Path(file).parent) for file in report.dependencies}
-    folders |= {os.path.abspath(folder) for folder in config.compile.include_dirs}  # noqa: PTH100
+    folders |= {os.path.abspath(folder) for folder in config.compile.include_dirs}
     folders |= set(_SYSTEM)
-    return tuple(os.path.join(folder, name) for folder in sorted(folders) for name in names)  # noqa: PTH118
+    return tuple(os.path.join(folder, name) for folder in sorted(folders) for name in names)
 
 
 @functools.lru_cache(maxsize=1)

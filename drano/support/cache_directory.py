@@ -33,8 +33,8 @@ def cache_dir(part: str = "") -> Path:
     """
     override = os.environ.get("DRANO_CACHE_DIR", "")
     named = Path(override) if override else Path(platformdirs.user_cache_dir("drano"))
-    root = Path(os.path.abspath(named))  # noqa: PTH100 - resolve() would follow links
-    place = Path(os.path.abspath(root / part))  # noqa: PTH100 - resolve() would follow links
+    root = Path(os.path.abspath(named))
+    place = Path(os.path.abspath(root / part))
     try:
         root.parent.mkdir(parents=True, exist_ok=True)
         for directory in reversed([place, *(p for p in place.parents if p.is_relative_to(root))]):

@@ -75,9 +75,7 @@ def profile_of(
     """Build a program and run it: its profile (None: there is none), and its exit status."""
     command = parse_command(arguments)
     sources = tuple(
-        os.path.abspath(item.name)  # noqa: PTH100 - links stay as the user named them
-        for item in command.inputs
-        if item.language is Language.CUDA
+        os.path.abspath(item.name) for item in command.inputs if item.language is Language.CUDA
     )
     if not sources:
         raise IRError("drano validate", "no CUDA source")

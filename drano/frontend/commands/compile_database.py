@@ -72,7 +72,7 @@ def options_for(path: str, compile_commands_dir: str) -> CompileOptions:
 
     Raises IRError when the database is missing or malformed.
     """
-    entry = _entry_for(os.path.abspath(path), _read(compile_commands_dir))  # noqa: PTH100 - keep links' names
+    entry = _entry_for(os.path.abspath(path), _read(compile_commands_dir))
     if entry is None:
         return CompileOptions()
     found = translate_nvcc_args(entry.arguments, entry.directory).options
@@ -96,7 +96,7 @@ def names(database: str, path: str) -> bool:
 
 def _read(compile_commands_dir: str) -> tuple[_Entry, ...]:
     """The entries of a database, the file or the directory it is in. Raises IRError."""
-    database = Path(os.path.abspath(compile_commands_dir))  # noqa: PTH100 - keep links' names
+    database = Path(os.path.abspath(compile_commands_dir))
     if database.is_dir():
         database /= NAME
     try:
@@ -161,11 +161,11 @@ def _entry(database: str, number: int, item: object) -> _Entry:
         raise IRError(database, f"entry {number} has no 'arguments' array or 'command' string")
     if "\0" in file + directory:
         raise IRError(database, f"entry {number} has a NUL character in a path")
-    base = os.path.normpath(os.path.join(os.path.dirname(database), directory))  # noqa: PTH118, PTH120
-    absolute = os.path.normpath(os.path.join(base, file))  # noqa: PTH118
+    base = os.path.normpath(os.path.join(os.path.dirname(database), directory))
+    absolute = os.path.normpath(os.path.join(base, file))
     nvcc = next((word for word in words[:_MAX_WRAPPERS] if _is_nvcc(word)), "")
     if os.sep in nvcc:
-        nvcc = os.path.normpath(os.path.join(base, nvcc))  # noqa: PTH118
+        nvcc = os.path.normpath(os.path.join(base, nvcc))
     cuda = absolute.endswith(_CUDA_SUFFIXES) or _speaks_cuda(words)
     # nvcc takes the device code of a .cpp for the host's, but with -x cu in an options file.
     cuda = cuda or (nvcc != "" and holds_kernel(absolute))

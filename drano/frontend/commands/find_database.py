@@ -69,7 +69,7 @@ def search_path(directory: str, roots: Sequence[str] = ()) -> list[str]:
     """
     chain = [directory, *map(str, Path(directory).parents)][:_MAX_DEPTH]
     for number, place in enumerate(chain):
-        if any(os.path.lexists(os.path.join(place, mark)) for mark in _MARKS):  # noqa: PTH118
+        if any(os.path.lexists(os.path.join(place, mark)) for mark in _MARKS):
             return chain[: number + 1]
     last = [number for number, place in enumerate(chain) if place in roots and place != os.sep]
     return chain[: max(last) + 1] if last else chain[:1]
@@ -79,11 +79,11 @@ def candidates(directory: str) -> list[str]:
     """Databases in ``directory`` and in what builds are usually called below it."""
     below = _folders(directory)
     places = [directory]
-    places += [os.path.join(directory, n) for n in below if n.startswith(("build", "cmake-build-"))]  # noqa: PTH118
+    places += [os.path.join(directory, n) for n in below if n.startswith(("build", "cmake-build-"))]
     if "out" in below:
-        out = os.path.join(directory, "out")  # noqa: PTH118
-        places += [out, *(os.path.join(out, name) for name in _folders(out))]  # noqa: PTH118
-    found = (os.path.join(place, NAME) for place in places)  # noqa: PTH118
+        out = os.path.join(directory, "out")
+        places += [out, *(os.path.join(out, name) for name in _folders(out))]
+    found = (os.path.join(place, NAME) for place in places)
     return [path for path in found if os.path.isfile(path)][:_MAX_CANDIDATES]  # noqa: PTH113
 
 

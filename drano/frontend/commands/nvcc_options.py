@@ -134,7 +134,7 @@ def translate_nvcc_args(arguments: Sequence[str], directory: str = ".") -> Trans
     cannot be read, nest too deeply, or for arguments no program can be given.
     """
     found = _Collected()
-    _collect(list(arguments), os.path.abspath(directory), found, 0)  # noqa: PTH100
+    _collect(list(arguments), os.path.abspath(directory), found, 0)
     arch = None
     if found.architectures:
         number, suffix = max(found.architectures)
@@ -307,7 +307,7 @@ def _words(text: str) -> list[str]:
 
 
 def _absolute(path: str, directory: str) -> str:
-    return os.path.normpath(os.path.join(directory, path))  # noqa: PTH118 - text, not a file yet
+    return os.path.normpath(os.path.join(directory, path))
 
 
 def _absolute_if_there(path: str, directory: str) -> str:

@@ -79,7 +79,7 @@ def cuda_headers(cuda_path: str | None = None) -> CudaHeaders:
     """
     cache = os.environ.get("DRANO_CACHE_DIR", "")
     if cuda_path is not None:
-        return _installed(os.path.abspath(cuda_path), cache)  # noqa: PTH100
+        return _installed(os.path.abspath(cuda_path), cache)
     for place, origin in _candidates():
         try:
             found = _installed(place, cache)
@@ -93,7 +93,7 @@ def _candidates() -> Iterator[tuple[str, str]]:
     """Directories that may be SDKs, best first, and who says so."""
     for name in _ENVIRONMENT:
         if os.environ.get(name):
-            yield os.path.abspath(os.environ[name]), name  # noqa: PTH100
+            yield os.path.abspath(os.environ[name]), name
     nvcc = shutil.which("nvcc")
     if nvcc is not None:
         root = sdk_of_compiler(nvcc)

@@ -177,7 +177,7 @@ class DebugInfo:
         if known is None:
             name = self._string(reference, "filename")
             directory = self._string(reference, "directory")
-            known = os.path.normpath(os.path.join(directory, name)) if name else ""  # noqa: PTH118
+            known = os.path.normpath(os.path.join(directory, name)) if name else ""
             self._files[reference] = known
         return known
 
