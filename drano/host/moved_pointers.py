@@ -76,16 +76,17 @@ _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
 _Given: TypeAlias = dict[int, list[Node]]
+_Calls: TypeAlias = dict[tuple[int, int], int]
 
 
 @dataclass(slots=True)
 class Writes:
-    """What each pointer variable of a function is given, and what else may move pointers in it;
-    ``moved``: how far, for variables that were asked about.
+    """What each pointer variable of a function is given, and what else may move pointers in it,
+    once that is asked; ``moved``: how far, for variables that were asked about.
     """
 
     given: _Given
-    events: list[_Event]
+    events: list[_Event] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
 
 
@@ -93,12 +94,13 @@ class Writes:
 class UnitWrites:
     """What functions write, by the identity of their trees, which are ``kept`` for that;
     ``naming``: trees of the unit's functions that name something; ``members``: how far members
-    are moved.
+    are moved; ``calls``: how far functions move what they are given, called so deep.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
     naming: Callable[[str], Iterator[Node]] = lambda _name: iter(())
     members: dict[int, int] = field(default_factory=dict)
+    calls: _Calls = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
 
 
@@ -117,13 +119,10 @@ def shifted(
 
 
 class _Shifts:
-    def __init__(
-        self, root: Node, given: Mapping[int, Shifted], known: UnitWrites, depth: int = 0
-    ) -> None:
+    def __init__(self, root: Node, given: Mapping[int, Shifted], known: UnitWrites) -> None:
         self._root = root
         self._given = given
         self._known = known
-        self._depth = depth
         self._seen: set[int] = set()
 
     def unit(self, node: Node, depth: int) -> int:
@@ -264,15 +263,20 @@ class _Shifts:
         known = self._writes()
         asked = frozenset(variables)
         if asked not in known.moved:
-            known.moved[asked] = _moved(known.events, asked)
+            known.moved[asked] = _moved(self._events(), asked)
         return known.moved[asked]
+
+    def _events(self) -> list[_Event]:
+        known = self._writes()
+        if known.events is None:
+            known.events = list(_events(self._root, self._known.calls))
+        return known.events
 
     def _writes(self) -> Writes:
         found = self._known.functions.get(id(self._root))
         if found is None:
             self._known.kept.append(self._root)
-            events = list(_events(self._root, self._depth))
-            found = self._known.functions[id(self._root)] = Writes(_writes(self._root), events)
+            found = self._known.functions[id(self._root)] = Writes(_writes(self._root))
         return found
 
     def _variable(self, node: Node, depth: int) -> int:
@@ -281,7 +285,7 @@ class _Shifts:
         if declared is None or variable in self._seen:
             return 0
         if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something
-            return math.gcd(*(event.unit for event in self._writes().events))
+            return math.gcd(*(event.unit for event in self._events()))
         if declared._kind_id not in _ASSIGNED:
             return 0
         self._seen.add(variable)
@@ -317,8 +321,7 @@ def _moved(events: Sequence[_Event], variables: frozenset[int]) -> int:
     return math.gcd(*(e.unit for e in events if e.place in group or not e.given.isdisjoint(group)))
 
 
-def _events(root: Node, depth: int) -> Iterator[_Event]:
-    known: dict[int, int] = {}
+def _events(root: Node, known: _Calls) -> Iterator[_Event]:
     for node, _ in descend(root):
         inner = plain_children(node)
         place = assigned(node)
@@ -326,7 +329,7 @@ def _events(root: Node, depth: int) -> Iterator[_Event]:
             kind = type_kind(node.cursor)
             loose = kind in REFERENCES or kind == RECORD or _points_to_pointer(node.cursor)
             named = _named(inner[-1])
-            made = math.gcd(_movement(inner[-1]), _making(inner[-1], depth, known))
+            made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
             yield _Event(made, key(node.cursor), frozenset(), named, loose)
         elif node.kind == Kind.FOR_RANGE:
             yield from _range_events(node)
@@ -334,13 +337,13 @@ def _events(root: Node, depth: int) -> Iterator[_Event]:
             yield _Event(1, 0, _named(node))
         elif place is not None and node.kind != Kind.CALL:
             made = 1 if _in_union(place) else _movement(node)
-            made = math.gcd(made, _making(inner[-1], depth, known))
+            made = math.gcd(made, _making(inner[-1], known))
             for target in _named(place):
                 loose = _points_to_pointer(place.cursor)
                 yield _Event(made, target, frozenset(), _named(inner[-1]), loose)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
             given = _given(node)
-            moved = _call_movement(node, depth, known) if given else 0
+            moved = _call_movement(node, 0, known) if given else 0
             if moved:
                 yield _Event(moved, 0, given)
         elif node.kind == Kind.LAMBDA:
@@ -372,10 +375,10 @@ def _captures(closure: Node) -> Iterator[_Event]:
             yield _Event(0 if parts <= 1 else 1, key(declared), frozenset(), _named(capture))
 
 
-def _making(value: Node, depth: int, known: dict[int, int]) -> int:
+def _making(value: Node, known: _Calls) -> int:
     """How far functions that make an object may move the pointers that they are given for it."""
     calls = (n for n, _ in descend(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
-    return math.gcd(*(_call_movement(call, depth, known) for call in calls))
+    return math.gcd(*(_call_movement(call, 0, known) for call in calls))
 
 
 def _in_union(place: Node) -> bool:
@@ -399,7 +402,7 @@ def _given(call: Node) -> frozenset[int]:
     return frozenset(found)
 
 
-def _call_movement(call: Node, depth: int, known: dict[int, int]) -> int:
+def _call_movement(call: Node, depth: int, known: _Calls) -> int:
     """How far a function may move pointers that it is given, in variables or objects; ``known``:
     by the functions that were looked at.
     """
@@ -417,14 +420,13 @@ def _call_movement(call: Node, depth: int, known: dict[int, int]) -> int:
     definition = declared.get_definition()
     if definition is None or depth >= _MAX_CALLS:
         return 0
-    identity = key(definition)
-    if identity not in known:
-        known[identity] = 0  # while it is found out: of those that call themselves
-        known[identity] = _body_movement(tree(definition), depth, known)
-    return math.gcd(_movement(call), known[identity])
+    way = key(definition), depth
+    if way not in known:
+        known[way] = _body_movement(tree(definition), depth, known)
+    return math.gcd(_movement(call), known[way])
 
 
-def _body_movement(root: Node | None, depth: int, known: dict[int, int]) -> int:
+def _body_movement(root: Node | None, depth: int, known: _Calls) -> int:
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
         return 0
     calls = (n for n, _ in descend(root) if n.kind == Kind.CALL)

@@ -278,14 +278,20 @@ class Warp:
     def varying_monomial(self, monomial: Monomial) -> bool:
         """Whether a product of atoms may differ between lanes."""
         atoms = self.atoms
-        return any(atoms[number].varying for number in monomial)
+        for number in monomial:  # noqa: SIM110 - a generator costs as much again, at each step
+            if atoms[number].varying:
+                return True
+        return False
 
     def is_uniform(self, value: Value) -> bool:
         """Whether all lanes of each warp certainly agree."""
         if isinstance(value, Form):
-            return is_warp_uniform(value.const) and all(
-                is_warp_uniform(c) and not self.varying_monomial(m) for m, c in value.terms
-            )
+            if not is_warp_uniform(value.const):
+                return False
+            for monomial, coefficient in value.terms:
+                if not is_warp_uniform(coefficient) or self.varying_monomial(monomial):
+                    return False
+            return True
         if isinstance(value, Predicate):
             if value.shape is Shape.UNIFORM:
                 return is_warp_uniform(value.lanes)
