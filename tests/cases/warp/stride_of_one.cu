@@ -46,3 +46,10 @@ __global__ void heads(float* a, int channels, int heads) {
   int size = channels / heads;
   for (int i = 0; i < size; i++) a[threadIdx.x * size + i] = 1;  // drano: expect[DRN004] "4*((channels)/(heads)) bytes apart"
 }
+// Where a part of the array starts is no index within a row, whether it is chosen or may wrap around.
+__global__ void chosen_start(const float* a, float* b, int s, int t, bool first, int stride) {
+  int start = first ? blockIdx.x * s + blockIdx.y * t : blockIdx.y * s;
+  for (int h = threadIdx.y; h < t; h += blockDim.y) {
+    b[h * 32 + threadIdx.x] = a[start + h * t + threadIdx.x * stride];  // drano: expect[DRN004] "`stride` may be 1"
+  }
+}

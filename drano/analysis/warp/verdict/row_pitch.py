@@ -153,6 +153,8 @@ class Pitches:
         if not isinstance(coefficient, int):
             return all(self._run.warp.atoms[n].cause not in _GIVEN for n in monomial)
         atoms = [self._run.warp.atoms[n] for n in monomial]
+        if any(atom.cause is Cause.CHOICE for atom in atoms):
+            return False  # what is chosen may be where a part of the array starts
         if len(atoms) > 1:
             return not any(atom.cause in _GIVEN for atom in atoms)
         pointer = atoms[0].cause is Cause.POINTER or bool(atoms[0].space)
@@ -189,7 +191,7 @@ class Pitches:
         return any(atom.cause in {Cause.INDEX, Cause.LOOP} for atom in atoms)
 
     def _is_wrap(self, monomial: tuple[int, ...]) -> bool:
-        return all(self._run.warp.atoms[n].cause is Cause.WRAP for n in monomial)
+        return any(self._run.warp.atoms[n].cause is Cause.WRAP for n in monomial)
 
 
 def _may_be_length(atom: Atom) -> bool:
