@@ -49,7 +49,7 @@ from drano.output.entries import GroupBy
 from drano.output.explain import MAX_EXPLAINED, render_explanation, render_state
 from drano.output.formats.closing import all_accesses
 from drano.output.formats.table import FORMATS, Scene
-from drano.output.formats.text import TextOptions, not_analysed_text
+from drano.output.formats.text import TextOptions, instances, not_analysed_text
 from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
 from drano.output.plurals import count
 from drano.output.source_lines import Sources, printable
@@ -559,8 +559,8 @@ def _analyse(
         if file.status is not FileStatus.OK:
             say(f"error: {failure_line(file, hint=not options.verbose)}")
     if not _prints_text(options):
-        for kernel in report.not_analysed:
-            say(f"error: {not_analysed_text(kernel)}")
+        for kernel, more in instances(report.not_analysed):
+            say(f"error: {not_analysed_text(kernel, more)}")
     lines = verbose_lines(report) if options.verbose else note_lines(report)
     kernels = {base_name(kernel.name) for file in report.files for kernel in file.kernels}
     for instance in [] if report.incomplete else options.instantiate:

@@ -105,7 +105,10 @@ def analyse_unit(
     if not _is_ir(path):
         diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
     if not (result.kernels or unit.not_analysed or diagnostics):
-        diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"),)
+        said = "no kernel in this file"
+        if unit.missing_headers:
+            said += ": templates, if any, need host code that needs the missing headers"
+        diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
     return FileReport(
         path=path,
         status=FileStatus.OK,

@@ -60,6 +60,18 @@ def test_a_file_without_kernels_is_clean_with_a_note(
     assert outcome.stdout.startswith("No findings: 1 file, 0 kernels")
 
 
+def test_a_unit_whose_templates_nobody_instantiates_names_the_cause(
+    drano: Run, tmp_path: Path
+) -> None:
+    template = "template <class T> __global__ void rows(T* a) { a[threadIdx.x * 32] = 1; }\n"
+    launch = "void go(View view) { rows<float><<<1, 32>>>(view.data()); }\n"
+    write(tmp_path / "rows.cuh", template)
+    write(tmp_path / "rows.cu", f'#include "rows.cuh"\n#include <tensors/view.h>\n{launch}')
+    outcome = drano("check", "--stub-missing-headers", "rows.cu")
+    assert "continued without a missing header: tensors/view.h" in outcome.stderr
+    assert "rows.cu: no kernel in this file: templates, if any, need host code" in outcome.stderr
+
+
 def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     outcome = drano("check", "docs")

@@ -73,6 +73,21 @@ def test_text_has_a_line_for_each_kernel_and_counts_them() -> None:
     )
 
 
+def test_instances_of_a_template_are_one_line() -> None:
+    names = [f"scale<{n}>" for n in range(24)]
+    place = LOST[0].location
+    assert place is not None
+    lost = tuple(replace(LOST[0], kernel=n, location=replace(place, function=n)) for n in names)
+    report = Report((replace(example().files[0], not_analysed=lost),), "warp", "0.0.0")
+    first, *rest = FORMATS["full"](report, Scene(TextOptions(), Sources())).splitlines()
+    assert first == (
+        "error: kernel scale<0> and 23 more instances at /src/a.cu:12:17 not analysed: "
+        "/src/tile.cuh:7:3: unknown type name 'half9'"
+    )
+    assert len(rest) == 1
+    assert rest[0].endswith("24 kernels could not be analysed.")
+
+
 def test_files_and_kernels_are_counted_in_one_sentence() -> None:
     failed = FileReport("/src/c.cu", FileStatus.TIMEOUT)
     report = replace(example(), files=(*example().files, failed))

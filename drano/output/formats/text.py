@@ -7,6 +7,7 @@ where the caller asks.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -62,8 +63,8 @@ def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
         lines = _in_full(report, entries, sources, options)
     if options.show_all:
         lines += _all_accesses(report)
-    for kernel in report.not_analysed:
-        lines.append(_not_analysed(kernel, concise=options.concise))
+    for kernel, more in instances(report.not_analysed):
+        lines.append(_not_analysed(kernel, more, concise=options.concise))
     if not options.quiet:
         lines += [] if options.concise else most_costly(entries)
         lines.append(summary(report, options.suppressed))
@@ -103,21 +104,37 @@ def _heading(name: str, entries: int, by: GroupBy) -> Text:
 # --- kernels that could not be analysed ---------------------------------------------------------
 
 
-def _not_analysed(kernel: NotAnalysed, *, concise: bool) -> Text:
+def _not_analysed(kernel: NotAnalysed, more: int, *, concise: bool) -> Text:
     """One line, in the order of the findings around it."""
     style = STYLE[Severity.ERROR]
     if concise:
         line = Text().append(f"{kernel_place(kernel)}: ", style="bold")
         line.append("not analysed", style=style)
-        return line.append(printable(f": {cause_text(kernel)} [{kernel.kernel}]"))
+        return line.append(printable(f": {cause_text(kernel)} [{kernel.kernel}{_more(more)}]"))
     line = Text().append("error", style=style)
-    return line.append(f": {not_analysed_text(kernel)}")
+    return line.append(f": {not_analysed_text(kernel, more)}")
 
 
-def not_analysed_text(kernel: NotAnalysed) -> str:
-    """Which kernel, where, and why, in one line."""
+def instances(lost: Iterable[NotAnalysed]) -> list[tuple[NotAnalysed, int]]:
+    """One kernel of each template that was lost to one error, and how many more of it were."""
+    found: dict[tuple[object, ...], list[NotAnalysed]] = {}
+    for kernel in lost:
+        at = kernel.location and kernel.location.span
+        name = kernel.kernel.partition("<")[0] if at else kernel.kernel
+        found.setdefault((name, at, kernel.cause), []).append(kernel)
+    return [(kernels[0], len(kernels) - 1) for kernels in found.values()]
+
+
+def _more(more: int) -> str:
+    return f" and {count(more, 'more instance')}" if more else ""
+
+
+def not_analysed_text(kernel: NotAnalysed, more: int = 0) -> str:
+    """Which kernel, with so many ``more`` instances of its template, where, and why."""
     where = "" if kernel.location is None else f" at {kernel_place(kernel)}"
-    return printable(f"kernel {kernel.kernel}{where} not analysed: {cause_text(kernel)}")
+    return printable(
+        f"kernel {kernel.kernel}{_more(more)}{where} not analysed: {cause_text(kernel)}"
+    )
 
 
 def kernel_place(kernel: NotAnalysed) -> str:
