@@ -129,6 +129,7 @@ def test_relocatable_code_is_told_by_a_macro() -> None:
 
 SHARED = "initialization is not supported for __shared__ variables"
 ESCAPE = "invalid % escape in inline assembly string"
+CHOSEN = "use of overloaded operator '%' is ambiguous (with operand types 'long' and 'Fast')"
 AMBIGUOUS = "use of overloaded operator '=' is ambiguous (with operand types 'half2' and 'void')"
 UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
@@ -167,6 +168,12 @@ REPAIRS = [
     (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
     (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
     (AMBIGUOUS, "; sum[i] @= {};", "; sum[i] = drano_value<decltype((sum[i]))>{};"),
+    (CHOSEN, "t = n @% f;", "t = operator%(n, f);"),
+    (CHOSEN, "int t = p->a[3] @% d.by, u;", "int t = operator%(p->a[3], d.by), u;"),
+    (CHOSEN, "t = a * n @% f;", None),
+    (CHOSEN, "t = n @% f(x);", None),
+    (CHOSEN, "t = n @% f++;", None),
+    (CHOSEN, "t = n @/ f;", None),
     ("no idea", "__shared__ T @x;", None),
 ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Repairs of what nvcc accepts and clang does not, by what clang has said; lines stay as they are.
 
 ``repaired`` is what a file becomes after a failed try. Columns stay, too, except behind a shared
-variable, a register or a launch that had to be written longer.
+variable, a register, an operator or a launch that had to be written longer.
 
 nvcc reads ``kernel<< <grid, block>> >(…)`` as a launch. Here ``<< <`` becomes ``<<< `` and the
 ``>> >`` that closes it ``>>> ``. Comments, literals, ``operator<< <T>``, template arguments that
@@ -86,6 +86,10 @@ _EXPECTED_EXPRESSION = "expected expression"
 _EXPECTED_BRACKET = "expected ')'"
 _SIZED_AT_RUN_TIME = "variable-sized object may not be initialized"
 _EMPTY_BRACES = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
+_AMBIGUOUS = re.compile(r"use of overloaded operator '([%/*])' is ambiguous ")
+_OPERAND = rb"\w+(?:(?:\.|->|::)\w+|\[[^][]*\])*"
+_LEFT_OPERAND = re.compile(rb"(?<=[=(,{;?:&|<>])\s*(%s)\s*\Z" % _OPERAND)
+_RIGHT_OPERAND = re.compile(rb"\s*(%s)(?!\s*(?:[\w.(\[<]|->|::|\+\+|--))" % _OPERAND)
 _UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
 _MEMBER_TEMPLATE = re.compile(rb"[^;{}]*?>::(?=[A-Za-z_]\w*\s*<)(?!template\b)")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
@@ -130,6 +134,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
         edit = _empty_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
+    elif (ambiguous := _AMBIGUOUS.match(message)) is not None:
+        edit = _named_operator(code, place, ambiguous[1].encode())
     return [] if edit is None else [edit]
 
 
@@ -190,3 +196,16 @@ def _empty_braces(code: bytes, place: int) -> Edit | None:
         return None
     text = b" drano_value<decltype((%s))>{}" % assigned[0].strip()
     return Edit(place + 1, braces.end(), text)
+
+
+def _named_operator(code: bytes, place: int, operator: bytes) -> Edit | None:
+    """``a % b`` as ``operator%(a, b)``: nvcc and g++ take the function that a type declares where
+    the language finds the built-in operator, of what the type converts to, as good.
+    """
+    start = max(0, place - 200)
+    left = _LEFT_OPERAND.search(code[start:place])
+    right = _RIGHT_OPERAND.match(code, place + 1)
+    if left is None or right is None or code[place : place + 1] != operator:
+        return None
+    text = b"operator%s(%s, %s)" % (operator, left[1], right[1])
+    return Edit(start + left.start(1), right.end(1), text)
