@@ -42,6 +42,7 @@ from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
 from drano.frontend.project_headers import directories_of
+from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
@@ -127,6 +128,10 @@ def compile_unit(
             return _read_ir(absolute, content, start)
         case InputKind.BITCODE:
             return _disassemble(absolute, content, options, start)
+        case InputKind.PTX:
+            return read_ptx(absolute, content, options.timeout)
+        case InputKind.BINARY:
+            return read_binary(absolute, content, options.timeout)
 
 
 def compile_host(

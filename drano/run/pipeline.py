@@ -31,7 +31,7 @@ from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.support.errors import IRError
-from drano.support.input_files import InputKind, read_input
+from drano.support.input_files import InputKind, is_source, read_input
 
 log = logging.getLogger(__name__)
 
@@ -46,9 +46,6 @@ class Memory:
     launches: LaunchMemory = field(default_factory=LaunchMemory)
     kernels: KernelMemory = field(default_factory=KernelMemory)
     spent: list[object] = field(default_factory=list)
-
-
-IR_SUFFIXES = (".ll", ".bc")
 
 
 def analyse_unit(
@@ -197,7 +194,8 @@ def _not_compiled(unit: CompiledUnit) -> FileReport:
         dependencies=unit.dependencies,
         timings=Timings(clang=unit.seconds),
         missing_headers=unit.missing_headers,
-        unusable=not unit.timed_out and not any(d.line for d in unit.diagnostics),
+        unusable=not unit.timed_out
+        and (_is_ir(unit.path) or not any(d.line for d in unit.diagnostics)),
     )
 
 
@@ -217,8 +215,8 @@ def _given(path: str, source_text: str | None) -> dict[str, bytes]:
 
 
 def _is_ir(path: str) -> bool:
-    """Whether the file is IR that somebody wrote, not source for our own compiler."""
-    return path.lower().endswith(IR_SUFFIXES)
+    """Whether the file is IR or PTX that somebody made, not source for our own compiler."""
+    return not is_source(path)
 
 
 def _launches(

@@ -15,6 +15,7 @@ from drano.support.regular_files import read_regular
 MAX_BYTES = 64 << 20
 MAX_IR_BYTES = 512 << 20
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_BINARY_MAGICS = (b"\x7fELF", b"\x50\xed\x55\xba")
 
 
 class InputKind(Enum):
@@ -23,6 +24,8 @@ class InputKind(Enum):
     CUDA = "cuda"
     IR = "ir"
     BITCODE = "bitcode"
+    PTX = "ptx"
+    BINARY = "binary"  # that may hold PTX
 
 
 _EXTENSIONS = {
@@ -30,6 +33,8 @@ _EXTENSIONS = {
     ".cuh": InputKind.CUDA,
     ".ll": InputKind.IR,
     ".bc": InputKind.BITCODE,
+    ".ptx": InputKind.PTX,
+    **dict.fromkeys((".cubin", ".fatbin", ".o", ".so", ".a"), InputKind.BINARY),
     # Whoever names such a file means it as CUDA.
     **dict.fromkeys(
         (".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".inl"), InputKind.CUDA
@@ -46,7 +51,24 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
         return kind
     if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
         return InputKind.CUDA
-    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll or .bc")
+    if _begins_as_binary(path):
+        return InputKind.BINARY
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .ptx")
+
+
+def is_source(path: str) -> bool:
+    """Whether it is source for our own compiler, not IR, PTX or a binary that somebody made."""
+    kind = _EXTENSIONS.get(Path(path).suffix.lower())
+    return kind is InputKind.CUDA if kind is not None else not _begins_as_binary(path)
+
+
+def _begins_as_binary(path: str) -> bool:
+    """Whether a file of any name is an ELF file or a container of device code."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(4) in _BINARY_MAGICS
+    except (OSError, ValueError):
+        return False
 
 
 def holds_kernel(path: str) -> bool:
@@ -101,5 +123,5 @@ def check_content(path: str, kind: InputKind, content: bytes) -> None:
         if not content.startswith(_BITCODE_MAGICS):
             raise IRError(path, "is not LLVM bitcode")
         return
-    if b"\0" in content:
+    if kind is not InputKind.BINARY and b"\0" in content.removesuffix(b"\0"):
         raise IRError(path, "is a binary file, not text")

@@ -1,0 +1,148 @@
+"""``.file`` and ``.loc`` as LLVM's debug metadata, so that findings name lines of the source.
+
+Means: each place is a ``!DILocation`` in a ``!DISubprogram`` of its function; code that was inlined
+has the chain of its calls. What has no line in the source has one in the PTX.
+Limits: nvcc gives the column where a statement begins, not that of an access, so its columns are
+dropped: the expression that they would point to is not always the one that is accessed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from drano.ir.read.debug_info import plain_symbol
+from drano.ptx.model import Function, Module, Place
+
+_FLAGS: Final = ('!{i32 7, !"Dwarf Version", i32 4}', '!{i32 2, !"Debug Info Version", i32 3}')
+
+
+class DebugLines:
+    """The metadata of one module, numbered as it is asked for; node 0 is an empty one."""
+
+    def __init__(self, module: Module, path: str) -> None:
+        self._module = module
+        self._path = path
+        self._nodes: list[str] = ["!{}"]
+        self._known: dict[str, int] = {}
+        self._places: dict[tuple[int, Place], int | None] = {}
+        self._files: dict[int, int] = {}
+        self._own = self._file_node(path)
+        self._routine = self._node("!DISubroutineType(types: !0)")
+        self._unit = self._distinct(
+            f"!DICompileUnit(language: DW_LANG_C_plus_plus, file: !{self._own}, "
+            'producer: "ptx", isOptimized: true, runtimeVersion: 0, emissionKind: LineTablesOnly)'
+        )
+
+    def _node(self, text: str) -> int:
+        known = self._known.get(text)
+        if known is None:
+            known = self._known[text] = len(self._nodes)
+            self._nodes.append(text)
+        return known
+
+    def _distinct(self, text: str) -> int:
+        self._nodes.append(f"distinct {text}")
+        return len(self._nodes) - 1
+
+    def _file_node(self, name: str) -> int:
+        directory = os.path.dirname(self._path)  # noqa: PTH120 - text
+        return self._node(
+            f'!DIFile(filename: "{_quoted(name)}", directory: "{_quoted(directory)}")'
+        )
+
+    def _file(self, number: int) -> int:
+        known = self._files.get(number)
+        if known is None:
+            name = self._module.files.get(number)
+            known = self._files[number] = self._own if name is None else self._file_node(name)
+        return known
+
+    # --- functions and places ----------------------------------------------------------------
+
+    def function(self, function: Function) -> int:
+        """The node of a function."""
+        place = function.place
+        file = self._file(place.file) if place else self._own
+        line = place.line if place else function.line
+        return self._subprogram(function.name, file, line)
+
+    def _subprogram(self, name: str, file: int, line: int) -> int:
+        display = _quoted(plain_symbol(name))
+        return self._distinct(
+            f'!DISubprogram(name: "{display}", linkageName: "{_quoted(name)}", scope: !{file}, '
+            f"file: !{file}, line: {line}, type: !{self._routine}, "
+            f"spFlags: DISPFlagDefinition, unit: !{self._unit})"
+        )
+
+    def place(self, scope: int, place: Place | None, line: int) -> str:
+        """The attachment to an instruction: of its place, else of its ``line`` in the PTX."""
+        number = None if place is None else self._location(scope, place)
+        if number is None:
+            file = self._node(f"!DILexicalBlockFile(scope: !{scope}, file: !{self._own}, "
+                              "discriminator: 0)")  # fmt: skip
+            number = self._node(f"!DILocation(line: {line}, column: 0, scope: !{file})")
+        return f", !dbg !{number}"
+
+    def _location(self, scope: int, place: Place) -> int | None:
+        """The node of a place, in the function with the node ``scope``."""
+        key = (scope, place)
+        if key not in self._places:
+            self._places[key] = self._located(scope, place)
+        return self._places[key]
+
+    def _located(self, scope: int, place: Place) -> int | None:
+        if place.inlined_at is None:
+            if not 0 < place.line < 1 << 32:
+                return None
+            return self._in(scope, place, "")
+        outer = self._location(scope, place.inlined_at)
+        if outer is None or not 0 < place.line < 1 << 32:
+            return outer
+        name = self._inlined_name(place)
+        key = f"inlined {name} {place.file}"
+        inner = self._known.get(key)
+        if inner is None:
+            inner = self._known[key] = self._subprogram(name, self._file(place.file), place.line)
+        return self._in(inner, place, f", inlinedAt: !{self._at(outer)}")
+
+    def _in(self, scope: int, place: Place, behind: str) -> int:
+        """A place in a function, whose file need not be the function's."""
+        file = self._file(place.file)
+        if f"file: !{file}," not in self._nodes[scope]:
+            scope = self._node(f"!DILexicalBlockFile(scope: !{scope}, file: !{file}, "
+                               "discriminator: 0)")  # fmt: skip
+        column = 0 if self._module.nvvm or place.column > 65535 else place.column
+        return self._node(
+            f"!DILocation(line: {place.line}, column: {column}, scope: !{scope}{behind})"
+        )
+
+    def _at(self, call: int) -> int:
+        """A call's place as a node that is no other's, as LLVM wants it of inlined code."""
+        key = f"call {call}"
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._distinct(self._nodes[call])
+        return known
+
+    def _inlined_name(self, place: Place) -> str:
+        label, offset = place.function
+        text = self._module.strings.get(label, b"")[offset:].split(b"\0", 1)[0]
+        return text.decode("utf-8", "replace") or "inlined function"
+
+    def lines(self) -> list[str]:
+        """All nodes, with what names them."""
+        flags = [self._node(text) for text in _FLAGS]
+        return [
+            f"!llvm.dbg.cu = !{{!{self._unit}}}",
+            f"!llvm.module.flags = !{{!{flags[0]}, !{flags[1]}}}",
+            *(f"!{k} = {text}" for k, text in enumerate(self._nodes)),
+        ]
+
+
+def _quoted(text: str) -> str:
+    """As in LLVM's strings."""
+    return "".join(
+        chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )

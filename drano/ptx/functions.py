@@ -1,0 +1,492 @@
+"""One PTX function as a function of LLVM's.
+
+Means: statements in order; a predicate is a branch around its instruction. Registers that may be
+read before they are set hold any one number (``freeze poison``). Parameters of kernels that are
+addresses are pointers, arrays are passed by value; device functions take and give what their
+parameters hold.
+Limits: results in several variables, or an array of more than ``_LARGEST_RESULT`` bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from drano.ptx.debug_lines import DebugLines
+from drano.ptx.instructions.fallback import assembly
+from drano.ptx.instructions.registry import HANDLERS
+from drano.ptx.model import (
+    Function,
+    Group,
+    Instruction,
+    Label,
+    Name,
+    Operand,
+    PtxError,
+    Variable,
+)
+from drano.ptx.operands import read, written
+from drano.ptx.pointers import Pointers
+from drano.ptx.types import llvm_type, register_type, type_bits
+from drano.ptx.writer import Shared, UnknownError, Writer, symbol
+
+_LARGEST_RESULT: Final = 1 << 16
+_THREADS: Final = {"reqntid": "nvvm.reqntid", "maxntid": "nvvm.maxntid"}
+
+
+class Signature:
+    """What a function takes and gives, in LLVM's types. ``arguments``: with their attributes."""
+
+    def __init__(self, function: Function, pointers: Pointers | None) -> None:
+        self.pointing = _pointing(function, pointers)
+        self.arguments = [
+            self._argument(function, p, pointing=p.name in self.pointing)
+            for p in function.parameters
+        ]
+        results = function.results
+        self.result = "void"
+        if len(results) == 1:
+            self.result = value_type(results[0])
+        elif results:
+            self.result = f"{{ {', '.join(map(value_type, results))} }}"
+
+    @staticmethod
+    def _argument(function: Function, p: Variable, *, pointing: bool) -> str:
+        if p.count is not None or p.vector > 1:
+            size = byte_size(p)
+            return f"ptr byval([{size} x i8]) align {alignment(p)}"
+        if pointing:
+            return "ptr"
+        del function
+        return value_type(p)
+
+
+def _pointing(function: Function, pointers: Pointers | None) -> frozenset[str]:
+    """Parameters that are addresses; of functions that are not here, all that may be."""
+    wide = {
+        p.name for p in function.parameters
+        if p.count is None and p.vector == 1 and type_bits(p.type) == 64 and p.type != "f64"
+    }  # fmt: skip
+    if pointers is None:
+        return frozenset(wide)
+    return frozenset(wide & (pointers.parameters | pointers.pointing))
+
+
+def byte_size(v: Variable) -> int:
+    """The size of a variable."""
+    each = max(1, type_bits(v.type) // 8) * v.vector
+    return each if v.count is None else max(1, each * v.count)
+
+
+def alignment(v: Variable) -> int:
+    """What a variable is aligned to."""
+    return v.align or max(1, type_bits(v.type) // 8) * v.vector
+
+
+def value_type(v: Variable) -> str:
+    """The type of a whole variable."""
+    if v.count is not None or v.vector > 1:
+        return f"[{byte_size(v)} x i8]"
+    return register_type(v.type) if v.space == "reg" else llvm_type(v.type)
+
+
+class FunctionText:
+    """Writes one function with a body; used once."""
+
+    def __init__(
+        self, shared: Shared, signatures: dict[str, Signature], function: Function,
+        pointers: Pointers, debug: DebugLines, check_time: Callable[[int], None],
+    ) -> None:  # fmt: skip
+        self.w = Writer(shared, function, pointers)
+        self.signatures = signatures
+        self.function = function
+        self.debug = debug
+        self.check_time = check_time
+
+    def lines(self) -> list[str]:
+        """The definition."""
+        function, w = self.function, self.w
+        scope = self.debug.function(function)
+        body = function.body or ()
+        signature = self.signatures[function.name]
+        names = self._parameters(signature)
+        first = w.block()
+        for statement in body:
+            if isinstance(statement, Label):
+                w.blocks[statement.name] = w.block()
+        self._variables()
+        self._unset()
+        own = self.debug.place(scope, function.place, function.line)
+        w.place = own
+        for number, statement in enumerate(body):
+            if not number % 1024:
+                self.check_time(statement.line)
+            if isinstance(statement, Label):
+                w.start(w.blocks[statement.name])
+                continue
+            w.line = statement.line
+            w.place = self.debug.place(scope, statement.place, statement.line)
+            self._instruction(statement)
+        if w.open:
+            self._return()
+        kind = "ptx_kernel " if function.kernel else ""
+        linkage = "" if function.kernel else "internal "
+        head = f"define {linkage}{kind}{signature.result} {symbol(function.name)}"
+        return [
+            f"{head}({', '.join(names)}) #{self._attributes()} !dbg !{scope} {{",
+            f"{first}:",
+            *w.head,
+            *w.lines,
+            "}",
+        ]
+
+    def _attributes(self) -> int:
+        """The number of the attributes that tell the shapes of blocks and clusters."""
+        found = [
+            f'"{_THREADS[name]}"="{",".join(map(str, numbers))}"'
+            for name, numbers in self.function.shapes.items()
+            if name in _THREADS
+        ]
+        cluster = self.function.shapes.get("reqnctapercluster")
+        if cluster:
+            found.append(f'"drano.cluster"="{",".join(map(str, cluster))}"')
+        text = " ".join(("convergent nounwind", *sorted(found)))
+        declared = self.w.shared.declared
+        key = f"#{text}"
+        if key not in declared:
+            number = 1 + sum(name.startswith("#") for name in declared)
+            declared[key] = f"attributes #{number} = {{ {text} }}"
+        return int(declared[key].split()[1][1:])
+
+    # --- parameters and variables ------------------------------------------------------------
+
+    def _parameters(self, signature: Signature) -> list[str]:
+        """The parameters as the head has them, and where the body finds them."""
+        w, found = self.w, []
+        for number, (p, kind) in enumerate(
+            zip(self.function.parameters, signature.arguments, strict=True)
+        ):
+            name = f"%{quoted(_short(p.name, self.function.name, number))}"
+            found.append(f"{kind} {name}")
+            if "byval" in kind:
+                w.slots[p.name] = (name, "ptr")
+                continue
+            slot = f"%a{number}"
+            if p.space == "reg":
+                slot, type_ = w.slot(p.name)
+                if type_ != kind:
+                    w.head.append(f"  {slot}.as = {_reinterpreted(kind, name, type_)}")
+                    name = f"{slot}.as"
+                w.head.append(f"  store {type_} {name}, ptr {slot}")
+                continue
+            w.head.append(f"  {slot} = alloca {kind}, align 8")
+            w.head.append(f"  store {kind} {name}, ptr {slot}")
+            w.slots[p.name] = (slot, "ptr")
+        return found
+
+    def _variables(self) -> None:
+        """Local arrays, results and arguments of calls; registers come when they are used."""
+        w = self.w
+        parameters = {p.name for p in self.function.parameters}
+        for name, v in self.function.variables.items():
+            if v.space not in ("local", "param") or name in parameters:
+                continue
+            slot = f"%m{len(w.slots)}"
+            w.head.append(f"  {slot} = alloca {value_type(v)}, align {alignment(v)}")
+            w.slots[name] = (slot, "ptr")
+
+    def _unset(self) -> None:
+        """Registers that may be read before they are set."""
+        w = self.w
+        for name in unset_registers(self.function):
+            slot, type_ = w.slot(name)
+            w.head.append(f"  {slot}.any = freeze {type_} poison")
+            w.head.append(f"  store {type_} {slot}.any, ptr {slot}")
+
+    # --- instructions ------------------------------------------------------------------------
+
+    def _instruction(self, i: Instruction) -> None:
+        w = self.w
+        if not w.open:
+            w.start(w.block())
+        guard = i.guard
+        if i.opcode == "bra":
+            self._branch(i)
+            return
+        behind = ""
+        if guard is not None:
+            condition = w.value(guard, "i1")
+            inside, behind = w.block(), w.block()
+            w.end(f"br i1 {condition}, label %{inside}, label %{behind}")
+            w.start(inside)
+        self._unguarded(i)
+        if behind:
+            w.start(behind)
+
+    def _unguarded(self, i: Instruction) -> None:
+        w = self.w
+        match i.opcode:
+            case "ret":
+                self._return()
+            case "exit":
+                if self.function.kernel:
+                    self._return()
+                else:
+                    w.call("llvm.nvvm.exit", "void")
+                    w.end("unreachable")
+            case "trap":
+                w.call("llvm.trap", "void")
+                w.end("unreachable")
+            case "brkpt":
+                w.call("llvm.debugtrap", "void")
+            case "brx":
+                self._switch(i)
+            case "call":
+                self._call(i)
+            case _:
+                self._plain(i)
+
+    def _plain(self, i: Instruction) -> None:
+        handler = HANDLERS.get(i.opcode)
+        self.w.mark()
+        try:
+            if handler is not None:
+                handler(self.w, i)
+                return
+        except (UnknownError, ValueError, IndexError, KeyError, AttributeError):
+            self.w.undo()
+        try:
+            assembly(self.w, i)
+        except UnknownError:
+            raise PtxError(i.line, f"operands of {i.name[:60]} are not understood") from None
+
+    def _branch(self, i: Instruction) -> None:
+        w = self.w
+        if len(i.operands) != 1 or not isinstance(i.operands[0], Name):
+            raise PtxError(i.line, "no PTX: bra needs a label")
+        target = w.target(i.operands[0].text)
+        if i.guard is None:
+            w.end(f"br label %{target}")
+            return
+        condition = w.value(i.guard, "i1")
+        behind = w.block()
+        w.end(f"br i1 {condition}, label %{target}, label %{behind}")
+        w.start(behind)
+
+    def _switch(self, i: Instruction) -> None:
+        w = self.w
+        match i.operands:
+            case (index, Name(table)) if table in self.function.tables:
+                targets = [w.target(label) for label in self.function.tables[table]]
+            case _:
+                raise PtxError(i.line, "no PTX: brx.idx needs a register and a list of labels")
+        value = w.value(index, "i32")
+        cases = " ".join(f"i32 {k}, label %{t}" for k, t in enumerate(targets[:-1]))
+        w.end(f"switch i32 {value}, label %{targets[-1]} [ {cases} ]")
+
+    def _return(self) -> None:
+        w, results = self.w, self.function.results
+        if self.function.kernel or not results:
+            w.end("ret void")
+            return
+        kinds = [value_type(v) for v in results]
+        values = [
+            w.let(
+                f"load {kind}, ptr {w.slots[v.name][0] if v.space == 'param' else w.slot(v.name)[0]}"
+            )
+            for kind, v in zip(kinds, results, strict=True)
+        ]
+        whole = self.signatures[self.function.name].result
+        found = values[0]
+        if len(values) > 1:
+            found = "poison"
+            for k, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+                found = w.let(f"insertvalue {whole} {found}, {kind} {value}, {k}")
+        w.end(f"ret {whole} {found}")
+
+    # --- calls -------------------------------------------------------------------------------
+
+    def _call(self, i: Instruction) -> None:
+        w = self.w
+        ops = list(i.operands)
+        results = ops.pop(0) if ops and isinstance(ops[0], Group) else Group(())
+        if not ops or not isinstance(ops[0], Name):
+            raise PtxError(i.line, "no PTX: call needs a function")
+        assert isinstance(results, Group)
+        callee = ops[0].text
+        given = ops[1] if len(ops) > 1 and isinstance(ops[1], Group) else Group(())
+        callee = w.shared.aliases.get(callee, callee)
+        signature = self.signatures.get(callee)
+        if signature is None:
+            self._indirect(i, ops[0], results, given)
+            return
+        if len(given.parts) != len(signature.arguments):
+            raise PtxError(
+                i.line, f"no PTX: {callee[:100]} takes {len(signature.arguments)} values"
+            )
+        arguments = [
+            self._passed(o, kind) for o, kind in zip(given.parts, signature.arguments, strict=True)
+        ]
+        self._finish(i, f"{signature.result} {symbol(callee)}({', '.join(arguments)})",
+                     signature.result, results)  # fmt: skip
+
+    def _indirect(self, i: Instruction, target: Operand, results: Group, given: Group) -> None:
+        """A call through a pointer: what is passed says the types."""
+        w = self.w
+        assert isinstance(target, Name)
+        if not w.is_register(target.text):
+            raise PtxError(i.line, f"no PTX: no function {target.text[:100]}")
+        pointer = w.value(target, "ptr")
+        arguments = [self._passed(o, self._own_type(o)) for o in given.parts]
+        kinds = [self._own_type(o) for o in results.parts]
+        whole = "void" if not kinds else kinds[0]
+        if len(kinds) > 1:
+            whole = f"{{ {', '.join(kinds)} }}"
+        self._finish(i, f"{whole} {pointer}({', '.join(arguments)})", whole, results)
+
+    def _own_type(self, o: Operand) -> str:
+        if isinstance(o, Name) and o.text in self.function.variables:
+            v = self.function.variables[o.text]
+            return self.w.slot(o.text)[1] if v.space == "reg" else value_type(v)
+        return "i32"
+
+    def _passed(self, o: Operand, kind: str) -> str:
+        w = self.w
+        if isinstance(o, Name) and o.text in w.slots and not w.is_register(o.text):
+            slot = w.slots[o.text][0]
+            if "byval" in kind:
+                return f"{kind} {slot}"
+            return f"{kind} {w.let(f'load {kind}, ptr {slot}')}"
+        if "byval" in kind:
+            raise PtxError(w.line, "no PTX: a number is passed for an array")
+        return f"{kind} {w.value(o, kind)}"
+
+    def _finish(self, i: Instruction, call: str, whole: str, results: Group) -> None:
+        w = self.w
+        if whole == "void" or not results.parts:
+            w.do(f"call {call}")
+            return
+        value = w.let(f"call {call}")
+        parts = results.parts
+        for k, o in enumerate(parts):
+            kind, part = whole, value
+            if len(parts) > 1:
+                kind = whole[1:-1].split(",")[k].strip()
+                part = w.let(f"extractvalue {whole} {value}, {k}")
+            if isinstance(o, Name) and w.is_register(o.text):
+                w.set(o, part, kind)
+            elif isinstance(o, Name) and o.text in w.slots:
+                w.do(f"store {kind} {part}, ptr {w.slots[o.text][0]}")
+            elif o != Name("_"):
+                raise PtxError(i.line, "no PTX: a result of a call that is no variable")
+
+
+def _short(name: str, function: str, number: int) -> str:
+    """A parameter's name without the function's, which compilers put before it."""
+    return name.removeprefix(f"{function}_") if name != "_" else f"unnamed{number}"
+
+
+def quoted(name: str) -> str:
+    """A name with characters that LLVM wants in quotes."""
+    return name if name.replace("$", "_").replace(".", "_").isidentifier() else f'"{name}"'
+
+
+def _reinterpreted(kind: str, value: str, wanted: str) -> str:
+    if kind.startswith("ptr"):
+        return (
+            f"ptrtoint {kind} {value} to {wanted}"
+            if wanted[0] == "i"
+            else (f"addrspacecast {kind} {value} to {wanted}")
+        )
+    if wanted.startswith("ptr"):
+        return f"inttoptr {kind} {value} to {wanted}"
+    return f"bitcast {kind} {value} to {wanted}"
+
+
+# --- registers that are not set --------------------------------------------------------------
+
+
+def unset_registers(function: Function) -> list[str]:
+    """Registers that some way through the function reads before it sets them: those alive at its
+    start, by the usual equations over its blocks.
+    """
+    numbers: dict[str, int] = {}
+    for name, v in function.variables.items():
+        if v.space == "reg":
+            numbers[name] = len(numbers)
+    blocks, follow = _blocks(function, numbers)
+    alive = [reads for reads, _ in blocks]
+    before: list[list[int]] = [[] for _ in blocks]
+    for k, targets in enumerate(follow):
+        for target in targets:
+            before[target].append(k)
+    pending = list(range(len(blocks)))
+    waiting = [True] * len(blocks)
+    while pending:
+        k = pending.pop()
+        waiting[k] = False
+        out = 0
+        for target in follow[k]:
+            out |= alive[target]
+        reads, sets = blocks[k]
+        new = reads | (out & ~sets)
+        if new != alive[k]:
+            alive[k] = new
+            for p in before[k]:
+                if not waiting[p]:
+                    waiting[p] = True
+                    pending.append(p)
+    first = alive[0] if alive else 0
+    parameters = {v.name for v in function.parameters}
+    return [n for n, k in numbers.items() if first >> k & 1 and n not in parameters]
+
+
+def _blocks(
+    function: Function, numbers: dict[str, int]
+) -> tuple[list[tuple[int, int]], list[list[int]]]:
+    """Of each block the registers that it reads first and those that it sets, as bits; and the
+    blocks behind it.
+    """
+    blocks: list[tuple[int, int]] = []
+    jumps: list[tuple[list[str], bool]] = []
+    labels: dict[str, int] = {}
+    reads = sets = 0
+
+    def close(targets: list[str], *, falls: bool) -> None:
+        nonlocal reads, sets
+        blocks.append((reads, sets))
+        jumps.append((targets, falls))
+        reads = sets = 0
+
+    for s in function.body or ():
+        if isinstance(s, Label):
+            close([], falls=True)
+            labels[s.name] = len(blocks)
+            continue
+        for name in read(s):
+            bit = numbers.get(name)
+            if bit is not None and not sets >> bit & 1:
+                reads |= 1 << bit
+        if s.guard is None:
+            for name in written(s):
+                bit = numbers.get(name)
+                if bit is not None:
+                    sets |= 1 << bit
+        if s.opcode in ("bra", "brx"):
+            last = s.operands[-1] if s.operands else None
+            name = last.text if isinstance(last, Name) else ""
+            targets = list(function.tables.get(name, (name,)))
+            close(targets, falls=s.guard is not None)
+        elif s.opcode in ("ret", "exit", "trap"):
+            close([], falls=s.guard is not None)
+    for v in function.results:
+        bit = numbers.get(v.name)
+        if bit is not None and not sets >> bit & 1:
+            reads |= 1 << bit
+    close([], falls=False)
+    follow = [
+        [labels[t] for t in targets if t in labels]
+        + ([k + 1] if falls and k + 1 < len(blocks) else [])
+        for k, (targets, falls) in enumerate(jumps)
+    ]
+    return blocks, follow

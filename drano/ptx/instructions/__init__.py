@@ -1,0 +1,1 @@
+"""What PTX's instructions mean, in LLVM's: one small function per opcode, in one table."""
