@@ -24,10 +24,13 @@ from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
 from drano.model.judgement import Space
 
-_OPERAND = re.compile(r"\b(?!prefetch|mbarrier|txq|suq)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
+_OPERAND = re.compile(
+    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
+)
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})
 _IMAGES: Final = frozenset({"tex", "tld4", "suld", "sust", "sured"})
+_DESCRIBED = re.compile(r"\b(?:wgmma\.mma_async|tcgen05\.(?:mma|cp))\b")
 _IMAGE = re.compile(rf"llvm\.nvvm\.({'|'.join(sorted(_IMAGES))})\.")
 _IMAGE_REASON: Final = "the texture unit caches it by its neighbours in all dimensions"
 _FRAGMENT = re.compile(r"llvm\.nvvm\.(?:wmma\.\w+\.(load|store)\.|(ldmatrix|stmatrix)\.)")
@@ -113,6 +116,8 @@ def _of_image(opcodes: set[str]) -> _Told:
 
 def _assembly(text: str) -> _Told | None:
     """Of inline PTX; None where no operand is an address."""
+    if _DESCRIBED.search(text):
+        return AccessKind.LOAD, AddressSpace.SHARED, "the hardware reads a matrix by a description"
     opcodes = {match[1] for match in _OPERAND.finditer(text)}
     if not opcodes:
         return None

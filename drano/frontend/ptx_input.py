@@ -10,7 +10,7 @@ import time
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.translation_unit import CompiledUnit
-from drano.ptx import PtxError, translate
+from drano.ptx import BinaryError, PtxError, ptx_in, translate, translate_all
 
 
 def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
@@ -28,9 +28,21 @@ def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
 
 
 def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
-    """Device IR of the PTX in a binary."""
-    del content, timeout
-    return _failed(path, time.monotonic(), 0, "holds no PTX")
+    """Device IR of the PTX in a binary; its modules are named ``app#1.sm_90.ptx``."""
+    start = time.monotonic()
+    try:
+        entries = ptx_in(content)
+        modules = [
+            (f"{path}#{e.container + 1}.sm_{e.arch}.ptx", e.text.decode("utf-8")) for e in entries
+        ]
+        ir = translate_all(modules, timeout)
+    except BinaryError as error:
+        return _failed(path, start, 0, str(error))
+    except UnicodeDecodeError:
+        return _failed(path, start, 0, "its PTX is not UTF-8 text")
+    except PtxError as error:
+        return _failed(path, start, 0, f"line {error.line} of its PTX: {error.reason}")
+    return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
 
 
 def _failed(path: str, start: float, line: int, reason: str) -> CompiledUnit:

@@ -1,6 +1,7 @@
 """PTX, from its text or from the binaries that hold it, to device IR that is read."""
 
+from drano.ptx.binaries import BinaryError, ptx_in
 from drano.ptx.model import PtxError
-from drano.ptx.module_text import translate
+from drano.ptx.module_text import translate, translate_all
 
-__all__ = ["PtxError", "translate"]
+__all__ = ["BinaryError", "PtxError", "ptx_in", "translate", "translate_all"]

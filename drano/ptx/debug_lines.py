@@ -2,8 +2,8 @@
 
 Means: each place is a ``!DILocation`` in a ``!DISubprogram`` of its function; code that was inlined
 has the chain of its calls. What has no line in the source has one in the PTX.
-Limits: nvcc gives the column where a statement begins, not that of an access, so its columns are
-dropped: the expression that they would point to is not always the one that is accessed.
+Limits: nvcc gives the column where a statement begins, not that of an access, so columns are used
+of LLVM's own back end only: what they point to would not always be what is accessed.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ _FLAGS: Final = ('!{i32 7, !"Dwarf Version", i32 4}', '!{i32 2, !"Debug Info Ver
 class DebugLines:
     """The metadata of one module, numbered as it is asked for; node 0 is an empty one."""
 
-    def __init__(self, module: Module, path: str) -> None:
+    def __init__(self, module: Module, path: str, before: DebugLines | None = None) -> None:
+        """``before``: of a module that becomes one with this one; its nodes are these, too."""
         self._module = module
         self._path = path
-        self._nodes: list[str] = ["!{}"]
+        self._nodes: list[str] = before._nodes if before else ["!{}"]
         self._known: dict[str, int] = {}
+        self._units: list[int] = before._units if before else []
         self._places: dict[tuple[int, Place], int | None] = {}
         self._files: dict[int, int] = {}
         self._own = self._file_node(path)
@@ -33,6 +35,7 @@ class DebugLines:
             f"!DICompileUnit(language: DW_LANG_C_plus_plus, file: !{self._own}, "
             'producer: "ptx", isOptimized: true, runtimeVersion: 0, emissionKind: LineTablesOnly)'
         )
+        self._units.append(self._unit)
 
     def _node(self, text: str) -> int:
         known = self._known.get(text)
@@ -112,7 +115,7 @@ class DebugLines:
         if f"file: !{file}," not in self._nodes[scope]:
             scope = self._node(f"!DILexicalBlockFile(scope: !{scope}, file: !{file}, "
                                "discriminator: 0)")  # fmt: skip
-        column = 0 if self._module.nvvm or place.column > 65535 else place.column
+        column = place.column if self._module.columns and place.column < 65536 else 0
         return self._node(
             f"!DILocation(line: {place.line}, column: {column}, scope: !{scope}{behind})"
         )
@@ -134,7 +137,7 @@ class DebugLines:
         """All nodes, with what names them."""
         flags = [self._node(text) for text in _FLAGS]
         return [
-            f"!llvm.dbg.cu = !{{!{self._unit}}}",
+            f"!llvm.dbg.cu = !{{{', '.join(f'!{unit}' for unit in self._units)}}}",
             f"!llvm.module.flags = !{{!{flags[0]}, !{flags[1]}}}",
             *(f"!{k} = {text}" for k, text in enumerate(self._nodes)),
         ]

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from drano.ptx.debug_lines import DebugLines
+from drano.ptx.divisions import Division, divisions
 from drano.ptx.instructions.fallback import assembly
 from drano.ptx.instructions.registry import HANDLERS
 from drano.ptx.model import (
@@ -28,7 +29,7 @@ from drano.ptx.model import (
 from drano.ptx.operands import read, written
 from drano.ptx.pointers import Pointers
 from drano.ptx.types import llvm_type, register_type, type_bits
-from drano.ptx.writer import Shared, UnknownError, Writer, symbol
+from drano.ptx.writer import Shared, UnknownError, Writer
 
 _LARGEST_RESULT: Final = 1 << 16
 _THREADS: Final = {"reqntid": "nvvm.reqntid", "maxntid": "nvvm.maxntid"}
@@ -118,6 +119,7 @@ class FunctionText:
         self._unset()
         own = self.debug.place(scope, function.place, function.line)
         w.place = own
+        quotients = divisions(body)
         for number, statement in enumerate(body):
             if not number % 1024:
                 self.check_time(statement.line)
@@ -126,12 +128,16 @@ class FunctionText:
                 continue
             w.line = statement.line
             w.place = self.debug.place(scope, statement.place, statement.line)
-            self._instruction(statement)
+            division = quotients.get(number)
+            if division is None:
+                self._instruction(statement)
+            else:
+                self._quotient(statement, division)
         if w.open:
             self._return()
         kind = "ptx_kernel " if function.kernel else ""
         linkage = "" if function.kernel else "internal "
-        head = f"define {linkage}{kind}{signature.result} {symbol(function.name)}"
+        head = f"define {linkage}{kind}{signature.result} {w.shared.symbol(function.name)}"
         return [
             f"{head}({', '.join(names)}) #{self._attributes()} !dbg !{scope} {{",
             f"{first}:",
@@ -260,6 +266,14 @@ class FunctionText:
         except UnknownError:
             raise PtxError(i.line, f"operands of {i.name[:60]} are not understood") from None
 
+    def _quotient(self, i: Instruction, division: Division) -> None:
+        w = self.w
+        if not w.open:
+            w.start(w.block())
+        kind, sign = f"i{division.bits}", "s" if division.signed else "u"
+        value = w.value(division.value, kind)
+        w.set(i.operands[0], w.let(f"{sign}div {kind} {value}, {division.divisor}"), kind)
+
     def _branch(self, i: Instruction) -> None:
         w = self.w
         if len(i.operands) != 1 or not isinstance(i.operands[0], Name):
@@ -290,11 +304,9 @@ class FunctionText:
             w.end("ret void")
             return
         kinds = [value_type(v) for v in results]
+        slots = [w.slots[v.name][0] if v.space == "param" else w.slot(v.name)[0] for v in results]
         values = [
-            w.let(
-                f"load {kind}, ptr {w.slots[v.name][0] if v.space == 'param' else w.slot(v.name)[0]}"
-            )
-            for kind, v in zip(kinds, results, strict=True)
+            w.let(f"load {kind}, ptr {slot}") for kind, slot in zip(kinds, slots, strict=True)
         ]
         whole = self.signatures[self.function.name].result
         found = values[0]
@@ -327,7 +339,7 @@ class FunctionText:
         arguments = [
             self._passed(o, kind) for o, kind in zip(given.parts, signature.arguments, strict=True)
         ]
-        self._finish(i, f"{signature.result} {symbol(callee)}({', '.join(arguments)})",
+        self._finish(i, f"{signature.result} {w.shared.symbol(callee)}({', '.join(arguments)})",
                      signature.result, results)  # fmt: skip
 
     def _indirect(self, i: Instruction, target: Operand, results: Group, given: Group) -> None:

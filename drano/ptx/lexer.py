@@ -53,7 +53,9 @@ class Tokens:
         while place < size:
             match = match_at(text, place)
             if match is None:
-                raise PtxError(line, f"no PTX: unexpected {text[place : place + 20].split(maxsplit=1)[0]!r}")
+                raise PtxError(
+                    line, f"no PTX: unexpected {text[place : place + 20].split(maxsplit=1)[0]!r}"
+                )
             place = match.end()
             kind = match.lastgroup or ""
             if kind == "line":

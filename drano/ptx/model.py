@@ -202,7 +202,7 @@ class Function:
 @dataclass(frozen=True, slots=True)
 class Module:
     """``files``: names by their numbers; ``strings``: contents of debug sections by their labels;
-    ``producer``: whether nvcc's own compiler made it.
+    ``columns``: whether those in ``.loc`` are the accesses' own.
     """
 
     version: str
@@ -212,4 +212,4 @@ class Module:
     files: dict[int, str]
     strings: dict[str, bytes]
     aliases: dict[str, str] = field(default_factory=dict)
-    nvvm: bool = False
+    columns: bool = False

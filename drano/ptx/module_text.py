@@ -8,7 +8,7 @@ Limits: contents of variables that are addresses under a mask are taken for unkn
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
 from drano.ir.target import TRIPLE, AddressSpace
@@ -27,7 +27,7 @@ from drano.ptx.model import Function, Module, PtxError, Reference, Variable
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
 from drano.ptx.types import type_bits
-from drano.ptx.writer import Shared, instructions, symbol
+from drano.ptx.writer import Shared, instructions
 
 TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, memory)
 _SPACES: Final = {
@@ -40,71 +40,104 @@ def translate(text: str, path: str, timeout: float = 60.0) -> str:
 
     Raises PtxError with the line of what is wrong; ``timeout``: seconds for all of it.
     """
-    deadline = time.monotonic() + timeout
+    return translate_all([(path, text)], timeout)
 
-    def check_time(line: int) -> None:
-        if time.monotonic() > deadline:
+
+def translate_all(modules: Sequence[tuple[str, str]], timeout: float = 60.0) -> str:
+    """The device IR of several modules, names and texts, as one; of names that several define,
+    each has its own, but of kernels the first one counts.
+    """
+    deadline = time.monotonic() + timeout
+    taken: set[str] = set()
+    declared: dict[str, str] = {}
+    debug: DebugLines | None = None
+    found: list[str] = [f'target triple = "{TRIPLE}"']
+    for number, (path, text) in enumerate(modules):
+        module = parse(text, deadline)
+        debug = DebugLines(module, path, debug)
+        own = _Translation(module, debug, deadline, taken, declared, number)
+        found += own.lines()
+    assert debug is not None
+    found += [line for name, line in sorted(declared.items()) if name not in taken]
+    return "\n".join([*found, "attributes #0 = { convergent nounwind }", *debug.lines(), ""])
+
+
+class _Translation:
+    """One module among those that become one. ``taken``: global names of those before it."""
+
+    def __init__(
+        self,
+        module: Module,
+        debug: DebugLines,
+        deadline: float,
+        taken: set[str],
+        declared: dict[str, str],
+        number: int,
+    ) -> None:
+        self.debug = debug
+        self.deadline = deadline
+        self.functions = {f.name: f for f in module.functions if not (f.kernel and f.name in taken)}
+        variables = {v.name: v for v in module.variables if v.space in _SPACES}
+        for function in self.functions.values():
+            for v in function.variables.values():
+                if v.space in _SPACES:
+                    variables[v.name] = v
+        self.variables = variables
+        symbols = {name: int(_SPACES[v.space]) for name, v in variables.items()}
+        defined = {n for n, f in self.functions.items() if f.body is not None}
+        defined |= {n for n, v in variables.items() if not v.external}
+        outside = (self.functions.keys() | variables.keys()) - defined
+        renamed = {name: f"{name}~m{number}" for name in defined & taken}
+        self.skipped = frozenset(outside & taken)
+        taken |= defined | outside
+        self.shared = Shared(symbols, self.functions, module.aliases, renamed, declared)
+
+    def check_time(self, line: int) -> None:
+        """Raises PtxError when the time is up."""
+        if time.monotonic() > self.deadline:
             raise PtxError(line, "reading it takes longer than --timeout allows")
 
-    return _translated(parse(text, deadline), path, check_time)
-
-
-def _translated(module: Module, path: str, check_time: Callable[[int], None]) -> str:
-    debug = DebugLines(module, path)
-    variables = {v.name: v for v in module.variables}
-    for function in module.functions:
-        for v in function.variables.values():
-            if v.space in _SPACES:
-                variables[v.name] = v
-    symbols = {name: int(_SPACES[v.space]) for name, v in variables.items() if v.space in _SPACES}
-    symbols |= {v.name: int(AddressSpace.SHARED) for v in module.variables if v.space == "shared"}
-    functions = {f.name: f for f in module.functions}
-    shared = Shared(symbols, variables, functions, module.aliases)
-    found: dict[str, Pointers] = {}
-    signatures: dict[str, Signature] = {}
-    for function in module.functions:
-        if function.body is None:
-            signatures[function.name] = Signature(function, None)
-            continue
-        pointers = Pointers(function.variables, symbols)
-        pointers.find(instructions(function.body))
-        found[function.name] = pointers
-        signatures[function.name] = Signature(function, pointers)
-    bodies: list[str] = []
-    for function in module.functions:
-        check_time(function.line)
-        if function.body is None:
-            bodies.append(_declared(function, signatures[function.name]))
-            continue
-        own = found[function.name]
-        text = FunctionText(shared, signatures, function, own, debug, check_time)
-        bodies += text.lines()
-    declared = sorted(shared.declared.items())
-    return "\n".join(
-        [
-            f'target triple = "{TRIPLE}"',
-            *(_global(v, symbols, functions) for v in variables.values() if v.space in _SPACES),
-            *bodies,
-            *(line for name, line in declared if name not in functions),
-            "attributes #0 = { convergent nounwind }",
-            *debug.lines(),
-            "",
+    def lines(self) -> list[str]:
+        """Variables and functions."""
+        shared = self.shared
+        found: dict[str, Pointers] = {}
+        signatures: dict[str, Signature] = {}
+        for name, function in self.functions.items():
+            self.check_time(function.line)
+            if function.body is None:
+                signatures[name] = Signature(function, None)
+                continue
+            pointers = found[name] = Pointers(function.variables, shared.symbols)
+            pointers.find(instructions(function.body))
+            signatures[name] = Signature(function, pointers)
+        lines = [
+            _global(v, shared) for name, v in self.variables.items() if name not in self.skipped
         ]
-    )
+        for name, function in self.functions.items():
+            self.check_time(function.line)
+            if function.body is not None:
+                text = FunctionText(
+                    shared, signatures, function, found[name], self.debug, self.check_time
+                )
+                lines += text.lines()
+            elif name not in self.skipped:
+                lines.append(_declared(shared, function, signatures[name]))
+        return lines
 
 
-def _declared(function: Function, signature: Signature) -> str:
-    return f"declare {signature.result} {symbol(function.name)}({', '.join(signature.arguments)})"
+def _declared(shared: Shared, function: Function, signature: Signature) -> str:
+    name = shared.symbol(function.name)
+    return f"declare {signature.result} {name}({', '.join(signature.arguments)})"
 
 
 # --- variables -------------------------------------------------------------------------------
 
 
-def _global(v: Variable, symbols: dict[str, int], functions: dict[str, Function]) -> str:
+def _global(v: Variable, shared: Shared) -> str:
     """A variable's definition."""
     space = _SPACES[v.space]
     size = 0 if v.count == 0 else byte_size(v)
-    head = f"{symbol(v.name)} ="
+    head = f"{shared.symbol(v.name)} ="
     tail = f", align {alignment(v)}"
     kind = f"[{size} x i8]"
     if v.count is not None and v.count > 0 and v.vector == 1 and type_bits(v.type) >= 8:
@@ -113,13 +146,11 @@ def _global(v: Variable, symbols: dict[str, int], functions: dict[str, Function]
         return f"{head} external addrspace({space}) global {kind}{tail}"
     if v.space == "shared":
         return f"{head} internal addrspace({space}) global {kind} undef{tail}"
-    initial = _initial(v, kind, symbols, functions)
+    initial = _initial(v, kind, shared)
     return f"{head} addrspace({space}) externally_initialized global {initial}{tail}"
 
 
-def _initial(
-    v: Variable, kind: str, symbols: dict[str, int], functions: dict[str, Function]
-) -> str:
+def _initial(v: Variable, kind: str, shared: Shared) -> str:
     """Type and value."""
     given = v.initial or ()
     width = type_bits(v.type)
@@ -130,7 +161,7 @@ def _initial(
         return f"{kind} zeroinitializer" if not scalar else f"{kind} 0"
     elements = []
     for element in given[: 1 if scalar else v.count]:
-        text = _element(element, width, symbols, functions)
+        text = _element(element, width, shared)
         if text is None:
             return f"{kind} zeroinitializer" if not scalar else f"{kind} 0"
         elements.append(f"i{width} {text}")
@@ -142,20 +173,18 @@ def _initial(
     return f"{kind} [{', '.join(elements)}]"
 
 
-def _element(
-    element: int | Reference, width: int, symbols: dict[str, int], functions: dict[str, Function]
-) -> str | None:
+def _element(element: int | Reference, width: int, shared: Shared) -> str | None:
     if isinstance(element, int):
         value = element & ((1 << width) - 1)
         return str(value - (1 << width) if value >> (width - 1) else value)
     if width != 64 or element.offset:
         return None
-    if element.name in functions:
-        return f"ptrtoint (ptr {symbol(element.name)} to i64)"
-    if element.name not in symbols:
+    if element.name in shared.functions:
+        return f"ptrtoint (ptr {shared.symbol(element.name)} to i64)"
+    if element.name not in shared.symbols:
         return None
-    space = symbols[element.name]
-    pointer = f"ptr addrspace({space}) {symbol(element.name)}"
+    space = shared.symbols[element.name]
+    pointer = f"ptr addrspace({space}) {shared.symbol(element.name)}"
     if element.generic and space:
         return f"ptrtoint (ptr addrspacecast ({pointer} to ptr) to i64)"
     return f"ptrtoint ({pointer} to i64)"

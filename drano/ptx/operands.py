@@ -31,7 +31,7 @@ def has_result(i: Instruction) -> bool:
     """Whether the first operand is written."""
     if i.opcode == "mbarrier":
         return bool(i.operands) and not isinstance(i.operands[0], Address)
-    if i.opcode == "barrier" or i.opcode == "bar":
+    if i.opcode in {"barrier", "bar"}:
         return "red" in i.modifiers
     if i.opcode == "wgmma":
         return "mma_async" in i.modifiers

@@ -54,7 +54,7 @@ class _Parser:
         self.strings: dict[str, bytes] = {}
         self.aliases: dict[str, str] = {}
         self.place: Place | None = None
-        self.nvvm = "NVIDIA NVVM Compiler" in text[:2000]
+        self.columns = "LLVM NVPTX Back-End" in text[:2000]
 
     def module(self) -> Module:
         """All of it."""
@@ -64,7 +64,7 @@ class _Parser:
             raise PtxError(1, "no PTX: it has no .version")
         return Module(
             self.version, self.target, tuple(self.functions.values()),
-            tuple(self.variables.values()), self.files, self.strings, self.aliases, self.nvvm,
+            tuple(self.variables.values()), self.files, self.strings, self.aliases, self.columns,
         )  # fmt: skip
 
     # --- directives --------------------------------------------------------------------------

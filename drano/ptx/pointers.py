@@ -204,7 +204,7 @@ class Pointers:
     def _sum(left: Known | None, right: Known | None) -> Known | None:
         if left is None or right is None:
             return right if left is None else left
-        if left.space == NUMBER or right.space == NUMBER:
+        if NUMBER in {left.space, right.space}:
             return right if left.space == NUMBER else left
         if left.sure != right.sure:
             return left if left.sure else right
@@ -214,7 +214,7 @@ class Pointers:
 def _join(a: Known | None, b: Known | None) -> Known | None:
     if a is None or b is None:
         return b if a is None else a
-    if a.space == NUMBER or b.space == NUMBER or a.space != b.space:
+    if NUMBER in {a.space, b.space} or a.space != b.space:
         return _NUMBER
     return a if a.sure == b.sure else Known(a.space, False)
 

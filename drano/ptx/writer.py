@@ -23,7 +23,6 @@ from drano.ptx.model import (
     Operand,
     PtxError,
     Sum,
-    Variable,
 )
 from drano.ptx.pointers import NUMBER, Pointers
 from drano.ptx.types import llvm_bits, register_type, type_bits
@@ -53,15 +52,19 @@ def symbol(name: str) -> str:
 
 @dataclass(slots=True)
 class Shared:
-    """What the functions of a module have in common. ``declared``: functions by their name;
-    ``types``: of what calls give and take.
+    """What the functions of a module have in common. ``symbols``: variables and their spaces;
+    ``renamed``: what other modules define, too; ``declared``: lines for intrinsics, by their name.
     """
 
     symbols: Mapping[str, int]
-    variables: Mapping[str, Variable]
     functions: Mapping[str, Function]
     aliases: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
     declared: dict[str, str] = field(default_factory=dict)
+
+    def symbol(self, name: str) -> str:
+        """A global name as LLVM reads it."""
+        return symbol(self.renamed.get(name, name))
 
 
 class Writer:
@@ -248,9 +251,9 @@ class Writer:
             found, type_ = self.slots[name]
         elif name in self.shared.symbols:
             type_ = pointer_type(self.shared.symbols[name])
-            found = symbol(name)
+            found = self.shared.symbol(name)
         elif name in self.shared.functions:
-            found, type_ = symbol(name), "ptr"
+            found, type_ = self.shared.symbol(name), "ptr"
         else:
             raise PtxError(self.line, f"no PTX: {name[:100]} is not declared")
         return self.moved(found, type_, offset), type_

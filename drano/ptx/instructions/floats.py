@@ -1,7 +1,7 @@
 """Floating-point arithmetic: of numbers of one, and of packed ones.
 
-Sources: PTX ISA, "Floating-Point Instructions". Rounding and ``.ftz`` are as LLVM's default: what is
-computed decides no address.
+Sources: PTX ISA, "Floating-Point Instructions". Rounding and ``.ftz`` are as LLVM's default: what
+is computed decides no address.
 """
 
 from __future__ import annotations

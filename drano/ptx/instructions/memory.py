@@ -28,8 +28,10 @@ _HINT: Final = re.compile(
     r"level::\w+|v[248]|const\[\d+\])\Z"
 )
 _BITS: Final = frozenset({"b8", "b16", "b32", "b64", "b128"})
-_OPERATIONS: Final = {"add": "add", "and": "and", "or": "or", "xor": "xor", "exch": "xchg",
-                      "inc": "uinc_wrap", "dec": "udec_wrap", "min": "min", "max": "max"}  # fmt: skip
+_OPERATIONS: Final = {
+    "add": "add", "and": "and", "or": "or", "xor": "xor", "exch": "xchg", "inc": "uinc_wrap",
+    "dec": "udec_wrap", "min": "min", "max": "max",
+}  # fmt: skip
 
 
 def _place(w: Writer, o: Operand, space: int) -> tuple[str, str]:
@@ -264,9 +266,11 @@ def _copy(w: Writer, i: Instruction) -> None:
     if not isinstance(size, Int) or size.value not in {"ca": (4, 8, 16), "cg": (16,)}[cache]:
         raise UnknownError
     hinted = any("cache_hint" in m for m in mods)
-    more = more[:-1] if hinted else more
+    more = more[:-1] if hinted else more  # the policy of caches
     if len(more) > 1:
         raise UnknownError
+    if more == [size]:
+        more = []
     partial = f"i32 {w.value(more[0], 'i32')}" if more and _is_number(w, more[0]) else ""
     if more and not partial:  # a predicate: nothing is read where it holds
         ignored = w.value(more[0], "i1")

@@ -1,0 +1,119 @@
+"""The PTX in binaries: objects, libraries, executables, archives, fatbins, without NVIDIA's tools.
+
+Means: nvcc puts device code into containers (section ``.nv_fatbin`` or ``__nv_relfatbin``, or a
+file of its own) that begin with a magic number: they are looked for in whatever the file is. Each
+has entries, of machine code or of PTX, stored plain, or compressed by LZ4 or zstd. Of the PTX in
+one container, which is the same code for several architectures, the newest is taken.
+Source: the layout as nvcc 13 writes it, which NVIDIA does not describe.
+Limits: ``MAX_PTX`` bytes in all.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+MAX_PTX: Final = 256 << 20
+_MAX_ENTRIES: Final = 10_000
+_CONTAINER: Final = struct.Struct("<IHHQ")
+_ENTRY: Final = struct.Struct("<HHIQIIHHIIIQQQ")
+_MAGIC: Final = b"\x50\xed\x55\xba"
+_PTX: Final = 1
+_LZ4: Final = 0x2000
+_ZSTD: Final = 0x8000
+
+
+class BinaryError(Exception):
+    """Why no PTX can be had from a binary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One module. ``arch``: 90 for ``compute_90``; ``container``: its number in the file."""
+
+    container: int
+    arch: int
+    text: bytes
+
+
+def ptx_in(content: bytes) -> tuple[Entry, ...]:
+    """The PTX modules of a binary. BinaryError where there is none."""
+    found: list[Entry] = []
+    total, only_code = 0, False
+    for number, (start, end) in enumerate(_containers(content)):
+        best: tuple[int, int, int, int, int] | None = None
+        for kind, arch, flags, place, size, whole in _entries(content, start, end):
+            if kind != _PTX:
+                only_code = True
+            elif best is None or arch > best[0]:
+                best = (arch, flags, place, size, whole)
+        if best is None:
+            continue
+        arch, flags, place, size, whole = best
+        text = _plain(content[place : place + size], flags, whole, MAX_PTX - total)
+        total += len(text)
+        found.append(Entry(number, arch, text.rstrip(b"\0")))
+    if found:
+        return tuple(found)
+    if only_code or (content.startswith(b"\x7fELF") and content[18:20] == b"\xbe\x00"):
+        raise BinaryError(
+            "holds machine code, but no PTX: compile it with "
+            "-gencode arch=compute_90,code=compute_90"
+        )
+    raise BinaryError("holds no PTX")
+
+
+def _containers(content: bytes) -> Iterator[tuple[int, int]]:
+    """Where the entries of each container begin and end."""
+    at = content.find(_MAGIC)
+    while at >= 0:
+        after = at + 1
+        if at + _CONTAINER.size <= len(content):
+            _, version, header, size = _CONTAINER.unpack_from(content, at)
+            end = at + header + size
+            if version == 1 and header == _CONTAINER.size and end <= len(content):
+                yield at + header, end
+                after = end
+        at = content.find(_MAGIC, after)
+
+
+def _entries(content: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int, int, int]]:
+    """Kind, architecture, flags, place, stored size and size of each entry."""
+    for _ in range(_MAX_ENTRIES):
+        if start + _ENTRY.size > end:
+            return
+        kind, _, header, padded, packed, *_, arch, _, _, flags, _, whole = _ENTRY.unpack_from(
+            content, start
+        )
+        place = start + header
+        if header < _ENTRY.size or place + padded > end:
+            raise BinaryError("its device code is damaged")
+        compressed = flags & (_LZ4 | _ZSTD)
+        size = packed if compressed else padded
+        if size > padded:
+            raise BinaryError("its device code is damaged")
+        yield kind, arch, flags, place, size, whole if compressed else padded
+        start = place + padded
+
+
+def _plain(data: bytes, flags: int, size: int, most: int) -> bytes:
+    if size > most:
+        raise BinaryError(f"holds more than {MAX_PTX >> 20} MB of PTX")
+    try:
+        if flags & _LZ4:
+            import lz4.block  # noqa: PLC0415 - of an extra
+
+            return bytes(lz4.block.decompress(data, uncompressed_size=size))
+        if flags & _ZSTD:
+            import zstandard  # noqa: PLC0415 - of an extra
+
+            return bytes(zstandard.ZstdDecompressor().decompress(data, max_output_size=size))
+    except ImportError:
+        raise BinaryError(
+            "its PTX is compressed: pip install 'drano[binaries]' to read it"
+        ) from None
+    except Exception as error:  # each library has its own
+        raise BinaryError(f"its PTX cannot be unpacked: {error}") from None
+    return data
