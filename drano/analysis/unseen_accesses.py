@@ -25,7 +25,7 @@ from drano.model.access import AccessKind
 from drano.model.judgement import Space
 
 _OPERAND = re.compile(
-    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
+    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
 )
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})

@@ -5,12 +5,18 @@ What is wrong with it is a diagnostic with the line of the PTX.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 
+from drano.frontend.kernel_parameters import parameter_names
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
+from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit
-from drano.ptx import BinaryError, PtxError, ptx_in, translate, translate_all
+from drano.ptx import BinaryError, NamesOf, PtxError, ptx_in, translate, translate_all
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, read_input
 
 
 def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
@@ -21,7 +27,7 @@ def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
     except UnicodeDecodeError:
         return _failed(path, start, 0, "is not UTF-8 text")
     try:
-        ir = translate(text, path, timeout)
+        ir = translate(text, path, timeout, _names_near(path))
     except PtxError as error:
         return _failed(path, start, error.line, error.reason)
     return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
@@ -35,7 +41,7 @@ def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
         modules = [
             (f"{path}#{e.container + 1}.sm_{e.arch}.ptx", e.text.decode("utf-8")) for e in entries
         ]
-        ir = translate_all(modules, timeout)
+        ir = translate_all(modules, timeout, _names_near(path))
     except BinaryError as error:
         return _failed(path, start, 0, str(error))
     except UnicodeDecodeError:
@@ -43,6 +49,23 @@ def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
     except PtxError as error:
         return _failed(path, start, 0, f"line {error.line} of its PTX: {error.reason}")
     return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
+
+
+def _names_near(path: str) -> NamesOf:
+    """How to find what kernels call their parameters: in sources that may be shown."""
+    allowed = source_files([path])
+    texts: dict[str, bytes] = {}
+
+    def names(source: str, kernel: str, line: int, count: int) -> tuple[str, ...] | None:
+        source = os.path.join(os.path.dirname(path), source)  # noqa: PTH118, PTH120 - text
+        if source not in texts:
+            texts[source] = b""
+            if source in allowed:
+                with contextlib.suppress(IRError):
+                    texts[source] = read_input(source, InputKind.CUDA)
+        return parameter_names(texts[source], kernel, line, count)
+
+    return names
 
 
 def _failed(path: str, start: float, line: int, reason: str) -> CompiledUnit:

@@ -3,5 +3,6 @@
 from drano.ptx.binaries import BinaryError, ptx_in
 from drano.ptx.model import PtxError
 from drano.ptx.module_text import translate, translate_all
+from drano.ptx.writer import NamesOf
 
-__all__ = ["BinaryError", "PtxError", "ptx_in", "translate", "translate_all"]
+__all__ = ["BinaryError", "NamesOf", "PtxError", "ptx_in", "translate", "translate_all"]

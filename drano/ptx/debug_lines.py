@@ -9,11 +9,14 @@ of LLVM's own back end only: what they point to would not always be what is acce
 from __future__ import annotations
 
 import os
+import re
 from typing import Final
 
 from drano.ir.read.debug_info import plain_symbol
-from drano.ptx.model import Function, Module, Place
+from drano.ptx.model import Function, Module, Place, Variable
+from drano.ptx.writer import NamesOf
 
+_LOCAL = re.compile(r"_ZZ\w*E(\d{1,3})([A-Za-z_]\w*?)(?:_\d+)?\Z", re.ASCII)
 _FLAGS: Final = ('!{i32 7, !"Dwarf Version", i32 4}', '!{i32 2, !"Debug Info Version", i32 3}')
 
 
@@ -60,6 +63,27 @@ class DebugLines:
             name = self._module.files.get(number)
             known = self._files[number] = self._own if name is None else self._file_node(name)
         return known
+
+    def variable(self, v: Variable) -> str:
+        """The attachment to a variable: what it is called in the source."""
+        type_ = self._node('!DIBasicType(name: "char", size: 8, encoding: DW_ATE_signed_char)')
+        node = self._distinct(
+            f'!DIGlobalVariable(name: "{_quoted(local_name(v.name))}", scope: !{self._unit}, '
+            f"file: !{self._own}, line: {v.line}, type: !{type_}, isLocal: true, "
+            "isDefinition: true)"
+        )
+        expression = self._node("!DIExpression()")
+        whole = self._node(f"!DIGlobalVariableExpression(var: !{node}, expr: !{expression})")
+        return f", !dbg !{whole}"
+
+    def names(self, function: Function, find: NamesOf) -> tuple[str, ...] | None:
+        """What the parameters of a kernel are called in its source."""
+        place = function.place
+        source = self._module.files.get(place.file) if place else None
+        if place is None or source is None or not function.kernel:
+            return None
+        count = len(function.parameters)
+        return find(source, plain_symbol(function.name), place.line, count)
 
     # --- functions and places ----------------------------------------------------------------
 
@@ -141,6 +165,19 @@ class DebugLines:
             f"!llvm.module.flags = !{{!{flags[0]}, !{flags[1]}}}",
             *(f"!{k} = {text}" for k, text in enumerate(self._nodes)),
         ]
+
+
+def local_name(name: str) -> str:
+    """What the source calls a variable, by its mangled name.
+
+    >>> local_name("_ZZ6kernelPfE4tile"), local_name("tile~1"), local_name("_ZN2ns4dataE")
+    ('tile', 'tile', 'data')
+    """
+    name = name.partition("~")[0]
+    local = _LOCAL.match(name)
+    if local and len(local[2]) == int(local[1]):
+        return local[2]
+    return plain_symbol(name)
 
 
 def _quoted(text: str) -> str:

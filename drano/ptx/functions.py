@@ -169,10 +169,13 @@ class FunctionText:
     def _parameters(self, signature: Signature) -> list[str]:
         """The parameters as the head has them, and where the body finds them."""
         w, found = self.w, []
+        find = w.shared.names
+        names = (self.debug.names(self.function, find) if find else None) or ()
         for number, (p, kind) in enumerate(
             zip(self.function.parameters, signature.arguments, strict=True)
         ):
-            name = f"%{quoted(_short(p.name, self.function.name, number))}"
+            short = _short(p.name, self.function.name, number)
+            name = f"%{quoted(names[number] if names else short)}"
             found.append(f"{kind} {name}")
             if "byval" in kind:
                 w.slots[p.name] = (name, "ptr")

@@ -27,7 +27,7 @@ from drano.ptx.model import Function, Module, PtxError, Reference, Variable
 from drano.ptx.parser import parse
 from drano.ptx.pointers import Pointers
 from drano.ptx.types import type_bits
-from drano.ptx.writer import Shared, instructions
+from drano.ptx.writer import NamesOf, Shared, instructions
 
 TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, memory)
 _SPACES: Final = {
@@ -35,15 +35,17 @@ _SPACES: Final = {
 }  # fmt: skip
 
 
-def translate(text: str, path: str, timeout: float = 60.0) -> str:
+def translate(text: str, path: str, timeout: float = 60.0, names: NamesOf | None = None) -> str:
     """The device IR of a PTX module. ``path``: what it is called where ``.loc`` does not say.
 
     Raises PtxError with the line of what is wrong; ``timeout``: seconds for all of it.
     """
-    return translate_all([(path, text)], timeout)
+    return translate_all([(path, text)], timeout, names)
 
 
-def translate_all(modules: Sequence[tuple[str, str]], timeout: float = 60.0) -> str:
+def translate_all(
+    modules: Sequence[tuple[str, str]], timeout: float = 60.0, names: NamesOf | None = None
+) -> str:
     """The device IR of several modules, names and texts, as one; of names that several define,
     each has its own, but of kernels the first one counts.
     """
@@ -56,6 +58,7 @@ def translate_all(modules: Sequence[tuple[str, str]], timeout: float = 60.0) -> 
         module = parse(text, deadline)
         debug = DebugLines(module, path, debug)
         own = _Translation(module, debug, deadline, taken, declared, number)
+        own.shared.names = names
         found += own.lines()
     assert debug is not None
     found += [line for name, line in sorted(declared.items()) if name not in taken]
@@ -111,7 +114,9 @@ class _Translation:
             pointers.find(instructions(function.body))
             signatures[name] = Signature(function, pointers)
         lines = [
-            _global(v, shared) for name, v in self.variables.items() if name not in self.skipped
+            _global(v, shared, self.debug)
+            for name, v in self.variables.items()
+            if name not in self.skipped
         ]
         for name, function in self.functions.items():
             self.check_time(function.line)
@@ -133,19 +138,20 @@ def _declared(shared: Shared, function: Function, signature: Signature) -> str:
 # --- variables -------------------------------------------------------------------------------
 
 
-def _global(v: Variable, shared: Shared) -> str:
+def _global(v: Variable, shared: Shared, debug: DebugLines) -> str:
     """A variable's definition."""
     space = _SPACES[v.space]
     size = 0 if v.count == 0 else byte_size(v)
     head = f"{shared.symbol(v.name)} ="
-    tail = f", align {alignment(v)}"
+    tail = f", align {alignment(v)}{debug.variable(v)}"
     kind = f"[{size} x i8]"
     if v.count is not None and v.count > 0 and v.vector == 1 and type_bits(v.type) >= 8:
         kind = f"[{v.count} x i{type_bits(v.type)}]"
     if v.external or (v.space == "shared" and not size):
         return f"{head} external addrspace({space}) global {kind}{tail}"
     if v.space == "shared":
-        return f"{head} internal addrspace({space}) global {kind} undef{tail}"
+        # Not internal: what is stored there and not read again is stored all the same.
+        return f"{head} addrspace({space}) global {kind} undef{tail}"
     initial = _initial(v, kind, shared)
     return f"{head} addrspace({space}) externally_initialized global {initial}{tail}"
 

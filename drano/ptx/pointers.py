@@ -41,14 +41,17 @@ _NUMBER: Final = Known(NUMBER, True)
 
 @dataclass(slots=True)
 class Pointers:
-    """The registers of one function. ``bases``: names of parameters that hold addresses."""
+    """The registers of one function, which has ``variables``; ``symbols``: spaces of those that
+    have an address. ``parameters``: those that accesses are made through.
+    """
 
-    registers: Mapping[str, Variable]
+    variables: Mapping[str, Variable]
     symbols: Mapping[str, int]
     known: dict[str, Known] = field(default_factory=dict)
     demanded: set[str] = field(default_factory=set)
     parameters: set[str] = field(default_factory=set)
     pointing: frozenset[str] = frozenset()
+    registers: dict[str, Variable] = field(default_factory=dict)
 
     def of(self, register: str) -> int:
         """The space that a register points into, or NUMBER."""
@@ -61,8 +64,9 @@ class Pointers:
 
     def find(self, body: Iterable[Instruction]) -> None:
         """Set what is known of each register."""
+        self.registers = {n: v for n, v in self.variables.items() if v.space == "reg"}
         self.pointing = frozenset(
-            name for name, v in self.registers.items() if v.space == "param" and v.pointer
+            name for name, v in self.variables.items() if v.space == "param" and v.pointer
         )
         steps: list[tuple[str, Instruction]] = []
         for i in body:

@@ -11,7 +11,7 @@ import math
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from drano.ptx.model import (
     Float,
@@ -29,6 +29,11 @@ from drano.ptx.types import llvm_bits, register_type, type_bits
 
 _SREG: Final = "llvm.nvvm.read.ptx.sreg."
 SINK: Final = "_"
+
+NamesOf: TypeAlias = Callable[[str, str, int, int], tuple[str, ...] | None]
+"""What the parameters of a kernel are called, by a source file, the kernel's name, its line, and
+how many parameters it has.
+"""
 
 
 class UnknownError(Exception):
@@ -61,6 +66,7 @@ class Shared:
     aliases: Mapping[str, str] = field(default_factory=dict)
     renamed: Mapping[str, str] = field(default_factory=dict)
     declared: dict[str, str] = field(default_factory=dict)
+    names: NamesOf | None = None
 
     def symbol(self, name: str) -> str:
         """A global name as LLVM reads it."""

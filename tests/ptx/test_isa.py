@@ -12,7 +12,7 @@ from drano.model.report import FileStatus
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.ptx import translate
 from drano.run.driver import check_unit
-from tests.ptx.isa import ACCESSES, KNOWN, OPAQUE, forms, module
+from tests.ptx.isa import ACCESSES, KNOWN, OPAQUE, module
 
 WRITTEN = Config(analysis=AnalysisOptions(view=View.WRITTEN))
 
@@ -24,14 +24,14 @@ def body(instruction: str) -> str:
     return ir[ir.index("@k(") :]
 
 
-@pytest.mark.parametrize("instruction", forms(KNOWN))
+@pytest.mark.parametrize("instruction", KNOWN)
 def test_known_instructions_are_instructions_of_llvm(instruction: str) -> None:
     assert " asm " not in body(instruction)
 
 
-@pytest.mark.parametrize("instruction", forms(OPAQUE) + forms(ACCESSES))
+@pytest.mark.parametrize("instruction", OPAQUE + ACCESSES)
 def test_all_others_stay_as_they_are(instruction: str) -> None:
-    opcode = instruction.split()[0]
+    opcode = instruction.split(maxsplit=1)[0]
     assert f'"{opcode}' in body(instruction)
 
 
@@ -54,7 +54,7 @@ def together(instructions: list[str]) -> tuple[str, int]:
 
 
 def test_accesses_that_are_not_followed_are_unknown_in_their_line(tmp_path: Path) -> None:
-    instructions = forms(ACCESSES)
+    instructions = ACCESSES
     text, first = together(instructions)
     found = unknown_lines(text, tmp_path / "k.ptx")
     missing = [i for k, i in enumerate(instructions) if first + k not in found]
@@ -62,6 +62,6 @@ def test_accesses_that_are_not_followed_are_unknown_in_their_line(tmp_path: Path
 
 
 def test_what_accesses_nothing_is_no_access(tmp_path: Path) -> None:
-    text, first = together(forms(OPAQUE))
+    text, first = together(OPAQUE)
     found = unknown_lines(text, tmp_path / "k.ptx")
-    assert [forms(OPAQUE)[line - first] for line in found] == []
+    assert [OPAQUE[line - first] for line in found] == []
