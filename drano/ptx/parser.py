@@ -375,6 +375,8 @@ class _Parser:
             if found:
                 t.expect(",")
             found.append(self.variable())
+            if found[-1].name != "_" and found[-1].name in {v.name for v in found[:-1]}:
+                raise PtxError(t.line, f"no PTX: {found[-1].name[:100]} is declared twice")
         return tuple(found)
 
     def loc(self) -> Place:

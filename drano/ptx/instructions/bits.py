@@ -4,17 +4,17 @@ Instructions", "Data Movement and Conversion Instructions".
 
 from __future__ import annotations
 
-from drano.ptx.instructions.registry import handles, last_type, only, operands
+from drano.ptx.instructions.registry import handles, last_type, only, operands, whole_type
 from drano.ptx.model import Instruction, Int, Name, Operand, Sum, Vector
 from drano.ptx.pointers import NUMBER
-from drano.ptx.types import is_float, is_signed, llvm_type, register_type, type_bits
+from drano.ptx.types import is_float, is_signed, register_type, type_bits
 from drano.ptx.writer import SINK, UnknownError, Writer, pointer_type
 
 
 @handles("and", "or", "xor")
 def _logic(w: Writer, i: Instruction) -> None:
     to, a, b = operands(i, 3)
-    kind = llvm_type(last_type(i))
+    kind = whole_type(last_type(i))
     only(i)
     w.set(to, w.let(f"{i.opcode} {kind} {w.value(a, kind)}, {w.value(b, kind)}"), kind)
 
@@ -22,14 +22,14 @@ def _logic(w: Writer, i: Instruction) -> None:
 @handles("not")
 def _not(w: Writer, i: Instruction) -> None:
     to, a = operands(i, 2)
-    kind = llvm_type(last_type(i))
+    kind = whole_type(last_type(i))
     w.set(to, w.let(f"xor {kind} {w.value(a, kind)}, -1"), kind)
 
 
 @handles("cnot")
 def _is_zero(w: Writer, i: Instruction) -> None:
     to, a = operands(i, 2)
-    kind = llvm_type(last_type(i))
+    kind = whole_type(last_type(i))
     zero = w.let(f"icmp eq {kind} {w.value(a, kind)}, 0")
     w.set(to, zero, "i1")
 
@@ -40,7 +40,7 @@ def _shift(w: Writer, i: Instruction) -> None:
     to, a, b = operands(i, 3)
     type_ = last_type(i)
     only(i)
-    kind, bits = llvm_type(type_), type_bits(type_)
+    kind, bits = whole_type(type_), type_bits(type_)
     value = w.value(a, kind)
     how = "shl" if i.opcode == "shl" else "ashr" if is_signed(type_) else "lshr"
     if isinstance(b, Int):
@@ -92,7 +92,7 @@ def _extract(w: Writer, i: Instruction) -> None:
     type_ = last_type(i)
     if not isinstance(place, Int) or not isinstance(length, Int):
         raise UnknownError
-    kind, bits = llvm_type(type_), type_bits(type_)
+    kind, bits = whole_type(type_), type_bits(type_)
     at, size = place.value & 255, length.value & 255
     if not size:
         w.set(to, "0", kind)
@@ -116,7 +116,7 @@ def _insert(w: Writer, i: Instruction) -> None:
     if not isinstance(place, Int) or not isinstance(length, Int):
         raise UnknownError
     type_ = last_type(i)
-    kind, bits = llvm_type(type_), type_bits(type_)
+    kind, bits = whole_type(type_), type_bits(type_)
     at, size = place.value & 255, length.value & 255
     whole = (1 << bits) - 1
     mask = (((1 << size) - 1) << at) & whole if at < bits else 0
@@ -156,7 +156,7 @@ def _table(w: Writer, i: Instruction) -> None:
 @handles("popc", "clz", "brev")
 def _count(w: Writer, i: Instruction) -> None:
     to, a = operands(i, 2)
-    kind = llvm_type(last_type(i))
+    kind = whole_type(last_type(i))
     given = [f"{kind} {w.value(a, kind)}"]
     if i.opcode == "clz":
         given.append("i1 false")
@@ -171,7 +171,7 @@ def _find(w: Writer, i: Instruction) -> None:
     type_ = last_type(i)
     if is_signed(type_):
         raise UnknownError
-    kind, bits = llvm_type(type_), type_bits(type_)
+    kind, bits = whole_type(type_), type_bits(type_)
     value = w.value(a, kind)
     zeros = w.call(f"llvm.ctlz.{kind}", kind, f"{kind} {value}", "i1 false")
     if "shiftamt" not in i.modifiers:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from drano.ptx.instructions.floats import arithmetic
-from drano.ptx.instructions.registry import handles, last_type, only, operands
+from drano.ptx.instructions.registry import handles, last_type, only, operands, whole_type
 from drano.ptx.model import Instruction, Name, Operand
 from drano.ptx.pointers import NUMBER
 from drano.ptx.types import is_float, is_signed, llvm_type, type_bits
@@ -167,7 +167,7 @@ def _quotient(w: Writer, i: Instruction) -> None:
         return
     to, a, b = operands(i, 3)
     only(i)
-    kind = llvm_type(type_)
+    kind = whole_type(type_)
     sign = "s" if is_signed(type_) else "u"
     left, right = w.value(a, kind), w.value(b, kind)
     w.set(to, w.let(f"{sign}{i.opcode} {kind} {left}, {right}"), kind)
@@ -200,7 +200,7 @@ def _sign(w: Writer, i: Instruction) -> None:
         return
     to, a = operands(i, 2)
     only(i)
-    kind = llvm_type(type_)
+    kind = whole_type(type_)
     value = w.value(a, kind)
     if i.opcode == "neg":
         w.set(to, w.let(f"sub {kind} 0, {value}"), kind)
@@ -214,7 +214,7 @@ def _difference(w: Writer, i: Instruction) -> None:
     to, a, b, c = operands(i, 4)
     type_ = last_type(i)
     only(i)
-    kind = llvm_type(type_)
+    kind = whole_type(type_)
     left, right = w.value(a, kind), w.value(b, kind)
     less = w.let(f"icmp {'slt' if is_signed(type_) else 'ult'} {kind} {left}, {right}")
     one, other = w.let(f"sub {kind} {right}, {left}"), w.let(f"sub {kind} {left}, {right}")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from drano.ptx.model import Instruction, Operand
-from drano.ptx.types import is_type
+from drano.ptx.types import is_type, llvm_type
 from drano.ptx.writer import UnknownError, Writer
 
 Handler: TypeAlias = Callable[[Writer, Instruction], None]
@@ -33,6 +33,14 @@ def last_type(i: Instruction) -> str:
     if not i.modifiers or not is_type(i.modifiers[-1]):
         raise UnknownError
     return i.modifiers[-1]
+
+
+def whole_type(type_: str) -> str:
+    """LLVM's type for integers and bits of a PTX type; UnknownError for any other number."""
+    kind = llvm_type(type_)
+    if not kind.startswith("i"):
+        raise UnknownError
+    return kind
 
 
 def operands(i: Instruction, count: int) -> tuple[Operand, ...]:
