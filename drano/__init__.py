@@ -425,6 +425,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     nothing
 ``drano.frontend.include_pch``: A source's own leading ``#include`` block as a precompiled header,
     for files that are edited
+``drano.frontend.kernel_parameters``: The names of a kernel's parameters, read from the text of
+    its source
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
@@ -432,6 +434,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.frontend.prelude_pch``: A precompiled prelude
 ``drano.frontend.project_headers``: Headers of the project itself that clang was not told the way
     to, looked for in its repository
+``drano.frontend.ptx_input``: PTX as a unit
 ``drano.frontend.repair``: Sources that clang refuses
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
@@ -461,6 +464,35 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
+``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
+``drano.ptx.binaries``: The PTX in binaries
+``drano.ptx.constants``: Constant expressions
+``drano.ptx.debug_lines``: ``.file`` and ``.loc`` as LLVM's debug metadata, so that findings name
+    lines of the source
+``drano.ptx.divisions``: Divisions by constants, which compilers write as multiplications by
+    reciprocals, found again
+``drano.ptx.functions``: One PTX function as a function of LLVM's
+``drano.ptx.instructions``: What PTX's instructions mean, in LLVM's
+``drano.ptx.instructions.bits``: Logic, shifts, fields of bits, moves and selections
+``drano.ptx.instructions.comparisons``: ``setp`` and ``set``
+``drano.ptx.instructions.conversions``: ``cvt`` and ``cvta``
+``drano.ptx.instructions.fallback``: Instructions that are not translated
+``drano.ptx.instructions.floats``: Floating-point arithmetic
+``drano.ptx.instructions.integers``: Integer arithmetic
+``drano.ptx.instructions.lanes``: Exchanges between the lanes of a warp, and barriers
+``drano.ptx.instructions.memory``: Loads, stores and atomics
+``drano.ptx.instructions.registry``: The table of instructions that are translated, filled where
+    each is defined
+``drano.ptx.lexer``: The tokens of PTX
+``drano.ptx.model``: A PTX module as it is written
+``drano.ptx.module_text``: A PTX module as device IR in LLVM's text, which the rest of drano reads
+    as any other
+``drano.ptx.operands``: Which registers an instruction reads and writes
+``drano.ptx.parser``: From PTX text to ``model.Module``
+``drano.ptx.pointers``: Which registers hold addresses, and into which state space
+``drano.ptx.statements``: The body of a PTX function
+``drano.ptx.types``: PTX's types
+``drano.ptx.writer``: The IR of one function while it is written
 ``drano.ir``: Device code
 ``drano.ir.block_guards``: What a kernel itself tells about the shape of its blocks
 ``drano.ir.cfg``: Graph algorithms over control flow

@@ -13,7 +13,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent.parent / "drano"
 _LAYERS = (
     "cli", "__main__", "lsp", "config", "run", "dynamic", "occupancy", "triage", "output",
-    "rules", "analysis", "host", "frontend", "ir", "traffic", "lattice", "model", "support",
+    "rules", "analysis", "host", "frontend", "ptx", "ir", "traffic", "lattice", "model", "support",
 )  # fmt: skip
 _INTRODUCTION = """\
 drano finds uncoalesced memory accesses in CUDA kernels, without a GPU and without a CUDA SDK.

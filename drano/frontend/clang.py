@@ -2,11 +2,11 @@
 
 ``.cu`` and ``.cuh`` are compiled for the device only, with unoptimised IR that keeps names,
 columns, types and inlined call sites (``-O1`` without passes: no ``optnone``). ``.ll`` is read,
-``.bc`` disassembled. Old sources are retried with repairs (``repair.dialect_fixups``). A missing
-header stops nobody: it is looked for in the repository (``project_headers``), there are stand-ins
-for a few (``stand_ins``), and without the others clang goes on. A unit with errors is made to give
-the IR of what is sound in it (``repair.rescue``); where that fails, there is no IR, only clang's
-messages.
+``.bc`` disassembled, PTX translated (``ptx_input``). Old sources are retried with repairs
+(``repair.dialect_fixups``). A missing header stops nobody: it is looked for in the repository
+(``project_headers``), there are stand-ins for a few (``stand_ins``), and without the others clang
+goes on. A unit with errors is made to give the IR of what is sound in it (``repair.rescue``); where
+that fails, there is no IR, only clang's messages.
 
 Assumptions: the virtual architecture makes no difference to what is analysed. clang writes nothing
 but what we name in a temporary directory. All tries of one file share its time limit.

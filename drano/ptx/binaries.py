@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-MAX_PTX: Final = 256 << 20
+MAX_PTX: Final = 64 << 20
 _MAX_ENTRIES: Final = 10_000
 _CONTAINER: Final = struct.Struct("<IHHQ")
 _ENTRY: Final = struct.Struct("<HHIQIIHHIIIQQQ")

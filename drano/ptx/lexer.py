@@ -13,7 +13,7 @@ from typing import Final
 
 from drano.ptx.model import PtxError
 
-MAX_TOKENS: Final = 30_000_000
+MAX_TOKENS: Final = 10_000_000
 _STEP: Final = 1 << 16
 
 _TOKEN = re.compile(
@@ -69,7 +69,7 @@ class Tokens:
                 if not len(texts) % _STEP:
                     self.check_time(line)
                     if len(texts) > MAX_TOKENS:
-                        raise PtxError(line, "too large: more than 30 million tokens")
+                        raise PtxError(line, "too large: more than 10 million tokens")
         texts.append("")
         kinds.append("end")
         lines.append(line)

@@ -80,7 +80,7 @@ def holds_kernel(path: str) -> bool:
 
 
 def _limit(kind: InputKind) -> int:
-    return MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+    return MAX_BYTES if kind in {InputKind.CUDA, InputKind.PTX} else MAX_IR_BYTES
 
 
 def check_file(path: str, kind: InputKind) -> None:

@@ -83,7 +83,7 @@ def test_of_one_container_the_newest_counts_and_machine_code_does_not() -> None:
                 struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 72, 8, 8, 0, 0, 9, 90, 0, 0, 0x2011, 0,
                             1 << 62).ljust(80, b"\0")
             ),
-            "more than 256 MB",
+            "more than 64 MB",
         ),
     ],
 )  # fmt: skip

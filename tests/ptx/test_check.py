@@ -165,3 +165,14 @@ def test_registers_that_are_not_set_are_unknown_not_undefined(tmp_path: Path) ->
     )  # fmt: skip
     report = check_unit(str(path), Config())
     assert [a.judgement.verdict for a in report.accesses] == [Verdict.UNCOALESCED]
+
+
+def test_the_example_has_the_finding_of_its_source() -> None:
+    root = Path(__file__).parents[2] / "examples"
+    found = check_unit(str(root / "transpose.ptx"), Config())
+    source = check_unit(str(root / "transpose.cu"), Config())
+    places = [
+        {(f.location.span.path, f.location.span.line, f.location.function) for f in report.findings}
+        for report in (found, source)
+    ]
+    assert places[0] == places[1] != set()
