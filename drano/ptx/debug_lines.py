@@ -85,6 +85,13 @@ class DebugLines:
         count = len(function.parameters)
         return find(source, plain_symbol(function.name), place.line, count)
 
+    def loop(self) -> str:
+        """The attachment to a branch that goes back: who made PTX has unrolled what is to be."""
+        disabled = self._node('!{!"llvm.loop.unroll.disable"}')
+        number = len(self._nodes)
+        self._nodes.append(f"distinct !{{!{number}, !{disabled}}}")
+        return f", !llvm.loop !{number}"
+
     # --- functions and places ----------------------------------------------------------------
 
     def function(self, function: Function) -> int:

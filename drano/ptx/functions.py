@@ -103,6 +103,7 @@ class FunctionText:
         self.function = function
         self.debug = debug
         self.check_time = check_time
+        self.started: set[str] = set()
 
     def lines(self) -> list[str]:
         """The definition."""
@@ -125,6 +126,7 @@ class FunctionText:
                 self.check_time(statement.line)
             if isinstance(statement, Label):
                 w.start(w.blocks[statement.name])
+                self.started.add(w.blocks[statement.name])
                 continue
             w.line = statement.line
             w.place = self.debug.place(scope, statement.place, statement.line)
@@ -282,12 +284,13 @@ class FunctionText:
         if len(i.operands) != 1 or not isinstance(i.operands[0], Name):
             raise PtxError(i.line, "no PTX: bra needs a label")
         target = w.target(i.operands[0].text)
+        back = self.debug.loop() if target in self.started else ""
         if i.guard is None:
-            w.end(f"br label %{target}")
+            w.end(f"br label %{target}{back}")
             return
         condition = w.value(i.guard, "i1")
         behind = w.block()
-        w.end(f"br i1 {condition}, label %{target}, label %{behind}")
+        w.end(f"br i1 {condition}, label %{target}, label %{behind}{back}")
         w.start(behind)
 
     def _switch(self, i: Instruction) -> None:

@@ -18,7 +18,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer import induction
 from drano.analysis.warp.transfer.registry import transfer
-from drano.ir.model import Block, Branch, Phi, UndefConst
+from drano.ir.model import Block, Branch, Phi, PointerType, UndefConst
 from drano.lattice import (
     Cause,
     Congruence,
@@ -253,7 +253,8 @@ def _uniform_step(
             forward = returning[0].hi > first.hi
             lo, hi = (lo, limits[1]) if forward else (limits[0], hi)
         lo, hi = max(lo, limits[0]), min(hi, limits[1])
-    name = state.name_of(phi.index) or "loop counter"
+    array = state.array_name(first) if isinstance(phi.type, PointerType) else ""
+    name = state.name_of(phi.index) or array or "loop counter"
     atom = warp.atom(
         ("loop", phi.index), bits, name, Cause.LOOP, varying=False, bounds=(lo, hi),
         residue=residue, loops=state.loops_at(block.index), limits=limits, likely=likely,
