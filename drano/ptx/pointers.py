@@ -193,7 +193,8 @@ class Pointers:
                 return _NUMBER
 
     def _loaded(self, name: str, i: Instruction) -> Known:
-        if len(i.operands) < 2 or isinstance(i.operands[0], Vector):
+        several = isinstance(i.operands[0], Vector) and len(i.operands[0].parts) > 1
+        if len(i.operands) < 2 or several:
             return Known(0, False) if name in self.demanded else _NUMBER
         source = i.operands[1]
         if "param" in (m.split("::")[0] for m in i.modifiers) and isinstance(source, Address):

@@ -98,7 +98,7 @@ def _load(w: Writer, i: Instruction) -> None:
         constant = "nc" in i.modifiers or space == AddressSpace.CONSTANT or i.opcode == "ldu"
         extra = ", !invariant.load !0" if constant and not volatile else ""
     found = w.let(f"load {volatile}{whole}, {where} {pointer}, align {max(1, size)}{extra}")
-    to = i.operands[0]
+    to = _one(i.operands[0], count)
     if count == 1:
         w.set(to, found, kind, signed=is_signed(type_))
         return
@@ -115,13 +115,19 @@ def _kind(w: Writer, i: Instruction, type_: str, count: int) -> str:
     kind = f"i{type_bits(type_)}" if type_ in _BITS else llvm_type(type_)
     if type_ == "pred" or kind.startswith("<"):
         raise UnknownError
-    to = i.operands[0]
+    to = _one(i.operands[0], count)
     if type_bits(type_) == 64 and count == 1 and isinstance(to, Name) and w.is_register(to.text):
         return "ptr" if w.slot(to.text)[1] == "ptr" else kind
     if type_ in ("b32", "b64") and count == 1 and isinstance(to, Name) and w.is_register(to.text):
         have = w.slot(to.text)[1]
         return have if have in ("float", "double") and llvm_bits(have) == type_bits(type_) else kind
     return kind
+
+
+def _one(o: Operand, count: int) -> Operand:
+    """``{%r1}``, as Triton has it, is ``%r1``."""
+    alone = count == 1 and isinstance(o, Vector) and len(o.parts) == 1
+    return o.parts[0] if alone and isinstance(o, Vector) else o
 
 
 def _parameter(w: Writer, o: Operand) -> tuple[str, str]:
@@ -140,7 +146,7 @@ def _store(w: Writer, i: Instruction) -> None:
     if not 2 <= len(i.operands) <= 3:
         raise UnknownError
     count = _width(i)
-    value = i.operands[1]
+    value = _one(i.operands[1], count)
     kind = f"i{type_bits(type_)}" if type_ in _BITS else llvm_type(type_)
     if kind.startswith("<") or type_ == "pred":
         raise UnknownError
