@@ -28,7 +28,8 @@ def with_occupancy(report: FileReport, config: Config, source_text: str | None) 
     """
     if report.status is not FileStatus.OK:
         return report
-    if input_kind(report.path, config.compile.flags) is not InputKind.CUDA:
+    kinds = {InputKind.CUDA, InputKind.PTX}
+    if input_kind(report.path, config.compile.flags) not in kinds:
         return report
     try:
         found = tuple(_findings(report, config, source_text))

@@ -26,7 +26,7 @@ from drano.model.gpus import GPUS, Gpu
 from drano.model.settings import CompileOptions
 from drano.occupancy.pressure import max_live
 from drano.support.errors import IRError
-from drano.support.input_files import InputKind, input_kind
+from drano.support.input_files import InputKind, input_kind, read_input
 from drano.support.limited_process import run_limited
 
 _MAX_BINARY = 1 << 28
@@ -102,9 +102,12 @@ def compiled_arch(gpu: Gpu, known: tuple[str, ...]) -> str:
 def unit_usage(
     path: str, options: CompileOptions, gpu: Gpu, source_text: str | None = None
 ) -> UnitUsage:
-    """Usage of each kernel of the CUDA source at ``path``. Raises IRError without a toolchain."""
-    if input_kind(path, options.flags) is not InputKind.CUDA:
-        raise IRError(path, "occupancy needs a CUDA source file")
+    """Usage of each kernel of the CUDA source, or PTX, at ``path``. Raises IRError without a
+    toolchain. PTX is assembled as it is: of a newer target than the GPU it is a problem.
+    """
+    kind = input_kind(path, options.flags)
+    if kind not in {InputKind.CUDA, InputKind.PTX}:
+        raise IRError(path, "occupancy needs a CUDA source file or PTX")
     ptxas = find_ptxas(options)
     arch = compiled_arch(gpu, known_archs(ptxas))
     options = dataclasses.replace(options, arch=arch)
@@ -114,7 +117,10 @@ def unit_usage(
         return UnitUsage(arch, (), reason)
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         output = Path(name) / "unit.ptx"
-        ptx = ptx_of(unit.ir, path, arch, options.timeout, options.memory)
+        if kind is InputKind.PTX:
+            ptx = read_input(path, kind).decode("utf-8")
+        else:
+            ptx = ptx_of(unit.ir, path, arch, options.timeout, options.memory)
         output.write_text(ptx, encoding="utf-8")
         command = [ptxas, "-v", f"-arch={arch}", str(output), "-o", str(Path(name) / "unit.cubin")]
         done = run_limited(
@@ -127,7 +133,7 @@ def unit_usage(
         return UnitUsage(arch, (), f"ptxas: {lines[0] if lines else 'failed'}"[:300])
     kernels = parse_usage(done.stdout + done.stderr)
     pressure = max_live(ptx)
-    module = read_module(prepare(unit.ir, path, trusted=True))
+    module = read_module(prepare(unit.ir, path, trusted=kind is InputKind.CUDA))
     return UnitUsage(
         arch, tuple(_with_source(k, module, pressure.get(k.symbol, 0)) for k in kernels)
     )

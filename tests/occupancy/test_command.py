@@ -140,3 +140,13 @@ def test_low_occupancy_is_a_rule_with_settings(
     assert "DRN501" not in check(selected, "[rules.DRN501]", 'gpu = "sm_120"')
     assert "unknown GPU 'voodoo'" in check(selected, "[rules.DRN501]", 'gpu = "voodoo"')
     assert "min-excess" in check(selected, "[rules.DRN501]", "min-excess = 2")
+
+
+def test_ptx_is_assembled_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    path = Path(__file__).parents[2] / "examples" / "transpose.ptx"
+    assert main(["occupancy", str(path), "--gpu", "h100"]) == 0
+    said = capsys.readouterr().out
+    assert "transpose_tiled, blocks of 256x1x1 (assumed) threads" in said
+    assert "4224 bytes of shared memory" in said
+    assert main(["occupancy", str(path), "--gpu", "a100"]) == 2
+    assert "SM version specified by .target is higher" in capsys.readouterr().err
