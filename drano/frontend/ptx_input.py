@@ -57,7 +57,7 @@ def _names_near(path: str) -> NamesOf:
     texts: dict[str, bytes] = {}
 
     def names(source: str, kernel: str, line: int, count: int) -> tuple[str, ...] | None:
-        source = os.path.join(os.path.dirname(path), source)  # noqa: PTH118, PTH120 - text
+        source = os.path.join(os.path.dirname(path), source)
         if source not in texts:
             texts[source] = b""
             if source in allowed:

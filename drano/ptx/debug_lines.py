@@ -52,7 +52,7 @@ class DebugLines:
         return len(self._nodes) - 1
 
     def _file_node(self, name: str) -> int:
-        directory = os.path.dirname(self._path)  # noqa: PTH120 - text
+        directory = os.path.dirname(self._path)
         return self._node(
             f'!DIFile(filename: "{_quoted(name)}", directory: "{_quoted(directory)}")'
         )

@@ -4,7 +4,7 @@ Means: statements in order; a predicate is a branch around its instruction. Regi
 read before they are set hold any one number (``freeze poison``). Parameters of kernels that are
 addresses are pointers, arrays are passed by value; device functions take and give what their
 parameters hold.
-Limits: results in several variables, or an array of more than ``_LARGEST_RESULT`` bytes.
+Limits: a result in several variables is one structure.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from drano.ptx.pointers import Pointers
 from drano.ptx.types import llvm_type, register_type, type_bits
 from drano.ptx.writer import Shared, UnknownError, Writer
 
-_LARGEST_RESULT: Final = 1 << 16
+_MOST_BITS: Final = 1 << 31
 _THREADS: Final = {"reqntid": "nvvm.reqntid", "maxntid": "nvvm.maxntid"}
 
 
@@ -426,12 +426,15 @@ def _reinterpreted(kind: str, value: str, wanted: str) -> str:
 
 def unset_registers(function: Function) -> list[str]:
     """Registers that some way through the function reads before it sets them: those alive at its
-    start, by the usual equations over its blocks.
+    start, by the usual equations over its blocks; of functions too large for that, all.
     """
     numbers: dict[str, int] = {}
     for name, v in function.variables.items():
         if v.space == "reg":
             numbers[name] = len(numbers)
+    parameters = {v.name for v in function.parameters}
+    if len(numbers) * sum(isinstance(s, Label) for s in function.body or ()) > _MOST_BITS:
+        return [name for name in numbers if name not in parameters]
     blocks, follow = _blocks(function, numbers)
     alive = [reads for reads, _ in blocks]
     before: list[list[int]] = [[] for _ in blocks]
@@ -454,9 +457,8 @@ def unset_registers(function: Function) -> list[str]:
                 if not waiting[p]:
                     waiting[p] = True
                     pending.append(p)
-    first = alive[0] if alive else 0
-    parameters = {v.name for v in function.parameters}
-    return [n for n, k in numbers.items() if first >> k & 1 and n not in parameters]
+    first = (alive[0] if alive else 0).to_bytes(len(numbers) // 8 + 1, "little")
+    return [n for n, k in numbers.items() if first[k >> 3] >> (k & 7) & 1 and n not in parameters]
 
 
 def _blocks(
@@ -468,13 +470,14 @@ def _blocks(
     blocks: list[tuple[int, int]] = []
     jumps: list[tuple[list[str], bool]] = []
     labels: dict[str, int] = {}
-    reads = sets = 0
+    reads: set[int] = set()
+    sets: set[int] = set()
 
     def close(targets: list[str], *, falls: bool) -> None:
-        nonlocal reads, sets
-        blocks.append((reads, sets))
+        blocks.append((_bits(reads), _bits(sets)))
         jumps.append((targets, falls))
-        reads = sets = 0
+        reads.clear()
+        sets.clear()
 
     for s in function.body or ():
         if isinstance(s, Label):
@@ -483,13 +486,13 @@ def _blocks(
             continue
         for name in read(s):
             bit = numbers.get(name)
-            if bit is not None and not sets >> bit & 1:
-                reads |= 1 << bit
+            if bit is not None and bit not in sets:
+                reads.add(bit)
         if s.guard is None:
             for name in written(s):
                 bit = numbers.get(name)
                 if bit is not None:
-                    sets |= 1 << bit
+                    sets.add(bit)
         if s.opcode in ("bra", "brx"):
             last = s.operands[-1] if s.operands else None
             name = last.text if isinstance(last, Name) else ""
@@ -499,8 +502,8 @@ def _blocks(
             close([], falls=s.guard is not None)
     for v in function.results:
         bit = numbers.get(v.name)
-        if bit is not None and not sets >> bit & 1:
-            reads |= 1 << bit
+        if bit is not None and bit not in sets:
+            reads.add(bit)
     close([], falls=False)
     follow = [
         [labels[t] for t in targets if t in labels]
@@ -508,3 +511,13 @@ def _blocks(
         for k, (targets, falls) in enumerate(jumps)
     ]
     return blocks, follow
+
+
+def _bits(numbers: set[int]) -> int:
+    """A number with these bits set."""
+    if not numbers:
+        return 0
+    data = bytearray(max(numbers) // 8 + 1)
+    for number in numbers:
+        data[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(data, "little")

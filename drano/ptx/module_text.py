@@ -111,7 +111,7 @@ class _Translation:
                 signatures[name] = Signature(function, None)
                 continue
             pointers = found[name] = Pointers(function.variables, shared.symbols)
-            pointers.find(instructions(function.body))
+            pointers.find(instructions(function.body), self.check_time)
             signatures[name] = Signature(function, pointers)
         lines = [
             _global(v, shared, self.debug)

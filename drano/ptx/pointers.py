@@ -11,7 +11,7 @@ Values: a space's number in LLVM (0: generic), or ``NUMBER``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -62,8 +62,8 @@ class Pointers:
         """What an operand holds."""
         return self._held(o, 64)
 
-    def find(self, body: Iterable[Instruction]) -> None:
-        """Set what is known of each register."""
+    def find(self, body: Sequence[Instruction], check_time: Callable[[int], None]) -> None:
+        """Set what is known of each register. ``check_time`` is told a line now and then."""
         self.registers = {n: v for n, v in self.variables.items() if v.space == "reg"}
         self.pointing = frozenset(
             name for name, v in self.variables.items() if v.space == "param" and v.pointer
@@ -72,12 +72,12 @@ class Pointers:
         for i in body:
             steps += [(name, i) for name in written(i) if name in self.registers]
         self._demand(steps, _accessed(body))
-        self._settle(steps)
+        self._settle(steps, check_time)
         # Once more, now that of most sums it is known which part is the address.
         chosen = dict(self.known)
         self.known = {}
         self._demand(steps, _accessed(body), chosen)
-        self._settle(steps)
+        self._settle(steps, check_time)
 
     # --- what accesses need ------------------------------------------------------------------
 
@@ -134,8 +134,11 @@ class Pointers:
 
     # --- what registers hold -----------------------------------------------------------------
 
-    def _settle(self, steps: list[tuple[str, Instruction]]) -> None:
+    def _settle(
+        self, steps: list[tuple[str, Instruction]], check_time: Callable[[int], None]
+    ) -> None:
         for _ in range(100):
+            check_time(steps[-1][1].line if steps else 0)
             changed = False
             for name, i in steps:
                 before = self.known.get(name)

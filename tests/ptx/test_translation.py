@@ -48,7 +48,7 @@ def spaces(body: str, parameters: str) -> dict[str, int]:
     module = parse(kernel(body, parameters, ".shared .b8 tile[64];\n.global .b8 table[64];\n"))
     (function,) = module.functions
     found = Pointers(function.variables, {"tile": 3, "table": 1})
-    found.find(instructions(function.body or ()))
+    found.find(instructions(function.body or ()), lambda line: None)
     return {name: found.of(name) for name in found.known}
 
 
