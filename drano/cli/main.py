@@ -160,6 +160,12 @@ def _check(options: argparse.Namespace) -> int:
         options.paths = _units_of(options)
     if options.show_settings:
         return _show_settings(options)
+    if options.fix or options.diff:
+        if options.watch or options.stdin_filename is not None or "-" in options.paths:
+            raise UsageError("--fix needs files, and cannot be combined with --watch")
+        status = _fix(options)
+        if options.diff or status == ERROR:
+            return status
     if not options.watch:
         # One report and the process ends: what the collector would look through is in use.
         gc.disable()
@@ -175,6 +181,31 @@ def _check(options: argparse.Namespace) -> int:
             return Report((), "", __version__), ERROR
 
     return watch(options.paths, again)
+
+
+def _fix(options: argparse.Namespace) -> int:
+    """Exit status: 1 when there is a patch to print."""
+    from drano.cli.fix import changes, diff, summary, write  # noqa: PLC0415 - loads LLVM
+
+    options.output_format = "full"
+    report = _analyse(options.paths, options)
+    settings = settings_from(options)
+    quiet = options.quiet or options.command == "check"
+    found = changes(
+        report,
+        settings,
+        unsafe=options.unsafe_fixes,
+        say=(lambda _: None) if options.quiet else say,
+    )
+    if options.diff:
+        _emit(diff(found), options)
+    else:
+        write(found)
+    if not quiet:
+        say(summary(found, written=not options.diff))
+    if fails(report, settings):
+        return ERROR
+    return FINDINGS if options.diff and found.made else OK
 
 
 def _units_of(options: argparse.Namespace) -> list[str]:
@@ -522,6 +553,7 @@ _COMPILERS: Mapping[str, Callable[[list[str]], int]] = {"cc": _cc, "run": _run_p
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     "explain": _explain,
+    "fix": _fix,
     "dump-state": _dump_state,
     "doctor": _doctor,
     "occupancy": _occupancy,

@@ -199,12 +199,30 @@ def build_parser() -> argparse.ArgumentParser:
         help="read the source from stdin, as if it were this file",
     )
     checker.add_argument("--watch", action="store_true", help="check again whenever a file changes")
+    checker.add_argument(
+        "--fix", action="store_true", help="mend findings first, as drano fix does"
+    )
+    _fix_arguments(checker)
     _output_arguments(checker)
     _report_arguments(checker)
     _baseline_arguments(checker)
     _running_arguments(checker)
     _compile_arguments(checker)
     _analysis_arguments(checker)
+
+    fixer = _command(commands, "fix", "mend findings where the result is proved to be better")
+    fixer.add_argument("paths", nargs="+", metavar="PATH", help="source files or directories")
+    fixer.add_argument(
+        "--verify",
+        action="store_true",
+        help="build and run both versions on the CPU before anything is written; arguments after "
+        "-- are the program's",
+    )
+    _fix_arguments(fixer)
+    _output_arguments(fixer)
+    _running_arguments(fixer)
+    _compile_arguments(fixer)
+    _analysis_arguments(fixer)
 
     explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(
@@ -359,6 +377,17 @@ def _profile_command(
     parser.set_defaults(command=name)
     parser.add_argument("--output-file", "-o", metavar="FILE", help="write the output to FILE")
     return parser
+
+
+def _fix_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="also make fixes that are not proved to leave the results as they are",
+    )
+    parser.add_argument(
+        "--diff", action="store_true", help="print the changes as a patch instead of making them"
+    )
 
 
 def _output_arguments(parser: argparse.ArgumentParser) -> None:

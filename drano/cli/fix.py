@@ -1,0 +1,112 @@
+"""``drano fix`` and ``drano check --fix``: what is mended, printed and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from drano.fix.edit import patch
+from drano.fix.search import Mended, Offer, mended
+from drano.fix.trial import Unit, analysed
+from drano.fix.write import write_sources
+from drano.model.finding import Finding
+from drano.model.report import FileStatus, Report
+from drano.model.settings import Config
+from drano.model.system_headers import is_system_header
+from drano.output.plurals import count
+from drano.output.source_lines import printable
+from drano.run.launches_elsewhere import launches_elsewhere
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """All units after their fixes: ``before`` and ``after`` of the changed files."""
+
+    units: tuple[Mended, ...]
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+
+    @property
+    def made(self) -> tuple[Offer, ...]:
+        """The fixes of all units."""
+        return tuple(offer for unit in self.units for offer in unit.made)
+
+    @property
+    def unsafe(self) -> tuple[Offer, ...]:
+        """Offers of all units that were not made."""
+        return tuple(offer for unit in self.units for offer in unit.unsafe)
+
+
+def changes(
+    report: Report, settings: Callable[[str], Config], *, unsafe: bool, say: Say
+) -> Changes:
+    """What is to be changed in the files of a report. One file of several units is changed for the
+    first of them; the next ones find it changed.
+    """
+    reports = {file.path: file for file in report.files}
+    shown = launches_elsewhere({p: r for p, r in reports.items() if r.status is FileStatus.OK}, {})
+    roots = {str(Path.cwd()), *(str(Path(path).parent) for path in reports)}
+    units: list[Mended] = []
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
+    for path, file in reports.items():
+        if file.status is not FileStatus.OK:
+            continue
+        unit = Unit(path, settings(path), dict(after), shown.get(path, ()))
+        found = mended(
+            unit,
+            file if after.keys().isdisjoint((path, *file.dependencies)) else analysed(unit),
+            unsafe=unsafe,
+            wanted=lambda finding: _may_change(finding, roots),
+            told=lambda offer: say(offer_line(offer)),
+        )
+        units.append(found)
+        for name, text in found.texts.items():
+            before.setdefault(name, Unit(path, unit.config).text(name))
+            after[name] = text
+    return Changes(tuple(units), before, after)
+
+
+def _may_change(finding: Finding, roots: set[str]) -> bool:
+    path = finding.location.span.path
+    return not is_system_header(path) and any(Path(path).is_relative_to(root) for root in roots)
+
+
+def offer_line(offer: Offer) -> str:
+    """``a.cu:3: pad-shared-array: pad the rows of tile by 1 (32 → 1 wavefronts)``."""
+    span = offer.finding.location.span
+    name = os.path.relpath(span.path)
+    text = f"{name}:{span.line}: {offer.fix.edit}: {offer.fix.title} ({offer.promise})"
+    if offer.fix.safe:
+        return printable(text)
+    return printable(f"{text}; unsafe: {why_unsafe(offer)}")
+
+
+def why_unsafe(offer: Offer) -> str:
+    """What is not proved of a fix."""
+    parts = [f"not proved {offer.fix.unproved}"] if offer.fix.unproved else []
+    parts += ["sums are added in another order"] if offer.fix.rounds else []
+    return "; ".join(parts)
+
+
+def diff(found: Changes) -> str:
+    """The changes as a patch, with paths from the current directory."""
+    return patch(found.before, found.after, str(Path.cwd()))
+
+
+def write(found: Changes) -> None:
+    """Write the changed files; raises IRError, with nothing written, where one is not as before."""
+    write_sources(found.before, found.after)
+
+
+def summary(found: Changes, *, written: bool) -> str:
+    """One line: what was done, and what more could be."""
+    verb = "Made" if written else "Would make"
+    text = f"{verb} {count(len(found.made), 'fix', 'fixes')}"
+    if found.unsafe:
+        text += f"; {count(len(found.unsafe), 'more')} with --unsafe-fixes"
+    return text + "."
