@@ -60,6 +60,12 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     text
 ``drano.fix.trial``: A unit analysed with texts in the place of its files, as ``drano check``
     analyses saved ones
+``drano.fix.verify``: Both versions of a program, before and after fixes, built, run on the CPU,
+    and compared
+``drano.fix.verify.compare``: Whether two versions of a program did the same
+``drano.fix.verify.mirror``: A copy of a program's sources in which some files have other texts
+``drano.fix.verify.observe``: One version of a program, built for the CPU and run
+``drano.fix.verify.verify``: ``drano fix --verify``
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``

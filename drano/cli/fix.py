@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from drano.fix.edit import patch
 from drano.fix.search import Mended, Offer, mended
 from drano.fix.trial import Unit, analysed
+from drano.fix.verify.verify import Program, compiler_words, table, verify
 from drano.fix.write import write_sources
 from drano.model.finding import Finding
 from drano.model.report import FileStatus, Report
@@ -17,7 +18,9 @@ from drano.model.settings import Config
 from drano.model.system_headers import is_system_header
 from drano.output.plurals import count
 from drano.output.source_lines import printable
+from drano.run.driver import UNIT_SUFFIXES
 from drano.run.launches_elsewhere import launches_elsewhere
+from drano.support.errors import IRError
 
 Say = Callable[[str], None]
 
@@ -110,3 +113,58 @@ def summary(found: Changes, *, written: bool) -> str:
     if found.unsafe:
         text += f"; {count(len(found.unsafe), 'more')} with --unsafe-fixes"
     return text + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What running both versions has shown: a table for people, and what speaks against the fixes,
+    in one line, or "".
+    """
+
+    text: str
+    against: str
+
+
+def sorted_paths(paths: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """CUDA sources, and what is only linked with them. Raises IRError for directories."""
+    for path in paths:
+        if Path(path).is_dir():
+            raise IRError(path, "--verify takes the sources of one program, not a directory")
+    cuda = [path for path in paths if path.endswith(UNIT_SUFFIXES)]
+    return cuda, tuple(path for path in paths if not path.endswith(UNIT_SUFFIXES))
+
+
+def verified(
+    report: Report,
+    settings: Callable[[str], Config],
+    found: Changes,
+    linked: tuple[str, ...],
+    arguments: tuple[str, ...],
+) -> Result:
+    """Build and run the program of the report's units and of ``linked`` sources, both versions."""
+    sources = [file.path for file in report.files]
+    options = settings(sources[0]).compile
+    files = {
+        path
+        for file in report.files
+        for path in (*file.dependencies, *file.host_dependencies)
+        if not is_system_header(path)
+    }
+    program = Program(
+        (*sources, *linked),
+        tuple(sorted(files)),
+        compiler_words(options),
+        arguments,
+        tuple(options.include_dirs),
+    )
+    rounds = any(offer.fix.rounds for offer in found.made)
+    outcome = verify(program, found.before, found.after, rounds=rounds)
+    text = table(outcome.rows)
+    if outcome.races:
+        text += f"Both versions have {count(outcome.races, 'conflict')} between barriers.\n"
+    return Result(printable_lines(text), "; ".join(outcome.against))
+
+
+def printable_lines(text: str) -> str:
+    """Control characters of untrusted names made visible."""
+    return "".join(printable(line) + "\n" for line in text.splitlines())

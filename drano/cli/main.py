@@ -184,19 +184,31 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _fix(options: argparse.Namespace) -> int:
-    """Exit status: 1 when there is a patch to print."""
-    from drano.cli.fix import changes, diff, summary, write  # noqa: PLC0415 - loads LLVM
+    """Exit status: 1 when there is a patch to print, 2 when the runs do not agree."""
+    from drano.cli.fix import changes, diff, sorted_paths, summary, verified, write  # noqa: PLC0415 - loads LLVM
 
-    options.output_format = "full"
+    runs = getattr(options, "verify", False)
+    arguments: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    if runs:
+        arguments, options.clang_flags = options.clang_flags, ()
+        options.paths, linked = sorted_paths(options.paths)
     report = _analyse(options.paths, options)
     settings = settings_from(options)
     quiet = options.quiet or options.command == "check"
+    silent = options.quiet
     found = changes(
         report,
         settings,
         unsafe=options.unsafe_fixes,
-        say=(lambda _: None) if options.quiet else say,
+        say=(lambda _: None) if silent else say,
     )
+    if runs and found.made:
+        with Waiting("running both versions", wanted=not options.quiet):
+            result = verified(report, settings, found, linked, arguments)
+        print(result.text, end="", file=sys.stderr)
+        if result.against:
+            raise UsageError(f"nothing was changed: {result.against}")
     if options.diff:
         _emit(diff(found), options)
     else:
