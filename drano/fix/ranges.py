@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import (
@@ -38,6 +38,13 @@ _WIDEST: Final = 1 << 31
 _DEPTH: Final = 24
 _LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
 _PLAIN: Final = frozenset({Kind.IF})
+_WRAPPERS: Final = frozenset(
+    {
+        Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST,
+    }
+)  # fmt: skip
+_ELSEWHERE: Final = frozenset({414, 415, 416, 413, 412})  # __shared__, __device__, __constant__
+_PRODUCTS: Final = 36
 _COMPARED: Final = frozenset({"<", "<=", ">", ">=", "=="})
 
 Bounds = tuple[float, float]
@@ -62,6 +69,28 @@ class Sum:
             parts[atom] = parts.get(atom, 0) + times * factor
         kept = tuple(sorted((atom, factor) for atom, factor in parts.items() if factor))
         return Sum(self.number + times * other.number, kept)
+
+    def times(self, other: Sum) -> Sum | None:
+        """The product; None where it has too many parts.
+
+        >>> Sum(1, (("a", 2),)).times(Sum(3, (("b", 1),)))
+        Sum(number=3, parts=(('a', 6), ('a*b', 2), ('b', 1)))
+        """
+        one, two = (((), self.number), *_parted(self)), (((), other.number), *_parted(other))
+        if len(one) * len(two) > _PRODUCTS:
+            return None
+        total = Sum()
+        for left, factor in one:
+            for right, more in two:
+                atom = "*".join(sorted((*left, *right)))
+                if factor * more:
+                    part = Sum(0, ((atom, factor * more),)) if atom else Sum(factor * more)
+                    total = total.plus(part)
+        return total
+
+
+def _parted(value: Sum) -> Iterator[tuple[tuple[str, ...], int]]:
+    return ((tuple(atom.split("*")), factor) for atom, factor in value.parts)
 
 
 @dataclass(slots=True)
@@ -99,10 +128,53 @@ class Ranges:
     def _interval(self, value: Sum) -> Bounds:
         low = high = float(value.number)
         for atom, factor in value.parts:
-            bounds = self.bounds.get(atom, ANY)
+            bounds = self._atom(atom)
             ends = sorted((bounds[0] * factor, bounds[1] * factor))
             low, high = low + ends[0], high + ends[1]
         return low, high
+
+    def _atom(self, atom: str) -> Bounds:
+        """Of an atom, or a product of some."""
+        low, high = 1.0, 1.0
+        for name in atom.split("*"):
+            ends = [_times(a, b) for a in (low, high) for b in self.bounds.get(name, ANY)]
+            low, high = min(ends), max(ends)
+        return low, high
+
+    # --- for edits of loops
+
+    def words(self, condition: Node, sides: list[Node]) -> str:
+        """The operator of a comparison."""
+        known = condition.kind == Kind.BINARY and len(sides) == 2
+        return binary_operator(condition.cursor) if known else ""
+
+    def step(self, node: Node) -> Bounds:
+        """By what a loop's last part changes its one variable."""
+        return self._step(node)
+
+    def written(self, variable: int) -> int:
+        """How often a variable is assigned, by its key; -1 where others may write to it."""
+        writes = self._writes(variable)
+        return -1 if writes is None else len(writes)
+
+    def counter_atom(self, counter: Node, loop: Node) -> str | None:
+        """The atom of a loop's counter, once the counter was met."""
+        atom = f"l{id(loop)}.{key(counter.cursor)}"
+        for node in _below(loop):
+            if node.kind == Kind.DECL_REF and node.key() == key(counter.cursor):
+                self.sum(node)
+        value = self.counters.get(atom)
+        return atom if value is not None and dict(value.parts).get(atom) == 1 else None
+
+    def is_built_in(self, node: Node) -> bool:
+        """Whether it is a thread's or block's index, or a size."""
+        return any(self._built_in(above) is not None for above in (node, *self.body.above(node)))
+
+    def is_same_in_block(self, node: Node) -> bool:
+        """Whether a built-in variable, of which the node is a part, is no thread's index."""
+        names = (self.body.words(above) for above in (node, *self.body.above(node)))
+        found = next((match for match in map(_BUILT_IN.fullmatch, names) if match), None)
+        return found is not None and found[1] != b"threadIdx"
 
     # --- expressions
 
@@ -115,17 +187,17 @@ class Ranges:
             self.depth -= 1
 
     def _sum(self, node: Node) -> Sum:
-        node = strip(node)
-        if type_kind(node.cursor) not in INTEGER_TYPES:
-            built_in = self._built_in(node)
-            return built_in or self._opaque(node, ANY)
-        number = constant(node.cursor) if node.kind != Kind.CALL else None
-        if number is not None and not self._names_variable(node):
-            return Sum(number)
         built_in = self._built_in(node)
         if built_in is not None:
             return built_in
         inner = plain_children(node)
+        if node.kind in _WRAPPERS and len(inner) == 1:
+            return self._converted(node, inner[0])
+        if type_kind(node.cursor) not in INTEGER_TYPES:
+            return self._opaque(node, ANY)
+        number = constant(node.cursor) if node.kind != Kind.CALL else None
+        if number is not None and not self._names_variable(node):
+            return Sum(number)
         if node.kind == Kind.DECL_REF:
             return self._variable(node)
         if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.MINUS:
@@ -133,6 +205,33 @@ class Ranges:
         if node.kind == Kind.BINARY and len(inner) == 2:
             return self._binary(node, *inner)
         return self._opaque(node, ANY)
+
+    def _converted(self, node: Node, inner: Node) -> Sum:
+        """What a cast or a conversion leaves of a number: all of it, where it surely fits."""
+        value = self.sum(inner)
+        wide, narrow = self._integer(node), self._integer(inner)
+        if wide is None or narrow is None:
+            return value if wide == narrow and node.kind == Kind.PAREN else self._opaque(node, ANY)
+        low, high = self._interval(value)
+        if wide[0] < narrow[0]:
+            limits = _limits(wide)
+            fits = limits[0] <= low and high <= limits[1]
+            return value if fits else self._opaque(node, limits)
+        if wide[0] > narrow[0] and not narrow[1]:
+            limits = _limits(narrow)
+            fits = limits[0] <= low and high <= limits[1]
+            return value if fits else self._opaque(node, limits)
+        return value
+
+    def _converted_to(self, variable: Node, value: Node) -> Sum:
+        """The value as the variable's type holds it."""
+        return self._converted(variable, value)
+
+    def _integer(self, node: Node) -> tuple[int, bool] | None:
+        """Bits of an integer expression, and whether it is signed."""
+        if self._built_in(node) is not None:
+            return 32, False
+        return INTEGER_TYPES.get(type_kind(node.cursor))
 
     def _names_variable(self, node: Node) -> bool:
         """A variable that clang evaluates is only that number if it is constant."""
@@ -168,17 +267,16 @@ class Ranges:
             return Sum().plus(value, times)
         if sign == "<<" and not other.parts and 0 <= other.number < 31:
             return Sum().plus(one, 1 << other.number)
-        low, high = self._interval(one)
         if sign == "*":
-            ends = [a * b for a in (low, high) for b in self._interval(other) if a and b]
-            known = all(map(math.isfinite, ends))
-            return self._opaque(node, (min([*ends, 0]), max([*ends, 0])) if known else ANY)
+            product = one.times(other)
+            return self._opaque(node, ANY) if product is None else product
         if other.parts:
             return self._opaque(node, ANY)
         by = other.number
         if sign == "&" and by >= 0:
             return self._opaque(node, (0, by))
-        if low < 0 or by <= 0:
+        low, high = self._interval(one)
+        if low < 0 or high >= _WIDEST or by <= 0:
             return self._opaque(node, ANY)
         if sign == "%":
             return one if high < by else self._opaque(node, (0, by - 1))
@@ -197,7 +295,7 @@ class Ranges:
 
     def _variable(self, node: Node) -> Sum:
         declared = node.declared()
-        if declared is None or declared._kind_id not in {Kind.VAR, Kind.PARM}:
+        if declared is None or not self._is_private(declared):
             return self._opaque(node, ANY)
         wanted = key(declared)
         writes = self._writes(wanted)
@@ -208,15 +306,28 @@ class Ranges:
             return self._counter(node, loop)
         if writes:
             last = self._last_write(node, wanted, writes)
-            return self._opaque(node, ANY) if last is None else self.sum(last)
+            return self._opaque(node, ANY) if last is None else self._converted_to(node, last)
         return self._constant_variable(node, declared, wanted)
+
+    def _is_private(self, declared: Any) -> bool:
+        """Whether a variable is this thread's own, of this function, and of an integer type that is
+        as wide as what is computed.
+        """
+        kind = INTEGER_TYPES.get(type_kind(declared))
+        if kind is None or kind[0] < 32 or declared.type.is_volatile_qualified():
+            return False
+        if declared._kind_id == Kind.VAR and _says_shared(declared):
+            return False
+        places = (node for node in self.body.nodes() if node.kind == declared._kind_id)
+        return any(key(node.cursor) == key(declared) for node in places)
 
     def _constant_variable(self, node: Node, declared: object, wanted: int) -> Sum:
         for place in self.body.nodes():
             if place.kind == Kind.VAR and key(place.cursor) == wanted:
                 inner = plain_children(place)
                 if inner and not _is_static(place) and not self._varies(place, node):
-                    return self.sum(inner[-1])
+                    return self._converted_to(place, inner[-1])
+                return self._opaque(node, ANY)
         atom = f"v{wanted}"
         unsigned = not INTEGER_TYPES[type_kind(node.cursor)][1]
         self.bounds.setdefault(atom, (0, math.inf) if unsigned else ANY)
@@ -258,7 +369,7 @@ class Ranges:
         for loop in self.body.above(use):
             if loop.kind != Kind.FOR:
                 continue
-            parts = _parts(loop)
+            parts = loop_parts(loop)
             if parts is None or self._first(parts[0], wanted) is None:
                 continue
             inside = {id(node) for node in _below(parts[3])} | {id(n) for n in _below(parts[1])}
@@ -318,7 +429,7 @@ class Ranges:
             return self.counters[atom]
         self.bounds[atom] = ANY
         answer = self.counters[atom] = Sum(0, ((atom, 1),))
-        parts = _parts(loop)
+        parts = loop_parts(loop)
         first = None if parts is None else self._first(parts[0], wanted)
         if parts is None or first is None:
             return answer
@@ -381,7 +492,7 @@ class Ranges:
                 known = below is not inner[0] and inner[0].kind != Kind.DECL_STMT
                 yield from self._conditions(inner[0], holds=below is inner[1]) if known else ()
             if above.kind == Kind.FOR:
-                parts = _parts(above)
+                parts = loop_parts(above)
                 if parts is not None and below is parts[3]:
                     yield from self._conditions(parts[1], holds=True)
             below = above
@@ -420,6 +531,10 @@ class Ranges:
             yield left.plus(right, -1).plus(Sum(0 if strict else -1))
 
 
+def _times(a: float, b: float) -> float:
+    return 0.0 if not a or not b else a * b
+
+
 def _signed_type(node: Node) -> bool | None:
     found = INTEGER_TYPES.get(type_kind(node.cursor))
     return found[1] if found else None
@@ -427,6 +542,15 @@ def _signed_type(node: Node) -> bool | None:
 
 def _shares(one: Sum, other: Sum) -> bool:
     return not {atom for atom, _ in one.parts}.isdisjoint(atom for atom, _ in other.parts)
+
+
+def _limits(kind: tuple[int, bool]) -> Bounds:
+    bits, signed = kind
+    return (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1) - 1) if signed else (0.0, 2.0**bits - 1)
+
+
+def _says_shared(declared: Any) -> bool:
+    return any(child._kind_id in _ELSEWHERE for child in declared.get_children())
 
 
 def _is_static(place: Node) -> bool:
@@ -441,7 +565,7 @@ def _below(node: Node) -> Iterator[Node]:
         stack.extend(current.children)
 
 
-def _parts(loop: Node) -> tuple[Node, Node, Node, Node] | None:
+def loop_parts(loop: Node) -> tuple[Node, Node, Node, Node] | None:
     """First part, condition, step and body of a ``for`` loop that has all of them."""
     inner = plain_children(loop)
     return (inner[0], inner[1], inner[2], inner[3]) if len(inner) == 4 else None
