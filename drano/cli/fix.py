@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from drano.fix.attach import why_unsafe, with_fixes
 from drano.fix.edit import patch
+from drano.fix.review import review
 from drano.fix.search import Mended, Offer, mended
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, compiler_words, table, verify
@@ -74,6 +76,19 @@ def changes(
     return Changes(tuple(units), before, after)
 
 
+def offered(report: Report, settings: Callable[[str], Config]) -> Report:
+    """The report with the fixes that are offered for its findings."""
+    good = {file.path: file for file in report.files if file.status is FileStatus.OK}
+    shown = launches_elsewhere(good, {})
+    files = (
+        with_fixes(Unit(file.path, settings(file.path), {}, shown.get(file.path, ())), file)
+        if file.path in good
+        else file
+        for file in report.files
+    )
+    return replace(report, files=tuple(files))
+
+
 def _may_change(finding: Finding, roots: set[str]) -> bool:
     path = finding.location.span.path
     return not is_system_header(path) and any(Path(path).is_relative_to(root) for root in roots)
@@ -89,16 +104,14 @@ def offer_line(offer: Offer) -> str:
     return printable(f"{text}; unsafe: {why_unsafe(offer)}")
 
 
-def why_unsafe(offer: Offer) -> str:
-    """What is not proved of a fix."""
-    parts = [f"not proved {offer.fix.unproved}"] if offer.fix.unproved else []
-    parts += ["sums are added in another order"] if offer.fix.rounds else []
-    return "; ".join(parts)
-
-
 def diff(found: Changes) -> str:
     """The changes as a patch, with paths from the current directory."""
     return patch(found.before, found.after, str(Path.cwd()))
+
+
+def suggestions(found: Changes) -> str:
+    """The changes as a review on GitHub, with paths from the current directory."""
+    return review(found.before, found.after, found.made, str(Path.cwd()))
 
 
 def write(found: Changes) -> None:

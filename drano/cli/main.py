@@ -185,7 +185,15 @@ def _check(options: argparse.Namespace) -> int:
 
 def _fix(options: argparse.Namespace) -> int:
     """Exit status: 1 when there is a patch to print, 2 when the runs do not agree."""
-    from drano.cli.fix import changes, diff, sorted_paths, summary, verified, write  # noqa: PLC0415 - loads LLVM
+    from drano.cli.fix import (  # noqa: PLC0415 - loads LLVM
+        changes,
+        diff,
+        sorted_paths,
+        suggestions,
+        summary,
+        verified,
+        write,
+    )
 
     runs = getattr(options, "verify", False)
     arguments: tuple[str, ...] = ()
@@ -209,12 +217,13 @@ def _fix(options: argparse.Namespace) -> int:
         print(result.text, end="", file=sys.stderr)
         if result.against:
             raise UsageError(f"nothing was changed: {result.against}")
-    if options.diff:
-        _emit(diff(found), options)
+    reviewed = getattr(options, "github_review", False)
+    if options.diff or reviewed:
+        _emit(suggestions(found) if reviewed else diff(found), options)
     else:
         write(found)
     if not quiet:
-        say(summary(found, written=not options.diff))
+        say(summary(found, written=not (options.diff or reviewed)))
     if fails(report, settings):
         return ERROR
     return FINDINGS if options.diff and found.made else OK
@@ -265,6 +274,10 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         options.measured = block_reads(profile)
         options.view = view_of(profile)
         report = with_measured(_analyse(options.paths, options, texts), profile)
+    if options.show_fixes:
+        from drano.cli.fix import offered  # noqa: PLC0415 - loads LLVM
+
+        report = offered(report, settings_from(options))
     among = sources_of(report.files)
     report = _with_standing(report, options, reader(texts, among))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)

@@ -202,6 +202,11 @@ def build_parser() -> argparse.ArgumentParser:
     checker.add_argument(
         "--fix", action="store_true", help="mend findings first, as drano fix does"
     )
+    checker.add_argument(
+        "--show-fixes",
+        action="store_true",
+        help="look for fixes and say of each finding what is offered, without changing anything",
+    )
     _fix_arguments(checker)
     _output_arguments(checker)
     _report_arguments(checker)
@@ -217,6 +222,11 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="build and run both versions on the CPU before anything is written; arguments after "
         "-- are the program's",
+    )
+    fixer.add_argument(
+        "--github-review",
+        action="store_true",
+        help="print the changes as suggestions of a review on GitHub instead of making them",
     )
     _fix_arguments(fixer)
     _output_arguments(fixer)

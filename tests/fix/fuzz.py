@@ -1,5 +1,5 @@
-"""Random kernels, each with a defect that an edit of the catalogue mends: they are fixed, run on the
-CPU in both versions on random numbers, and compared: memory, output, races, sectors.
+"""Random kernels, each with a defect that an edit of the catalogue mends: they are fixed, run on
+the CPU in both versions on random numbers, and compared: memory, output, races, sectors.
 
 ``python -m tests.fix.fuzz 2000 SEED`` does so with 2000 kernels, many in a program; some have a
 trap that must keep the edit from being made, or from being called safe. Status 1 if one differs.
@@ -118,13 +118,13 @@ def dealt(name: str, draw: random.Random) -> Kernel:
     body = draw.choice(
         [
             f"    int e = t * {limit} + k;\n    {guard}out[e] = {value};\n",
-            f"    {guard.replace('[e]', '[t * L + k]').replace('e <', 't * L + k <')}"
-            f"out[t * L + k] = {value.replace('+ e', '+ 1').replace('[e]', '[t * L + k]')};\n".replace(
-                "[e ", "[t * L + k "
-            ),
+            f"    {guard}out[e] = {value.replace('+ e', '+ 1')};\n".replace(
+                "[e", "[t * L + k"
+            ).replace("(e", "(t * L + k"),
         ]
     ).replace("L", limit)
-    text = f"""__global__ void {name}(float* {restrict}out, const float* {restrict}in, int K, int n) {{
+    text = f"""__global__ void {name}(
+    float* {restrict}out, const float* {restrict}in, int K, int n) {{
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < {limit}; k++) {{
 {body}  }}
@@ -140,7 +140,8 @@ def elements(name: str, draw: random.Random) -> Kernel:
     turns = draw.choice([2, 3, 7, 8])
     offset = draw.choice(["", " + 5", " + K"])
     more = draw.choice(["in[i] * 2", "in[i] + i", "fabsf(in[i])"])
-    text = f"""__global__ void {name}(float* __restrict__ out, const float* __restrict__ in, int K) {{
+    text = f"""__global__ void {name}(
+    float* __restrict__ out, const float* __restrict__ in, int K) {{
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int i = t * K{offset}; i < t * K{offset} + K; i++) out[i] = {more};
 }}

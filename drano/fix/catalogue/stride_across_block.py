@@ -65,9 +65,9 @@ NAME: Final = "stride-across-block"
 _TID: Final = "threadIdx.x"
 _PURE: Final = frozenset(
     {
-        "sqrtf", "sqrt", "fabsf", "fabs", "expf", "exp", "logf", "log", "sinf", "sin", "cosf", "cos",
-        "fminf", "fmaxf", "min", "max", "abs", "powf", "pow", "rsqrtf", "floorf", "ceilf", "tanhf",
-        "tanh", "fmaf", "fma", "__expf", "__logf", "__fmul_rn", "__fadd_rn",
+        "sqrtf", "sqrt", "fabsf", "fabs", "expf", "exp", "logf", "log", "sinf", "sin", "cosf",
+        "cos", "fminf", "fmaxf", "min", "max", "abs", "powf", "pow", "rsqrtf", "floorf", "ceilf",
+        "tanhf", "tanh", "fmaf", "fma", "__expf", "__logf", "__fmul_rn", "__fadd_rn",
     }
 )  # fmt: skip
 _EXITS: Final = frozenset({Kind.RETURN, Kind.BREAK, Kind.GOTO, Kind.ASM, Kind.LAMBDA, Kind.LABEL})

@@ -7,11 +7,12 @@ worker runs all blocks in their order, so that a run can be repeated.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -84,8 +85,17 @@ def build_program(words: Sequence[str], program: Path) -> str:
     return ""
 
 
-def observe(program: Path, arguments: Sequence[str], seconds: float) -> Observed:
-    """Run a program that was built by ``build_program``."""
+def observe(
+    program: Path,
+    arguments: Sequence[str],
+    seconds: float,
+    inputs: Sequence[tuple[str, str]] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Observed:
+    """Run a program that was built by ``build_program``, in this directory; where ``inputs`` are
+    given, in one of its own in which they are linked (name, target), and the files that it writes
+    there are part of what it leaves. ``environment``: further variables.
+    """
     with tempfile.TemporaryDirectory(prefix="drano-run-") as directory:
         folder = Path(directory)
         places = {
@@ -93,9 +103,10 @@ def observe(program: Path, arguments: Sequence[str], seconds: float) -> Observed
             "DRANO_STATE": folder / "state",
         }  # fmt: skip
         variables = dict(os.environ) | {name: str(place) for name, place in places.items()}
-        variables["DRANO_WORKERS"] = "1"
+        variables |= {"DRANO_WORKERS": "1", **(environment or {})}
+        here = _place(folder / "place" / "in", inputs) if inputs else None
         with (folder / "output").open("w+b") as output:
-            status = _run([str(program), *arguments], variables, output.fileno(), seconds)
+            status = _run([str(program), *arguments], variables, output.fileno(), seconds, here)
             if status is None:
                 return failed(f"did not end in {seconds:g} seconds")
             output.seek(0)
@@ -104,7 +115,7 @@ def observe(program: Path, arguments: Sequence[str], seconds: float) -> Observed
             return failed("prints more than 64 MB")
         try:
             profile = read_profile(str(places["DRANO_PROFILE"]))
-            state = read_state((folder / "state").read_bytes())
+            state = (*read_state((folder / "state").read_bytes()), *_written(here))
             races = read_races((folder / "races").read_text("utf-8", "replace"))
         except (ProfileError, OSError, ValueError):
             return failed(f"ended with status {status}, before it could be compared")
@@ -116,12 +127,16 @@ def observe(program: Path, arguments: Sequence[str], seconds: float) -> Observed
 
 
 def _run(
-    arguments: Sequence[str], variables: dict[str, str], output: int, seconds: float
+    arguments: Sequence[str],
+    variables: dict[str, str],
+    output: int,
+    seconds: float,
+    here: Path | None,
 ) -> int | None:
     """Its exit status; None where it had to be stopped. What it starts is stopped with it."""
     process = subprocess.Popen(
         list(arguments), env=variables, stdin=subprocess.DEVNULL, stdout=output,
-        stderr=subprocess.DEVNULL, start_new_session=True,
+        stderr=subprocess.DEVNULL, start_new_session=True, cwd=here,
     )  # fmt: skip
     try:
         return process.wait(seconds)
@@ -129,6 +144,24 @@ def _run(
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         return None
+
+
+def _place(here: Path, inputs: Sequence[tuple[str, str]]) -> Path:
+    here.mkdir(parents=True)
+    for name, target in inputs:
+        (here / name).symlink_to(target)
+    return here
+
+
+def _written(here: Path | None) -> list[Kept]:
+    """The files that were written to a directory."""
+    files = sorted(p for p in here.rglob("*") if p.is_file() and not p.is_symlink()) if here else ()
+    found = []
+    for path in files:
+        content = path.read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        found.append(Kept(path.name, len(content), digest, content))
+    return found
 
 
 def read_state(data: bytes) -> tuple[Kept, ...]:

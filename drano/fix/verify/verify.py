@@ -20,7 +20,8 @@ SECONDS: Final = 300.0
 @dataclass(frozen=True, slots=True)
 class Program:
     """How a program is built and run. ``sources``: all that are linked; ``files``: what they are
-    made of, as far as known; ``words``: further words for the compiler.
+    made of, as far as known; ``words``: further words for the compiler; ``inputs``: what is linked
+    into the directory that it runs in, one of its own then; ``environment``: of the run.
     """
 
     sources: tuple[str, ...]
@@ -29,6 +30,8 @@ class Program:
     arguments: tuple[str, ...]
     include_dirs: tuple[str, ...] = ()
     seconds: float = SECONDS
+    inputs: tuple[tuple[str, str], ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,11 @@ def _built(program: Program, root: Path, texts: Mapping[str, bytes]) -> tuple[Pa
 
 
 def _observed(program: Program, place: Path, problem: str) -> Observed:
-    return failed(problem) if problem else observe(place, program.arguments, program.seconds)
+    if problem:
+        return failed(problem)
+    return observe(
+        place, program.arguments, program.seconds, program.inputs, dict(program.environment)
+    )
 
 
 def _same_paths(run: Observed, directory: str) -> Observed:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drano.fix.catalogue.swap_thread_indices import swap
 from drano.fix.edit import Edit
-from drano.model.finding import Finding
+from drano.model.finding import Finding, SourceFix
 from drano.model.report import FileReport, FileStatus
 from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
@@ -24,10 +24,13 @@ _COMMENT = re.compile(r"[ \t]*//[ \t]*$")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """``edits``: ranges of the source, by index of character, ascending, and what to put there."""
+    """``edits``: ranges of the source, by index of character, ascending, and what to put there;
+    ``unsafe``: what is not proved of the results, "" where they stay.
+    """
 
     title: str
     edits: tuple[tuple[int, int, str], ...]
+    unsafe: str = ""
 
     def applied(self, source: str) -> str:
         """The source after the edits."""
@@ -68,6 +71,27 @@ def _in_characters(title: str, edits: Iterable[Edit], content: bytes) -> Fix:
             for e in edits
         ),
     )
+
+
+def shown_fix(fix: SourceFix, path: str, source: str) -> Fix | None:
+    """A fix of the one file ``path``, as editors have it; None where it changes others."""
+    if any(edit.path != path for edit in fix.edits):
+        return None
+    lines = [0]
+    content = source.encode("utf-8", "surrogateescape")
+    while (end := content.find(b"\n", lines[-1])) >= 0:
+        lines.append(end + 1)
+    edits = (
+        Edit(
+            path,
+            lines[edit.start[0] - 1] + edit.start[1] - 1,
+            lines[edit.end[0] - 1] + edit.end[1] - 1,
+            edit.text.encode("utf-8", "surrogateescape"),
+        )
+        for edit in fix.edits
+    )
+    found = _in_characters(f"{fix.title}: {fix.promise}", edits, content)
+    return replace(found, unsafe=fix.unproved)
 
 
 def proved(target: Finding, before: FileReport, after: FileReport) -> bool:
