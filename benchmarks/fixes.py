@@ -101,6 +101,7 @@ def verified(
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
     made: Mended | None = None
+    unused: list[str] = []
     files: set[str] = set()
     for name in dict.fromkeys((*run.sources, *(unit.path for unit in program.units))):
         unit = unit_of(home, program, name)
@@ -110,6 +111,7 @@ def verified(
         if report.status is not FileStatus.OK:
             continue
         made = mended(unit.edited(after), report, unsafe=True)
+        unused += [name for offer in made.made for name in offer.fix.unused]
         for path, text in made.texts.items():
             before.setdefault(path, unit.text(path))
             after[path] = text
@@ -138,7 +140,7 @@ def verified(
         inputs=(*linked, ("../../data", str(given / "data"))),
         environment=(*run.environment.items(), ("DRANO_LAUNCHES", "3")),
     )  # fmt: skip
-    return verify(program_, before, after), made
+    return verify(program_, before, after, unused=unused), made
 
 
 def rodinia(arguments: argparse.Namespace) -> int:

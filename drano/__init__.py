@@ -49,6 +49,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
+    memory
 ``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
     stretch of elements for each thread

@@ -171,7 +171,8 @@ def verified(
         tuple(options.include_dirs),
     )
     rounds = any(offer.fix.rounds for offer in found.made)
-    outcome = verify(program, found.before, found.after, rounds=rounds)
+    unused = [name for offer in found.made for name in offer.fix.unused]
+    outcome = verify(program, found.before, found.after, rounds=rounds, unused=unused)
     text = table(outcome.rows)
     if outcome.races:
         text += f"Both versions have {count(outcome.races, 'conflict')} between barriers.\n"

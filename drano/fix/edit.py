@@ -28,7 +28,8 @@ class Edit:
 class Fix:
     """``edit``: its name in the catalogue; ``title``: what it does, for people; ``unproved``: what
     of its precondition is not proved, "" where all is; ``rounds``: results of floating-point sums
-    may differ in their last bits, for the order of their terms does.
+    may differ in their last bits, for the order of their terms does;
+    ``unused``: the host's pointers to arrays that kernels write no more.
     """
 
     edit: str
@@ -36,6 +37,7 @@ class Fix:
     edits: tuple[Edit, ...]
     unproved: str = ""
     rounds: bool = False
+    unused: tuple[str, ...] = ()
 
     @property
     def safe(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from drano.fix.catalogue import (
     align_structure,
+    keep_scratch_local,
     pad_shared_array,
     stride_across_block,
     swap_thread_indices,
@@ -17,4 +18,5 @@ EDITS: Final[tuple[CatalogueEdit, ...]] = (
     pad_shared_array.EDIT,
     align_structure.EDIT,
     stride_across_block.EDIT,
+    keep_scratch_local.EDIT,
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from drano.dynamic.profiles.display_names import first_argument
 from drano.fix.verify.compare import differences
 from drano.fix.verify.mirror import in_mirror, mirror, mirrored
 from drano.fix.verify.observe import Observed, build_program, failed, observe
@@ -76,8 +77,11 @@ def verify(
     after: Mapping[str, bytes],
     *,
     rounds: bool = False,
+    unused: Sequence[str] = (),
 ) -> Verified:
-    """Compare the program with the texts ``before`` and ``after``. Runs it three times."""
+    """Compare the program with the texts ``before`` and ``after``. Runs it three times. ``unused``:
+    pointers to arrays whose content need not be the same.
+    """
     with tempfile.TemporaryDirectory(prefix="drano-verify-") as directory:
         built: list[tuple[Path, str]] = []
         for name, texts in (("a", before), ("b", after)):
@@ -87,7 +91,7 @@ def verify(
         second = first if first.problem else _observed(program, *built[1])
         second = _same_paths(second, directory)
         first, again = _same_paths(first, directory), _same_paths(again, directory)
-    against = differences(first, again, second, rounds=rounds)
+    against = differences(*(_without(run, unused) for run in (first, again, second)), rounds=rounds)
     rows = _rows(first, second)
     if not against:
         against = [
@@ -125,6 +129,11 @@ def _same_paths(run: Observed, directory: str) -> Observed:
     for name in ("a", "b"):
         output = output.replace(os.fsencode(f"{directory}/{name}/"), b"/")
     return replace(run, output=output)
+
+
+def _without(run: Observed, unused: Sequence[str]) -> Observed:
+    kept = (one for one in run.state if first_argument(one.name) not in unused)
+    return replace(run, state=tuple(kept)) if unused else run
 
 
 def _rows(first: Observed, second: Observed) -> tuple[Row, ...]:
