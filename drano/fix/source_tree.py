@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,8 @@ from drano.support.errors import IRError
 
 @dataclass(frozen=True)
 class Tree:
-    """A parsed unit. ``files``: the user's files that it is made of; ``broken``: where libclang
+    """A parsed unit. ``files``: the user's files that it is made of; ``bodies``: its functions that
+    were asked for; ``broken``: where libclang
     finds errors in them, as path and offset.
     """
 
@@ -36,6 +37,7 @@ class Tree:
     cursor: Any
     files: tuple[str, ...]
     broken: tuple[tuple[str, int], ...] = ()
+    bodies: dict[tuple[str, int], Body | None] = field(default_factory=dict, compare=False)
 
     @property
     def whole(self) -> bool:
@@ -169,6 +171,13 @@ def body_of(tree_: Tree, finding: Finding) -> Body | None:
 
 def body(tree_: Tree, path: str, function: Function) -> Body | None:
     """The function as a tree; None where it is too large for one, or has errors."""
+    place = (path, int(function.cursor.extent.start.offset))
+    if place not in tree_.bodies:
+        tree_.bodies[place] = _body(tree_, path, function)
+    return tree_.bodies[place]
+
+
+def _body(tree_: Tree, path: str, function: Function) -> Body | None:
     extent = function.cursor.extent
     text = range(int(extent.start.offset), int(extent.end.offset) + 1)
     if any(file == os.path.realpath(path) and at in text for file, at in tree_.broken):

@@ -117,3 +117,14 @@ def test_nothing_is_written_unless_all_agrees(
     assert path.read_text() == noisy
     assert "nothing was changed: the program's own results differ" in capfd.readouterr().err
     assert main(["fix", ".", "--verify"]) == 2
+
+
+def test_contraction_of_products_and_sums_makes_no_difference(folder: Path) -> None:
+    """Which product goes into a sum with one rounding is the code generator's choice."""
+    after = SOURCE.replace("tile[threadIdx.x][j];", "tile[threadIdx.x][j] * 3 + s * s;")
+    after = after.replace("float* in) {", "float* in) {\n  float s = in[threadIdx.x];")
+    path = str(folder / "k.cu")
+    other = after.replace("* 3 + s * s", "* 3; out[j * SIDE + threadIdx.x] += s * s")
+    program = Program((path,), (), (), ("last",))
+    found = verify(program, {path: other.encode()}, {path: after.encode()})
+    assert found.agrees, found.against

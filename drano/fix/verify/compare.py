@@ -1,10 +1,10 @@
 """Whether two versions of a program did the same.
 
-Means: the first version is run twice. Lines in which its own runs differ (times, dates) are not
-compared; where its memory or its status differs from run to run, nothing can be said. The second
-version must exit the same, print the same other lines, leave the same bytes in its allocations,
-and have no conflict of accesses that the first has not. Where sums may be rounded otherwise,
-numbers may differ by ``BOUND`` of their size.
+Means: the first version is run twice, and more often where lines of the output differ. Lines in
+which its own runs differ (times, dates) are not compared; where its memory or its status differs
+from run to run, nothing can be said. The second version must exit the same, print the same other
+lines, leave the same bytes in its allocations, and have no conflict of accesses that the first has
+not. Where sums may be rounded otherwise, numbers may differ by ``BOUND`` of their size.
 """
 
 from __future__ import annotations
@@ -19,26 +19,36 @@ import numpy.typing as npt
 from drano.fix.verify.observe import Kept, Observed
 
 BOUND: Final = 1e-5
+LINE: Final = "line"
+"""How a difference begins that more runs of the first version may explain."""
 _NUMBER: Final = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
-def differences(first: Observed, again: Observed, second: Observed, *, rounds: bool) -> list[str]:
-    """What speaks against the second version, in words; [] where nothing does."""
-    for run in (first, again):
+def differences(
+    first: Observed, others: Sequence[Observed], second: Observed, *, rounds: bool
+) -> list[str]:
+    """What speaks against the second version, in words; [] where nothing does. ``others``: further
+    runs of the first.
+    """
+    for run in (first, *others):
         if run.problem:
             return [f"the program {run.problem}"]
     if second.problem:
         return [f"the fixed program {second.problem}"]
-    if first.status != again.status or not _same_state(first.state, again.state, rounds=False):
-        return ["the program's own results differ from run to run"]
-    lines, others = first.output.split(b"\n"), again.output.split(b"\n")
-    if len(lines) != len(others):
-        return ["the program's own output differs from run to run"]
+    for run in others:
+        if first.status != run.status or not _same_state(first.state, run.state, rounds=False):
+            return ["the program's own results differ from run to run"]
+    lines = first.output.split(b"\n")
+    steady = [True] * len(lines)
+    for run in others:
+        again = run.output.split(b"\n")
+        if len(lines) != len(again):
+            return ["the program's own output differs from run to run"]
+        steady = [s and a == b for s, a, b in zip(steady, lines, again, strict=True)]
     found: list[str] = []
     if second.status != first.status:
         found.append(f"the fixed program exits with {second.status}, not {first.status}")
-    fixed = [b == c for b, c in zip(lines, others, strict=True)]
-    found += _other_lines(lines, second.output.split(b"\n"), fixed, rounds=rounds)
+    found += _other_lines(lines, second.output.split(b"\n"), steady, rounds=rounds)
     if not _same_state(first.state, second.state, rounds=rounds):
         found.append(f"memory differs: {_where(first.state, second.state)}")
     found += [
@@ -55,7 +65,7 @@ def _other_lines(
         return [f"the fixed program prints {len(after)} lines, not {len(before)}"]
     for number, (old, new, known) in enumerate(zip(before, after, fixed, strict=True), 1):
         if known and old != new and not (rounds and _near_text(old, new)):
-            return [f"line {number} of the output differs"]
+            return [f"{LINE} {number} of the output differs"]
     return []
 
 

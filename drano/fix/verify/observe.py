@@ -2,7 +2,8 @@
 
 What it prints and exits with, what its allocations hold when they are freed or the program ends,
 the sectors and wavefronts that its kernels take, and which accesses conflict between barriers. One
-worker runs all blocks in their order, so that a run can be repeated.
+worker runs all blocks in their order, so that a run can be repeated; products and sums are rounded
+each by itself, as which of them a code generator contracts depends on code around them.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def build_program(words: Sequence[str], program: Path) -> str:
         command = parse_command(words)
         if command.mode is not Mode.LINK:
             return "no program is built by these flags"
-        build(replace(command, output=str(program), prune=False))
+        build(replace(command, output=str(program), prune=False, contracted=False))
     except CompileError as failure:
         return f"does not build for the CPU (status {failure.status})"
     except IRError as error:
