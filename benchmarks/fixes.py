@@ -140,7 +140,8 @@ def verified(
         inputs=(*linked, ("../../data", str(given / "data"))),
         environment=(*run.environment.items(), ("DRANO_LAUNCHES", "3")),
     )  # fmt: skip
-    return verify(program_, before, after, unused=unused), made
+    result = verify(program_, before, after, unused=unused)
+    return result, made
 
 
 def rodinia(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from drano.fix.attach import why_unsafe, with_fixes
@@ -47,10 +48,16 @@ class Changes:
 
 
 def changes(
-    report: Report, settings: Callable[[str], Config], *, unsafe: bool, say: Say
+    report: Report,
+    settings: Callable[[str], Config],
+    *,
+    unsafe: bool,
+    say: Say,
+    accepts: Callable[[Changes], bool] = lambda _: True,
 ) -> Changes:
     """What is to be changed in the files of a report. One file of several units is changed for the
-    first of them; the next ones find it changed.
+    first of them; the next ones find it changed. ``accepts``: is asked of the changes up to each
+    fix, with it.
     """
     reports = {file.path: file for file in report.files}
     shown = launches_elsewhere({p: r for p, r in reports.items() if r.status is FileStatus.OK}, {})
@@ -68,12 +75,28 @@ def changes(
             unsafe=unsafe,
             wanted=lambda finding: _may_change(finding, roots),
             told=lambda offer: say(offer_line(offer)),
+            accepts=partial(_accepted, unit, units, before, after, accepts),
         )
         units.append(found)
         for name, text in found.texts.items():
             before.setdefault(name, Unit(path, unit.config).text(name))
             after[name] = text
     return Changes(tuple(units), before, after)
+
+
+def _accepted(
+    unit: Unit,
+    units: Sequence[Mended],
+    before: Mapping[str, bytes],
+    after: Mapping[str, bytes],
+    accepts: Callable[[Changes], bool],
+    made: tuple[Offer, ...],
+    texts: Mapping[str, bytes],
+) -> bool:
+    """Whether the changes are accepted that a unit's fixes ``made``, after those of ``units``."""
+    old = {path: before.get(path) or Unit(path, unit.config).text(path) for path in texts}
+    now = Mended(unit, made[-1].after, made, (), texts)
+    return accepts(Changes((*units, now), {**before, **old}, {**after, **texts}))
 
 
 def offered(report: Report, settings: Callable[[str], Config]) -> Report:

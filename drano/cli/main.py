@@ -15,6 +15,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from drano import __version__
@@ -215,7 +216,19 @@ def _fix(options: argparse.Namespace) -> int:
         with Waiting("running both versions", wanted=not options.quiet):
             result = verified(report, settings, found, linked, arguments)
         print(result.text, end="", file=sys.stderr)
-        if result.against:
+        if result.against and len(found.made) > 1:
+            if not silent:
+                say(f"note: {result.against}; each fix is now tried by itself")
+            found = changes(
+                report,
+                settings,
+                unsafe=options.unsafe_fixes,
+                say=(lambda _: None) if silent else say,
+                accepts=lambda now: not verified(report, settings, now, linked, arguments).against,
+            )
+        elif result.against:
+            found = replace(found, units=())
+        if not found.made:
             raise UsageError(f"nothing was changed: {result.against}")
     reviewed = getattr(options, "github_review", False)
     if options.diff or reviewed:

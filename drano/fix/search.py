@@ -25,6 +25,7 @@ MAX_FIXES: Final = 64
 MAX_TRIALS: Final = 400
 
 Wanted = Callable[[Finding], bool]
+Accepts = Callable[[tuple["Offer", ...], Mapping[str, bytes]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +131,12 @@ def mended(
     unsafe: bool,
     wanted: Wanted = lambda _: True,
     told: Callable[[Offer], None] = lambda _: None,
+    accepts: Accepts = lambda _made, _texts: True,
 ) -> Mended:
     """The unit with all that is offered for it; with the unsafe offers too if these are wanted.
 
-    ``report``: of the unit as it is. ``told``: of each fix that is made.
+    ``report``: of the unit as it is. ``told``: of each fix that is made. ``accepts``: is asked of
+    all fixes up to a new one, with the texts that they make; what it refuses is not made.
     """
     made: list[Offer] = []
     held: dict[tuple[str, str], Offer] = {}
@@ -144,11 +147,21 @@ def mended(
         offer = _next(trials, wanted, held, vain, unsafe=unsafe)
         if offer is None:
             break
+        now = offer.fix.applied({path: trials.unit.text(path) for path in offer.fix.paths})
+        if not accepts((*made, offer), {**texts, **now}):
+            vain.add(_name(offer.finding, offer.fix))
+            trials.tried.pop(offer.fix)
+            continue
         made.append(offer)
         told(offer)
-        texts |= offer.fix.applied({path: trials.unit.text(path) for path in offer.fix.paths})
+        texts |= now
         trials = Trials(trials.unit.edited(texts), offer.after, left=trials.left)
     return Mended(trials.unit, trials.report, tuple(made), tuple(held.values()), texts)
+
+
+def _name(finding: Finding, fix: Fix) -> tuple[str, str]:
+    """By which a fix is known again in another text."""
+    return (fix.title, f"{finding.location.span.path}:{finding.kernel}")
 
 
 def _next(
@@ -165,7 +178,7 @@ def _next(
     scene = Scene(trials.unit, trials.report)
     for finding in ranked(trials.report):
         for fix in candidates(scene, finding) if wanted(finding) else ():
-            name = (fix.title, f"{finding.location.span.path}:{finding.kernel}")
+            name = _name(finding, fix)
             if name in held or (name in vain and fix not in trials.tried):
                 continue
             found = outcome(trials, finding, fix)

@@ -100,6 +100,34 @@ def test_a_program_that_differs_from_run_to_run(folder: Path) -> None:
     assert found.against == ("the program's own results differ from run to run",)
 
 
+def test_fixes_that_agree_are_made_where_others_do_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A row that is read before it is written must stay in global memory."""
+    monkeypatch.chdir(folder)
+    path = folder / "k.cu"
+    stale = """__global__ void r(float* out, float* rows) {
+  int start = (blockIdx.x * blockDim.x + threadIdx.x) * 24;
+  float old = rows[start + 5];
+  for (int i = 0; i < 24; i++) rows[start + i] = old + i;
+  float s = 0;
+  for (int i = 0; i < 24; i++) s += rows[start + (23 - i)] * i;
+  out[threadIdx.x] = s;
+}
+int main("""
+    text = SOURCE.replace("int main(", stale).replace(
+        "  k<<<",
+        "  float* rows;\n  cudaMalloc(&rows, 24 * 32 * 4);\n"
+        "  r<<<1, 32>>>(a, rows);\n  r<<<1, 32>>>(a, rows);\n  k<<<",
+    )
+    path.write_text(text)
+    command = ["fix", "k.cu", "--unsafe-fixes", "--verify", "--", "word"]
+    assert main(command) == 0
+    said = capfd.readouterr().err
+    assert "each fix is now tried by itself" in said
+    assert path.read_text() == text.replace("[SIDE][SIDE];", "[SIDE][SIDE + 1];")
+
+
 def test_nothing_is_written_unless_all_agrees(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -121,10 +149,14 @@ def test_nothing_is_written_unless_all_agrees(
 
 def test_contraction_of_products_and_sums_makes_no_difference(folder: Path) -> None:
     """Which product goes into a sum with one rounding is the code generator's choice."""
-    after = SOURCE.replace("tile[threadIdx.x][j];", "tile[threadIdx.x][j] * 3 + s * s;")
-    after = after.replace("float* in) {", "float* in) {\n  float s = in[threadIdx.x];")
+    one, other = (
+        SOURCE.replace("= tile[threadIdx.x][j];", f"= {text};")
+        for text in (
+            "tile[threadIdx.x][j] * 3 + in[j] * in[j]",
+            "in[j] * in[j] + tile[threadIdx.x][j] * 3",
+        )
+    )
     path = str(folder / "k.cu")
-    other = after.replace("* 3 + s * s", "* 3; out[j * SIDE + threadIdx.x] += s * s")
     program = Program((path,), (), (), ("last",))
-    found = verify(program, {path: other.encode()}, {path: after.encode()})
+    found = verify(program, {path: one.encode()}, {path: other.encode()})
     assert found.agrees, found.against
