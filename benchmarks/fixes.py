@@ -15,11 +15,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from drano.fix.search import Mended, Offer, Refusal, Trials, mended, outcomes
+from drano.fix.search import Offer, Refusal, Trials, mended, outcomes
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, Verified, verify
 from drano.model.judgement import PROVED, Verdict
@@ -93,40 +93,17 @@ def unit_of(home: Path, program: Rodinia, name: str) -> Unit | None:
     return Unit(str(place / name), replace(Config(), compile=options))
 
 
-def verified(
-    home: Path, program: Rodinia, run: Run, work: Path
-) -> tuple[Verified | None, Mended | None]:
-    """All offers of the sources of a run, and whether the program does the same with them."""
+def program_of(home: Path, program: Rodinia, run: Run, work: Path, files: set[str]) -> Program:
+    """How the manifest builds and runs it."""
     place = (home / program.directory).resolve()
-    before: dict[str, bytes] = {}
-    after: dict[str, bytes] = {}
-    made: Mended | None = None
-    unused: list[str] = []
-    files: set[str] = set()
-    for name in dict.fromkeys((*run.sources, *(unit.path for unit in program.units))):
-        unit = unit_of(home, program, name)
-        if unit is None:
-            continue
-        report = analysed(unit.edited(after))
-        if report.status is not FileStatus.OK:
-            continue
-        made = mended(unit.edited(after), report, unsafe=True)
-        unused += [name for offer in made.made for name in offer.fix.unused]
-        for path, text in made.texts.items():
-            before.setdefault(path, unit.text(path))
-            after[path] = text
-        files |= {p for p in report.dependencies if not is_system_header(p)}
-        files |= {p for p in report.host_dependencies if not is_system_header(p)}
-    if not after:
-        return None, None
     flags = program.flags
     stubs = work / "stubs" / run.name
+    stubs.mkdir(parents=True, exist_ok=True)
+    (stubs / "same_time.h").write_text(SAME_TIME, encoding="utf-8")
     for name, text in run.stubs.items():
         (stubs / name).parent.mkdir(parents=True, exist_ok=True)
         (stubs / name).write_text(text + "\n", encoding="utf-8")
     given = inputs.make(work / "inputs", Size.SMALL)
-    stubs.mkdir(parents=True, exist_ok=True)
-    (stubs / "same_time.h").write_text(SAME_TIME, encoding="utf-8")
     words = (
         "-O3", "-w", "-include", str(stubs / "same_time.h"), f"-I{stubs}",
         *(f"-D{define}" for define in flags.defines),
@@ -134,14 +111,51 @@ def verified(
         *flags.flags, *run.compile, "-lm",
     )  # fmt: skip
     linked = tuple((name, str(given / name)) for name in run.inputs)
-    program_ = Program(
+    return Program(
         tuple(str(place / source) for source in run.sources), tuple(sorted(files)), words,
         run.small, tuple(str(place / folder) for folder in flags.include_dirs),
         inputs=(*linked, ("../../data", str(given / "data"))),
         environment=(*run.environment.items(), ("DRANO_LAUNCHES", "3")),
     )  # fmt: skip
-    result = verify(program_, before, after, unused=unused)
-    return result, made
+
+
+def verified(
+    home: Path, program: Rodinia, run: Run, work: Path, *, singly: bool
+) -> tuple[Verified | None, tuple[Offer, ...]]:
+    """All offers of the sources of a run, and whether the program does the same with them.
+    ``singly``: each fix is made only if the program with it, and those before, does the same.
+    """
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
+    made: tuple[Offer, ...] = ()
+    files: set[str] = set()
+
+    def compared(offers: tuple[Offer, ...], texts: Mapping[str, bytes]) -> Verified:
+        unused = [name for offer in offers for name in offer.fix.unused]
+        old = {path: before.get(path) or Path(path).read_bytes() for path in texts}
+        return verify(program_of(home, program, run, work, files), old, texts, unused=unused)
+
+    for name in dict.fromkeys((*run.sources, *(unit.path for unit in program.units))):
+        unit = unit_of(home, program, name)
+        report = analysed(unit.edited(after)) if unit is not None else None
+        if unit is None or report is None or report.status is not FileStatus.OK:
+            continue
+        files |= {
+            path
+            for path in (*report.dependencies, *report.host_dependencies)
+            if not is_system_header(path)
+        }
+        found = mended(
+            unit.edited(after), report, unsafe=True,
+            accepts=lambda new, texts, old=made, then=dict(after): (
+                not singly or compared((*old, *new), {**then, **texts}).agrees
+            ),
+        )  # fmt: skip
+        made = (*made, *found.made)
+        for path, text in found.texts.items():
+            before.setdefault(path, unit.text(path))
+            after[path] = text
+    return (compared(made, after), made) if after else (None, ())
 
 
 def rodinia(arguments: argparse.Namespace) -> int:
@@ -164,9 +178,16 @@ def rodinia(arguments: argparse.Namespace) -> int:
         total.offered |= own.offered
         total.refused += own.refused
         for run in program.runs if arguments.verify and own.offered else ():
-            result, _ = verified(cuda, program, run, Path(arguments.work).resolve())
+            work = Path(arguments.work).resolve()
+            result, made = verified(cuda, program, run, work, singly=False)
+            if result is not None and not result.agrees and len(made) > 1:
+                print(
+                    f"    run {run.name}: {'; '.join(result.against)}; now one by one", flush=True
+                )
+                result, made = verified(cuda, program, run, work, singly=True)
             if result is None:
                 continue
+            print(f"    made: {'; '.join(offer.fix.title for offer in made)}")
             (agreed if result.agrees else differ).append(run.name)
             print(f"    run {run.name}: {'; '.join(result.against) or 'agrees'}", flush=True)
             for row in result.rows:

@@ -101,3 +101,13 @@ int main() { k<<<1, 16>>>(nullptr); }
     assert after(source.replace("tx <= m", "tx <= m + 1")) == source.replace(
         "tx <= m", "tx <= m + 1"
     )
+
+
+def test_a_function_of_several_kernels_is_proved_for_all_blocks() -> None:
+    function = SOURCE.replace("__global__ void k(", "__device__ __noinline__ void turned(")
+    kernels = """__global__ void k(float* out, const float* in) { turned(out, in); }
+__global__ void wider(float* out, const float* in) { turned(out, in); }
+int main() { k<<<32, dim3(32, 8)>>>(nullptr, nullptr); }
+"""
+    changed = function[: function.index("int main")] + kernels
+    assert [offer for offer in offers(changed, NAME) if offer.fix.safe] == []

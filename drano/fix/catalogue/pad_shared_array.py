@@ -42,7 +42,7 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.ranges import Ranges, ranges_of
 from drano.fix.source_tree import Body
 from drano.frontend.cpp_lexer import macros
-from drano.frontend.libclang import Kind, Node, Unary, unary_operator
+from drano.frontend.libclang import Kind, Node, Unary, is_kernel, unary_operator
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 
@@ -71,7 +71,8 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     if len(found) != len(elements):
         return
     place = _row(body, variable)
-    kernels = scene.instances(finding)
+    # A function that is no kernel may be called by others, with other blocks.
+    kernels = scene.instances(finding) if is_kernel(body.root.cursor) else ()
     ranges = [ranges_of(body, kernel) for kernel in kernels] or [ranges_of(body, None)]
     unproved = _unproved(ranges, found, sizes)
     name = access.judgement.array
