@@ -213,7 +213,7 @@ def _fix(options: argparse.Namespace) -> int:
         say=(lambda _: None) if silent else say,
     )
     if runs and found.made:
-        with Waiting("running both versions", wanted=not options.quiet):
+        with waiting("running both versions", wanted=not options.quiet):
             result = verified(report, settings, found, linked, arguments)
         print(result.text, end="", file=sys.stderr)
         if result.against and len(found.made) > 1:

@@ -145,7 +145,7 @@ def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) ->
     """The host's side of a unit as libclang parses it, ``texts`` in the place of files, with the
     flags that launches are read with. Raises IRError.
     """
-    absolute = os.path.abspath(path)  # noqa: PTH100 - resolve() would rename symbolic links
+    absolute = os.path.abspath(path)
     if options.compile_commands is not None:
         options = with_compile_commands(absolute, options)
     user = user_arguments(options)

@@ -18,12 +18,12 @@ _MOST: Final = 4000
 
 def mirrored(root: Path, path: str) -> str:
     """Where a file is in the copy below ``root``."""
-    return str(root) + os.path.abspath(path)  # noqa: PTH100 - as the user named it
+    return str(root) + os.path.abspath(path)
 
 
 def mirror(root: Path, files: Iterable[str], texts: Mapping[str, bytes]) -> None:
     """Make the copy of ``files``, of what lies beside them, with ``texts`` by absolute path."""
-    for folder in sorted({str(Path(os.path.abspath(file)).parent) for file in files}):  # noqa: PTH100
+    for folder in sorted({str(Path(os.path.abspath(file)).parent) for file in files}):
         target = Path(mirrored(root, folder))
         target.mkdir(parents=True, exist_ok=True)
         for number, entry in enumerate(os.scandir(folder)):

@@ -116,7 +116,7 @@ def verify(
 
 def _built(program: Program, root: Path, texts: Mapping[str, bytes]) -> tuple[Path, str]:
     root.mkdir()
-    absolute = {os.path.abspath(path): text for path, text in texts.items()}  # noqa: PTH100
+    absolute = {os.path.abspath(path): text for path, text in texts.items()}
     mirror(root, [*program.sources, *program.files], absolute)
     sources = [mirrored(root, source) for source in program.sources]
     folders = [*program.include_dirs]
