@@ -5,6 +5,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli``: The command line
 ``drano.cli.doctor``: What of the toolchain was found
 ``drano.cli.explain``: ``drano explain FILE:LINE``
+``drano.cli.fix``: ``drano fix`` and ``drano check --fix``
 ``drano.cli.init``: ``drano init``
 ``drano.cli.main``: The command line
 ``drano.cli.progress_bar``: What is going on, on stderr, on a terminal only
@@ -41,6 +42,39 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.config.config_file``: Configuration files
 ``drano.config.file_keys``: The keys of a configuration file
 ``drano.config.settings_text``: Settings as text
+``drano.fix``: ``drano fix``
+``drano.fix.attach``: Findings with the fixes that are proved to mend them, for editors and
+    reports
+``drano.fix.catalogue``: The edits that drano knows, one a module
+``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
+    read at once
+``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
+    memory
+``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
+``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
+    stretch of elements for each thread
+``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
+``drano.fix.catalogue.table``: The table of edits, in the order in which they are tried for a
+    finding
+``drano.fix.edit``: Edits of source files
+``drano.fix.proof``: Whether an edit mends what it is for
+``drano.fix.ranges``: What values an index may have, told from the source
+``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold
+    suggestions
+``drano.fix.search``: Which edits are proved to mend the findings of a unit, and the unit with all
+    of them made
+``drano.fix.source_tree``: The functions of a unit as trees of libclang, with their places in the
+    text
+``drano.fix.trial``: A unit analysed with texts in the place of its files, as ``drano check``
+    analyses saved ones
+``drano.fix.verify``: Both versions of a program, before and after fixes, built, run on the CPU,
+    and compared
+``drano.fix.verify.compare``: Whether two versions of a program did the same
+``drano.fix.verify.mirror``: A copy of a program's sources in which some files have other texts
+``drano.fix.verify.observe``: One version of a program, built for the CPU and run
+``drano.fix.verify.verify``: ``drano fix --verify``
+``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.run.driver``: From paths to a report

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "drano"
 _LAYERS = (
-    "cli", "__main__", "lsp", "config", "run", "dynamic", "occupancy", "triage", "output",
+    "cli", "__main__", "lsp", "config", "fix", "run", "dynamic", "occupancy", "triage", "output",
     "rules", "analysis", "host", "frontend", "ptx", "ir", "traffic", "lattice", "model", "support",
 )  # fmt: skip
 _INTRODUCTION = """\

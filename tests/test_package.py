@@ -27,6 +27,7 @@ SNIPPET = re.compile(r"```cuda\n(.*?)```", re.DOTALL)
 EXAMPLES = {
     "histogram": {"histogram_scattered"},
     "matmul": {"matmul_wrong_order"},
+    "mendable": {"distances", "scale", "turn"},
     "particles": {"update_aos"},
     "reduction": {"sum_interleaved"},
     "spmv": set(),

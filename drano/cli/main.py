@@ -15,6 +15,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from drano import __version__
@@ -160,6 +161,12 @@ def _check(options: argparse.Namespace) -> int:
         options.paths = _units_of(options)
     if options.show_settings:
         return _show_settings(options)
+    if options.fix or options.diff:
+        if options.watch or options.stdin_filename is not None or "-" in options.paths:
+            raise UsageError("--fix needs files, and cannot be combined with --watch")
+        status = _fix(options)
+        if options.diff or status == ERROR:
+            return status
     if not options.watch:
         # One report and the process ends: what the collector would look through is in use.
         gc.disable()
@@ -175,6 +182,64 @@ def _check(options: argparse.Namespace) -> int:
             return Report((), "", __version__), ERROR
 
     return watch(options.paths, again)
+
+
+def _fix(options: argparse.Namespace) -> int:
+    """Exit status: 1 when there is a patch to print, 2 when the runs do not agree."""
+    from drano.cli.fix import (  # noqa: PLC0415 - loads LLVM
+        changes,
+        diff,
+        sorted_paths,
+        suggestions,
+        summary,
+        verified,
+        write,
+    )
+
+    runs = getattr(options, "verify", False)
+    arguments: tuple[str, ...] = ()
+    linked: tuple[str, ...] = ()
+    if runs:
+        arguments, options.clang_flags = options.clang_flags, ()
+        options.paths, linked = sorted_paths(options.paths)
+    report = _analyse(options.paths, options)
+    settings = settings_from(options)
+    quiet = options.quiet or options.command == "check"
+    silent = options.quiet
+    found = changes(
+        report,
+        settings,
+        unsafe=options.unsafe_fixes,
+        say=(lambda _: None) if silent else say,
+    )
+    if runs and found.made:
+        with waiting("running both versions", wanted=not options.quiet):
+            result = verified(report, settings, found, linked, arguments)
+        print(result.text, end="", file=sys.stderr)
+        if result.against and len(found.made) > 1:
+            if not silent:
+                say(f"note: {result.against}; each fix is now tried by itself")
+            found = changes(
+                report,
+                settings,
+                unsafe=options.unsafe_fixes,
+                say=(lambda _: None) if silent else say,
+                accepts=lambda now: not verified(report, settings, now, linked, arguments).against,
+            )
+        elif result.against:
+            found = replace(found, units=())
+        if not found.made:
+            raise UsageError(f"nothing was changed: {result.against}")
+    reviewed = getattr(options, "github_review", False)
+    if options.diff or reviewed:
+        _emit(suggestions(found) if reviewed else diff(found), options)
+    else:
+        write(found)
+    if not quiet:
+        say(summary(found, written=not (options.diff or reviewed)))
+    if fails(report, settings):
+        return ERROR
+    return FINDINGS if options.diff and found.made else OK
 
 
 def _units_of(options: argparse.Namespace) -> list[str]:
@@ -222,6 +287,10 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         options.measured = block_reads(profile)
         options.view = view_of(profile)
         report = with_measured(_analyse(options.paths, options, texts), profile)
+    if options.show_fixes:
+        from drano.cli.fix import offered  # noqa: PLC0415 - loads LLVM
+
+        report = offered(report, settings_from(options))
     among = sources_of(report.files)
     report = _with_standing(report, options, reader(texts, among))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
@@ -522,6 +591,7 @@ _COMPILERS: Mapping[str, Callable[[list[str]], int]] = {"cc": _cc, "run": _run_p
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
     "explain": _explain,
+    "fix": _fix,
     "dump-state": _dump_state,
     "doctor": _doctor,
     "occupancy": _occupancy,

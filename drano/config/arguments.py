@@ -199,12 +199,40 @@ def build_parser() -> argparse.ArgumentParser:
         help="read the source from stdin, as if it were this file",
     )
     checker.add_argument("--watch", action="store_true", help="check again whenever a file changes")
+    checker.add_argument(
+        "--fix", action="store_true", help="mend findings first, as drano fix does"
+    )
+    checker.add_argument(
+        "--show-fixes",
+        action="store_true",
+        help="look for fixes and say of each finding what is offered, without changing anything",
+    )
+    _fix_arguments(checker)
     _output_arguments(checker)
     _report_arguments(checker)
     _baseline_arguments(checker)
     _running_arguments(checker)
     _compile_arguments(checker)
     _analysis_arguments(checker)
+
+    fixer = _command(commands, "fix", "mend findings where the result is proved to be better")
+    fixer.add_argument("paths", nargs="+", metavar="PATH", help="source files or directories")
+    fixer.add_argument(
+        "--verify",
+        action="store_true",
+        help="build and run both versions on the CPU before anything is written; arguments after "
+        "-- are the program's",
+    )
+    fixer.add_argument(
+        "--github-review",
+        action="store_true",
+        help="print the changes as suggestions of a review on GitHub instead of making them",
+    )
+    _fix_arguments(fixer)
+    _output_arguments(fixer)
+    _running_arguments(fixer)
+    _compile_arguments(fixer)
+    _analysis_arguments(fixer)
 
     explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(
@@ -359,6 +387,17 @@ def _profile_command(
     parser.set_defaults(command=name)
     parser.add_argument("--output-file", "-o", metavar="FILE", help="write the output to FILE")
     return parser
+
+
+def _fix_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="also make fixes that are not proved to leave the results as they are",
+    )
+    parser.add_argument(
+        "--diff", action="store_true", help="print the changes as a patch instead of making them"
+    )
 
 
 def _output_arguments(parser: argparse.ArgumentParser) -> None:

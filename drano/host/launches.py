@@ -114,7 +114,7 @@ def read_launches(
         changed = {file: text.changed for file, text in texts.items() if text.differs}
         if source_text is not None:
             changed[path] = texts[path].changed
-        unit = parse(path, _host_args(clang_args), changed)
+        unit = parse(path, host_arguments(clang_args), changed)
         sites = _Reader(unit, path, texts[path].changed, scan.files, changed).read()
         columns = {file: text.columns for file, text in texts.items() if text.columns}
         return Launches(tuple(_in_source(site, columns) for site in sites) if columns else sites)
@@ -163,7 +163,8 @@ def _in_source(site: LaunchSite, columns: Mapping[str, Columns]) -> LaunchSite:
     return replace(site, span=place(site.span), loops=loops)
 
 
-def _host_args(args: Sequence[str]) -> list[str]:
+def host_arguments(args: Sequence[str]) -> list[str]:
+    """The arguments for a parse of the host's side; outputs and device-side options are dropped."""
     kept: list[str] = []
     skip = False
     for arg in args:

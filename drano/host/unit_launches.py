@@ -10,18 +10,20 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from drano.frontend import prelude_pch
 from drano.frontend.clang import prelude_arguments, user_arguments
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.libclang import parse
 from drano.frontend.overlay import OVERLAY_FLAG
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
 from drano.frontend.toolchain import find_clang, host_headers
-from drano.host.launches import Launches, read_launches
+from drano.host.launches import Launches, host_arguments, read_launches
 from drano.host.text_scan import scan_text
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
@@ -137,6 +139,24 @@ def _read(
             return launches
     plain = ["-include", str(prelude_pch.PRELUDE)]
     return read_launches(path, [*flags, *plain, *user], source_text)
+
+
+def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) -> Any:
+    """The host's side of a unit as libclang parses it, ``texts`` in the place of files, with the
+    flags that launches are read with. Raises IRError.
+    """
+    absolute = os.path.abspath(path)
+    if options.compile_commands is not None:
+        options = with_compile_commands(absolute, options)
+    user = user_arguments(options)
+    scan = scan_text(absolute, user, texts.get(absolute))
+    headers = cuda_headers(options.cuda_path)
+    flags = prelude_arguments(options, headers, host_headers(find_clang()))
+    prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
+    first = ["-include", str(prelude_pch.PRELUDE)]
+    if prelude is not None:
+        first = list(prelude_pch.included(prelude))
+    return parse(absolute, host_arguments([*flags, *first, *user]), texts)
 
 
 def _includes_library(headers: frozenset[str]) -> bool:

@@ -21,7 +21,7 @@ from lsprotocol import types
 from drano.config.arguments import UsageError
 from drano.config.config_file import ConfigError
 from drano.lsp.answers.lenses import on_line
-from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
+from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved, shown_fix
 from drano.lsp.documents import Document
 from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
@@ -226,7 +226,33 @@ class Session:
                 if await self._proved(unit, finding, fix):
                     found.append((finding, fix))
                     break
+        known = tuple(fix.title for _, fix in found)
+        more = await self._looked_for(unit, path, (first + 1, last + 1))
+        found += [(finding, fix) for finding, fix in more if not fix.title.startswith(known)]
         return found if unit.text is text else []
+
+    async def _looked_for(
+        self, unit: Unit, path: str, lines: tuple[int, int]
+    ) -> list[tuple[Finding, Fix]]:
+        """What the catalogue of fixes has for the findings on some lines, as a worker finds it."""
+        mine = [f for f in unit.findings.get(path, ()) if f.counts and f.access is not None]
+        if path != unit.path or not any(lines[0] <= f.location.span.line <= lines[1] for f in mine):
+            return []
+        name = f"fixes {lines[0]} {lines[1]}"
+        if name not in unit.proofs:
+            try:
+                job = replace(self._job(unit), fixed=lines)
+            except (ConfigError, UsageError):
+                return []
+            unit.proofs[name] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))
+        answer = unit.proofs[name]
+        await asyncio.wait({answer}, timeout=_PROOF_SECONDS)
+        if not answer.done() or answer.cancelled():
+            return []
+        source = unit.text.source
+        offered = ((f, fix) for f in answer.result().findings for fix in f.fixes)
+        shown = ((f, shown_fix(fix, path, source)) for f, fix in offered)
+        return [(finding, fix) for finding, fix in shown if fix is not None]
 
     def _candidates(self, unit: Unit, finding: Finding) -> list[Fix]:
         assert unit.report is not None

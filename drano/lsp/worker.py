@@ -18,14 +18,19 @@ from pathlib import Path
 from typing import NoReturn
 
 from drano.analysis.explain.source_expressions import reading
+from drano.fix.trial import Unit
 from drano.frontend.clang import precompile_preamble
 from drano.frontend.overlay import overlay_flags
 from drano.lsp.own_failures import internal_error
+from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 from drano.run.driver import Task, check, check_unit, failure
 from drano.run.pipeline import Memory
 from drano.support.worker_protocol import serve
+
+_TRIALS = 8
+"""Edits that are tried for an editor's question: it does not wait for long."""
 
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
 _WARM_UP = """#include <vector>
@@ -39,7 +44,8 @@ class Job:
     """One unit to analyse; ``text`` in the place of the file's content when given.
 
     ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
-    of its kernels in other units, as text.
+    of its kernels in other units, as text; ``fixed``: first and last line of the file for whose
+    findings fixes are looked for.
     """
 
     path: str
@@ -47,6 +53,7 @@ class Job:
     config: Config
     others: tuple[tuple[str, str], ...] = ()
     shown: tuple[str, ...] = ()
+    fixed: tuple[int, int] | None = None
 
 
 def analyse(job: Job, memory: Memory) -> FileReport:
@@ -64,9 +71,23 @@ def analyse(job: Job, memory: Memory) -> FileReport:
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
             (report,) = check([job.path], config, run, texts).files
-            return report
+            return report if job.fixed is None else _with_fixes(job, report)
     except Exception as error:
         return failure(job.path, internal_error(error))
+
+
+def _with_fixes(job: Job, report: FileReport) -> FileReport:
+    from drano.fix.attach import with_fixes  # noqa: PLC0415 - for those who ask
+
+    texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
+    known = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
+    first, last = job.fixed or (0, 0)
+
+    def wanted(finding: Finding) -> bool:
+        span = finding.location.span
+        return span.path == job.path and first <= span.line <= last
+
+    return with_fixes(Unit(job.path, job.config, known, job.shown), report, wanted, _TRIALS)
 
 
 def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:

@@ -47,6 +47,31 @@ class ControlFact:
     otherwise: tuple[int, int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """``text`` in the place of what stands from ``start`` to ``end`` in the file at ``path``: line
+    and column, from 1, in bytes.
+    """
+
+    path: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFix:
+    """Edits that are proved to mend a finding. ``promise``: by how much, "32 → 4 sectors";
+    ``unproved``: why results may change, "" where they are proved to stay.
+    """
+
+    edit: str
+    title: str
+    promise: str
+    unproved: str
+    edits: tuple[TextEdit, ...]
+
+
 @fast_init
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -59,7 +84,7 @@ class Finding:
 
     ``suppressed``: the reason that the source gives for silencing it ("" when it gives none), None
     when it does not. ``baseline``: "unchanged" when it is known from a baseline, "new" when there
-    is a baseline that does not know it, "" without one.
+    is a baseline that does not know it, "" without one. ``fixes``: where they were looked for.
     """
 
     rule: str
@@ -78,6 +103,7 @@ class Finding:
     baseline: str = ""
     kernels: tuple[str, ...] = ()
     kernel_excess: float = 0.0
+    fixes: tuple[SourceFix, ...] = ()
 
     @property
     def counts(self) -> bool:

@@ -16,6 +16,14 @@ from drano.model.settings import Config
 from drano.run.driver import check
 from tests.lsp.editor import editing
 
+PADDED = """__global__ void k(float* out) {
+  __shared__ float tile[32][32];  // é😀
+  for (int j = 0; j < 32; j++) tile[j][threadIdx.x] = out[j * 32 + threadIdx.x];
+  __syncthreads();
+  for (int j = 0; j < 32; j++) out[j * 32 + threadIdx.x] = tile[threadIdx.x][j] + 1;
+}
+int main() { k<<<1, 32>>>(nullptr); }
+"""
 KERNEL = """__global__ void k(float* a, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;  // threadIdx.x: rows, é😀
   int col = blockIdx.y * blockDim.y + threadIdx.y;
@@ -111,5 +119,31 @@ def test_in_the_editor(tmp_path: Path) -> None:
                 version = editor.edit(uri, *place, edit.new_text)
             assert await editor.pushed(uri, version) == []
             assert await editor.actions(uri, 3) == []
+
+    asyncio.run(scenario())
+
+
+def test_the_catalogue_in_the_editor(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(PADDED, encoding="utf-8")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            assert await editor.pushed(uri) != []
+            first, *_ = await editor.actions(uri, 4)
+            while "pad" not in first.title:
+                first, *_ = await editor.actions(uri, 4)
+            assert "pad the rows of tile by 1: 128 → 4 wavefronts (verified" in first.title
+            assert first.edit is not None and first.edit.document_changes is not None
+            (change,) = first.edit.document_changes
+            assert isinstance(change, types.TextDocumentEdit)
+            (edit,) = change.edits
+            assert isinstance(edit, types.TextEdit)
+            assert (edit.range.start.line, edit.new_text) == (1, " + 1")
+            start, end = edit.range.start, edit.range.end
+            place = (start.line, start.character), (end.line, end.character)
+            version = editor.edit(uri, *place, edit.new_text)
+            assert await editor.pushed(uri, version) == []
 
     asyncio.run(scenario())

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -69,6 +70,11 @@ _TOLERANT = (
 )
 _GENERATING = ("-O", "-f", "-m", "-g")
 """Flags that say what code is made of host IR."""
+_CONTRACTED = re.compile(
+    r"^(\s*%[-\w.$]+ = (?:tail |musttail |notail )?"
+    r"(?:fadd|fsub|fmul|fdiv|frem|fneg|fcmp|call|select|phi|fptrunc|fpext)\b[a-z ]*?) contract\b",
+    re.MULTILINE,
+)
 _SYSTEM_LIBRARIES = ("-lpthread", "-ldl", "-lm")
 
 
@@ -441,8 +447,9 @@ def _device_side(
 ) -> Path | None:
     assert unit.ir is not None
     own = clang_suffix(identity) if command.relocatable else identity
+    ir = unit.ir if command.contracted else _CONTRACTED.sub(r"\1", unit.ir)
     lowered = lower(
-        unit.ir, own, path=unit.path, relocatable=command.relocatable,
+        ir, own, path=unit.path, relocatable=command.relocatable,
         launches=_launches(command, unit), view=view,
     )  # fmt: skip
     path = directory / "device.o"

@@ -123,7 +123,8 @@ class Command:
     ``counted``: whether accesses are counted (only a GPU's program can do without); ``lines``: keep
     line numbers in GPU code; ``written``: leave its accesses as the source has them; ``histogram``:
     count requests by their lines; ``operations``: count what is executed; ``cuda_path``: an SDK to
-    use in place of the pip packages.
+    use in place of the pip packages; ``contracted``: a product and a sum may become one operation
+    that rounds once, as the code generator likes (only a program for the CPU can do without).
     """
 
     mode: Mode = Mode.LINK
@@ -144,6 +145,7 @@ class Command:
     operations: bool = False
     sample: int = 0
     cuda_path: str | None = None
+    contracted: bool = True
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     preprocessor: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ from drano.support.limited_process import run_limited
 
 SOURCES = Path(__file__).parents[1] / "runtime"
 _KEPT = 4
-_HOT = frozenset({"block", "count", "launch", "replay_access", "reuse", "texture"})
+_HOT = frozenset({"block", "count", "launch", "races", "replay_access", "reuse", "texture"})
 _SECONDS = 120.0
 _PROTOTYPE = re.compile(
     r"\bextern\s+(?P<type>cudaError_t)\s+(?P<name>cuda[A-Z]\w*)\s*\((?P<arguments>[^;{}]*)\)\s*;"

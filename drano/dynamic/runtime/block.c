@@ -4,6 +4,7 @@
  * kernel ends with a line that says so.
  */
 #include "block.h"
+#include "races.h"
 #include "reuse.h"
 #include "proved.h"
 #include <sys/mman.h>
@@ -88,7 +89,8 @@ void drano_begin_block(block_context *c, struct drano_launch *l, uint64_t number
                                     (int32_t)(number / x / y)};
   drano_reuse_drop(&c->block);
   if (UNLIKELY(drano_reuse_wanted(l, number))) c->block.reuse = drano_reuse_begin();
-  c->block.tallies = c->block.reuse == NULL ? c->tallies : NULL;
+  c->block.tallies = c->block.reuse == NULL && !drano_racing ? c->tallies : NULL;
+  c->block.interval = 0;
   if (UNLIKELY(l->kernel->zero_bytes))
     memset(c->block.shared + l->kernel->zero_offset, 0, l->kernel->zero_bytes);
   for (uint32_t k = 0; k < l->warps; k++) {
@@ -194,6 +196,7 @@ enum outcome drano_run_block(block_context *c, struct drano_launch *l, uint32_t 
     }
     if (done + at_grid == c->warp_count) return SUSPENDED;
     if (open_barriers(c)) {
+      c->block.interval++;
       idle = 0;
     } else if (!spins) {
       for (uint32_t k = 0; k < c->warp_count; k++)

@@ -4,6 +4,7 @@
  * own: no lock, no atomic operation.
  */
 #include "proved.h"
+#include "races.h"
 #include "request.h"
 #include "reuse.h"
 #include "where.h"
@@ -139,6 +140,7 @@ int32_t drano_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t
   if (UNLIKELY(atomic_load_explicit(&b->launch->stop, memory_order_relaxed))) return 1;
   site_counter *c = &b->counters->sites[u->site_base + site];
   if (UNLIKELY(b->reuse != NULL)) drano_reuse_access(w, &u->sites[site], mask, address);
+  if (UNLIKELY(drano_racing)) drano_race_access(w, u, site, mask, address);
   const drano_proof *proof = u->proofs[site];
   if (UNLIKELY(drano_verifying) && !drano_verify(w, u, site, mask, address)) return 1;
   if (proof != NULL && mask == UINT32_MAX && counted_by_proof(w, &u->sites[site], proof, address[0], c))

@@ -46,6 +46,7 @@ typedef struct drano_block {
   drano_tally *tallies;             /* this worker's, of the kernel's sites; NULL: nothing is proved
                                        for this launch, and generated code looks at every lane */
   const int32_t *stop;              /* not 0: the kernel is to end */
+  uint32_t interval;                /* run-time private: how many barriers have opened */
 } drano_block;
 
 typedef struct drano_warp {

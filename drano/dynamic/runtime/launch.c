@@ -9,6 +9,7 @@
  */
 #include "block.h"
 #include "proved.h"
+#include "races.h"
 #include "where.h"
 #include <signal.h>
 #include <time.h>
@@ -43,6 +44,7 @@ unsigned drano_workers(void) {
   if (count) return count;
   const char *asked = getenv("DRANO_WORKERS");
   long n = asked != NULL ? strtol(asked, NULL, 10) : 0;
+  if (drano_racing) n = 1; /* what is remembered of accesses is one table */
   if (n < 1) n = sysconf(_SC_NPROCESSORS_ONLN);
   return count = (unsigned)(n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : n);
 }
@@ -290,6 +292,7 @@ static void run_cooperative(struct drano_launch *l) {
     finished += atomic_load(&l->finished);
     if (atomic_load(&l->stop)) break;
     l->release = atomic_load(&l->spinning) == 0; /* else blocks at the grid barrier wait on */
+    if (l->release) drano_races_next();
     if (l->release && atomic_load(&l->suspended) && finished) {
       for (uint64_t k = 0; k < l->blocks; k++)
         for (uint32_t j = 0; j < l->contexts[k]->warp_count; j++)
@@ -389,6 +392,7 @@ cudaError_t drano_launch_known(drano_unit *unit, const drano_kernel *k, dim3 gri
   if (record != NULL && l.counted) l.sampled = (++record->counted & (record->counted - 1)) == 0;
   atomic_store(&l.stop, atomic_load(&drano_stopping));
   drano_begin_tallies(&l);
+  drano_races_next();
   uint64_t start = drano_now();
   if (cooperative) run_cooperative(&l);
   else run_everywhere(&l);

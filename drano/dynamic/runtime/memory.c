@@ -5,7 +5,7 @@
  * Address space is used once: what is freed gives its pages back to the system but not its addresses,
  * so that a use after free is seen, too; only when all of it is used up is it taken again.
  */
-#include "drano_runtime.h"
+#include "state.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -114,6 +114,8 @@ done:
   return result;
 }
 
+uint32_t drano_allocation_count(void) { return allocation_count; }
+
 bool drano_release(void *pointer, unsigned kinds) {
   uint64_t offset = (uint64_t)(uintptr_t)pointer - drano_arena_base;
   if (offset >= drano_arena_bytes) return false;
@@ -121,6 +123,7 @@ bool drano_release(void *pointer, unsigned kinds) {
   allocation *a = &drano_allocations[drano_pages[offset >> PAGE_SHIFT]];
   bool good = a->live && a->base == (uint64_t)(uintptr_t)pointer && (kinds >> a->kind & 1);
   if (good) {
+    drano_state_keep(a);
     a->live = 0;
     uint64_t bytes = a->end - a->base;
     if (a->kind == MEM_DEVICE || a->kind == MEM_ARRAY) device_used -= bytes;

@@ -72,13 +72,19 @@ def _mending(
             for start, end, text in fix.edits
         ]
         actions[fix] = types.CodeAction(
-            title=f"drano: {fix.title} (verified: fixes this and makes nothing worse)",
+            title=f"drano: {fix.title} ({_promise(fix)})",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=mended,
-            is_preferred=True,
+            is_preferred=not fix.unsafe,
             edit=_edit(document, edits),
         )
     return list(actions.values())
+
+
+def _promise(fix: Fix) -> str:
+    if fix.unsafe:
+        return f"unsafe: {fix.unsafe}"
+    return "verified: fixes this and makes nothing worse"
 
 
 def _range(text: Text, start: int, end: int, encoding: Encoding) -> types.Range:

@@ -1,10 +1,7 @@
 """Edits that may mend a finding: guesses, offered only where an analysis of the edited text proves
 them. They change no line's number. What they must not change, the result, is argued here.
 
-* Swap ``threadIdx.x`` and ``threadIdx.y`` in a kernel. In a square block this renames the threads
-  of each block among themselves: all of them still do what all of them did. That holds unless code
-  asks for lanes or warps, or learns the indices elsewhere, so such kernels are left alone; all
-  launches must be known, with square blocks.
+* Swap ``threadIdx.x`` and ``threadIdx.y`` in a kernel (``fix.catalogue.swap_thread_indices``).
 * Remove a suppression that silences nothing, or a rule from it.
 """
 
@@ -12,32 +9,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from drano.frontend.cpp_lexer import LITERALS, Kind, blanked
-from drano.frontend.source_without_kernels import kernel_bodies
-from drano.model.finding import Finding
-from drano.model.report import FileReport, FileStatus, KernelInfo
+from drano.fix.catalogue.swap_thread_indices import swap
+from drano.fix.edit import Edit
+from drano.model.finding import Finding, SourceFix
+from drano.model.report import FileReport, FileStatus
 from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.comments import Directive, Scope, directives
 
-_INDEX = re.compile(rb"\bthreadIdx\b(?:\s*\.\s*([xy])\b)?")
-# What depends on which threads share a warp, or on more of the index than its x and y.
-_WARPS = re.compile(
-    rb"__(?:shfl|ballot|any|all|activemask|match|reduce_|syncwarp)|warpSize|lane|warp"
-    rb"|\basm\b|\b__asm|cooperative_groups|\bcg::|thread_rank|\bvolatile\b|\bcub::",
-    re.IGNORECASE,
-)
 _COMMENT = re.compile(r"[ \t]*//[ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """``edits``: ranges of the source, by index of character, ascending, and what to put there."""
+    """``edits``: ranges of the source, by index of character, ascending, and what to put there;
+    ``unsafe``: what is not proved of the results, "" where they stay.
+    """
 
     title: str
     edits: tuple[tuple[int, int, str], ...]
+    unsafe: str = ""
 
     def applied(self, source: str) -> str:
         """The source after the edits."""
@@ -57,9 +50,48 @@ def fixes_for(
     if finding.rule == UNUSED.code:
         yield from _removals(finding, source)
         return
-    swap = _swap(finding, report.kernels, source, headers)
-    if swap is not None:
-        yield swap
+    content = source.encode("utf-8", "surrogateescape")
+    found = swap(finding, report.kernels, content, headers)
+    if found is not None:
+        yield _in_characters(found.title, found.of(finding.location.span.path), content)
+
+
+def _in_characters(title: str, edits: Iterable[Edit], content: bytes) -> Fix:
+    def characters(part: bytes) -> str:
+        return part.decode("utf-8", "surrogateescape")
+
+    return Fix(
+        title,
+        tuple(
+            (
+                len(characters(content[: e.start])),
+                len(characters(content[: e.end])),
+                characters(e.text),
+            )
+            for e in edits
+        ),
+    )
+
+
+def shown_fix(fix: SourceFix, path: str, source: str) -> Fix | None:
+    """A fix of the one file ``path``, as editors have it; None where it changes others."""
+    if any(edit.path != path for edit in fix.edits):
+        return None
+    lines = [0]
+    content = source.encode("utf-8", "surrogateescape")
+    while (end := content.find(b"\n", lines[-1])) >= 0:
+        lines.append(end + 1)
+    edits = (
+        Edit(
+            path,
+            lines[edit.start[0] - 1] + edit.start[1] - 1,
+            lines[edit.end[0] - 1] + edit.end[1] - 1,
+            edit.text.encode("utf-8", "surrogateescape"),
+        )
+        for edit in fix.edits
+    )
+    found = _in_characters(f"{fix.title}: {fix.promise}", edits, content)
+    return replace(found, unsafe=fix.unproved)
 
 
 def proved(target: Finding, before: FileReport, after: FileReport) -> bool:
@@ -85,59 +117,6 @@ def _ranks(report: FileReport) -> dict[tuple[str, str, int, str], float]:
             key = _key(finding)
             ranks[key] = max(finding.rank, ranks.get(key, 0.0))
     return ranks
-
-
-# --- the roles of x and y --------------------------------------------------------------------
-
-
-def _swap(
-    finding: Finding, kernels: Sequence[KernelInfo], source: str, headers: Iterable[bytes]
-) -> Fix | None:
-    own = [kernel for kernel in kernels if kernel.name == finding.kernel]
-    places = {kernel.location for kernel in own}
-    if len(places) != 1 or (place := places.pop()) is None:
-        return None
-    if place.span.path != finding.location.span.path or finding.location.inlined_at:
-        return None
-    # Other instances of the template are edited with it.
-    instances = [kernel for kernel in kernels if kernel.location == place]
-    launches = [launch for kernel in instances for launch in kernel.launches]
-    if not all(kernel.launches_known for kernel in instances) or not all(
-        launch.block[0] == launch.block[1] > 1 for launch in launches
-    ):
-        return None
-    content = source.encode("utf-8", "surrogateescape")
-    body = _body(content, place.span.line, finding.kernel)
-    if body is None or _WARPS.search(content, *body):
-        return None
-    outside = [content, *headers]
-    for start, end in reversed(kernel_bodies(content)):
-        outside[0] = outside[0][:start] + outside[0][end:]
-    if any(b"threadIdx" in text for text in outside):
-        return None
-    return _swapped(content, body, finding.kernel)
-
-
-def _body(content: bytes, line: int, kernel: str) -> tuple[int, int] | None:
-    """Where the body of the kernel is whose name stands on the line."""
-    name = re.escape(kernel.split("<", 1)[0].rpartition("::")[2].encode())
-    place = sum(map(len, content.splitlines(keepends=True)[: line - 1]))
-    for start, end in kernel_bodies(content):
-        if start > place:
-            named = re.search(rb"\b" + name + rb"\b", content[place:start])
-            return (start, end) if named else None
-    return None
-
-
-def _swapped(content: bytes, body: tuple[int, int], kernel: str) -> Fix | None:
-    edits = []
-    for match in _INDEX.finditer(blanked(content, LITERALS | {Kind.COMMENT}), *body):
-        if match[1] is None:  # z, or the whole of it
-            return None
-        start = len(content[: match.start(1)].decode("utf-8", "surrogateescape"))
-        edits.append((start, start + 1, "y" if match[1] == b"x" else "x"))
-    title = f"swap threadIdx.x and threadIdx.y in {kernel.split('<', 1)[0]}"
-    return Fix(title, tuple(edits)) if edits else None
 
 
 # --- suppressions ----------------------------------------------------------------------------

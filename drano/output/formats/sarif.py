@@ -19,7 +19,7 @@ from typing import Any, Literal
 import sarif_om as om
 
 from drano.model.access import Access
-from drano.model.finding import Finding, Severity
+from drano.model.finding import Finding, Severity, SourceFix
 from drano.model.judgement import CountRange, Step
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -30,7 +30,7 @@ from drano.output.input_problems import run_notes
 from drano.output.line_hash import line_hashes
 from drano.output.sentences import advice, explanation, headline, sentence
 from drano.output.source_lines import Sources, printable
-from drano.output.utf16_regions import context, region
+from drano.output.utf16_regions import context, region, units
 from drano.rules import RULES, Rule
 from drano.support.fast_json import indented
 
@@ -338,7 +338,34 @@ class _Run:
             suppressions=self._suppressions(standing),
             baseline_state=standing.baseline or None,
             properties=_properties(finding.access) if finding.access else None,
+            fixes=[self._fix(fix) for fix in finding.fixes] or None,
         )
+
+    def _fix(self, fix: SourceFix) -> Any:
+        unsafe = f"; unsafe: {fix.unproved}" if fix.unproved else ""
+        said = f"{fix.title} ({fix.promise}){unsafe}"
+        changes = {edit.path: [] for edit in fix.edits}  # type: dict[str, list[Any]]
+        for edit in fix.edits:
+            first, last = (self._column(edit.path, *place) for place in (edit.start, edit.end))
+            region_ = om.Region(
+                start_line=edit.start[0], start_column=first, end_line=edit.end[0], end_column=last
+            )
+            inserted = om.ArtifactContent(text=edit.text)
+            changes[edit.path].append(
+                om.Replacement(deleted_region=region_, inserted_content=inserted)
+            )
+        return om.Fix(
+            description=_message(sentence(said)),
+            artifact_changes=[
+                om.ArtifactChange(artifact_location=self._artifact(path), replacements=edits)
+                for path, edits in changes.items()
+            ],
+        )
+
+    def _column(self, path: str, line: int, column: int) -> int:
+        """In UTF-16 code units, from bytes."""
+        before = self.sources.line(path, line)[: column - 1]
+        return 1 + units(before.decode("utf-8", "replace"))
 
     def _suppressions(self, standing: Standing) -> list[Json] | None:
         """An empty list says "not suppressed", but only in logs that speak of suppressions."""

@@ -1,0 +1,60 @@
+"""What an edit of the catalogue is, and what it may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from drano.fix.edit import Fix
+from drano.fix.source_tree import Body, Tree, body_of, parsed
+from drano.fix.trial import Unit
+from drano.model.finding import Finding
+from drano.model.report import FileReport, KernelInfo
+from drano.model.span import Location
+from drano.model.system_headers import is_system_header
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A unit and what was found in it."""
+
+    unit: Unit
+    report: FileReport
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """The user's files that the unit is made of, itself first."""
+        more = (*self.report.dependencies, *self.report.host_dependencies)
+        own = (path for path in more if not is_system_header(path))
+        return tuple(dict.fromkeys((self.unit.path, *own)))
+
+    @cached_property
+    def tree(self) -> Tree | None:
+        """The unit as libclang reads it."""
+        return parsed(self.unit, self.files)
+
+    def body(self, finding: Finding) -> Body | None:
+        """The function that a finding is in."""
+        return None if self.tree is None else body_of(self.tree, finding)
+
+    def instances(self, finding: Finding) -> tuple[KernelInfo, ...]:
+        """The finding's kernel, and all that are made of the same text."""
+        places: set[Location | None] = {
+            kernel.location for kernel in self.report.kernels if kernel.name == finding.kernel
+        }
+        return tuple(
+            k for k in self.report.kernels if k.location is not None and k.location in places
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEdit:
+    """``rules``: whose findings it may mend; ``page``: what it does, in Markdown; ``propose``: what
+    may mend a finding, the least change first. Nothing of it is offered before it is proved.
+    """
+
+    name: str
+    rules: frozenset[str]
+    page: str
+    propose: Callable[[Finding, Scene], Iterator[Fix]]

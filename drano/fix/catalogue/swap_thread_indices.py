@@ -1,0 +1,109 @@
+"""Swap the roles of threadIdx.x and threadIdx.y.
+
+## What it does
+
+`swap-thread-indices` writes `threadIdx.y` for `threadIdx.x` in a kernel, and the other way round:
+
+```cuda
+int row = blockIdx.x * blockDim.x + threadIdx.x;  // before: lanes are rows apart
+int col = blockIdx.y * blockDim.y + threadIdx.y;
+
+int row = blockIdx.x * blockDim.x + threadIdx.y;  // after: lanes are neighbours
+int col = blockIdx.y * blockDim.y + threadIdx.x;
+```
+
+## When it is offered
+
+* All launches of the kernel are known, and all blocks are square.
+* The kernel does not ask for lanes or warps, and learns its indices from `threadIdx` alone.
+* The analysis of the edited text finds the access better and no other worse.
+
+## What is proved
+
+In a square block the edit renames the threads among themselves: all of them still do what all of
+them did. So it is safe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from drano.fix.catalogue.base import CatalogueEdit, Scene
+from drano.fix.edit import Edit, Fix
+from drano.frontend.cpp_lexer import LITERALS, Kind, blanked
+from drano.frontend.source_without_kernels import kernel_bodies
+from drano.model.finding import Finding
+from drano.model.report import KernelInfo
+
+NAME: Final = "swap-thread-indices"
+_INDEX = re.compile(rb"\bthreadIdx\b(?:\s*\.\s*([xy])\b)?")
+# What depends on which threads share a warp, or on more of the index than its x and y.
+_WARPS = re.compile(
+    rb"__(?:shfl|ballot|any|all|activemask|match|reduce_|syncwarp)|warpSize|lane|warp"
+    rb"|\basm\b|\b__asm|cooperative_groups|\bcg::|thread_rank|\bvolatile\b|\bcub::",
+    re.IGNORECASE,
+)
+
+
+def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
+    path = finding.location.span.path
+    headers = [scene.unit.text(file) for file in scene.files if file != path]
+    fix = swap(finding, scene.report.kernels, scene.unit.text(path), headers)
+    if fix is not None:
+        yield fix
+
+
+def swap(
+    finding: Finding, kernels: Sequence[KernelInfo], content: bytes, headers: Iterable[bytes]
+) -> Fix | None:
+    """The edit for a finding in the file of this ``content``; ``headers``: what else the unit has
+    of the user's.
+    """
+    own = [kernel for kernel in kernels if kernel.name == finding.kernel]
+    places = {kernel.location for kernel in own}
+    if len(places) != 1 or (place := places.pop()) is None:
+        return None
+    if place.span.path != finding.location.span.path or finding.location.inlined_at:
+        return None
+    # Other instances of the template are edited with it.
+    instances = [kernel for kernel in kernels if kernel.location == place]
+    launches = [launch for kernel in instances for launch in kernel.launches]
+    if not all(kernel.launches_known for kernel in instances) or not all(
+        launch.block[0] == launch.block[1] > 1 for launch in launches
+    ):
+        return None
+    body = _body(content, place.span.line, finding.kernel)
+    if body is None or _WARPS.search(content, *body):
+        return None
+    outside = [content, *headers]
+    for start, end in reversed(kernel_bodies(content)):
+        outside[0] = outside[0][:start] + outside[0][end:]
+    if any(b"threadIdx" in text for text in outside):
+        return None
+    return _swapped(place.span.path, content, body, finding.kernel)
+
+
+def _body(content: bytes, line: int, kernel: str) -> tuple[int, int] | None:
+    """Where the body of the kernel is whose name stands on the line."""
+    name = re.escape(kernel.split("<", 1)[0].rpartition("::")[2].encode())
+    place = sum(map(len, content.splitlines(keepends=True)[: line - 1]))
+    for start, end in kernel_bodies(content):
+        if start > place:
+            named = re.search(rb"\b" + name + rb"\b", content[place:start])
+            return (start, end) if named else None
+    return None
+
+
+def _swapped(path: str, content: bytes, body: tuple[int, int], kernel: str) -> Fix | None:
+    edits = []
+    for match in _INDEX.finditer(blanked(content, LITERALS | {Kind.COMMENT}), *body):
+        if match[1] is None:  # z, or the whole of it
+            return None
+        edits.append(Edit(path, *match.span(1), b"y" if match[1] == b"x" else b"x"))
+    title = f"swap threadIdx.x and threadIdx.y in {kernel.split('<', 1)[0]}"
+    return Fix(NAME, title, tuple(edits)) if edits else None
+
+
+EDIT = CatalogueEdit(NAME, frozenset({"DRN001", "DRN004"}), __doc__ or "", _propose)

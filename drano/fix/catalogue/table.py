@@ -1,0 +1,22 @@
+"""The table of edits, in the order in which they are tried for a finding."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from drano.fix.catalogue import (
+    align_structure,
+    keep_scratch_local,
+    pad_shared_array,
+    stride_across_block,
+    swap_thread_indices,
+)
+from drano.fix.catalogue.base import CatalogueEdit
+
+EDITS: Final[tuple[CatalogueEdit, ...]] = (
+    swap_thread_indices.EDIT,
+    pad_shared_array.EDIT,
+    align_structure.EDIT,
+    stride_across_block.EDIT,
+    keep_scratch_local.EDIT,
+)

@@ -1,0 +1,148 @@
+"""Whether an edit mends what it is for: the analysis of the old text against that of the new one.
+
+Means: accesses are compared by their place in the old text (``line_map``), kernel, what they do
+and to which array. Of each place: the worst verdict, and the sum of what its accesses cost beyond
+the ideal, in sectors (wavefronts for shared memory) of one request by a warp. An edit is proved to
+mend a finding if the place's excess is less than before, no place is worse in either, no finding
+has come, and all kernels were analysed.
+Limits: a place of which neither number is known cannot be told to be mended.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from drano.fix.edit import Fix, line_map
+from drano.model.access import Access
+from drano.model.finding import Finding
+from drano.model.judgement import PROVED, UNKNOWN, CountRange
+from drano.model.report import FileReport, FileStatus
+from drano.model.span import Span
+
+_NEAR = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What is proved of a target's place: ``before``, ``after``: its sectors, or wavefronts, of one
+    request of each of its accesses by a warp; ``unit``: which of them; ``gone``: whether the
+    finding is.
+    """
+
+    before: float
+    after: float
+    unit: str
+    gone: bool
+
+    def __str__(self) -> str:
+        return f"{self.before:.3g} → {self.after:.3g} {self.unit}"
+
+
+@dataclass(slots=True)
+class _Sum:
+    """Of one place and unit; mutated while it is made."""
+
+    tier: int = 0
+    total: float = 0.0
+    excess: float = 0.0
+    known: bool = True
+
+
+_Sums: TypeAlias = dict[tuple[str, str, int, str], _Sum]
+"""By kernel, file, line of the old text, and unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Old:
+    """Where lines of the new texts come from."""
+
+    lines: Mapping[str, tuple[int, ...]]
+
+    def line(self, span: Span) -> int:
+        lines = self.lines.get(span.path)
+        return lines[min(span.line, len(lines)) - 1] if lines else span.line
+
+
+def promise(
+    target: Finding, before: FileReport, after: FileReport, fix: Fix, texts: Mapping[str, bytes]
+) -> Promise | str:
+    """What the fix is proved to do for a finding; why not, where it is not proved to mend it, or
+    makes anything worse. ``texts``: of the changed files, before.
+    """
+    if after.status is not FileStatus.OK or len(after.host_errors) > len(before.host_errors):
+        problem = (*after.diagnostics, *after.host_errors)
+        return f"the edited text does not compile ({problem[0] if problem else after.status})"
+    names = [sorted(k.name for k in report.kernels) for report in (before, after)]
+    if names[0] != names[1] or len(after.not_analysed) > len(before.not_analysed):
+        return "the edited text has other kernels"
+    old = _Old({path: line_map(texts[path], fix.of(path)) for path in fix.paths})
+    known, new = _findings(before, _Old({})), _findings(after, old)
+    for key in new:
+        if key not in known:
+            return f"there would be another finding ({key[0]} in line {key[3]})"
+    first, second = _sums(before, _Old({})), _sums(after, old)
+    for place, found in second.items():
+        if _worse(first.get(place), found):
+            return (
+                f"line {place[2]} would get worse ({_change(first.get(place), found)} {place[3]})"
+            )
+    return _gain(target, first, second, new)
+
+
+def _gain(
+    target: Finding, first: _Sums, second: _Sums, new: Mapping[tuple[str, str, str, int], int]
+) -> Promise | str:
+    span = target.location.span
+    unit = "wavefronts" if target.rule == "DRN101" else "sectors"
+    mine = (target.kernel, span.path, span.line, unit)
+    if mine not in first or not first[mine].known:
+        return "how many sectors it takes is not known"
+    then = second.get(mine, _Sum())
+    if not then.known or then.excess >= first[mine].excess - _NEAR:
+        return f"it gets no better ({_change(first[mine], then)} {unit})"
+    gone = (target.rule, *mine[:3]) not in new
+    return Promise(first[mine].total, then.total, unit, gone)
+
+
+def _change(first: _Sum | None, second: _Sum) -> str:
+    return f"{first.total if first else 0:.3g} → {second.total:.3g}"
+
+
+def _findings(report: FileReport, old: _Old) -> dict[tuple[str, str, str, int], int]:
+    found: dict[tuple[str, str, str, int], int] = defaultdict(int)
+    for finding in report.findings:
+        if finding.counts:
+            span = finding.location.span
+            found[finding.rule, finding.kernel, span.path, old.line(span)] = 1
+    return found
+
+
+def _sums(report: FileReport, old: _Old) -> _Sums:
+    found: _Sums = defaultdict(_Sum)
+    for access in report.accesses:
+        span = access.location.span
+        for unit, counts in (
+            ("sectors", access.judgement.sectors),
+            ("wavefronts", access.judgement.wavefronts),
+        ):
+            if counts is not None:
+                _add(found[access.kernel, span.path, old.line(span), unit], access, counts)
+    return found
+
+
+def _add(place: _Sum, access: Access, counts: CountRange) -> None:
+    number = counts.maximum if counts.expected is None else counts.expected
+    place.tier = max(place.tier, bisect((UNKNOWN, PROVED), access.judgement.weight))
+    place.total += number
+    place.excess += max(number - counts.ideal, 0.0)
+    place.known = place.known and counts.expected is not None
+
+
+def _worse(first: _Sum | None, second: _Sum) -> bool:
+    if first is None:
+        return second.excess > _NEAR
+    return second.tier > first.tier or second.excess > first.excess + _NEAR

@@ -1,0 +1,579 @@
+"""What values an index may have, told from the source: sums of names, and what is known of these.
+
+Means: an expression is a ``Sum``, a number plus multiples of *atoms*: thread indices, block sizes,
+counters of ``for`` loops within one iteration, parameters and variables that are written nowhere
+else, and parts that are no sums. Each atom has bounds. What holds where an expression stands (the
+conditions of the ``if``, ``for`` and ``? :`` around it) gives sums that are not negative; ``least``
+is the best bound that one or two of them give.
+Assumptions: signed arithmetic does not overflow, which the language does not allow.
+Limits: a variable is followed to its only initialiser, through no assignment. All else is unknown.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from drano.fix.source_tree import Body
+from drano.frontend.libclang import (
+    INTEGER_TYPES,
+    Kind,
+    Node,
+    Unary,
+    binary_operator,
+    constant,
+    key,
+    type_kind,
+    unary_operator,
+)
+from drano.host.function_bodies import assigned, plain_children, strip
+from drano.model.report import KernelInfo
+
+_BUILT_IN: Final = re.compile(rb"\s*(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\s*")
+_MOST: Final = {"x": 1024, "y": 1024, "z": 64}
+_WIDEST: Final = 1 << 31
+_DEPTH: Final = 24
+_LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
+_PLAIN: Final = frozenset({Kind.IF})
+_WRAPPERS: Final = frozenset(
+    {
+        Kind.UNEXPOSED_EXPR, Kind.PAREN, Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST,
+    }
+)  # fmt: skip
+_ELSEWHERE: Final = frozenset({414, 415, 416, 413, 412})  # __shared__, __device__, __constant__
+_PRODUCTS: Final = 36
+_COMPARED: Final = frozenset({"<", "<=", ">", ">=", "=="})
+
+Bounds = tuple[float, float]
+ANY: Final[Bounds] = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """``number`` plus, for each atom, the atom times its factor."""
+
+    number: int = 0
+    parts: tuple[tuple[str, int], ...] = ()
+
+    def plus(self, other: Sum, times: int = 1) -> Sum:
+        """The sum of it and a multiple of another one.
+
+        >>> Sum(1, (("a", 2),)).plus(Sum(3, (("a", 1),)), -2)
+        Sum(number=-5, parts=())
+        """
+        parts = dict(self.parts)
+        for atom, factor in other.parts:
+            parts[atom] = parts.get(atom, 0) + times * factor
+        kept = tuple(sorted((atom, factor) for atom, factor in parts.items() if factor))
+        return Sum(self.number + times * other.number, kept)
+
+    def times(self, other: Sum) -> Sum | None:
+        """The product; None where it has too many parts.
+
+        >>> Sum(1, (("a", 2),)).times(Sum(3, (("b", 1),)))
+        Sum(number=3, parts=(('a', 6), ('a*b', 2), ('b', 1)))
+        """
+        one, two = (((), self.number), *_parted(self)), (((), other.number), *_parted(other))
+        if len(one) * len(two) > _PRODUCTS:
+            return None
+        total = Sum()
+        for left, factor in one:
+            for right, more in two:
+                atom = "*".join(sorted((*left, *right)))
+                if factor * more:
+                    part = Sum(0, ((atom, factor * more),)) if atom else Sum(factor * more)
+                    total = total.plus(part)
+        return total
+
+
+def _parted(value: Sum) -> Iterator[tuple[tuple[str, ...], int]]:
+    return ((tuple(atom.split("*")), factor) for atom, factor in value.parts)
+
+
+@dataclass(slots=True)
+class Ranges:
+    """Of one function; ``blocks``: all block shapes that it is launched with, () where they are not
+    known. Mutated: ``bounds`` of atoms that were met.
+    """
+
+    body: Body
+    blocks: tuple[tuple[int, int, int], ...]
+    bounds: dict[str, Bounds] = field(default_factory=dict)
+    depth: int = 0
+    counters: dict[str, Sum] = field(default_factory=dict)
+    growing: Sum | None = None
+    known_writes: dict[int, list[Node] | None] = field(default_factory=dict)
+
+    def within(self, node: Node, size: int) -> bool:
+        """Whether the expression is proved to be in [0, size)."""
+        value = self.sum(node)
+        facts = list(self.facts(node))
+        most = Sum(size - 1).plus(value, -1)
+        return self.least(value, facts) >= 0 and self.least(most, facts) >= 0
+
+    def least(self, value: Sum, facts: list[Sum]) -> float:
+        """A lower bound of a sum where the ``facts`` are not negative."""
+        best = self._interval(value)[0]
+        near = [fact for fact in facts if _shares(fact, value)]
+        for fact in near:
+            rest = value.plus(fact, -1)
+            best = max(best, self._interval(rest)[0])
+            for other in near if len(near) <= 12 else ():
+                best = max(best, self._interval(rest.plus(other, -1))[0])
+        return best
+
+    def _interval(self, value: Sum) -> Bounds:
+        low = high = float(value.number)
+        for atom, factor in value.parts:
+            bounds = self._atom(atom)
+            ends = sorted((bounds[0] * factor, bounds[1] * factor))
+            low, high = low + ends[0], high + ends[1]
+        return low, high
+
+    def _atom(self, atom: str) -> Bounds:
+        """Of an atom, or a product of some."""
+        low, high = 1.0, 1.0
+        for name in atom.split("*"):
+            ends = [_times(a, b) for a in (low, high) for b in self.bounds.get(name, ANY)]
+            low, high = min(ends), max(ends)
+        return low, high
+
+    # --- for edits of loops
+
+    def words(self, condition: Node, sides: list[Node]) -> str:
+        """The operator of a comparison."""
+        known = condition.kind == Kind.BINARY and len(sides) == 2
+        return binary_operator(condition.cursor) if known else ""
+
+    def step(self, node: Node) -> Bounds:
+        """By what a loop's last part changes its one variable."""
+        return self._step(node)
+
+    def written(self, variable: int) -> int:
+        """How often a variable is assigned, by its key; -1 where others may write to it."""
+        writes = self._writes(variable)
+        return -1 if writes is None else len(writes)
+
+    def counter_atom(self, counter: Node, loop: Node) -> str | None:
+        """The atom of a loop's counter, once the counter was met."""
+        atom = f"l{id(loop)}.{key(counter.cursor)}"
+        for node in _below(loop):
+            if node.kind == Kind.DECL_REF and node.key() == key(counter.cursor):
+                self.sum(node)
+        value = self.counters.get(atom)
+        return atom if value is not None and dict(value.parts).get(atom) == 1 else None
+
+    def is_built_in(self, node: Node) -> bool:
+        """Whether it is a thread's or block's index, or a size."""
+        return any(self._built_in(above) is not None for above in (node, *self.body.above(node)))
+
+    def is_same_in_block(self, node: Node) -> bool:
+        """Whether a built-in variable, of which the node is a part, is no thread's index."""
+        names = (self.body.words(above) for above in (node, *self.body.above(node)))
+        found = next((match for match in map(_BUILT_IN.fullmatch, names) if match), None)
+        return found is not None and found[1] != b"threadIdx"
+
+    # --- expressions
+
+    def sum(self, node: Node) -> Sum:
+        """The expression as a sum."""
+        self.depth += 1
+        try:
+            return self._opaque(node, ANY) if self.depth > _DEPTH else self._sum(node)
+        finally:
+            self.depth -= 1
+
+    def _sum(self, node: Node) -> Sum:
+        built_in = self._built_in(node)
+        if built_in is not None:
+            return built_in
+        inner = plain_children(node)
+        if node.kind in _WRAPPERS and len(inner) == 1:
+            return self._converted(node, inner[0])
+        if type_kind(node.cursor) not in INTEGER_TYPES:
+            return self._opaque(node, ANY)
+        number = constant(node.cursor) if node.kind != Kind.CALL else None
+        if number is not None and not self._names_variable(node):
+            return Sum(number)
+        if node.kind == Kind.DECL_REF:
+            return self._variable(node)
+        if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.MINUS:
+            return Sum().plus(self.sum(inner[0]), -1)
+        if node.kind == Kind.BINARY and len(inner) == 2:
+            return self._binary(node, *inner)
+        return self._opaque(node, ANY)
+
+    def _converted(self, node: Node, inner: Node) -> Sum:
+        """What a cast or a conversion leaves of a number: all of it, where it surely fits."""
+        value = self.sum(inner)
+        wide, narrow = self._integer(node), self._integer(inner)
+        if wide is None or narrow is None:
+            return value if wide == narrow and node.kind == Kind.PAREN else self._opaque(node, ANY)
+        low, high = self._interval(value)
+        if wide[0] < narrow[0]:
+            limits = _limits(wide)
+            fits = limits[0] <= low and high <= limits[1]
+            return value if fits else self._opaque(node, limits)
+        if wide[0] > narrow[0] and not narrow[1]:
+            limits = _limits(narrow)
+            fits = limits[0] <= low and high <= limits[1]
+            return value if fits else self._opaque(node, limits)
+        return value
+
+    def _converted_to(self, variable: Node, value: Node) -> Sum:
+        """The value as the variable's type holds it."""
+        return self._converted(variable, value)
+
+    def _integer(self, node: Node) -> tuple[int, bool] | None:
+        """Bits of an integer expression, and whether it is signed."""
+        if self._built_in(node) is not None:
+            return 32, False
+        return INTEGER_TYPES.get(type_kind(node.cursor))
+
+    def _names_variable(self, node: Node) -> bool:
+        """A variable that clang evaluates is only that number if it is constant."""
+        for below in _below(node):
+            declared = below.declared() if below.kind == Kind.DECL_REF else None
+            if declared is not None and declared._kind_id in {Kind.VAR, Kind.PARM}:
+                return not declared.type.is_const_qualified()
+        return False
+
+    def _built_in(self, node: Node) -> Sum | None:
+        found = _BUILT_IN.fullmatch(self.body.words(node))
+        if found is None:
+            return None
+        name, axis = found[1].decode(), found[2].decode()
+        atom = f"{name}.{axis}"
+        sizes = [block["xyz".index(axis)] for block in self.blocks]
+        low, high = (min(sizes), max(sizes)) if sizes else (1, _MOST[axis])
+        self.bounds[atom] = {
+            "threadIdx": (0, high - 1), "blockDim": (low, high), "blockIdx": (0, math.inf),
+            "gridDim": (1, math.inf),
+        }[name]  # fmt: skip
+        if name == "blockDim" and low == high:
+            return Sum(low)
+        return Sum(0, ((atom, 1),)) if self.bounds[atom] != (0, 0) else Sum()
+
+    def _binary(self, node: Node, left: Node, right: Node) -> Sum:
+        sign = binary_operator(node.cursor)
+        one, other = self.sum(left), self.sum(right)
+        if sign in {"+", "-"}:
+            return one.plus(other, 1 if sign == "+" else -1)
+        if sign == "*" and not (one.parts and other.parts):
+            times, value = (other.number, one) if not other.parts else (one.number, other)
+            return Sum().plus(value, times)
+        if sign == "<<" and not other.parts and 0 <= other.number < 31:
+            return Sum().plus(one, 1 << other.number)
+        if sign == "*":
+            product = one.times(other)
+            return self._opaque(node, ANY) if product is None else product
+        if other.parts:
+            return self._opaque(node, ANY)
+        by = other.number
+        if sign == "&" and by >= 0:
+            return self._opaque(node, (0, by))
+        low, high = self._interval(one)
+        if low < 0 or high >= _WIDEST or by <= 0:
+            return self._opaque(node, ANY)
+        if sign == "%":
+            return one if high < by else self._opaque(node, (0, by - 1))
+        if sign == ">>" and by < 31:
+            by = 1 << by
+        elif sign != "/":
+            return self._opaque(node, ANY)
+        return self._opaque(node, (low // by, high // by if math.isfinite(high) else high))
+
+    def _opaque(self, node: Node, bounds: Bounds) -> Sum:
+        atom = f"#{id(node)}"
+        self.bounds[atom] = bounds
+        return Sum(0, ((atom, 1),))
+
+    # --- variables
+
+    def _variable(self, node: Node) -> Sum:
+        declared = node.declared()
+        if declared is None or not self._is_private(declared):
+            return self._opaque(node, ANY)
+        wanted = key(declared)
+        writes = self._writes(wanted)
+        if writes is None:
+            return self._opaque(node, ANY)
+        loop = self._counting(node, wanted, writes)
+        if loop is not None:
+            return self._counter(node, loop)
+        if writes:
+            last = self._last_write(node, wanted, writes)
+            return self._opaque(node, ANY) if last is None else self._converted_to(node, last)
+        return self._constant_variable(node, declared, wanted)
+
+    def _is_private(self, declared: Any) -> bool:
+        """Whether a variable is this thread's own, of this function, and of an integer type that is
+        as wide as what is computed.
+        """
+        kind = INTEGER_TYPES.get(type_kind(declared))
+        if kind is None or kind[0] < 32 or declared.type.is_volatile_qualified():
+            return False
+        if declared._kind_id == Kind.VAR and _says_shared(declared):
+            return False
+        places = (node for node in self.body.nodes() if node.kind == declared._kind_id)
+        return any(key(node.cursor) == key(declared) for node in places)
+
+    def _constant_variable(self, node: Node, declared: object, wanted: int) -> Sum:
+        for place in self.body.nodes():
+            if place.kind == Kind.VAR and key(place.cursor) == wanted:
+                inner = plain_children(place)
+                if inner and not _is_static(place) and not self._varies(place, node):
+                    return self._converted_to(place, inner[-1])
+                return self._opaque(node, ANY)
+        atom = f"v{wanted}"
+        unsigned = not INTEGER_TYPES[type_kind(node.cursor)][1]
+        self.bounds.setdefault(atom, (0, math.inf) if unsigned else ANY)
+        return Sum(0, ((atom, 1),))
+
+    def _varies(self, place: Node, use: Node) -> bool:
+        """Whether the variable may be of another iteration than the use: never, for its scope is
+        within the loop's body; but its declaration must be in this function, not a lambda in it.
+        """
+        return any(
+            node.kind == Kind.LAMBDA for node in (*self.body.above(place), *self.body.above(use))
+        )
+
+    def _writes(self, wanted: int) -> list[Node] | None:
+        """What assigns the variable; None where others may, by its address or a reference."""
+        if wanted not in self.known_writes:
+            self.known_writes[wanted] = self._find_writes(wanted)
+        return self.known_writes[wanted]
+
+    def _find_writes(self, wanted: int) -> list[Node] | None:
+        found: list[Node] = []
+        for node in self.body.nodes():
+            if node.kind != Kind.DECL_REF or node.key() != wanted:
+                continue
+            above = self.body.parents.get(id(node))
+            while above is not None and above.kind == Kind.PAREN:
+                above = self.body.parents.get(id(above))
+            if above is None or above.kind in {Kind.VAR, Kind.CALL, Kind.LAMBDA, Kind.VARIABLE_REF}:
+                return None  # bound to a reference; a plain read has a cast above it
+            if above.kind == Kind.UNARY and unary_operator(above.cursor) == Unary.ADDRESS:
+                return None
+            place = assigned(above)
+            if place is not None and strip(place) is node:
+                found.append(above)
+        return found
+
+    def _counting(self, use: Node, wanted: int, writes: list[Node]) -> Node | None:
+        """The innermost loop around a use that counts the variable, if nothing in it does else."""
+        for loop in self.body.above(use):
+            if loop.kind != Kind.FOR:
+                continue
+            parts = loop_parts(loop)
+            if parts is None or self._first(parts[0], wanted) is None:
+                continue
+            inside = {id(node) for node in _below(parts[3])} | {id(n) for n in _below(parts[1])}
+            stepped = [write for write in writes if id(write) in {id(n) for n in _below(parts[2])}]
+            if any(id(write) in inside for write in writes) or len(stepped) != 1:
+                return None
+            return loop if id(use) in inside else None
+        return None
+
+    def _last_write(self, use: Node, wanted: int, writes: list[Node]) -> Node | None:
+        """What was assigned last, in a statement of its own before the use in one of the blocks
+        around it, with no other write between the two.
+        """
+        written = {id(write) for write in writes}
+        below = use
+        for above in self.body.above(use):
+            if above.kind in _LOOPS and any(id(node) in written for node in _below(above)):
+                return None
+            if above.kind == Kind.COMPOUND:
+                before = above.children[: above.children.index(below)]
+                for statement in reversed(before):
+                    inner = plain_children(statement)
+                    if id(statement) in written:
+                        whole = (
+                            statement.kind == Kind.BINARY
+                            and binary_operator(statement.cursor) == "="
+                            and strip(inner[0]).key() == wanted
+                        )
+                        return inner[1] if whole else None
+                    if any(id(node) in written for node in _below(statement)):
+                        return None
+            elif above.kind not in _PLAIN and any(
+                id(node) in written
+                for child in above.children if child is not below for node in _below(child)
+            ):  # fmt: skip
+                return None
+            below = above
+        return None
+
+    def _first(self, init: Node, wanted: int) -> Node | None:
+        """What the loop's first part sets the variable to."""
+        for node in _below(init):
+            inner = plain_children(node)
+            if node.kind == Kind.VAR and key(node.cursor) == wanted and inner:
+                return inner[-1]
+            if node.kind != Kind.BINARY or binary_operator(node.cursor) != "=":
+                continue
+            if strip(inner[0]).kind == Kind.DECL_REF and strip(inner[0]).key() == wanted:
+                return inner[1]
+        return None
+
+    def _counter(self, use: Node, loop: Node) -> Sum:
+        """A counter as its first value and steps, where these are numbers; else as an atom."""
+        wanted = use.key()
+        atom = f"l{id(loop)}.{wanted}"
+        if atom in self.counters:
+            return self.counters[atom]
+        self.bounds[atom] = ANY
+        answer = self.counters[atom] = Sum(0, ((atom, 1),))
+        parts = loop_parts(loop)
+        first = None if parts is None else self._first(parts[0], wanted)
+        if parts is None or first is None:
+            return answer
+        begin, (low, high) = self.sum(first), self._step(parts[2])
+        if not begin.parts and low == high and low and math.isfinite(low):
+            self.bounds[atom] = (0, math.inf)
+            answer = self.counters[atom] = Sum(begin.number, ((atom, int(low)),))
+        elif low > 0:
+            self.bounds[atom] = (self._interval(begin)[0], math.inf)
+        elif high < 0:
+            self.bounds[atom] = (-math.inf, self._interval(begin)[1])
+        self.growing = answer if low > 0 and high < _WIDEST else None
+        for fact in self._conditions(parts[1], holds=True):
+            self._bound(atom, fact)
+        self.growing = None
+        return answer
+
+    def _bound(self, atom: str, fact: Sum) -> None:
+        """What a sum that is not negative says of an atom."""
+        factor = dict(fact.parts).get(atom, 0)
+        if not factor:
+            return
+        most = self._interval(fact.plus(Sum(0, ((atom, factor),)), -1))[1]
+        if not math.isfinite(most):
+            return
+        low, high = self.bounds[atom]  # most + factor * atom >= 0
+        if factor > 0:
+            self.bounds[atom] = (max(low, math.ceil(-most / factor)), high)
+        else:
+            self.bounds[atom] = (low, min(high, math.floor(most / -factor)))
+
+    def _step(self, node: Node) -> Bounds:
+        """By what the loop's last part changes its one variable."""
+        node = strip(node)
+        if node.kind == Kind.UNARY:
+            up = {Unary.POST_INC: 1, Unary.PRE_INC: 1, Unary.POST_DEC: -1, Unary.PRE_DEC: -1}
+            step = up.get(Unary(unary_operator(node.cursor)))
+            return ANY if step is None else (step, step)
+        inner = plain_children(node)
+        if node.kind == Kind.COMPOUND_ASSIGN and len(inner) == 2:
+            low, high = self._interval(self.sum(inner[1]))
+            sign = binary_operator(node.cursor)
+            return (low, high) if sign == "+=" else (-high, -low) if sign == "-=" else ANY
+        return ANY
+
+    def _signed(self, node: Node) -> bool | None:
+        """Whether the integer expression is signed; None: it is no integer."""
+        if self._built_in(strip(node)) is not None and strip(node) is node:
+            return False
+        return _signed_type(node)
+
+    # --- conditions
+
+    def facts(self, node: Node) -> Iterator[Sum]:
+        """Sums that are not negative where the expression stands."""
+        below = node
+        for above in self.body.above(node):
+            inner = plain_children(above)
+            if above.kind in {Kind.IF, Kind.CONDITIONAL} and len(inner) >= 2:
+                known = below is not inner[0] and inner[0].kind != Kind.DECL_STMT
+                yield from self._conditions(inner[0], holds=below is inner[1]) if known else ()
+            if above.kind == Kind.FOR:
+                parts = loop_parts(above)
+                if parts is not None and below is parts[3]:
+                    yield from self._conditions(parts[1], holds=True)
+            below = above
+
+    def _conditions(self, node: Node, *, holds: bool) -> Iterator[Sum]:
+        node = strip(node)
+        inner = plain_children(node)
+        sign = binary_operator(node.cursor) if node.kind == Kind.BINARY else ""
+        if len(inner) == 2 and sign == ("&&" if holds else "||"):
+            for part in inner:
+                yield from self._conditions(part, holds=holds)
+        if len(inner) != 2 or sign not in _COMPARED:
+            return
+        signed = [self._signed(part) for part in inner]
+        if None in signed:
+            return
+        left, right = map(self.sum, inner)
+        unsigned = False in signed
+        for value, other in ((left, right), (right, left)):
+            low, high = self._interval(value)
+            if value == self.growing and low >= 0 and self._interval(other)[1] < _WIDEST:
+                continue  # each step begins below the other side, so that none comes to the end
+            if unsigned and (low < 0 or high >= 2 * _WIDEST):
+                return  # what is compared may not be the sum, but its remainder
+        if sign == "==":
+            if holds:
+                yield right.plus(left, -1)
+                yield left.plus(right, -1)
+            return
+        if sign in {">", ">="}:
+            left, right = right, left
+        strict = sign in {"<", ">"}
+        if holds:
+            yield right.plus(left, -1).plus(Sum(-1 if strict else 0))
+        else:
+            yield left.plus(right, -1).plus(Sum(0 if strict else -1))
+
+
+def _times(a: float, b: float) -> float:
+    return 0.0 if not a or not b else a * b
+
+
+def _signed_type(node: Node) -> bool | None:
+    found = INTEGER_TYPES.get(type_kind(node.cursor))
+    return found[1] if found else None
+
+
+def _shares(one: Sum, other: Sum) -> bool:
+    return not {atom for atom, _ in one.parts}.isdisjoint(atom for atom, _ in other.parts)
+
+
+def _limits(kind: tuple[int, bool]) -> Bounds:
+    bits, signed = kind
+    return (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1) - 1) if signed else (0.0, 2.0**bits - 1)
+
+
+def _says_shared(declared: Any) -> bool:
+    return any(child._kind_id in _ELSEWHERE for child in declared.get_children())
+
+
+def _is_static(place: Node) -> bool:
+    return str(place.cursor.storage_class) != "StorageClass.NONE"
+
+
+def _below(node: Node) -> Iterator[Node]:
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        stack.extend(current.children)
+
+
+def loop_parts(loop: Node) -> tuple[Node, Node, Node, Node] | None:
+    """First part, condition, step and body of a ``for`` loop that has all of them."""
+    inner = plain_children(loop)
+    return (inner[0], inner[1], inner[2], inner[3]) if len(inner) == 4 else None
+
+
+def ranges_of(body: Body, kernel: KernelInfo | None) -> Ranges:
+    """Of a kernel's body with the blocks it is launched with, or of another function."""
+    known = kernel is not None and kernel.launches_known
+    launches = kernel.launches if kernel is not None and known else ()
+    exact = all(launch.exact for launch in launches)
+    return Ranges(body, tuple(launch.block for launch in launches) if exact else ())

@@ -1,0 +1,1 @@
+"""Both versions of a program, before and after fixes, built, run on the CPU, and compared."""

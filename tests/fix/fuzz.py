@@ -1,0 +1,249 @@
+"""Random kernels, each with a defect that an edit of the catalogue mends: they are fixed, run on
+the CPU in both versions on random numbers, and compared: memory, output, races, sectors.
+
+``python -m tests.fix.fuzz 2000 SEED`` does so with 2000 kernels, many in a program; some have a
+trap that must keep the edit from being made, or from being called safe. Status 1 if one differs.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from drano.fix.search import mended
+from drano.fix.trial import Unit, analysed
+from drano.fix.verify.verify import Program, verify
+from drano.model.settings import Config
+
+IN_A_PROGRAM = 12
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """``text``: with its types; ``call``: statements of ``main`` with ``in``, ``out`` of ``SIZE``
+    floats each; ``edit``: that mends it, ``trap``: what is in the way.
+    """
+
+    text: str
+    call: str
+    edit: str
+    trap: bool = False
+
+
+def padded(name: str, draw: random.Random) -> Kernel:
+    """Columns of a tile in shared memory."""
+    side = draw.choice([8, 16, 32])
+    rows = draw.choice([r for r in (4, 8, 16) if r <= side])
+    extra = draw.choice([0, 0, 0, rows])
+    trap = extra > 0
+    first = draw.choice(["j = 0", f"j = {side - rows}"])
+    loop = (
+        f"for (int j = 0; j < {side}; j += {rows})"
+        if first == "j = 0"
+        else f"for (int j = {side - rows}; j >= 0; j -= {rows})"
+    )
+    value = draw.choice(["in[{0}]", "in[{0}] * 3", "in[{0}] - s"])
+    index = f"base + (threadIdx.y + j) * {side} + threadIdx.x"
+    write, read = ("[threadIdx.y + j][threadIdx.x]", "[threadIdx.x][threadIdx.y + j]")
+    if draw.random() < 0.5:
+        write, read = read, write
+    # An index beyond a row is an element of the next one: so it must stay.
+    last = (
+        f"tile[0][threadIdx.x + {extra}]"
+        if trap
+        else f"tile[threadIdx.y][{side - 1} - threadIdx.x]"
+    )
+    text = f"""__global__ void {name}(float* out, const float* in, float s) {{
+  __shared__ float tile[{side}][{side}];
+  int base = blockIdx.x * {side * side};
+  {loop}
+    tile{write} = {value.format(index)};
+  __syncthreads();
+  {loop}
+    out[{index}] = tile{read};
+  __syncthreads();
+  out[{4 * side * side} + base + threadIdx.y * {side} + threadIdx.x] = {last};
+}}
+"""
+    call = f"{name}<<<4, dim3({side}, {rows})>>>(out, in, {draw.randint(1, 9)});"
+    return Kernel(text, call, "pad-shared-array", trap)
+
+
+def aligned(name: str, draw: random.Random) -> Kernel:
+    """Members of a structure, read one by one."""
+    count = draw.choice([2, 4])
+    members = [f"m{k}" for k in range(count)]
+    types = [draw.choice(["float", "float", "int", "unsigned"]) for _ in members]
+    fields = " ".join(f"{t} {m};" for t, m in zip(types, members, strict=True))
+    uses = draw.sample(members, draw.randint(2, count))
+    total = " + ".join(f"p[i].{m}" for m in uses)
+    store = draw.random() < 0.4
+    trap = draw.random() < 0.2
+    write = "".join(f" p[i].{m} = p[i].{m} + {k + 1};" for k, m in enumerate(members))
+    given = f"({name}_type*)(in{' + 1' if trap else ''})"
+    text = f"""struct {name}_type {{ {fields} }};
+__global__ void {name}(float* out, {name}_type* p, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {{
+    out[i] = {total};{write if store else ""}
+  }}
+}}
+"""
+    if trap:
+        call = f"{name}<<<3, 128>>>(out, {given}, 300);"
+    else:
+        call = (
+            f"{{ {name}_type* p; cudaMalloc(&p, 512 * sizeof({name}_type));\n"
+            f"    cudaMemcpy(p, in, 512 * sizeof({name}_type), cudaMemcpyDeviceToDevice);\n"
+            f"    {name}<<<3, 128>>>(out, p, 300); cudaFree(p); }}"
+        )
+    return Kernel(text, call, "align-structure", trap)
+
+
+def dealt(name: str, draw: random.Random) -> Kernel:
+    """A stretch of elements for each thread."""
+    turns = draw.choice([3, 4, 5, 8, 9])
+    limit = draw.choice(["K", str(turns)])
+    restrict = draw.choice(["__restrict__ ", "__restrict__ ", ""])
+    guard = draw.choice(["", "if (e < n) ", "if (in[e] > 0) "])
+    neighbour = draw.random() < 0.25
+    value = draw.choice(["in[e] * 2", "in[e] + e", "sqrtf(in[e]) - n"])
+    if neighbour:
+        value = draw.choice(["in[e] + out[e + 1]", "in[e] + t", "in[e] * k", "in[e ^ 1]"])
+    body = draw.choice(
+        [
+            f"    int e = t * {limit} + k;\n    {guard}out[e] = {value};\n",
+            f"    {guard}out[e] = {value.replace('+ e', '+ 1')};\n".replace(
+                "[e", "[t * L + k"
+            ).replace("(e", "(t * L + k"),
+        ]
+    ).replace("L", limit)
+    text = f"""__global__ void {name}(
+    float* {restrict}out, const float* {restrict}in, int K, int n) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < {limit}; k++) {{
+{body}  }}
+}}
+"""
+    size = draw.choice([32, 64, 96])
+    call = f"{name}<<<{draw.randint(1, 3)}, {size}>>>(out, in, {turns}, {draw.randint(50, 500)});"
+    return Kernel(text, call, "stride-across-block", neighbour or not restrict)
+
+
+def elements(name: str, draw: random.Random) -> Kernel:
+    """A loop over the elements of a thread's stretch."""
+    turns = draw.choice([2, 3, 7, 8])
+    offset = draw.choice(["", " + 5", " + K"])
+    more = draw.choice(["in[i] * 2", "in[i] + i", "fabsf(in[i])"])
+    text = f"""__global__ void {name}(
+    float* __restrict__ out, const float* __restrict__ in, int K) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = t * K{offset}; i < t * K{offset} + K; i++) out[i] = {more};
+}}
+"""
+    return Kernel(text, f"{name}<<<2, 64>>>(out, in, {turns});", "stride-across-block")
+
+
+def swapped(name: str, draw: random.Random) -> Kernel:
+    """Rows by threadIdx.x."""
+    side = draw.choice([8, 16, 32])
+    shape = draw.choice([f"dim3({side}, {side})", f"dim3({side}, {side // 2})"])
+    lanes = draw.random() < 0.2
+    warp = "  float w = __shfl_sync(~0u, in[threadIdx.x], 3);\n" if lanes else "  float w = 1;\n"
+    text = f"""__global__ void {name}(float* out, const float* in, int n) {{
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int col = blockIdx.y * blockDim.y + threadIdx.y;
+{warp}  if (row < n && col < n) out[row * 64 + col] = in[row * 64 + col] * w + col;
+}}
+"""
+    call = f"{name}<<<dim3(2, 2), {shape}>>>(out, in, {draw.randint(20, 60)});"
+    return Kernel(text, call, "swap-thread-indices", lanes or f"{side}, {side})" not in shape)
+
+
+KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
+    padded, aligned, dealt, elements, swapped,
+)  # fmt: skip
+
+
+def program(kernels: list[Kernel], seed: int) -> str:
+    """All kernels, each on the same input, with an output that is kept."""
+    calls = "".join(
+        "  {\n    float* out;\n    cudaMalloc(&out, BYTES);\n    cudaMemset(out, 0, BYTES);\n"
+        f"    {kernel.call}\n    cudaMemcpy(h, out, BYTES, cudaMemcpyDeviceToHost);\n"
+        '    double s = 0; for (int i = 0; i < SIZE; i++) s += h[i];\n    printf("%.17g\\n", s);\n'
+        "    cudaFree(out);\n  }\n"
+        for kernel in kernels
+    )
+    return (
+        "#include <cstdio>\n#include <cstdlib>\n#define SIZE 16384\n#define BYTES (SIZE * 4)\n"
+        + "".join(kernel.text for kernel in kernels)
+        + "int main() {\n  static float h[SIZE];\n  float* in;\n  cudaMalloc(&in, BYTES);\n"
+        + f"  srand({seed});\n  for (int i = 0; i < SIZE; i++) h[i] = rand() % 1000 * 0.37f;\n"
+        + "  cudaMemcpy(in, h, BYTES, cudaMemcpyHostToDevice);\n"
+        + calls
+        + "}\n"
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``fixed``: how often which edit was made; ``against``: what differs in the two runs."""
+
+    fixed: Counter[str]
+    against: tuple[str, ...]
+    text: str
+    unmended: tuple[Kernel, ...] = ()
+
+
+def tried(kernels: list[Kernel], seed: int) -> Outcome:
+    """Fix a program of these kernels with all that is safe, and compare the versions."""
+    text = program(kernels, seed)
+    with tempfile.TemporaryDirectory() as directory:
+        path = str(Path(directory) / "k.cu")
+        Path(path).write_text(text, encoding="utf-8")
+        unit = Unit(path, Config())
+        report = analysed(unit)
+        if report.status != "ok" or report.host_errors:
+            return Outcome(Counter(), (f"does not compile: {report.diagnostics}",), text)
+        found = mended(unit, report, unsafe=False)
+        names = {offer.finding.kernel for offer in found.made}
+        left = {f.kernel for f in report.findings if f.rule in {"DRN001", "DRN004", "DRN101"}}
+        unmended = tuple(
+            k for k in kernels
+            if not k.trap and any(f"void {n}(" in k.text for n in left - names)
+        )  # fmt: skip
+        fixed = Counter(offer.fix.edit for offer in found.made)
+        if not found.made:
+            return Outcome(fixed, (), text, unmended)
+        outcome = verify(Program((path,), (path,), (), ()), {path: text.encode()}, found.texts)
+        return Outcome(fixed, outcome.against, text, unmended)
+
+
+def main() -> int:
+    count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    draw = random.Random(seed)
+    fixed: Counter[str] = Counter()
+    made = differ = unmended = 0
+    while made < count:
+        number = min(IN_A_PROGRAM, count - made)
+        kernels = [draw.choice(KINDS)(f"k{k}", draw) for k in range(number)]
+        outcome = tried(kernels, draw.randint(0, 10**6))
+        made += number
+        fixed += outcome.fixed
+        unmended += len(outcome.unmended)
+        if outcome.against:
+            differ += 1
+            Path(f"differs{differ}.cu").write_text(outcome.text, encoding="utf-8")
+            print(f"differs{differ}.cu: {'; '.join(outcome.against)}", flush=True)
+        print(f"{made} kernels, fixed {dict(fixed)}, {differ} programs differ", flush=True)
+    print(f"{unmended} kernels with a defect and no trap were not fixed")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

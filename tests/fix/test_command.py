@@ -1,0 +1,83 @@
+"""``drano fix`` and ``drano check --fix`` on files."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drano.cli.main import main
+from tests.fix.test_pad_shared_array import SOURCE
+
+FIXED = SOURCE.replace("[SIDE][SIDE]", "[SIDE][SIDE + 1]")
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "k.cu"
+    path.write_text(SOURCE)
+    return path
+
+
+def test_fix_writes_what_is_proved(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fix", "k.cu"]) == 0
+    assert source.read_text() == FIXED
+    said = capsys.readouterr().err
+    assert "k.cu:9: pad-shared-array: pad the rows of tile by 1 (128 → 4 wavefronts)" in said
+    assert "Made 1 fix." in said
+    assert main(["fix", "k.cu"]) == 0
+    assert source.read_text() == FIXED
+
+
+def test_diff_writes_nothing_and_is_a_patch(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fix", "k.cu", "--diff"]) == 1
+    patch = capsys.readouterr().out
+    assert source.read_text() == SOURCE
+    subprocess.run(["git", "apply", "-"], input=patch.encode(), cwd=source.parent, check=True)
+    assert source.read_text() == FIXED
+    assert main(["check", "k.cu", "--fix", "--diff"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_check_with_fix_reports_what_is_left(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "k.cu"]) == 1
+    capsys.readouterr()
+    assert main(["check", "k.cu", "--fix"]) == 0
+    assert source.read_text() == FIXED
+    assert "DRN101" not in capsys.readouterr().out
+
+
+def test_unsafe_fixes_are_made_only_when_asked_for(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unknown = SOURCE.replace("int main() { k<<<32, dim3(32, 8)>>>(nullptr, nullptr); }", "")
+    source.write_text(unknown)
+    assert main(["fix", "k.cu", "--no-cache"]) == 0
+    assert source.read_text() == unknown
+    assert "1 more with --unsafe-fixes" in capsys.readouterr().err
+    assert main(["fix", "k.cu", "--unsafe-fixes"]) == 0
+    assert "[SIDE + 1]" in source.read_text()
+    assert "unsafe: not proved that `" in capsys.readouterr().err
+
+
+def test_a_silenced_finding_is_left_alone(source: Path) -> None:
+    silenced = SOURCE.replace(
+        "threadIdx.y + j];\n", "threadIdx.y + j];  // drano: ignore[DRN101]\n"
+    )
+    source.write_text(silenced)
+    assert main(["fix", "k.cu"]) == 0
+    assert source.read_text() == silenced
+
+
+def test_bad_input_is_one_line(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source.write_text("__global__ void k( {")
+    assert main(["fix", "k.cu", "-q"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert main(["fix", "none.cu", "-q"]) == 2
+    assert main(["check", "-", "--fix"]) == 2
