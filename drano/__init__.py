@@ -51,6 +51,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
+``drano.run.python_source``: One Python source
 ``drano.run.result_cache``: The cache of results
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
 ``drano.dynamic``: Programs that are run
@@ -217,6 +218,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.triage.add_ignores``: ``--add-ignore``
 ``drano.triage.baseline``: Findings that are known already
 ``drano.triage.comments``: Comments that speak to drano
+``drano.triage.python_comments``: Comments of a Python source, and those of the CUDA source in its
+    strings
 ``drano.triage.suppress``: Findings that the source's own comments silence, and comments that
     silence nothing
 ``drano.output``: Reports in every format
@@ -591,6 +594,22 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
 ``drano.support.worker_protocol``: Processes that answer one request after the other
+``drano.embedded``: CUDA source within Python source
+``drano.embedded.calls``: Calls that give CUDA source to a library
+``drano.embedded.constants``: Expressions of Python whose value is known from the text alone
+``drano.embedded.elementwise``: Kernels that libraries make of an operation
+``drano.embedded.find``: All CUDA source within one Python source
+``drano.embedded.launches``: Launches of embedded kernels by the Python code around them
+``drano.embedded.literals``: String literals of Python, with the place of each character of what
+    they mean
+``drano.embedded.markers``: Which Python sources are worth parsing, told by a few words in them
+``drano.embedded.moved``: What was found in an embedded text, at the places of the Python source
+    around it
+``drano.embedded.scopes``: Names of a Python module that mean one thing, and which calls stand
+    where
+``drano.embedded.traced``: Text that remembers where each of its characters stands in a Python
+    source
+``drano.embedded.units``: What is found of CUDA in a Python source
 """
 
 from __future__ import annotations

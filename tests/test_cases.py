@@ -10,7 +10,7 @@ from drano.run.driver import check_unit
 from tests.expectations import BadCaseError, differences, read_case, read_expectations
 
 CASES = Path(__file__).parent / "cases"
-FILES = sorted([*CASES.rglob("*.cu"), *CASES.rglob("*.ll")])
+FILES = sorted([*CASES.rglob("*.cu"), *CASES.rglob("*.ll"), *CASES.rglob("*.py")])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CASES).as_posix())

@@ -255,7 +255,7 @@ def _add_ignores(report: Report, options: argparse.Namespace, texts: Mapping[str
         if is_system_header(path) or not any(Path(path).is_relative_to(root) for root in roots):
             left += sum(map(len, codes.values()))
             continue
-        found = with_ignores(read_file(path), codes, options.add_ignore)
+        found = with_ignores(read_file(path), codes, options.add_ignore, path)
         if found.silenced:
             _write(path, found.content.decode("utf-8", "surrogateescape"))
         silenced, left = silenced + found.silenced, left + found.left

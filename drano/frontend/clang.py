@@ -91,7 +91,8 @@ def compile_unit(
     preambles: bool = False,
     partial: bool = False,
 ) -> CompiledUnit:
-    """Device IR of the file at ``path``; of ``source_text`` in its place when given.
+    """Device IR of the file at ``path``; of ``source_text`` in its place when given: of a Python
+    source the CUDA that is within it.
 
     ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
     ``preambles``: also use what ``precompile_preamble`` has made. ``partial``: of a unit with
@@ -111,12 +112,12 @@ def compile_unit(
         else:
             content = _encoded(source_text)
             check_content(absolute, kind, content)
-        if kind is InputKind.CUDA:
+        if kind in (InputKind.CUDA, InputKind.PYTHON):
             _check_options(absolute, options)
     except IRError as error:
         return _failed(absolute, start, error.reason)
     match kind:
-        case InputKind.CUDA:
+        case InputKind.CUDA | InputKind.PYTHON:
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
             plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)

@@ -14,6 +14,7 @@ from drano.support.regular_files import read_regular
 
 MAX_BYTES = 64 << 20
 MAX_IR_BYTES = 512 << 20
+MAX_PYTHON_BYTES = 8 << 20
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 
 
@@ -23,6 +24,7 @@ class InputKind(Enum):
     CUDA = "cuda"
     IR = "ir"
     BITCODE = "bitcode"
+    PYTHON = "python"
 
 
 _EXTENSIONS = {
@@ -30,6 +32,7 @@ _EXTENSIONS = {
     ".cuh": InputKind.CUDA,
     ".ll": InputKind.IR,
     ".bc": InputKind.BITCODE,
+    ".py": InputKind.PYTHON,
     # Whoever names such a file means it as CUDA.
     **dict.fromkeys(
         (".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".inl"), InputKind.CUDA
@@ -46,7 +49,7 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
         return kind
     if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
         return InputKind.CUDA
-    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll or .bc")
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .py")
 
 
 def holds_kernel(path: str) -> bool:
@@ -57,8 +60,11 @@ def holds_kernel(path: str) -> bool:
         return False
 
 
+_LIMITS = {InputKind.CUDA: MAX_BYTES, InputKind.PYTHON: MAX_PYTHON_BYTES}
+
+
 def _limit(kind: InputKind) -> int:
-    return MAX_BYTES if kind is InputKind.CUDA else MAX_IR_BYTES
+    return _LIMITS.get(kind, MAX_IR_BYTES)
 
 
 def check_file(path: str, kind: InputKind) -> None:

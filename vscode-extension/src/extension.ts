@@ -16,6 +16,7 @@ const SELECTOR = [
   { scheme: "file", language: "cuda" },
   { scheme: "file", language: "cuda-cpp" },
   { scheme: "file", pattern: "**/*.{cu,cuh}" },
+  { scheme: "file", language: "python" },
 ];
 
 let session: Session | undefined;
