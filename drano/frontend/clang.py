@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.frontend import include_pch as preamble
-from drano.frontend import prelude_pch, stand_ins
+from drano.frontend import prelude_pch, stand_ins, triton_cache
 from drano.frontend.block_sizes import with_block_sizes
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
@@ -588,7 +588,10 @@ def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
     triple = _TRIPLE.search(text)
     if triple is not None and not triple[1].startswith("nvptx"):
         return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
-    return CompiledUnit(path, text, (path,), (), time.monotonic() - start)
+    sources: tuple[str, ...] = ()
+    if path.endswith(triton_cache.SUFFIX):
+        text, sources = triton_cache.described(text, path), triton_cache.python_sources(text)
+    return CompiledUnit(path, text, (path, *sources), (), time.monotonic() - start)
 
 
 def _disassemble(path: str, content: bytes, options: CompileOptions, start: float) -> CompiledUnit:

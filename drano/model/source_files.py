@@ -15,7 +15,7 @@ from typing import Final
 
 from drano.model.report import FileReport
 
-_IR_SUFFIXES: Final = (".ll", ".bc")
+_IR_SUFFIXES: Final = (".ll", ".llir", ".bc")
 
 
 @dataclass(frozen=True, slots=True)

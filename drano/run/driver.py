@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 
 UNIT_SUFFIXES = (".cu", ".cuh")
 """Of what is found by its name; of Python sources by what is in them."""
+_FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir")
 # What a tree holds besides its own sources.
 SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 
@@ -226,8 +227,8 @@ def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
 
 
 def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[str]:
-    """Absolute paths of the .cu and .cuh files below ``root``, and of the .py files that may hold
-    CUDA source, sorted.
+    """Absolute paths of the .cu, .cuh and Triton's .llir files below ``root``, and of the .py files
+    that may hold CUDA source, sorted.
 
     Hidden and build directories are left out, links to directories are not followed.
     ``unreadable``: is told which directories cannot be read, and why.
@@ -246,7 +247,7 @@ def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[st
         found += [
             path
             for path in visible
-            if path.endswith(UNIT_SUFFIXES) or (is_python(path) and holds_cuda(path))
+            if path.endswith(_FOUND_SUFFIXES) or (is_python(path) and holds_cuda(path))
         ]
     return sorted(found)
 

@@ -17,6 +17,7 @@ from drano.analysis.explain.source_expressions import reading
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
 from drano.embedded.markers import is_python
+from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.template_instances import with_instances
@@ -32,6 +33,7 @@ from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.run.python_source import analyse_python
+from drano.run.triton_words import in_tritons_words
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
@@ -50,7 +52,7 @@ class Memory:
     spent: list[object] = field(default_factory=list)
 
 
-IR_SUFFIXES = (".ll", ".bc")
+IR_SUFFIXES = (".ll", ".llir", ".bc")
 
 
 def analyse_unit(
@@ -129,7 +131,7 @@ def _cuda_report(
         if unit.missing_headers:
             said += ": templates, if any, need host code that needs the missing headers"
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
-    return FileReport(
+    report = FileReport(
         path=path,
         status=FileStatus.OK,
         diagnostics=diagnostics,
@@ -147,6 +149,7 @@ def _cuda_report(
         shown=shown_elsewhere(own, result.kernels),
         host_read=launches.read,
     )
+    return in_tritons_words(report) if path.endswith(triton_cache.SUFFIX) else report
 
 
 def _compiled(

@@ -31,6 +31,7 @@ _EXTENSIONS = {
     ".cu": InputKind.CUDA,
     ".cuh": InputKind.CUDA,
     ".ll": InputKind.IR,
+    ".llir": InputKind.IR,
     ".bc": InputKind.BITCODE,
     ".py": InputKind.PYTHON,
     # Whoever names such a file means it as CUDA.
@@ -49,7 +50,7 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
         return kind
     if "-xcuda" in flags or ("-x", "cuda") in itertools.pairwise(flags):
         return InputKind.CUDA
-    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .py")
+    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll, .llir, .bc or .py")
 
 
 def holds_kernel(path: str) -> bool:
