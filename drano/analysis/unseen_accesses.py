@@ -5,8 +5,8 @@ and calls of code that is not here. An access that no report names would be take
 
 Textures and surfaces have a space of their own, of which nobody counts sectors of global memory.
 
-Limits: the objects of ``mbarrier`` and tensor memory are no accesses here; nor is what the device's run-time library
-does by itself (``malloc``, launches from kernels).
+Limits: the objects of ``mbarrier`` and tensor memory are no accesses here; nor is what the device's
+run-time library does by itself (``malloc``, launches from kernels).
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
 from drano.model.judgement import Space
 
-_OPERAND = re.compile(r"(?<![\w.:$%])(?!prefetch|mbarrier|txq|suq|tcgen05)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\[")
+_OPERAND = re.compile(
+    r"(?<![\w.:$%])(?!prefetch|mbarrier|txq|suq|tcgen05)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
+)
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})
 _IMAGES: Final = frozenset({"tex", "tld4", "suld", "sust", "sured"})

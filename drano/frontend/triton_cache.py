@@ -7,7 +7,7 @@ one word a parameter: ``x`` or, for what is a multiple of 16, ``n:16``.
 Assumptions: the two files are of one kernel. Where the second is missing or not understood,
 nothing is known of parameters.
 Limits: the source that the lines are of is shown if it is a ``.py`` file below the working
-directory, or one that the caller allows: a cache may have come from anywhere.
+directory: a cache may have come from anywhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 import struct
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,11 +27,11 @@ _MAX_BYTES: Final = 64 << 20
 _FUNCTION = re.compile(r"tt\.func public @([\w$.-]+)\(")
 _PARAMETER = re.compile(
     r"\s*%([\w$.-]+): ([^{(),]*?)\s*(?:\{([^{}]*)\}\s*)?"
-    r'(?:loc\("?([\w#]+)"?(?:\(#\w+\))?\)\s*)?(?=[,)])'
+    r'(?:loc\((?:"(\w+)"|(#\w+)|[^()]*)(?:\(#\w+\))?\)\s*)?(?=[,)])'
 )
 _DIVISIBLE = re.compile(r"tt\.divisibility = (\d+)")
 _NAMED = re.compile(r'^(#\w+) = loc\("(\w+)"', re.MULTILINE)
-_DEFINITION = re.compile(r"^define ptx_kernel void @([\w$.-]+)\(.*\{$", re.MULTILINE)
+_DEFINITION = re.compile(r"^define (?:ptx_kernel )?void @([\w$.-]+)\(.*\{$", re.MULTILINE)
 _POINTER = re.compile(r"!tt\.ptr<([a-z]+)(\d+)")
 _FILE = re.compile(r'!DIFile\(filename: "([^"\\]*)", directory: "([^"\\]*)"')
 _CONSTANT = re.compile(
@@ -93,9 +93,12 @@ def _old_constant(match: re.Match[str]) -> str:
     return f"0x{struct.pack('>d', single).hex().upper()}"
 
 
-def with_parameters(text: str, module: str) -> str:
-    """The same of a ``.ttgir`` that is given."""
+def with_parameters(text: str, module: str, names: Sequence[str] = ()) -> str:
+    """The same of a ``.ttgir`` that is given. ``names``: of the parameters of its one kernel."""
     known = parameters_of(module)
+    for kernel, given in known.items() if names else ():
+        if len(given) == len(names):
+            known[kernel] = tuple(map(Parameter, names, (p.multiple for p in given)))
 
     def told(match: re.Match[str]) -> str:
         given = known.get(match[1])
@@ -127,8 +130,8 @@ def _parameters(module: str, at: int, names: dict[str, str]) -> tuple[Parameter,
         match = _PARAMETER.match(module, at)
         if match is None:
             return None
-        own, type_, attributes, place = match.groups()
-        name = names.get(place or "", place or own)
+        own, type_, attributes, quoted, place = match.groups()
+        name = quoted or names.get(place or "", own)
         if not _IDENTIFIER.fullmatch(name):
             name = own if _IDENTIFIER.fullmatch(own) else f"argument{len(found)}"
         found.append(Parameter(name, _multiple(type_, attributes or "")))
@@ -148,13 +151,12 @@ def _multiple(type_: str, attributes: str) -> int:
     return 1 if number >= 16 else max(int(pointer[2]) // 8, 1)
 
 
-def python_sources(text: str, allowed: Collection[str] = ()) -> tuple[str, ...]:
+def python_sources(text: str) -> tuple[str, ...]:
     """The Python sources that a module's lines are of, as far as they may be read."""
     found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))  # noqa: PTH118 - text
     top = os.path.realpath(os.getcwd())  # noqa: PTH109 - text
     return tuple(
         path
         for path in found
-        if path.endswith(".py")
-        and (path in allowed or os.path.realpath(path).startswith(top.rstrip("/") + "/"))
+        if path.endswith(".py") and os.path.realpath(path).startswith(top.rstrip("/") + "/")
     )

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -19,33 +21,36 @@ from drano.model.report import FileReport
 from drano.model.span import Location, Span
 
 _MAX_WARPS = 32
-_ADJACENT = re.compile(r"each thread accesses (\d+) adjacent elements")
 _AXES = {"x": "0", "y": "1", "z": "2"}
 _INDEX = re.compile(r"\b(blockIdx|gridDim)\.([xyz])\b")
+_THREAD = re.compile(r"\bthreadIdx\.x\b")
 _NAMES = {"blockIdx": "program_id", "gridDim": "num_programs"}
 _ALONG = (
-    "let the last `tl.arange` of the offsets run along the dimension whose stride is 1, as in "
+    "neighbours in a block should be neighbours in memory: let the last `tl.arange` of the offsets "
+    "run along the dimension whose stride is 1, as in "
     "`rows[:, None] * stride + columns[None, :]`"
 )
 
 
 def in_tritons_words(report: FileReport) -> FileReport:
     """The report of a unit that Triton compiled."""
+    at = Counter(access.location for access in report.accesses)
     findings = tuple(
-        dataclasses.replace(found, help=_advice(found.access, found.help)) if found.access
+        dataclasses.replace(found, help=_advice(found.access, found.help, at))
+        if found.access
         else found
         for found in report.findings
-    )  # fmt: skip
+    )
     said: FileReport = _renamed(dataclasses.replace(report, findings=findings))
     return said
 
 
-def _advice(access: Access, given: str) -> str:
+def _advice(access: Access, given: str, at: Mapping[Location, int]) -> str:
     judgement = access.judgement
-    adjacent = _ADJACENT.search(judgement.fix) or _ADJACENT.search(given)
+    elements = _held(access)
     match judgement.pattern:
-        case Pattern.STRIDED | Pattern.IRREGULAR if adjacent:
-            return _not_vectorised(access, int(adjacent[1]))
+        case Pattern.STRIDED if 1 < elements <= at[access.location]:
+            return _not_vectorised(access, elements)
         case Pattern.STRIDED | Pattern.IRREGULAR:
             return f"{_ALONG}; or pass the tensor transposed and contiguous"
         case Pattern.COLUMN_MAJOR:
@@ -68,6 +73,15 @@ def _advice(access: Access, given: str) -> str:
             return given
 
 
+def _held(access: Access) -> int:
+    """How many elements lie between those of neighbouring lanes; 0 where that is not known."""
+    first, *rest = access.judgement.lanes or (None,)
+    second = rest[0] if rest else None
+    if first is None or second is None or not access.bytes or (second - first) % access.bytes:
+        return 0
+    return (second - first) // access.bytes
+
+
 def _not_vectorised(access: Access, elements: int) -> str:
     """Neighbours that each thread holds, but accesses one by one."""
     width = elements * access.bytes
@@ -86,13 +100,17 @@ def _not_vectorised(access: Access, elements: int) -> str:
 def _renamed(value: Any) -> Any:
     """All texts with Triton's names of what CUDA calls otherwise."""
     if type(value) is str:
-        return _INDEX.sub(lambda m: f"{_NAMES[m[1]]}({_AXES[m[2]]})", value)
+        return _THREAD.sub("thread", _INDEX.sub(_program, value))
     if isinstance(value, tuple):
         return tuple(map(_renamed, value))
     kind: Any = type(value)
     if isinstance(value, Span | Location) or not _fields(kind):
         return value
     return dataclasses.replace(value, **{n: _renamed(getattr(value, n)) for n in _fields(kind)})
+
+
+def _program(match: re.Match[str]) -> str:
+    return f"{_NAMES[match[1]]}({_AXES[match[2]]})"
 
 
 @cache

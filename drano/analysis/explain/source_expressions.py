@@ -129,7 +129,7 @@ def access_expression(
     if span.path.endswith(".py"):
         found = pointer_of_call(source_lines(span.path), span.line, span.column)
         if found is not None:
-            return Expression(plain(found[0]), span.column, found[1])
+            return Expression(plain(found[0]), found[1], found[2])
     if not 0 <= at < len(line):
         return Expression("", span.column, span.column)
     if called:
