@@ -13,7 +13,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.__main__``: ``python -m drano``
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
+``drano.python.capture``: ``drano capture -- python script.py``
 ``drano.python.pytest_plugin``: The pytest plugin
+``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
+    process
 ``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered

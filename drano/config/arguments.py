@@ -61,10 +61,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of one command; what stands behind ``--`` is ``options.clang_flags``."""
+    """The options of one command; what stands behind ``--`` is ``options.clang_flags``, for
+    ``capture`` the command to run, ``options.program``.
+    """
     own, clang_flags = split_clang_flags(arguments)
     options = build_parser().parse_args(own)
     options.clang_flags = clang_flags
+    if options.command == "capture":
+        if not clang_flags:
+            raise UsageError("capture needs a command: drano capture -- python script.py")
+        options.program, options.clang_flags = list(clang_flags), ()
     given = options.command != "check" or options.paths or options.stdin_filename is not None
     if not given and options.compile_commands is None:
         raise UsageError("the following arguments are required: PATH (see drano check --help)")
@@ -205,6 +211,19 @@ def build_parser() -> argparse.ArgumentParser:
     _running_arguments(checker)
     _compile_arguments(checker)
     _analysis_arguments(checker)
+
+    recorder = _command(
+        commands, "capture", "run a Python program, and check the kernels that it compiles"
+    )
+    recorder.usage = "drano capture [OPTIONS] -- COMMAND [ARGUMENTS]"
+    recorder.add_argument(
+        "--keep", metavar="DIR", help="keep what the program compiles in this directory"
+    )
+    _output_arguments(recorder)
+    _report_arguments(recorder)
+    _running_arguments(recorder)
+    _compile_arguments(recorder)
+    _analysis_arguments(recorder)
 
     explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(

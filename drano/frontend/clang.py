@@ -590,7 +590,7 @@ def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
         return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
     sources: tuple[str, ...] = ()
     if path.endswith(triton_cache.SUFFIX):
-        text, sources = triton_cache.described(text, path), triton_cache.python_sources(text)
+        text, sources = triton_cache.described(text, path), triton_cache.sources_of(text, path)
     return CompiledUnit(path, text, (path, *sources), (), time.monotonic() - start)
 
 

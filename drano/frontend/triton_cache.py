@@ -151,12 +151,23 @@ def _multiple(type_: str, attributes: str) -> int:
     return 1 if number >= 16 else max(int(pointer[2]) // 8, 1)
 
 
+def python_files(text: str) -> tuple[str, ...]:
+    """All ``.py`` files that a module names."""
+    found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))  # noqa: PTH118 - text
+    return tuple(path for path in found if path.endswith(".py"))
+
+
+def sources_of(text: str, path: str) -> tuple[str, ...]:
+    """What a module's analysis depends on besides itself: Python sources, the ``.ttgir``."""
+    beside = str(Path(path).with_suffix(".ttgir"))
+    return (*python_sources(text), *([beside] if os.path.isfile(beside) else ()))  # noqa: PTH113
+
+
 def python_sources(text: str) -> tuple[str, ...]:
     """The Python sources that a module's lines are of, as far as they may be read."""
-    found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))  # noqa: PTH118 - text
     top = os.path.realpath(os.getcwd())  # noqa: PTH109 - text
     return tuple(
         path
-        for path in found
-        if path.endswith(".py") and os.path.realpath(path).startswith(top.rstrip("/") + "/")
+        for path in python_files(text)
+        if os.path.realpath(path).startswith(top.rstrip("/") + "/")
     )

@@ -272,6 +272,6 @@ def _includers(reports: Iterable[FileReport]) -> dict[str, set[str]]:
         if report.status is not FileStatus.OK:
             continue
         for path in report.dependencies:
-            if path != report.path:
+            if path != report.path and not is_python(path):  # that is the source of a kernel
                 includers.setdefault(path, set()).add(report.path)
     return includers

@@ -111,7 +111,7 @@ def _together(path: str, reports: Sequence[FileReport], notes: Sequence[Diagnost
         not_analysed=(*total.not_analysed, *map(_not_analysed, failed)),
         findings=tuple(sorted(total.findings, key=lambda f: (f.location.span, f.rule))),
     )
-    silent = [d for d in total.diagnostics if d.message != "no kernel in this file"]
+    silent = [d for d in total.diagnostics if not d.message.startswith("no kernel in this file")]
     if not total.kernels and len(silent) < len(total.diagnostics):
         silent.append(Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"))
     return replace(total, diagnostics=tuple(silent))
