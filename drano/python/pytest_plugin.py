@@ -56,5 +56,6 @@ def _assert_coalesced(*arguments: Any, **options: Any) -> Any:
     try:
         return assert_coalesced(*arguments, **options)
     except AssertionError as error:
-        # Without the frames of drano's own code: what is wrong is in the message.
-        pytest.fail(str(error), pytrace=False)
+        said = str(error)
+    # Without the frames of drano's own code: what is wrong is in the message.
+    pytest.fail(said, pytrace=False)

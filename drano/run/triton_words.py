@@ -56,8 +56,8 @@ def _advice(access: Access, given: str, at: Mapping[Location, int]) -> str:
         case Pattern.COLUMN_MAJOR:
             stride = f" `{judgement.stride}`" if judgement.stride.isidentifier() else ""
             return (
-                f"the stride{stride} of the fastest axis is not known to be 1: {_ALONG}, or swap "
-                "the axes; a stride that is 1 when the kernel is launched is specialised by itself"
+                f"{_ALONG}; or swap the axes. Triton specialises a stride{stride} that is 1 when "
+                "the kernel is launched"
             )
         case Pattern.DATA_DEPENDENT:
             return (

@@ -10,6 +10,7 @@ import pytest
 from drano import assert_coalesced, check_triton
 from drano.model.finding import Finding
 from drano.model.judgement import Space, Verdict
+from drano.python.triton_kernels import at_source
 from drano.run.driver import check
 from tests.conftest import Run
 from tests.expectations import Expectation, read_expectations
@@ -103,6 +104,18 @@ def test_signatures_that_do_not_fit(
     with pytest.raises(ValueError, match="add") as caught:
         check_triton(triton_cases.add, signature=signature, constexprs=constexprs)
     assert message in str(caught.value)
+
+
+def test_kernels_from_the_cache_of_a_copy() -> None:
+    llir = (
+        '!1 = !DIFile(filename: "k.py", directory: "/old")\n'
+        '!2 = !DIFile(filename: "tl.py", directory: "/triton")\n'
+        '!4 = distinct !DISubprogram(name: "add", linkageName: "add", scope: !1, file: !1)\n'
+    )
+    moved = at_source(llir, "add", "/new/here.py")
+    assert '!1 = !DIFile(filename: "here.py", directory: "/new")' in moved
+    assert '!2 = !DIFile(filename: "tl.py", directory: "/triton")' in moved
+    assert at_source(llir, "sub", "/new/here.py") == llir
 
 
 def test_what_is_no_kernel_or_no_gpu() -> None:
