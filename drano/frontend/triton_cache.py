@@ -153,7 +153,7 @@ def _multiple(type_: str, attributes: str) -> int:
 
 def python_files(text: str) -> tuple[str, ...]:
     """All ``.py`` files that a module names."""
-    found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))  # noqa: PTH118 - text
+    found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))
     return tuple(path for path in found if path.endswith(".py"))
 
 

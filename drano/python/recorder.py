@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any
 
 DIRECTORY = "DRANO_CAPTURE"
-_OWN_FILES = (os.path.dirname(os.path.abspath(__file__)), "cupy", "torch", "triton")  # noqa: PTH100, PTH120 - quick
+_OWN_FILES = (os.path.dirname(os.path.abspath(__file__)), "cupy", "torch", "triton")
 
 
 def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:

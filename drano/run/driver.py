@@ -243,7 +243,7 @@ def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[st
         directories[:] = sorted(
             name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
         )
-        visible = (os.path.join(folder, name) for name in names if name[0] != ".")  # noqa: PTH118 - os.walk gives text
+        visible = (os.path.join(folder, name) for name in names if name[0] != ".")
         found += [
             path
             for path in visible

@@ -139,4 +139,4 @@ def _not_analysed(report: FileReport) -> NotAnalysed:
     """All kernels of a text that failed, as one."""
     cause = report.diagnostics[0]
     place = Location(Span(report.path, cause.line, cause.column), "") if cause.line else None
-    return NotAnalysed(f"CUDA source in {os.path.basename(report.path)}", "", place, cause)  # noqa: PTH119
+    return NotAnalysed(f"CUDA source in {os.path.basename(report.path)}", "", place, cause)

@@ -77,7 +77,7 @@ def test_sources_below_the_working_directory_only(
         return python_sources(f'!1 = !DIFile(filename: "{name}", directory: "{directory}")')
 
     (tmp_path / "k.py").write_text("")
-    assert of(str(tmp_path), "k.py") == (os.path.join(tmp_path, "k.py"),)  # noqa: PTH118
+    assert of(str(tmp_path), "k.py") == (os.path.join(tmp_path, "k.py"),)
     assert of(str(tmp_path), "k.txt") == ()
     assert of("/etc", "k.py") == ()
     assert of(str(tmp_path), "../k.py") == ()
