@@ -19,11 +19,13 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
 from drano.frontend.triton_cache import SUFFIX, python_files
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
+from drano.python.triton_kernels import at_source
 from drano.run.driver import check
 from drano.support.errors import IRError
 from drano.support.regular_files import read_regular, regular_or_empty
@@ -109,7 +111,7 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
     for name in names:
         told[name] = _with_options(config, name)
         if name.endswith(SUFFIX):
-            text = regular_or_empty(name, _MAX_BYTES).decode("utf-8", "replace")
+            text = _at_its_source(name)
             # The user has run the program that these are of.
             sources |= {path: regular_or_empty(path, _MAX_BYTES) for path in python_files(text)}
     texts = {path: text.decode("utf-8", "surrogateescape") for path, text in sources.items()}
@@ -118,13 +120,29 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
     return replace(report, files=tuple(map(_without_notes, report.files))), texts
 
 
-def _with_options(config: Config, name: str) -> Config:
-    """What the library told its compiler, as far as it says what the source means."""
+def _facts(name: str) -> dict[str, Any]:
+    """What the recorder has written beside a text."""
     try:
         facts = json.loads(read_regular(Path(name).with_suffix(".json"), _MAX_BYTES))
-        options = [text for text in facts.get("options", ()) if isinstance(text, str)]
-    except (OSError, ValueError, AttributeError, TypeError):
-        return config
+    except (OSError, ValueError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _at_its_source(name: str) -> str:
+    """Triton's module, with the lines of the file that the program has it from."""
+    text = regular_or_empty(name, _MAX_BYTES).decode("utf-8", "replace")
+    facts = _facts(name)
+    changed = at_source(text, str(facts.get("name", "")), str(facts.get("source", "")))
+    if changed != text:
+        Path(name).write_text(changed, encoding="utf-8")
+    return changed
+
+
+def _with_options(config: Config, name: str) -> Config:
+    """What the library told its compiler, as far as it says what the source means."""
+    given = _facts(name).get("options", ())
+    options = [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
     defines = [m[1] for text in options if (m := _DEFINE.fullmatch(text))]
     stds = [m[1] for text in options if (m := _STD.fullmatch(text))]
     chosen = config.compile

@@ -27,7 +27,6 @@ from types import ModuleType
 from typing import Any
 
 DIRECTORY = "DRANO_CAPTURE"
-_OWN_FILES = (os.path.dirname(os.path.abspath(__file__)), "cupy", "torch", "triton")
 
 
 def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:
@@ -56,10 +55,15 @@ def _guarded(record: Callable[..., None]) -> Callable[..., None]:
 
 
 @_guarded
-def _record_triton(kernel: Any) -> None:
+def _record_triton(source: Any, kernel: Any) -> None:
     made = kernel.asm
-    name = getattr(kernel.metadata, "name", "kernel")
-    write("triton", made["llir"], {"name": name}, {".ttgir": made.get("ttgir", "")})
+    function = getattr(getattr(source, "fn", None), "fn", None)
+    code = getattr(function, "__code__", None)
+    facts = {
+        "name": getattr(function, "__name__", ""),
+        "source": os.path.abspath(code.co_filename) if code is not None else "",
+    }
+    write("triton", made["llir"], facts, {".ttgir": made.get("ttgir", "")})
 
 
 @_guarded
@@ -73,9 +77,9 @@ def hook_triton(module: ModuleType) -> None:
     original = module.compile
 
     @functools.wraps(original)
-    def compiled(*arguments: Any, **keywords: Any) -> Any:
-        kernel = original(*arguments, **keywords)
-        _record_triton(kernel)
+    def compiled(src: Any, *arguments: Any, **keywords: Any) -> Any:
+        kernel = original(src, *arguments, **keywords)
+        _record_triton(src, kernel)
         return kernel
 
     module.compile = compiled  # type: ignore[attr-defined]
