@@ -18,6 +18,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
     process
 ``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
+``drano.python.triton_requests``: What runs where kernels with signatures in comments are compiled
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered
 ``drano.lsp.answers.code_actions``: Code actions
@@ -61,6 +62,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
 ``drano.run.python_source``: One Python source
 ``drano.run.result_cache``: The cache of results
+``drano.run.triton_process``: Triton kernels with a signature in a comment, compiled in a process
+    of their own
 ``drano.run.triton_words``: What is said of Triton kernels, in Triton's words
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
 ``drano.dynamic``: Programs that are run
@@ -436,6 +439,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     where
 ``drano.embedded.traced``: Text that remembers where each of its characters stands in a Python
     source
+``drano.embedded.triton_comments``: Comments that say with which types a Triton kernel is to be
+    compiled
 ``drano.embedded.units``: What is found of CUDA in a Python source
 ``drano.frontend``: From a source file to device IR
 ``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for

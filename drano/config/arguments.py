@@ -27,6 +27,7 @@ from drano.output.entries import GroupBy
 from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
+from drano.run.triton_process import interpreter
 from drano.triage.add_ignores import REASON
 
 EXECUTORS = frozenset({"dask", "ray"})
@@ -125,6 +126,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         instantiate=(*old.instantiate, *given.instantiate),
         find_commands=given.find_commands,
         stub_missing_headers=given.stub_missing_headers,
+        triton_python=given.compile_triton and interpreter(given.compile_triton),
         flags=(*old.flags, *given.clang_flags),
         timeout=given.timeout,
     )
@@ -482,6 +484,11 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         default=None,
         help="do not search for compile_commands.json",
+    )
+    group.add_argument(
+        "--compile-triton",
+        metavar="PYTHON",
+        help="import .py files with `# drano: triton` comments by this Python, to compile kernels",
     )
     group.add_argument(
         "--stub-missing-headers",

@@ -18,6 +18,7 @@ from drano.embedded.constants import Evaluator, NotConstantError
 from drano.embedded.launches import LaunchReader
 from drano.embedded.scopes import Module, Scope, read_module
 from drano.embedded.traced import Lines
+from drano.embedded.triton_comments import MARKER, triton_requests
 from drano.embedded.units import Embedded, EmbeddedUnit, PythonError, UnknownText
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite
@@ -56,7 +57,8 @@ def find_embedded(source: str, path: str) -> Embedded:
     rest = list(_unclaimed(module, evaluator))
     known += [found for found in rest if isinstance(found, EmbeddedUnit)]
     unknown += [found for found in rest if isinstance(found, UnknownText)]
-    return Embedded(_one_of_each(known), tuple(unknown))
+    requests = triton_requests(source, tree) if MARKER.decode() in source else ()
+    return Embedded(_one_of_each(known), requests, tuple(unknown))
 
 
 def _parsed(source: str) -> ast.Module:

@@ -6,6 +6,7 @@ from drano.support.input_files import MAX_PYTHON_BYTES
 from drano.support.regular_files import regular_or_empty
 
 PYTHON_SUFFIX = ".py"
+_TRITON = b"drano: triton"
 _MARKERS = (
     b"RawKernel", b"RawModule", b"ElementwiseKernel", b"SourceModule", b"load_inline",
     b"_compile_kernel", b"__global__",
@@ -20,6 +21,11 @@ def is_python(path: str) -> bool:
 def may_hold_cuda(content: bytes) -> bool:
     """Whether a Python source may have CUDA source in it."""
     return any(marker in content for marker in _MARKERS)
+
+
+def may_hold_requests(content: bytes) -> bool:
+    """Whether comments may say how to compile Triton kernels."""
+    return _TRITON in content
 
 
 def holds_cuda(path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drano.embedded.traced import Traced
+from drano.embedded.triton_comments import TritonRequest
 from drano.model.translation_unit import LaunchSite
 
 
@@ -45,6 +46,7 @@ class Embedded:
     """All of one Python source."""
 
     units: tuple[EmbeddedUnit, ...] = ()
+    requests: tuple[TritonRequest, ...] = ()
     unknown: tuple[UnknownText, ...] = ()
 
 

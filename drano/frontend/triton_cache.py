@@ -151,6 +151,20 @@ def _multiple(type_: str, attributes: str) -> int:
     return 1 if number >= 16 else max(int(pointer[2]) // 8, 1)
 
 
+def at_source(llir: str, kernel: str, path: str) -> str:
+    """The module with the kernel's lines in the file ``path``: Triton's cache may have it from a
+    copy of that file, as it tells kernels by their text and line alone.
+    """
+    program = re.search(rf'!DISubprogram\(name: "{re.escape(kernel)}", .*\bfile: (!\d+)', llir)
+    if program is None or not path or '"' in path or "\\" in path:
+        return llir
+    folder, name = os.path.split(path)
+    node = re.compile(rf"^{program[1]} = !DIFile\(.*\)$", re.MULTILINE)
+    return node.sub(
+        lambda _match: f'{program[1]} = !DIFile(filename: "{name}", directory: "{folder}")', llir
+    )
+
+
 def python_files(text: str) -> tuple[str, ...]:
     """All ``.py`` files that a module names."""
     found = dict.fromkeys(os.path.join(d, f) for f, d in _FILE.findall(text))

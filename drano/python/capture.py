@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
-from drano.frontend.triton_cache import SUFFIX, python_files
+from drano.frontend.triton_cache import SUFFIX, at_source, python_files
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
-from drano.python.triton_kernels import at_source
 from drano.run.driver import check
 from drano.support.errors import IRError
 from drano.support.regular_files import read_regular, regular_or_empty

@@ -10,7 +10,6 @@ signature says otherwise: ``"*fp32:1"``, ``"i32:16"``, in the notation of Triton
 from __future__ import annotations
 
 import inspect
-import os
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
-from drano.frontend.triton_cache import with_parameters
+from drano.frontend.triton_cache import at_source, with_parameters
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
 from drano.run.driver import check
@@ -122,20 +121,6 @@ def compiled(
     given = [name for name in names if types[name] != "constexpr"]
     llir = with_parameters(made.asm["llir"], made.asm["ttgir"], given)
     return CompiledKernel(function.fn.__name__, at_source(llir, function.fn.__name__, path), path)
-
-
-def at_source(llir: str, kernel: str, path: str) -> str:
-    """The module with the kernel's lines in the file ``path``: Triton's cache may have it from a
-    copy of that file, as it tells kernels by their text and line alone.
-    """
-    program = re.search(rf'!DISubprogram\(name: "{re.escape(kernel)}", .*\bfile: (!\d+)', llir)
-    if program is None or not path or '"' in path or "\\" in path:
-        return llir
-    folder, name = os.path.split(path)
-    node = re.compile(rf"^{program[1]} = !DIFile\(.*\)$", re.MULTILINE)
-    return node.sub(
-        lambda _match: f'{program[1]} = !DIFile(filename: "{name}", directory: "{folder}")', llir
-    )
 
 
 def jit_function(fn: Any) -> Any:

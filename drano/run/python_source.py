@@ -8,19 +8,25 @@ is not known before the program runs, is told and takes no other with it.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from drano.analysis.explain.source_expressions import reading
 from drano.embedded.find import find_embedded
-from drano.embedded.markers import may_hold_cuda
+from drano.embedded.markers import may_hold_cuda, may_hold_requests
 from drano.embedded.moved import moved
 from drano.embedded.traced import Lines, placed
+from drano.embedded.triton_comments import TritonRequest
 from drano.embedded.units import EmbeddedUnit, PythonError, UnknownText
+from drano.frontend.triton_cache import SUFFIX
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed
 from drano.model.settings import CompileOptions, Config
 from drano.model.span import Location, Span
 from drano.model.translation_unit import LaunchSite
+from drano.run.triton_process import compile_requests
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
@@ -33,7 +39,8 @@ def analyse_python(
 ) -> FileReport:
     """The report of the Python source at ``path``. Raises IRError where it cannot be read."""
     source = _source(path) if source_text is None else source_text
-    if not may_hold_cuda(source.encode("utf-8", "surrogateescape")):
+    content = source.encode("utf-8", "surrogateescape")
+    if not (may_hold_cuda(content) or may_hold_requests(content)):
         return _together(path, (), ())
     try:
         embedded = find_embedded(source, path)
@@ -45,6 +52,9 @@ def analyse_python(
     lines = Lines(source)
     reports = [_unit_report(path, config, unit, lines, analyse) for unit in embedded.units]
     notes = tuple(_unknown(path, text) for text in embedded.unknown)
+    if embedded.requests:
+        compiled, more = _triton(path, source, config, embedded.requests, analyse)
+        reports, notes = [*reports, *compiled], (*notes, *more)
     return _together(path, reports, notes)
 
 
@@ -73,6 +83,49 @@ def _unit_report(
         only = Diagnostic(path, unit.line, unit.column, Severity.NOTE, said)
         return FileReport(path, FileStatus.OK, (only,), dependencies=(path,))
     return report
+
+
+def _triton(
+    path: str,
+    source: str,
+    config: Config,
+    requests: Sequence[TritonRequest],
+    analyse: Analyse,
+) -> tuple[list[FileReport], list[Diagnostic]]:
+    """Reports of kernels with a signature in a comment, and what there is to say of others."""
+
+    def note(request: TritonRequest, said: str) -> Diagnostic:
+        about = f"Triton kernel {request.kernel}" if request.kernel else "comment for Triton"
+        return Diagnostic(path, request.line, 1, Severity.NOTE, f"{about}: {said}")
+
+    if config.compile.triton_python is None:
+        said = "not analysed, as nothing is imported without consent (--compile-triton)"
+        return [], [note(request, request.problem or said) for request in requests]
+    try:
+        made = compile_requests(path, source, requests, config.compile)
+    except IRError as error:
+        return [], [note(request, f"not analysed: {error.reason}") for request in requests]
+    reports, notes = [], []
+    with tempfile.TemporaryDirectory(prefix="drano-") as folder:
+        for number, kernel in enumerate(made):
+            if kernel.problem:
+                notes.append(note(kernel.request, f"not analysed: {kernel.problem}"))
+                continue
+            name = f"{folder}/{number}{SUFFIX}"
+            Path(name).write_text(kernel.llir, encoding="utf-8")
+            with reading({path: source.encode("utf-8", "surrogateescape")}):
+                report = analyse(name, config, kernel.llir, ())
+            reports.append(_of_source(report, name, path))
+    return reports, notes
+
+
+def _of_source(report: FileReport, name: str, path: str) -> FileReport:
+    """What is said of Triton's module, said of the source."""
+    said = tuple(
+        replace(found, path=path, line=0, column=0) if found.path == name else found
+        for found in report.diagnostics
+    )
+    return replace(report, path=path, diagnostics=said, dependencies=(path,))
 
 
 def _options(options: CompileOptions, unit: EmbeddedUnit) -> CompileOptions:

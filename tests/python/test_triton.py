@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from drano import assert_coalesced, check_triton
+from drano.frontend.triton_cache import at_source
 from drano.model.finding import Finding
 from drano.model.judgement import Space, Verdict
-from drano.python.triton_kernels import at_source
 from drano.run.driver import check
 from tests.conftest import Run
 from tests.expectations import Expectation, read_expectations

@@ -199,6 +199,7 @@ function settings(): Record<string, unknown> {
   const given = vscode.workspace.getConfiguration("drano");
   return {
     arguments: given.get<string[]>("arguments", []),
+    compileTriton: given.get<boolean | string>("compileTriton", false),
     debounce: given.get<number>("debounce", 150),
     workers: given.get<number>("workers", 2),
     inlayHints: given.get<boolean>("inlayHints", true),
