@@ -15,6 +15,7 @@ from drano.run.driver import check
 from tests.conftest import Run
 from tests.expectations import Expectation, read_expectations
 from tests.python import triton_cases
+from tests.python.record import KERNELS, RECORDED
 from tests.python.triton_cases import CASES, Case
 
 SOURCE = Path(triton_cases.__file__)
@@ -158,3 +159,20 @@ def test_a_cache_directory(tmp_path: Path, drano: Run, monkeypatch: pytest.Monke
     assert "value = tl.load(x + offsets * 32)" in shown.stdout  # below the working directory
     (path.with_suffix(".ttgir")).unlink()
     assert len(check([str(path)]).findings) == 1
+
+
+@pytest.mark.parametrize("version", sorted(p.name for p in RECORDED.iterdir()))
+@pytest.mark.parametrize("name", KERNELS)
+def test_older_versions(version: str, name: str) -> None:
+    case = next(case for case in CASES if case.name == name)
+    (file,) = check([str(RECORDED / version / f"{name}.llir")]).files
+    assert [info.name for info in file.kernels] == [name]
+    assert file.kernels[0].launches[0].block == (128, 1, 1)
+    found = {(f.location.span.line, f.rule) for f in file.findings}
+    wanted = expected(case)
+    # Older versions give a call of several lines the place of its first argument.
+    assert {rule for _, rule in found} == {e.rule for e in wanted}
+    assert all(any(0 <= line - e.line <= 1 for e in wanted) for line, _ in found)
+    spaces = [a.judgement for a in file.accesses if a.judgement.space is Space.GLOBAL]
+    assert spaces
+    assert not any(judgement.verdict is Verdict.UNKNOWN for judgement in spaces)
