@@ -1,6 +1,7 @@
 """drano finds uncoalesced memory accesses in CUDA kernels, without a GPU and without a CUDA SDK.
 
-Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bottom:
+Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> Report``, and for tests
+``assert_coalesced(kernel, …)``. All modules, by layer, top to bottom:
 
 ``drano.cli``: The command line
 ``drano.cli.doctor``: What of the toolchain was found
@@ -11,6 +12,14 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.cli.progress_bar``: What is going on, on stderr, on a terminal only
 ``drano.cli.watch``: ``--watch``
 ``drano.__main__``: ``python -m drano``
+``drano.python``: Kernels of Python programs, for their tests
+``drano.python.assertions``: ``assert_coalesced``
+``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.pytest_plugin``: The pytest plugin
+``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
+    process
+``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
+``drano.python.triton_requests``: What runs where kernels with signatures in comments are compiled
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered
 ``drano.lsp.answers.code_actions``: Code actions
@@ -85,7 +94,11 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
+``drano.run.python_source``: One Python source
 ``drano.run.result_cache``: The cache of results
+``drano.run.triton_process``: Triton kernels with a signature in a comment, compiled in a process
+    of their own
+``drano.run.triton_words``: What is said of Triton kernels, in Triton's words
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
 ``drano.dynamic``: Programs that are run
 ``drano.dynamic.compiler``: ``drano cc`` and ``drano run``
@@ -251,6 +264,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.triage.add_ignores``: ``--add-ignore``
 ``drano.triage.baseline``: Findings that are known already
 ``drano.triage.comments``: Comments that speak to drano
+``drano.triage.python_comments``: Comments of a Python source, and those of the CUDA source in its
+    strings
 ``drano.triage.suppress``: Findings that the source's own comments silence, and comments that
     silence nothing
 ``drano.output``: Reports in every format
@@ -335,6 +350,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.analysis.explain``: An access in the words of its source
 ``drano.analysis.explain.advice``: What to do about a bad access, in the names of the very code
 ``drano.analysis.explain.derivation``: How the index of an access comes about, step by step
+``drano.analysis.explain.python_expressions``: The expression of a Triton access as its author
+    wrote it
 ``drano.analysis.explain.source_expressions``: The expression of an access as its author wrote it,
     found in the source text
 ``drano.analysis.fixpoint``: The generic solver
@@ -441,6 +458,24 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
 ``drano.host.untrusted_code``: Which parts of host code with errors cannot be relied on
+``drano.embedded``: CUDA source within Python source
+``drano.embedded.calls``: Calls that give CUDA source to a library
+``drano.embedded.constants``: Expressions of Python whose value is known from the text alone
+``drano.embedded.elementwise``: Kernels that libraries make of an operation
+``drano.embedded.find``: All CUDA source within one Python source
+``drano.embedded.launches``: Launches of embedded kernels by the Python code around them
+``drano.embedded.literals``: String literals of Python, with the place of each character of what
+    they mean
+``drano.embedded.markers``: Which Python sources are worth parsing, told by a few words in them
+``drano.embedded.moved``: What was found in an embedded text, at the places of the Python source
+    around it
+``drano.embedded.scopes``: Names of a Python module that mean one thing, and which calls stand
+    where
+``drano.embedded.traced``: Text that remembers where each of its characters stands in a Python
+    source
+``drano.embedded.triton_comments``: Comments that say with which types a Triton kernel is to be
+    compiled
+``drano.embedded.units``: What is found of CUDA in a Python source
 ``drano.frontend``: From a source file to device IR
 ``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
     who reads clang's IR
@@ -498,6 +533,7 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
+``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.binaries``: The PTX in binaries
 ``drano.ptx.constants``: Constant expressions
@@ -543,6 +579,8 @@ Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bo
 ``drano.ir.prepare.inline_ptx_cut``: Inline PTX of several instructions, cut where lanes look at
     each other
 ``drano.ir.prepare.inline_ptx_ends``: Inline PTX that ends threads
+``drano.ir.prepare.inline_ptx_guards``: Inline PTX of one access under a predicate, with what its
+    results are where that does not hold
 ``drano.ir.prepare.inline_ptx_operands``: Operands, numbers and modifiers of one instruction of
     inline PTX, read strictly
 ``drano.ir.prepare.inlining``: Which device functions to expand into their callers, decided on the
@@ -665,14 +703,22 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from drano.python.assertions import assert_coalesced as assert_coalesced
+    from drano.python.triton_kernels import check_triton as check_triton
     from drano.run.driver import check as check
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "check"]
+__all__ = ["__version__", "assert_coalesced", "check", "check_triton"]
+
+_HOMES = {
+    "check": "drano.run.driver",
+    "check_triton": "drano.python.triton_kernels",
+    "assert_coalesced": "drano.python.assertions",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """``check``, when first asked for: the lattices and the model do not load LLVM."""
-    if name == "check":
-        return importlib.import_module("drano.run.driver").check
+    """``check`` and others, when first asked for: the lattices and the model do not load LLVM."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'drano' has no attribute {name!r}")

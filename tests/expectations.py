@@ -1,6 +1,6 @@
 """What an annotated input expects of `drano check`, and what it got.
 
-In comments of a case file:
+In comments of a case file (after ``#`` in a Python source):
     // drano: expect[DRN001]          a finding of that rule on this line (or, when the comment
                                       stands alone, on the next line of code)
     // drano: expect[DRN001] "text"   … whose message, advice or reason holds the text
@@ -23,8 +23,10 @@ from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 
-_FLAGS = re.compile(r"//\s*drano-flags:\s*(.*)")
-_MARK = re.compile(r"//.*?drano:\s*(expect-none|(expect|todo)\[([\w,\s]+)\](?:\s*\"([^\"]*)\")?)")
+_FLAGS = re.compile(r"(?://|#)\s*drano-flags:\s*(.*)")
+_MARK = re.compile(
+    r"(?://|#).*?drano:\s*(expect-none|(expect|todo)\[([\w,\s]+)\](?:\s*\"([^\"]*)\")?)"
+)
 _ANY_MARK = re.compile(r"drano:\s*(expect|todo)")
 
 
@@ -67,7 +69,7 @@ def read_expectations(lines: list[str], path: Path) -> tuple[Expectation, ...]:
                 clean = True
                 continue
             target = number
-            if line.lstrip().startswith("//"):
+            if line.lstrip().startswith(("//", "# ")):
                 target = _next_code(lines, number)
             text, gap = mark[4] or "", mark[2] == "todo"
             found += [Expectation(target, r.strip(), text, gap) for r in mark[3].split(",")]
@@ -81,7 +83,7 @@ def read_expectations(lines: list[str], path: Path) -> tuple[Expectation, ...]:
 def _next_code(lines: list[str], number: int) -> int:
     for following in range(number, len(lines)):
         text = lines[following].strip()
-        if text and not text.startswith("//"):
+        if text and not text.startswith(("//", "# ")):
             return following + 1
     return number + 1
 

@@ -12,13 +12,15 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "drano"
 _LAYERS = (
-    "cli", "__main__", "lsp", "config", "fix", "run", "dynamic", "occupancy", "triage", "output",
-    "rules", "analysis", "host", "frontend", "ptx", "ir", "traffic", "lattice", "model", "support",
+    "cli", "__main__", "python", "lsp", "config", "fix", "run", "dynamic", "occupancy", "triage",
+    "output", "rules", "analysis", "host", "embedded", "frontend", "ptx", "ir", "traffic",
+    "lattice", "model", "support",
 )  # fmt: skip
 _INTRODUCTION = """\
 drano finds uncoalesced memory accesses in CUDA kernels, without a GPU and without a CUDA SDK.
 
-Public API: ``check(paths, config) -> Report``. All modules, by layer, top to bottom:
+Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> Report``, and for tests
+``assert_coalesced(kernel, …)``. All modules, by layer, top to bottom:
 """
 
 

@@ -10,7 +10,8 @@ from drano.run.driver import check_unit
 from tests.expectations import BadCaseError, differences, read_case, read_expectations
 
 CASES = Path(__file__).parent / "cases"
-FILES = sorted(path for kind in ("cu", "ll", "ptx") for path in CASES.rglob(f"*.{kind}"))
+KINDS = ("cu", "ll", "ptx", "py")
+FILES = sorted(path for kind in KINDS for path in CASES.rglob(f"*.{kind}"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(CASES).as_posix())

@@ -5,8 +5,8 @@ and calls of code that is not here. An access that no report names would be take
 
 Textures and surfaces have a space of their own, of which nobody counts sectors of global memory.
 
-Limits: the objects of ``mbarrier`` are no accesses here; nor is what the device's run-time library
-does by itself (``malloc``, launches from kernels).
+Limits: the objects of ``mbarrier`` and tensor memory are no accesses here; nor is what the device's
+run-time library does by itself (``malloc``, launches from kernels).
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from drano.model.access import AccessKind
 from drano.model.judgement import Space
 
 _OPERAND = re.compile(
-    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier)([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
+    r"(?<![.:\w$%])(?!prefetch|mbarrier|txq|suq|fence|createpolicy|cp\.async\.mbarrier"
+    r"|tcgen05\.(?!alloc))([a-z]\w*)((?:\.[\w:]+)*)[^;\[]*\["
 )
 _LOADS: Final = frozenset({"ld", "ldu", "ldmatrix"})
 _STORES: Final = frozenset({"st", "stmatrix"})

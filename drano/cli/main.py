@@ -324,7 +324,7 @@ def _add_ignores(report: Report, options: argparse.Namespace, texts: Mapping[str
         if is_system_header(path) or not any(Path(path).is_relative_to(root) for root in roots):
             left += sum(map(len, codes.values()))
             continue
-        found = with_ignores(read_file(path), codes, options.add_ignore)
+        found = with_ignores(read_file(path), codes, options.add_ignore, path)
         if found.silenced:
             _write(path, found.content.decode("utf-8", "surrogateescape"))
         silenced, left = silenced + found.silenced, left + found.left
@@ -411,6 +411,27 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
     if options.top is not None:
         shown = costliest(shown, options.top)
     return FORMATS[options.output_format](shown, Scene(text, sources, options.gpu))
+
+
+def _capture(options: argparse.Namespace) -> int:
+    from drano.python.capture import capture  # noqa: PLC0415 - loads LLVM
+
+    settings = settings_from(options)
+    found = capture(options.program, settings(str(Path.cwd() / "-")), options.keep)
+    if found.status:
+        say(f"note: the command ended with status {found.status}")
+    if not found.records:
+        say("error: the command compiled nothing that was recorded (CuPy, PyTorch, Triton)")
+        return ERROR
+    report = found.report
+    _say_failures(report, options)
+    for line in note_lines(report) if not options.quiet else ():
+        say(line)
+    sources = Sources(overlay=found.texts, among=sources_of(report.files))
+    _emit(_render(report, options, sources), options)
+    if any(file.incomplete for file in report.files):
+        return ERROR
+    return exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
 
 
 def _dump_state(options: argparse.Namespace) -> int:
@@ -590,6 +611,7 @@ _COMPILERS: Mapping[str, Callable[[list[str]], int]] = {"cc": _cc, "run": _run_p
 
 _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "check": _check,
+    "capture": _capture,
     "explain": _explain,
     "fix": _fix,
     "dump-state": _dump_state,
@@ -611,6 +633,16 @@ _COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
 # --- parts of commands -----------------------------------------------------------------------
 
 
+def _say_failures(report: Report, options: argparse.Namespace) -> None:
+    """A line for each file that failed, and for kernels that were not analysed."""
+    for file in report.files:
+        if file.status is not FileStatus.OK:
+            say(f"error: {failure_line(file, hint=not options.verbose)}")
+    if not _prints_text(options):
+        for kernel, more in instances(report.not_analysed):
+            say(f"error: {not_analysed_text(kernel, more)}")
+
+
 def _analyse(
     paths: Sequence[str], options: argparse.Namespace, texts: Mapping[str, str] | None = None
 ) -> Report:
@@ -625,12 +657,7 @@ def _analyse(
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
         settings = settings_from(options)
         report = check(paths, settings, run, texts, settings.units_below)
-    for file in report.files:
-        if file.status is not FileStatus.OK:
-            say(f"error: {failure_line(file, hint=not options.verbose)}")
-    if not _prints_text(options):
-        for kernel, more in instances(report.not_analysed):
-            say(f"error: {not_analysed_text(kernel, more)}")
+    _say_failures(report, options)
     lines = verbose_lines(report) if options.verbose else note_lines(report)
     kernels = {base_name(kernel.name) for file in report.files for kernel in file.kernels}
     for instance in [] if report.incomplete else options.instantiate:

@@ -27,6 +27,7 @@ from drano.output.entries import GroupBy
 from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
+from drano.run.triton_process import interpreter
 from drano.triage.add_ignores import REASON
 
 EXECUTORS = frozenset({"dask", "ray"})
@@ -61,10 +62,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options of one command; what stands behind ``--`` is ``options.clang_flags``."""
+    """The options of one command; what stands behind ``--`` is ``options.clang_flags``, for
+    ``capture`` the command to run, ``options.program``.
+    """
     own, clang_flags = split_clang_flags(arguments)
     options = build_parser().parse_args(own)
     options.clang_flags = clang_flags
+    if options.command == "capture":
+        if not clang_flags:
+            raise UsageError("capture needs a command: drano capture -- python script.py")
+        options.program, options.clang_flags = list(clang_flags), ()
     given = options.command != "check" or options.paths or options.stdin_filename is not None
     if not given and options.compile_commands is None:
         raise UsageError("the following arguments are required: PATH (see drano check --help)")
@@ -119,6 +126,7 @@ def config_from(options: argparse.Namespace, base: Config | None = None) -> Conf
         instantiate=(*old.instantiate, *given.instantiate),
         find_commands=given.find_commands,
         stub_missing_headers=given.stub_missing_headers,
+        triton_python=given.compile_triton and interpreter(given.compile_triton),
         flags=(*old.flags, *given.clang_flags),
         timeout=given.timeout,
     )
@@ -233,6 +241,19 @@ def build_parser() -> argparse.ArgumentParser:
     _running_arguments(fixer)
     _compile_arguments(fixer)
     _analysis_arguments(fixer)
+
+    recorder = _command(
+        commands, "capture", "run a Python program, and check the kernels that it compiles"
+    )
+    recorder.usage = "drano capture [OPTIONS] -- COMMAND [ARGUMENTS]"
+    recorder.add_argument(
+        "--keep", metavar="DIR", help="keep what the program compiles in this directory"
+    )
+    _output_arguments(recorder)
+    _report_arguments(recorder)
+    _running_arguments(recorder)
+    _compile_arguments(recorder)
+    _analysis_arguments(recorder)
 
     explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(
@@ -502,6 +523,11 @@ def _compile_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_false",
         default=None,
         help="do not search for compile_commands.json",
+    )
+    group.add_argument(
+        "--compile-triton",
+        metavar="PYTHON",
+        help="import .py files with `# drano: triton` comments by this Python, to compile kernels",
     )
     group.add_argument(
         "--stub-missing-headers",

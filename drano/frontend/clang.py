@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.frontend import include_pch as preamble
-from drano.frontend import prelude_pch, stand_ins
+from drano.frontend import prelude_pch, stand_ins, triton_cache
 from drano.frontend.block_sizes import with_block_sizes
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
@@ -92,7 +92,8 @@ def compile_unit(
     preambles: bool = False,
     partial: bool = False,
 ) -> CompiledUnit:
-    """Device IR of the file at ``path``; of ``source_text`` in its place when given.
+    """Device IR of the file at ``path``; of ``source_text`` in its place when given: of a Python
+    source the CUDA that is within it.
 
     ``precompiled``: use a precompiled prelude; without one the result is the same, only later.
     ``preambles``: also use what ``precompile_preamble`` has made. ``partial``: of a unit with
@@ -112,12 +113,12 @@ def compile_unit(
         else:
             content = _encoded(source_text)
             check_content(absolute, kind, content)
-        if kind is InputKind.CUDA:
+        if kind in (InputKind.CUDA, InputKind.PYTHON):
             _check_options(absolute, options)
     except IRError as error:
         return _failed(absolute, start, error.reason)
     match kind:
-        case InputKind.CUDA:
+        case InputKind.CUDA | InputKind.PYTHON:
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
             plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
@@ -592,7 +593,10 @@ def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
     triple = _TRIPLE.search(text)
     if triple is not None and not triple[1].startswith("nvptx"):
         return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
-    return CompiledUnit(path, text, (path,), (), time.monotonic() - start)
+    sources: tuple[str, ...] = ()
+    if path.endswith(triton_cache.SUFFIX):
+        text, sources = triton_cache.described(text, path), triton_cache.sources_of(text, path)
+    return CompiledUnit(path, text, (path, *sources), (), time.monotonic() - start)
 
 
 def _disassemble(path: str, content: bytes, options: CompileOptions, start: float) -> CompiledUnit:

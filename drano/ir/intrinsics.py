@@ -138,6 +138,8 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
         "llvm.nvvm.mbarrier.",
     ),
     (Intrinsic(Meaning.NOTHING, "", writes=True), "llvm.nvvm.cp.async."),
+    # products of tiles that shared and tensor memory hold: global memory has no part in them
+    (Intrinsic(Meaning.NOTHING, "", writes=True), "llvm.nvvm.wgmma. llvm.nvvm.tcgen05."),
     (Intrinsic(Meaning.NOTHING, ""), "llvm.nvvm.nanosleep"),
     # other lanes
     (_VOTE, "llvm.nvvm.vote. llvm.nvvm.activemask llvm.nvvm.match.all."),
@@ -147,7 +149,7 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
         llvm.nvvm.vote.uni.sync llvm.nvvm.vote.ballot.sync llvm.nvvm.match.all.sync""",
     ),
     (replace(_VOTE, members=1), "llvm.nvvm.redux.sync"),
-    (replace(_VOTE, meaning=Meaning.VARYING), "llvm.nvvm.match.any."),
+    (replace(_VOTE, meaning=Meaning.VARYING), "llvm.nvvm.match.any. llvm.nvvm.elect.sync"),
     (replace(_VOTE, meaning=Meaning.SHUFFLE), "llvm.nvvm.shfl."),
     # memory
     (Intrinsic(Meaning.LOAD, "memory"), "llvm.nvvm.ldg.global llvm.nvvm.ldu.global"),

@@ -513,7 +513,8 @@ Instruction: TypeAlias = (
 @dataclass(frozen=True, slots=True)
 class Argument:
     """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise.
-    ``name`` is the parameter's name in the source where the compiler kept it.
+    ``name`` is the parameter's name in the source where the compiler kept it; ``multiple``: what
+    an integer is a multiple of, or the bytes that a pointer is aligned to, 1: not known.
     """
 
     index: int
@@ -522,6 +523,7 @@ class Argument:
     byval_size: int = 0
     align: int = 0
     noalias: bool = False
+    multiple: int = 1
 
 
 @fast_init

@@ -20,6 +20,7 @@ from lsprotocol import types
 
 from drano.config.arguments import UsageError
 from drano.config.config_file import ConfigError
+from drano.embedded.markers import is_python
 from drano.lsp.answers.lenses import on_line
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved, shown_fix
 from drano.lsp.documents import Document
@@ -37,7 +38,7 @@ from drano.run.driver import failure
 from drano.run.includers import find_includers
 from drano.support.input_files import holds_kernel
 
-SOURCE_SUFFIXES = (".cu",)
+SOURCE_SUFFIXES = (".cu", ".py")
 HEADER_SUFFIXES = (".cuh", ".h", ".hpp", ".hh", ".inl", ".inc")
 # A change after this many debounce times of quiet is analysed at once: it is no typing.
 _QUIET = 3
@@ -215,8 +216,8 @@ class Session:
         an analysis of the edited text has shown.
         """
         unit = self.units.get(path)
-        if unit is None or unit not in self._current(path):
-            return []
+        if unit is None or unit not in self._current(path) or is_python(path):
+            return []  # what stands in a string is edited by its author
         text = unit.text
         found: list[tuple[Finding, Fix]] = []
         for finding in unit.findings.get(path, ()):

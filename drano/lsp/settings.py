@@ -55,6 +55,13 @@ class Settings:
         ):
             raise UsageError("setting 'arguments': expected a list of strings")
         options = _parsed(arguments)
+        # A workspace may have settings, too: consent has one of its own.
+        options.compile_triton = None
+        python = values.get("compileTriton", False)
+        if not isinstance(python, bool | str):
+            raise UsageError("setting 'compileTriton': expected true, false or a Python's path")
+        if python:
+            options.compile_triton = "self" if python is True else python
         settings_from(options)
         return cls(
             debounce=_number(values, "debounce", 150, MAX_DEBOUNCE_MS) / 1000,

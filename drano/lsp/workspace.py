@@ -12,6 +12,7 @@ from pygls.capabilities import get_capability
 from pygls.exceptions import JsonRpcException
 
 from drano.lsp.language_server import DranoServer
+from drano.lsp.session import SOURCE_SUFFIXES
 from drano.run.driver import find_sources
 
 MAX_FILES = 5000
@@ -56,7 +57,7 @@ async def analyse_workspace(ls: DranoServer) -> dict[str, int]:
 
 def _sources(folders: tuple[str, ...]) -> list[str]:
     found = [path for folder in folders for path in find_sources(folder)]
-    return [path for path in dict.fromkeys(found) if path.endswith(".cu")][:MAX_FILES]
+    return [path for path in dict.fromkeys(found) if path.endswith(SOURCE_SUFFIXES)][:MAX_FILES]
 
 
 class _Progress:

@@ -37,6 +37,8 @@ class CompileOptions:
     address space.
     ``find_commands``: whether the command line and editors look for a compilation database where
     ``compile_commands`` names none. ``instantiate``: instances of kernel templates to analyse.
+    ``triton_python``: a Python that may import sources, to compile Triton kernels with a signature
+    in a comment; None: none may. No file of a repository says so.
     ``tools_path``: an SDK whose programs may be run, not just its headers read: who runs drano has
     named it, no file of a repository.
     """
@@ -53,6 +55,7 @@ class CompileOptions:
     find_commands: bool = True
     instantiate: tuple[str, ...] = ()
     stub_missing_headers: bool = False
+    triton_python: str | None = None
     flags: tuple[str, ...] = ()
     timeout: float = 60.0
     memory: int = 8 << 30

@@ -15,7 +15,9 @@ from typing import Final
 
 from drano.model.report import FileReport
 
-_IR_SUFFIXES: Final = (".ll", ".bc", ".ptx", ".cubin", ".fatbin", ".o", ".so", ".a")
+_IR_SUFFIXES: Final = (
+    ".ll", ".llir", ".bc", ".ptx", ".cubin", ".fatbin", ".o", ".so", ".a",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

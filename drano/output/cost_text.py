@@ -12,7 +12,7 @@ from drano.model.report import KernelInfo, Report
 from drano.output.entries import entries_of
 
 _UNITS = ("B", "KB", "MB", "GB", "TB")
-_LAUNCH = ("gridDim.", "blockDim.")
+_LAUNCH = ("gridDim.", "blockDim.", "num_programs(")
 _MAX_NAMES = 3
 _MOST = 1 << 50  # bytes: five minutes of the fastest memory there is
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drano import __version__
+from drano.embedded.markers import holds_cuda, is_python
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.project_headers import empty_submodules
 from drano.model.file_patterns import matches
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNIT_SUFFIXES = (".cu", ".cuh")
+"""Of what is found by its name; of Python sources by what is in them."""
+_FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir")
 # What a tree holds besides its own sources.
 SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 
@@ -109,7 +112,9 @@ def check(
     for path in given:
         found = folders.get(path, [path])
         if path in folders and not found:
-            ordered[path] = failure(path, "no .cu or .cuh file in this directory")
+            ordered[path] = failure(
+                path, "no .cu or .cuh file, and no .py file with CUDA source, in it"
+            )
         ordered.update((p, reports[p]) for p in found if p in reports and p not in dropped)
     for path, reason in unreadable.items():
         ordered[path] = failure(path, f"directory cannot be read: {reason}")
@@ -222,7 +227,8 @@ def _sources_below(paths: Iterable[str], settings: Settings) -> list[str]:
 
 
 def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[str]:
-    """Absolute paths of the .cu and .cuh files below ``root``, sorted.
+    """Absolute paths of the .cu, .cuh and Triton's .llir files below ``root``, and of the .py files
+    that may hold CUDA source, sorted.
 
     Hidden and build directories are left out, links to directories are not followed.
     ``unreadable``: is told which directories cannot be read, and why.
@@ -237,10 +243,11 @@ def find_sources(root: str, unreadable: dict[str, str] | None = None) -> list[st
         directories[:] = sorted(
             name for name in directories if name[0] != "." and name not in SKIPPED_DIRECTORIES
         )
+        visible = (os.path.join(folder, name) for name in names if name[0] != ".")
         found += [
-            os.path.join(folder, name)
-            for name in sorted(names)
-            if name.endswith(UNIT_SUFFIXES) and name[0] != "."
+            path
+            for path in visible
+            if path.endswith(_FOUND_SUFFIXES) or (is_python(path) and holds_cuda(path))
         ]
     return sorted(found)
 
@@ -265,6 +272,6 @@ def _includers(reports: Iterable[FileReport]) -> dict[str, set[str]]:
         if report.status is not FileStatus.OK:
             continue
         for path in report.dependencies:
-            if path != report.path:
+            if path != report.path and not is_python(path):  # that is the source of a kernel
                 includers.setdefault(path, set()).add(report.path)
     return includers

@@ -16,6 +16,8 @@ from drano.analysis import AnalysisResult, analyse_module
 from drano.analysis.explain.source_expressions import reading
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
+from drano.embedded.markers import is_python
+from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.template_instances import with_instances
@@ -28,8 +30,10 @@ from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
-from drano.model.translation_unit import CompiledUnit
+from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
+from drano.run.python_source import analyse_python
+from drano.run.triton_words import in_tritons_words
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, is_source, read_input
 
@@ -63,8 +67,26 @@ def analyse_unit(
     ``memory``: for who analyses the same files again and again, and cannot wait: what was found
     before, where it still holds, is used, and host code is read while clang compiles, not after.
     libclang runs in this process, then also on what clang would have refused or been too slow for:
-    only for a process that others watch and may kill.
+    only for a process that others watch and may kill. Of Python sources nothing is remembered.
     """
+    known = tuple(map(decoded, shown))
+    if is_python(path):
+
+        def analyse(path: str, config: Config, text: str, more: Sequence[LaunchSite]) -> FileReport:
+            return _cuda_report(path, config, text, None, (*known, *more))
+
+        return analyse_python(path, config, source_text, analyse)
+    return _cuda_report(path, config, source_text, memory, known)
+
+
+def _cuda_report(
+    path: str,
+    config: Config,
+    source_text: str | None,
+    memory: Memory | None,
+    shown: Sequence[LaunchSite],
+) -> FileReport:
+    """The report of a unit of CUDA or IR. ``shown``: launches of its kernels elsewhere."""
     started = time.perf_counter()
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
@@ -81,7 +103,7 @@ def analyse_unit(
     if unit.ir is None:
         return _not_compiled(unit)
     own = launches.sites
-    launches = replace(launches, sites=(*own, *map(decoded, shown)))
+    launches = replace(launches, sites=(*own, *shown))
 
     among = source_files((path, *unit.dependencies))
     with reading(_given(path, source_text), among):
@@ -106,7 +128,7 @@ def analyse_unit(
         if unit.missing_headers:
             said += ": templates, if any, need host code that needs the missing headers"
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
-    return FileReport(
+    report = FileReport(
         path=path,
         status=FileStatus.OK,
         diagnostics=diagnostics,
@@ -124,6 +146,7 @@ def analyse_unit(
         shown=shown_elsewhere(own, result.kernels),
         host_read=launches.read,
     )
+    return in_tritons_words(report) if path.endswith(triton_cache.SUFFIX) else report
 
 
 def _compiled(

@@ -29,6 +29,7 @@ from pathlib import Path
 
 import msgspec
 
+from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.sdk.headers import cuda_headers
 from drano.model.report import FileReport, FileStatus, Timings
@@ -121,6 +122,8 @@ class ResultCache:
         self, path: str, config: Config, text: str | None, shown: Sequence[str]
     ) -> Path | None:
         """Where the entry is or would be; None where nothing can be cached."""
+        if config.compile.triton_python is not None and is_python(path):
+            return None  # what it imports is not known
         try:
             options = with_compile_commands(path, config.compile)
             headers = cuda_headers(options.cuda_path)

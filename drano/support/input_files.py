@@ -14,6 +14,7 @@ from drano.support.regular_files import read_regular
 
 MAX_BYTES = 64 << 20
 MAX_IR_BYTES = 512 << 20
+MAX_PYTHON_BYTES = 8 << 20
 _BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _BINARY_MAGICS = (b"\x7fELF", b"\x50\xed\x55\xba")
 
@@ -26,15 +27,18 @@ class InputKind(Enum):
     BITCODE = "bitcode"
     PTX = "ptx"
     BINARY = "binary"  # that may hold PTX
+    PYTHON = "python"
 
 
 _EXTENSIONS = {
     ".cu": InputKind.CUDA,
     ".cuh": InputKind.CUDA,
     ".ll": InputKind.IR,
+    ".llir": InputKind.IR,
     ".bc": InputKind.BITCODE,
     ".ptx": InputKind.PTX,
     **dict.fromkeys((".cubin", ".fatbin", ".o", ".so", ".a"), InputKind.BINARY),
+    ".py": InputKind.PYTHON,
     # Whoever names such a file means it as CUDA.
     **dict.fromkeys(
         (".cpp", ".cc", ".cxx", ".c", ".h", ".hh", ".hpp", ".hxx", ".inl"), InputKind.CUDA
@@ -53,13 +57,17 @@ def input_kind(path: str, flags: Sequence[str] = ()) -> InputKind:
         return InputKind.CUDA
     if _begins_as_binary(path):
         return InputKind.BINARY
-    raise IRError(path, "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .ptx")
+    raise IRError(
+        path, "unknown kind of file: expected .cu, .cuh, C++, .py, .ptx, .ll, .llir or .bc"
+    )
 
 
 def is_source(path: str) -> bool:
     """Whether it is source for our own compiler, not IR, PTX or a binary that somebody made."""
     kind = _EXTENSIONS.get(Path(path).suffix.lower())
-    return kind is InputKind.CUDA if kind is not None else not _begins_as_binary(path)
+    if kind is None:
+        return not _begins_as_binary(path)
+    return kind in {InputKind.CUDA, InputKind.PYTHON}
 
 
 def _begins_as_binary(path: str) -> bool:
@@ -79,8 +87,11 @@ def holds_kernel(path: str) -> bool:
         return False
 
 
+_LIMITS = {InputKind.CUDA: MAX_BYTES, InputKind.PTX: MAX_BYTES, InputKind.PYTHON: MAX_PYTHON_BYTES}
+
+
 def _limit(kind: InputKind) -> int:
-    return MAX_BYTES if kind in {InputKind.CUDA, InputKind.PTX} else MAX_IR_BYTES
+    return _LIMITS.get(kind, MAX_IR_BYTES)
 
 
 def check_file(path: str, kind: InputKind) -> None:

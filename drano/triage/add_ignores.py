@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from drano.embedded.markers import is_python
 from drano.frontend.cpp_lexer import LITERALS, Kind, tokens
 from drano.model.finding import Finding
 from drano.rules.unused_suppression import RULE as UNUSED
+from drano.triage.python_comments import lines_within_strings
 
 REASON = "added by --add-ignore"
-_EXISTING = re.compile(rb"//\s*drano\s*:\s*ignore\s*\[([^\]\n]*)\]", re.IGNORECASE)
+_EXISTING = re.compile(rb"(?://|#)\s*drano\s*:\s*ignore\s*\[([^\]\n]*)\]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,23 @@ def codes_by_line(findings: Iterable[Finding]) -> dict[str, dict[int, list[str]]
     return found
 
 
-def with_ignores(content: bytes, codes: Mapping[int, Sequence[str]], reason: str) -> Ignored:
-    r"""The content with comments that silence ``codes`` on their lines.
+def with_ignores(
+    content: bytes, codes: Mapping[int, Sequence[str]], reason: str, path: str = ""
+) -> Ignored:
+    r"""The content with comments that silence ``codes`` on their lines. ``path``: tells which
+    language it is.
 
     >>> with_ignores(b"a[i] = 0;\n", {1: ["DRN001", "DRN001"]}, "old").content
     b'a[i] = 0;  // drano: ignore[DRN001] old\n'
     """
     lines = content.split(b"\n")
-    closed = _outside(content, lines)
+    python = is_python(path)
+    closed = [True] * len(lines) if python else _outside(content, lines)
+    within = lines_within_strings(content) if python else range(1, len(lines) + 1)
     silenced = left = 0
     for number, wanted in codes.items():
-        mended = _line(lines[number - 1], wanted, reason) if number <= len(lines) else None
+        mark = b"//" if number in within else b"#"
+        mended = _line(lines[number - 1], wanted, reason, mark) if number <= len(lines) else None
         if mended is None or not closed[number - 1]:
             left += len(wanted)
             continue
@@ -57,7 +65,7 @@ def with_ignores(content: bytes, codes: Mapping[int, Sequence[str]], reason: str
     return Ignored(b"\n".join(lines), silenced, left)
 
 
-def _line(line: bytes, codes: Sequence[str], reason: str) -> bytes | None:
+def _line(line: bytes, codes: Sequence[str], reason: str, mark: bytes) -> bytes | None:
     text = line.rstrip()
     end = b"\r" if line.endswith(b"\r") else b""
     if text.endswith(b"\\"):
@@ -65,8 +73,8 @@ def _line(line: bytes, codes: Sequence[str], reason: str) -> bytes | None:
     unique = sorted(set(codes))
     existing = _EXISTING.search(text)
     if existing is None:
-        comment = f"  // drano: ignore[{','.join(unique)}] {' '.join(reason.split())}".rstrip()
-        return text + comment.encode("utf-8", "replace").removesuffix(b"\\") + end
+        comment = f" drano: ignore[{','.join(unique)}] {' '.join(reason.split())}".rstrip()
+        return text + b"  " + mark + comment.encode("utf-8", "replace").removesuffix(b"\\") + end
     known = [code.strip() for code in existing[1].decode("utf-8", "replace").split(",")]
     added = [code for code in unique if code not in known]
     said = ",".join(filter(None, [*known, *added])).encode("utf-8", "replace")

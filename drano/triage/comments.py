@@ -8,6 +8,8 @@
     // NOLINT(drano-DRN001)                    clang-tidy's words: also NOLINTNEXTLINE and
                                                NOLINTBEGIN … NOLINTEND
 
+In Python sources after ``#``, and after ``//`` in the CUDA source of a string.
+
 Rules are codes, prefixes of codes, or names, separated by commas; without brackets (``drano-*``)
 all rules. A text is only read as far as telling comments from strings needs.
 """
@@ -20,7 +22,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from drano.embedded.markers import is_python
 from drano.frontend.cpp_lexer import Kind, Token, tokens
+from drano.triage.python_comments import python_comments
 
 MAX_COMMENTS = 10_000
 _QUICK = re.compile(rb"drano\s*:|NOLINT")
@@ -63,12 +67,12 @@ class Directive:
     problem: str = ""
 
 
-def directives(content: bytes) -> tuple[Directive, ...]:
-    """The comments of a file, in order, ranges closed."""
+def directives(content: bytes, path: str = "") -> tuple[Directive, ...]:
+    """The comments of a file, in order, ranges closed. ``path``: tells which language it is."""
     if not _QUICK.search(content):
         return ()
     found: list[Directive] = []
-    for directive in _single(content):
+    for directive in _single(content, path):
         if directive.scope is Scope.END:
             _close(found, directive)
         else:
@@ -96,9 +100,10 @@ def _ended(directive: Directive, last: int) -> Directive:
     return replace(directive, last=last, problem="the range is never closed")
 
 
-def _single(content: bytes) -> Iterator[Directive]:
+def _single(content: bytes, path: str) -> Iterator[Directive]:
     lines = _Lines(content)
-    comments = list(tokens(content, {Kind.COMMENT}))
+    every = python_comments(content) if is_python(path) else tokens(content, {Kind.COMMENT})
+    comments = list(every)
     spoken = [comment for comment in comments if _QUICK.search(comment.text)][:MAX_COMMENTS]
     code = _lines_of_code(content, comments) if spoken else ()
     for comment in spoken:

@@ -89,7 +89,7 @@ class _State:
     def of(self, path: str) -> tuple[Directive, ...]:
         if path not in self.comments:
             content = b"" if is_system_header(path) else self.read(path)
-            self.comments[path] = directives(content)
+            self.comments[path] = directives(content, path)
         return self.comments[path]
 
 

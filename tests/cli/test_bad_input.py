@@ -76,7 +76,9 @@ def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     outcome = drano("check", "docs")
     assert outcome.status == 2
-    assert outcome.error_lines == ["drano: error: docs: no .cu or .cuh file in this directory"]
+    assert outcome.error_lines == [
+        "drano: error: docs: no .cu or .cuh file, and no .py file with CUDA source, in it"
+    ]
 
 
 def test_one_bad_file_does_not_lose_the_others(drano: Run, tmp_path: Path) -> None:

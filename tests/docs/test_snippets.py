@@ -38,12 +38,16 @@ def steps(page: Path) -> list[tuple[str, str]]:
 
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
-    """A directory with the examples, where ``drano`` is a command: ours."""
+    """A directory with the examples, where ``drano`` is a command, ours, which pytest knows."""
     shutil.copytree(ROOT / "examples", tmp_path / "work" / "examples")
-    tool = tmp_path / "bin" / "drano"
-    tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m drano "$@"\n')
-    tool.chmod(0o755)
+    plugin = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTEST_PLUGINS=drano.python.pytest_plugin"
+    tools = {"drano": "-m drano", "pytest": "-m pytest -p no:cacheprovider"}
+    (tmp_path / "bin").mkdir()
+    for name, run in tools.items():
+        tool = tmp_path / "bin" / name
+        command = f'PYTHONPATH="{ROOT}" {plugin} exec "{sys.executable}" {run} "$@"'
+        tool.write_text(f"#!/bin/sh\n{command}\n")
+        tool.chmod(0o755)
     return tmp_path / "work"
 
 

@@ -17,6 +17,7 @@ from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 from drano.support.errors import IRError
 
+KINDS = "unknown kind of file: expected .cu, .cuh, C++, .py, .ptx, .ll, .llir or .bc"
 KERNEL = """\
 __global__ void scale(float *data, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -170,8 +171,8 @@ def test_kernels_own_cuda_h_does_not_shadow_the_sdks(tmp_path: Path) -> None:
         ("none.cu", None, "no such file"),
         ("binary.cu", b"\x7fELF\0\0\0", "is a binary file, not text"),
         ("wide.cu", KERNEL.encode("utf-16"), "is a binary file, not text"),
-        ("notes.txt", b"hello", "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .ptx"),
-        ("plain", b"", "unknown kind of file: expected .cu, .cuh, C++, .ll, .bc or .ptx"),
+        ("notes.txt", b"hello", KINDS),
+        ("plain", b"", KINDS),
         ("bad.bc", b"hello", "is not LLVM bitcode"),
         ("worse.bc", b"BC\xc0\xdejunk", "is not bitcode readable by this LLVM version"),
         ("latin.ll", b"; caf\xe9\n", "is not UTF-8 text"),

@@ -451,3 +451,24 @@ def test_launches_in_other_files_count(tmp_path: Path) -> None:
             assert editor.messages == []
 
     asyncio.run(scenario())
+
+
+def test_cuda_in_the_strings_of_a_python_source(tmp_path: Path) -> None:
+    path = tmp_path / "k.py"
+    path.write_text(f'k = RawKernel(r"""\n{BAD}""", "k")  # é\n', encoding="utf-8")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            (found,) = await editor.pushed(uri)
+            assert (found.code, found.range.start.line) == ("DRN001", 2)
+            assert (found.range.start.character, found.range.end.character) == (2, 20)
+            version = editor.edit(uri, (2, 4), (2, 8), "")
+            assert await editor.pushed(uri, version) == []
+            version = editor.replace(uri, "k = RawKernel('__global__ void k( { }', 'k')\n")
+            (message,) = await editor.pushed(uri, version)
+            assert message.code == "not-analysed"
+            version = editor.replace(uri, "print('nothing of CUDA')\n")
+            assert await editor.pushed(uri, version) == []
+
+    asyncio.run(scenario())

@@ -16,6 +16,7 @@ const SELECTOR = [
   { scheme: "file", language: "cuda" },
   { scheme: "file", language: "cuda-cpp" },
   { scheme: "file", pattern: "**/*.{cu,cuh}" },
+  { scheme: "file", language: "python" },
 ];
 
 let session: Session | undefined;
@@ -198,6 +199,7 @@ function settings(): Record<string, unknown> {
   const given = vscode.workspace.getConfiguration("drano");
   return {
     arguments: given.get<string[]>("arguments", []),
+    compileTriton: given.get<boolean | string>("compileTriton", false),
     debounce: given.get<number>("debounce", 150),
     workers: given.get<number>("workers", 2),
     inlayHints: given.get<boolean>("inlayHints", true),

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from drano.analysis.explain.python_expressions import pointer_of_call
 from drano.model.access import AccessKind
 from drano.model.span import Span
 from drano.support.fast_init import fast_init
@@ -125,6 +126,10 @@ def access_expression(
     loads a pointer. Only the copy of a whole struct loads at a plain ``=``: its right side.
     """
     line, at = source_line(span), span.column - 1
+    if span.path.endswith(".py"):
+        found = pointer_of_call(source_lines(span.path), span.line, span.column)
+        if found is not None:
+            return Expression(plain(found[0]), found[1], found[2])
     if not 0 <= at < len(line):
         return Expression("", span.column, span.column)
     if called:

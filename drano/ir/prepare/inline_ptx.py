@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from drano.ir.llvm_text import unescape
 from drano.ir.prepare.inline_ptx_cut import Assembly, cut, is_cut
 from drano.ir.prepare.inline_ptx_ends import call_of, may_end, with_definitions
+from drano.ir.prepare.inline_ptx_guards import with_guards
 from drano.ir.prepare.inline_ptx_operands import number, operands, plain_access
 from drano.ir.target import SPECIAL_REGISTER, AddressSpace
 
 ASM_CALL = re.compile(
     r"^  (?:(%\S+) = )?(?:tail |musttail |notail )?call (?:[a-z]+ )*?"
     r"(void|i\d+|float|double|ptr|\{[^{}]*\}) asm (?:sideeffect )?"
-    r'"([^"]*)", "([^"]*)"\(([^()]*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$',
+    r'"([^"]*)", "([^"]*)"\(((?:[^()]|\(\d+\))*)\)(?: #\d+)?((?:, ![\w.]+ !\d+)*)$',
     re.MULTILINE,
 )
 _INSTRUCTION = re.compile(r"([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
@@ -75,6 +76,7 @@ def without_inline_ptx(text: str) -> str:
         text = _CONVERSION.sub(_converted, text)
     if " asm " not in text:
         return text
+    text = with_guards(text)
     declared: dict[str, str] = {}
     count = 0
 
@@ -138,7 +140,7 @@ class _Writer:
         if len(parts) - outputs != len(given):
             raise _NotOneError
         for k, (argument, constraint) in enumerate(zip(given, parts[outputs:], strict=True)):
-            type_, _, value = argument.partition(" ")
+            type_, value = _typed(argument)
             self.operands[f"${k + outputs}"] = (type_, value)
             if constraint.isdigit():
                 self.operands[f"${constraint}"] = (type_, value)
@@ -376,7 +378,9 @@ class _Writer:
 
     def _access(self, opcode: str, mods: list[str], ops: list[str]) -> None:
         type_ = _TYPE.fullmatch(mods[-1]) if mods else None
-        wide = [mod for mod in mods[:-1] if mod in ("v2", "v4") and opcode in ("ld", "st")]
+        if "L2::cache_hint" in mods and opcode in ("ld", "st"):
+            ops = ops[:2]  # the policy behind
+        wide = [mod for mod in mods[:-1] if mod in ("v2", "v4", "v8") and opcode in ("ld", "st")]
         count = int(wide[0][1:]) if len(wide) == 1 else 1
         known = _OPERATIONS if opcode in ("atom", "red") else frozenset(wide[:1])
         place = 1 if opcode in ("ld", "atom") else 0
@@ -408,13 +412,15 @@ class _Writer:
         """The printed pointer, with its type. Addresses of shared memory are numbers of it."""
         given, value = self.operands.get(address[1], ("", ""))
         type_ = f"ptr addrspace({space:d})" if space else "ptr"
-        if space is AddressSpace.SHARED and given in ("i32", "i64"):
+        if given == type_:
+            pass
+        elif space is AddressSpace.SHARED and given in ("i32", "i64"):
             value = self._set(f"inttoptr {given} {value} to {type_}")
         elif given == "i64":
             value = self._set(f"inttoptr i64 {value} to ptr")
         elif given != "ptr":
             raise _NotOneError
-        if space is AddressSpace.GLOBAL:
+        if space is AddressSpace.GLOBAL and given != type_:
             value = self._set(f"addrspacecast ptr {value} to {type_}")
         if address[2]:
             offset = number(address[2])
@@ -504,6 +510,15 @@ class _Writer:
             self._finish(f"bitcast {type_} {self._set(expression)} to {self.type}")
         else:
             raise _NotOneError
+
+
+def _typed(argument: str) -> tuple[str, str]:
+    """Type and value; an address space is part of the type."""
+    pointer, found, value = argument.partition(") ")
+    if found and pointer.startswith("ptr addrspace("):
+        return f"{pointer})", value
+    type_, _, value = argument.partition(" ")
+    return type_, value
 
 
 def _parts(token: str) -> list[str]:

@@ -41,6 +41,8 @@ _LOCATION = re.compile(r", !dbg (!\d+)")
 _HEADER_LOCATION = re.compile(r" !dbg (!\d+)(?: ![\w.]+ !\d+)* \{$")
 _DEFINITION = re.compile(r'  (%(?:"[^"]*"|[-\w.$]+)) = (.*)')
 _GROUP = re.compile(r"^attributes (#\d+) = \{(.*)\}")
+_PARAMETERS = re.compile(r'"drano\.parameters"="([^"]*)"')
+_PARAMETER = re.compile(r"([A-Za-z_]\w*)(?::([1-9]\d{0,5}))?", re.ASCII)
 _GROUP_USE = re.compile(r"\) .*?(#\d+)")
 _SHAPE = re.compile(r'"(nvvm\.maxntid|nvvm\.reqntid|drano\.cluster)"="([\d, ]*)"')
 _DECLARED = re.compile(r'declare .*?(@(?:"[^"]*"|[-\w.$]+))\(')
@@ -234,7 +236,21 @@ class _FunctionReader:
             if tokens.accept("..."):
                 continue
             args.append(self._argument(tokens))
-        return tuple(args)
+        return self._described(tuple(args))
+
+    def _described(self, args: tuple[m.Argument, ...]) -> tuple[m.Argument, ...]:
+        """With what ``frontend/triton_cache.py`` has said of them."""
+        found = _PARAMETERS.search(self._group())
+        words = found[1].split() if found else []
+        named = zip(args, words, strict=False)
+        told = [replace(arg, name=w[1], multiple=int(w[2] or 1)) for arg, word in named
+                if (w := _PARAMETER.fullmatch(word))]  # fmt: skip
+        return (*told, *args[len(told) :]) if len(told) == len(words) else args
+
+    def _group(self) -> str:
+        """The function's attributes."""
+        match = _GROUP_USE.search(self.text.header)
+        return self.shared.groups.get(match[1], "") if match else ""
 
     def _argument(self, tokens: OperandTokens) -> m.Argument:
         type_ = tokens.type()
@@ -258,9 +274,8 @@ class _FunctionReader:
 
     def _shapes(self) -> dict[str, tuple[int, int, int]]:
         """Shapes that the function's attributes name."""
-        match = _GROUP_USE.search(self.text.header)
         shapes: dict[str, tuple[int, int, int]] = {}
-        for kind, text in _SHAPE.findall(self.shared.groups.get(match[1], "") if match else ""):
+        for kind, text in _SHAPE.findall(self._group()):
             numbers = [int(part) for part in text.split(",") if part.strip().isdecimal()]
             if numbers and all(0 < number <= MAX_THREADS for number in numbers):
                 x, y, z = (*numbers, 1, 1)[:3]

@@ -7,16 +7,18 @@ from collections.abc import Iterable, Sequence
 
 from lsprotocol import types
 
+from drano.embedded.markers import is_python
 from drano.lsp.answers.diagnostics import SOURCE
 from drano.lsp.answers.proved_fixes import Fix
 from drano.lsp.documents import Document
 from drano.lsp.positions import Encoding, Text, units
 from drano.model.finding import Finding
 from drano.rules import RULES, CommentRule
+from drano.triage.python_comments import lines_within_strings
 
 SHOW_RULE = "drano.showRule"
 REASON = "reason"
-_EXISTING = re.compile(r"//\s*drano:\s*ignore\[([^\]\n]*)\]")
+_EXISTING = re.compile(r"(?://|#)\s*drano:\s*ignore\[([^\]\n]*)\]")
 
 
 def code_actions(
@@ -43,7 +45,7 @@ def code_actions(
             if isinstance(RULES[code], CommentRule):
                 continue
             of_code = [d for d in on_line if d.code == code]
-            edit = suppress(document.text, line, code, encoding)
+            edit = suppress(document.text, line, code, encoding, document.path)
             if edit is not None:
                 actions.append(_suppression(code, of_code, edit, document))
     return actions + [_explanation(code) for code in sorted({str(d.code) for d in here})]
@@ -136,7 +138,9 @@ def plain_edits(action: types.CodeAction) -> types.CodeAction:
     return action
 
 
-def suppress(text: Text, number: int, code: str, encoding: Encoding) -> types.TextEdit | None:
+def suppress(
+    text: Text, number: int, code: str, encoding: Encoding, path: str = ""
+) -> types.TextEdit | None:
     """The edit that has ``code`` ignored on a line: a comment behind it, or the code added to the
     comment that is there; None in a macro's definition, where a comment would end it.
     """
@@ -145,13 +149,21 @@ def suppress(text: Text, number: int, code: str, encoding: Encoding) -> types.Te
     if existing is not None:
         place = units(line[: existing.end(1)], encoding)
         return _insert(number, place, f",{code}" if existing[1].strip() else code)
-    comment = f"// drano: ignore[{code}] {REASON}"
+    comment = f"{_mark(text, number, path)} drano: ignore[{code}] {REASON}"
     stripped = line.rstrip()
     if stripped.endswith("\\"):
         return None
     edit = _insert(number, units(stripped, encoding), f"  {comment}")
     edit.range.end.character = units(line, encoding)
     return edit
+
+
+def _mark(text: Text, number: int, path: str) -> str:
+    """What a comment behind a line starts with: in Python it may be one of CUDA in a string."""
+    if not is_python(path):
+        return "//"
+    content = text.source.encode("utf-8", "surrogateescape")
+    return "//" if number + 1 in lines_within_strings(content) else "#"
 
 
 def _insert(line: int, character: int, text: str) -> types.TextEdit:

@@ -126,7 +126,7 @@ def _removals(finding: Finding, source: str) -> Iterator[Fix]:
     """The whole comment first, then each of its rules alone."""
     content = source.encode("utf-8", "surrogateescape")
     span = finding.location.span
-    for directive in directives(content):
+    for directive in directives(content, span.path):
         if (directive.line, directive.column) != (span.line, span.column):
             continue
         line = sum(map(len, content.split(b"\n")[: span.line - 1])) + span.line - 1

@@ -19,6 +19,7 @@ from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.staged import Staged
+from drano.ir.model import Argument as KernelArgument
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
     Function,
@@ -142,7 +143,7 @@ class WarpState:
                 )  # fmt: skip
                 self.arrays.declare(value)
             elif isinstance(argument.type, PointerType):
-                align = Congruence(self._alignment(constant) if kernel else 1, 0)
+                align = Congruence(self._alignment(constant, argument) if kernel else 1, 0)
                 value = self.warp.atom(
                     key, bits, name, Cause.POINTER, varying=not kernel, bounds=(1, 1 << 62),
                     residue=align, space="global" if kernel else "",
@@ -152,13 +153,16 @@ class WarpState:
                 value = self.warp.constant(constant, bits)
             else:
                 value = self.unknown_of(
-                    argument.type, key, name, Cause.PARAMETER, varying=not kernel
-                )
+                    argument.type, key, name, Cause.PARAMETER, varying=not kernel,
+                    residue=Congruence(argument.multiple, 0) if argument.multiple > 1 else None,
+                )  # fmt: skip
             self.env[argument.index] = value
 
-    def _alignment(self, given: Argument) -> int:
+    def _alignment(self, given: Argument, argument: KernelArgument | None = None) -> int:
         """Of a pointer that a launch gives the kernel, in bytes."""
         aligned = self.options.pointer_alignment
+        if argument is not None and argument.multiple > 1:
+            aligned = math.gcd(aligned, argument.multiple)
         return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
 
     def _likely_alignment(self, given: Argument) -> Congruence | None:

@@ -1,0 +1,165 @@
+"""Records what a Python program compiles for GPUs, from within its own process.
+
+Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy,
+PyTorch and Triton when these are imported, and writes what they are given or make into the
+directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR. The program runs
+as it would.
+Assumptions: it is read by whichever Python runs the program, so it imports the standard library
+only, and nothing of drano.
+Limits: a hook that fails is silent: the program comes first. Kernels that a library has compiled
+before, and takes from a cache of its own, are recorded if the library still hands out their IR.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+DIRECTORY = "DRANO_CAPTURE"
+
+
+def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:
+    """One record: the text under a name of its content, what is known of it, and more texts."""
+    folder = Path(os.environ[DIRECTORY])
+    digest = hashlib.sha256(f"{text}{facts}".encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    stem = folder / f"{kind}-{digest}"
+    for suffix, more in {**beside, ".json": json.dumps({"kind": kind, **facts})}.items():
+        stem.with_suffix(suffix).write_text(more, encoding="utf-8", errors="surrogateescape")
+    end = ".llir" if kind == "triton" else ".cu"
+    stem.with_suffix(end).write_text(text, encoding="utf-8", errors="surrogateescape")
+
+
+def _guarded(record: Callable[..., None]) -> Callable[..., None]:
+    """A record that fails is none."""
+
+    @functools.wraps(record)
+    def guarded(*arguments: Any, **keywords: Any) -> None:
+        with contextlib.suppress(Exception):
+            record(*arguments, **keywords)
+
+    return guarded
+
+
+# --- libraries -------------------------------------------------------------------------------
+
+
+@_guarded
+def _record_triton(source: Any, kernel: Any) -> None:
+    made = kernel.asm
+    function = getattr(getattr(source, "fn", None), "fn", None)
+    code = getattr(function, "__code__", None)
+    facts = {
+        "name": getattr(function, "__name__", ""),
+        "source": os.path.abspath(code.co_filename) if code is not None else "",
+    }
+    write("triton", made["llir"], facts, {".ttgir": made.get("ttgir", "")})
+
+
+@_guarded
+def _record_cuda(library: str, source: Any, options: Sequence[str]) -> None:
+    text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else str(source)
+    write("cuda", text, {"library": library, "options": [str(o) for o in options]}, {})
+
+
+def hook_triton(module: ModuleType) -> None:
+    """``triton.compiler.compiler``: every compiled kernel, those from Triton's cache as well."""
+    original = module.compile
+
+    @functools.wraps(original)
+    def compiled(src: Any, *arguments: Any, **keywords: Any) -> Any:
+        kernel = original(src, *arguments, **keywords)
+        _record_triton(src, kernel)
+        return kernel
+
+    module.compile = compiled  # type: ignore[attr-defined]
+
+
+def hook_cupy(module: ModuleType) -> None:
+    """``cupy.cuda.compiler``: sources as they come to NVRTC or nvcc, generated ones as well."""
+    for name in ("compile_with_cache", "_compile_module_with_cache"):
+        original = getattr(module, name, None)
+        if original is None:
+            continue
+
+        @functools.wraps(original)
+        def compiled(
+            source: Any, options: Sequence[str] = (), *rest: Any, _call: Any = original, **more: Any
+        ) -> Any:
+            _record_cuda("cupy", source, options)
+            return _call(source, options, *rest, **more)
+
+        setattr(module, name, compiled)
+
+
+def hook_extension(module: ModuleType) -> None:
+    """``torch.utils.cpp_extension``: the CUDA source of ``load_inline``."""
+    original = module.load_inline
+
+    @functools.wraps(original)
+    def load(name: Any, cpp_sources: Any, cuda_sources: Any = None, *r: Any, **more: Any) -> Any:
+        texts = [cuda_sources] if isinstance(cuda_sources, str) else list(cuda_sources or ())
+        if texts:
+            head = "#include <torch/types.h>\n#include <cuda.h>\n#include <cuda_runtime.h>"
+            flags = more.get("extra_cuda_cflags") or ()
+            _record_cuda("torch", "\n".join([head, *texts]), flags)
+        return original(name, cpp_sources, cuda_sources, *r, **more)
+
+    module.load_inline = load  # type: ignore[attr-defined]
+
+
+HOOKS: dict[str, Callable[[ModuleType], None]] = {
+    "triton.compiler.compiler": hook_triton,
+    "cupy.cuda.compiler": hook_cupy,
+    "torch.utils.cpp_extension": hook_extension,
+}
+
+
+# --- imports ---------------------------------------------------------------------------------
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds the modules with hooks as everybody else does, and hooks them when they are loaded."""
+
+    def __init__(self) -> None:
+        self._busy: set[str] = set()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The module's own, with a loader around its loader."""
+        if fullname not in HOOKS or fullname in self._busy:
+            return None
+        self._busy.add(fullname)
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self._busy.discard(fullname)
+        if spec is None or spec.loader is None:
+            return None
+        loader = spec.loader
+        execute = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            execute(module)
+            with contextlib.suppress(Exception):
+                HOOKS[fullname](module)
+
+        loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def install() -> None:
+    """Hook what will be imported."""
+    if os.environ.get(DIRECTORY):
+        sys.meta_path.insert(0, _Finder())

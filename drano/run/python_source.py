@@ -1,0 +1,195 @@
+"""One Python source: the CUDA within it, unit by unit, as one report.
+
+Each text is compiled as if the file held it and nothing else, at the lines and columns where it
+stands, so that all that is said of it is said of the Python source. One that does not compile, or
+is not known before the program runs, is told and takes no other with it.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from drano.analysis.explain.source_expressions import reading
+from drano.embedded.find import find_embedded
+from drano.embedded.markers import may_hold_cuda, may_hold_requests
+from drano.embedded.moved import moved
+from drano.embedded.traced import Lines, placed
+from drano.embedded.triton_comments import TritonRequest
+from drano.embedded.units import EmbeddedUnit, PythonError, UnknownText
+from drano.frontend.triton_cache import SUFFIX
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed
+from drano.model.settings import CompileOptions, Config
+from drano.model.span import Location, Span
+from drano.model.translation_unit import LaunchSite
+from drano.run.triton_process import compile_requests
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, read_input
+
+Analyse = Callable[[str, Config, str, Sequence[LaunchSite]], FileReport]
+"""The report of a text in the place of a file's, with launches that are known beside its own."""
+
+
+def analyse_python(
+    path: str, config: Config, source_text: str | None, analyse: Analyse
+) -> FileReport:
+    """The report of the Python source at ``path``. Raises IRError where it cannot be read."""
+    source = _source(path) if source_text is None else source_text
+    content = source.encode("utf-8", "surrogateescape")
+    if not (may_hold_cuda(content) or may_hold_requests(content)):
+        return _together(path, (), ())
+    try:
+        embedded = find_embedded(source, path)
+    except PythonError as error:
+        said = Diagnostic(
+            path, error.line, error.column, Severity.ERROR, f"not Python: {error.reason}"
+        )
+        return FileReport(path, FileStatus.ERROR, (said,), dependencies=(path,))
+    lines = Lines(source)
+    reports = [_unit_report(path, config, unit, lines, analyse) for unit in embedded.units]
+    notes = tuple(_unknown(path, text) for text in embedded.unknown)
+    if embedded.requests:
+        compiled, more = _triton(path, source, config, embedded.requests, analyse)
+        reports, notes = [*reports, *compiled], (*notes, *more)
+    return _together(path, reports, notes)
+
+
+def _source(path: str) -> str:
+    try:
+        return read_input(path, InputKind.PYTHON).decode("utf-8")
+    except UnicodeDecodeError:
+        raise IRError(path, "is not UTF-8") from None
+
+
+def _unit_report(
+    path: str, config: Config, unit: EmbeddedUnit, lines: Lines, analyse: Analyse
+) -> FileReport:
+    text = placed(unit.text, lines)
+    told = replace(config, compile=_options(config.compile, unit))
+    report = moved(analyse(path, told, text.text, unit.launches), path, text)
+    notes: tuple[Diagnostic, ...] = ()
+    if unit.note:
+        said = f"{unit.what}: {unit.note}"
+        notes = (Diagnostic(path, unit.line, unit.column, Severity.NOTE, said),)
+    if report.status is FileStatus.OK:
+        return replace(report, diagnostics=(*notes, *report.diagnostics))
+    if not unit.what and report.status is FileStatus.ERROR:
+        reason = next((d.message for d in report.diagnostics), "does not compile")
+        said = f"text with a kernel is not analysed, as it does not compile alone: {reason}"
+        only = Diagnostic(path, unit.line, unit.column, Severity.NOTE, said)
+        return FileReport(path, FileStatus.OK, (only,), dependencies=(path,))
+    return report
+
+
+def _triton(
+    path: str,
+    source: str,
+    config: Config,
+    requests: Sequence[TritonRequest],
+    analyse: Analyse,
+) -> tuple[list[FileReport], list[Diagnostic]]:
+    """Reports of kernels with a signature in a comment, and what there is to say of others."""
+
+    def note(request: TritonRequest, said: str) -> Diagnostic:
+        about = f"Triton kernel {request.kernel}" if request.kernel else "comment for Triton"
+        return Diagnostic(path, request.line, 1, Severity.NOTE, f"{about}: {said}")
+
+    if config.compile.triton_python is None:
+        said = "not analysed, as nothing is imported without consent (--compile-triton)"
+        return [], [note(request, request.problem or said) for request in requests]
+    try:
+        made = compile_requests(path, source, requests, config.compile)
+    except IRError as error:
+        return [], [note(request, f"not analysed: {error.reason}") for request in requests]
+    reports, notes = [], []
+    with tempfile.TemporaryDirectory(prefix="drano-") as folder:
+        for number, kernel in enumerate(made):
+            if kernel.problem:
+                notes.append(note(kernel.request, f"not analysed: {kernel.problem}"))
+                continue
+            name = f"{folder}/{number}{SUFFIX}"
+            Path(name).write_text(kernel.llir, encoding="utf-8")
+            with reading({path: source.encode("utf-8", "surrogateescape")}):
+                report = analyse(name, config, kernel.llir, ())
+            reports.append(_of_source(report, name, path))
+    return reports, notes
+
+
+def _of_source(report: FileReport, name: str, path: str) -> FileReport:
+    """What is said of Triton's module, said of the source."""
+    said = tuple(
+        replace(found, path=path, line=0, column=0) if found.path == name else found
+        for found in report.diagnostics
+    )
+    return replace(report, path=path, diagnostics=said, dependencies=(path,))
+
+
+def _options(options: CompileOptions, unit: EmbeddedUnit) -> CompileOptions:
+    return replace(
+        options,
+        defines=(*options.defines, *unit.defines),
+        std=options.std or unit.std,
+        force_includes=(*options.force_includes, *unit.includes),
+        instantiate=(*options.instantiate, *unit.instances),
+    )
+
+
+def _unknown(path: str, text: UnknownText) -> Diagnostic:
+    whose = f"source of {text.what}" if text.what else "text with a kernel"
+    said = f"{whose} is not analysed, as it is known at run time only: {text.reason}"
+    return Diagnostic(path, text.line, text.column, Severity.NOTE, said)
+
+
+def _together(path: str, reports: Sequence[FileReport], notes: Sequence[Diagnostic]) -> FileReport:
+    """One report; what failed is in it as kernels that were not analysed, or fails it if that is
+    all.
+    """
+    if not reports and not notes:
+        none = Diagnostic(path, 0, 0, Severity.NOTE, "no CUDA source in this file")
+        return FileReport(path, FileStatus.OK, (none,), dependencies=(path,))
+    good = [report for report in reports if report.status is FileStatus.OK]
+    failed = [report for report in reports if report.status is not FileStatus.OK]
+    if failed and not good:
+        said = tuple(d for report in failed for d in report.diagnostics)
+        return replace(failed[0], diagnostics=(*said, *notes), dependencies=(path,))
+    total = FileReport(path, FileStatus.OK, tuple(notes), dependencies=(path,))
+    for report in good:
+        total = _added(total, report)
+    total = replace(
+        total,
+        not_analysed=(*total.not_analysed, *map(_not_analysed, failed)),
+        findings=tuple(sorted(total.findings, key=lambda f: (f.location.span, f.rule))),
+    )
+    silent = [d for d in total.diagnostics if not d.message.startswith("no kernel in this file")]
+    if not total.kernels and len(silent) < len(total.diagnostics):
+        silent.append(Diagnostic(path, 0, 0, Severity.NOTE, "no kernel in this file"))
+    return replace(total, diagnostics=tuple(silent))
+
+
+def _added(total: FileReport, report: FileReport) -> FileReport:
+    return replace(
+        total,
+        diagnostics=total.diagnostics + report.diagnostics,
+        kernels=total.kernels + report.kernels,
+        accesses=total.accesses + report.accesses,
+        removed=total.removed + report.removed,
+        findings=total.findings + report.findings,
+        dependencies=tuple(dict.fromkeys(total.dependencies + report.dependencies)),
+        host_dependencies=tuple(dict.fromkeys(total.host_dependencies + report.host_dependencies)),
+        timings=total.timings + report.timings,
+        not_analysed=total.not_analysed + report.not_analysed,
+        missing_headers=total.missing_headers + report.missing_headers,
+        host_errors=total.host_errors + report.host_errors,
+        found_directories=tuple(dict.fromkeys(total.found_directories + report.found_directories)),
+    )
+
+
+def _not_analysed(report: FileReport) -> NotAnalysed:
+    """All kernels of a text that failed, as one."""
+    cause = report.diagnostics[0]
+    place = Location(Span(report.path, cause.line, cause.column), "") if cause.line else None
+    return NotAnalysed(f"CUDA source in {os.path.basename(report.path)}", "", place, cause)

@@ -1,0 +1,84 @@
+"""Triton kernels with a signature in a comment, compiled in a process of their own.
+
+Means: the Python source is imported there, by the interpreter that the user has named, and its
+kernels are compiled as ``check_triton`` does. Only for who has said so: ``--compile-triton
+PYTHON``, or the editor's setting, never a file of a repository.
+Assumptions: that interpreter has Triton. It has this drano by its path.
+Limits: time and memory are those of a compilation; a source that is imported may do anything else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from drano.embedded.triton_comments import TritonRequest
+from drano.model.settings import CompileOptions
+from drano.support.errors import IRError
+from drano.support.limited_process import run_limited
+
+MAX_OUTPUT = 256 << 20
+_SCRIPT = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from drano.python.triton_requests import answer
+answer(sys.argv[2], sys.argv[3])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What became of a request: ``llir``, or the ``problem``."""
+
+    request: TritonRequest
+    llir: str = ""
+    problem: str = ""
+
+
+def compile_requests(
+    path: str, source: str, requests: Sequence[TritonRequest], options: CompileOptions
+) -> list[Made]:
+    """The kernels of the source of ``path``, compiled. Raises IRError where no process can be."""
+    assert options.triton_python is not None
+    good = [request for request in requests if not request.problem]
+    with tempfile.TemporaryDirectory(prefix="drano-") as name:
+        # Triton reads a kernel's text from its file: of what is not saved, from a copy.
+        folder = Path(name)
+        copy = folder / "source" / Path(path).name
+        copy.parent.mkdir()
+        copy.write_text(source, encoding="utf-8", errors="surrogateescape")
+        asked = {"path": path, "copy": str(copy), "requests": [asdict(r) for r in good]}
+        (folder / "asked.json").write_text(json.dumps(asked))
+        root = str(Path(__file__).parents[2])
+        answer = folder / "answer.json"
+        command = [options.triton_python, "-c", _SCRIPT, root, str(folder / "asked.json"),
+                   str(answer)]  # fmt: skip
+        try:
+            ran = run_limited(
+                command, timeout=options.timeout, memory=options.memory * 4, file_size=MAX_OUTPUT
+            )
+        except OSError as error:
+            raise IRError(options.triton_python, error.strerror or "cannot be run") from error
+        said = [line for line in ran.stderr.splitlines() if line.strip()]
+        if ran.timed_out:
+            raise IRError(path, f"Triton took more than {options.timeout:g} s")
+        try:
+            found = json.loads(answer.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            reason = said[-1] if said else f"status {ran.status}"
+            raise IRError(path, f"its kernels cannot be compiled by Triton: {reason}") from None
+    made = iter(found)
+    return [
+        Made(request, problem=request.problem) if request.problem else Made(request, **next(made))
+        for request in requests
+    ]
+
+
+def interpreter(named: str) -> str:
+    """A Python by its name; ``"self"`` is the one that runs drano."""
+    return sys.executable if named == "self" else os.path.expanduser(named)  # noqa: PTH111 - text

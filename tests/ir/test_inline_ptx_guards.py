@@ -1,0 +1,120 @@
+"""Accesses under a predicate as Triton writes them: branches, one request each."""
+
+from __future__ import annotations
+
+import pytest
+
+from drano.ir.prepare.inline_ptx import without_inline_ptx
+from drano.ir.prepare.inline_ptx_guards import with_guards
+from drano.ir.prepare.passes import prepare
+
+HEAD = 'target triple = "nvptx64-nvidia-cuda"\n'
+G = "ptr addrspace(1)"
+
+
+def module(call: str, before: str = "") -> str:
+    return (
+        f"{HEAD}define ptx_kernel void @k({G} %p, i1 %m, i32 %v, i64 %w, ptr addrspace(3) %s) {{\n"
+        f"{before}  {call}\n  ret void\n}}\n"
+    )
+
+
+LOAD = (
+    '%r = tail call i32 asm sideeffect "mov.u32 $0, 0x7;\\0A\\09@$2 ld.global.b32 { $0 }, '
+    f'[ $1 + 4 ];", "=r,l,b"({G} %p, i1 %m) #2'
+)
+PAIR = (
+    '%r = tail call { i32, i32 } asm sideeffect "mov.u32 $0, $4;\\0A\\09mov.u32 $1, 0xffffffff;'
+    f'\\0A\\09@$3 ld.global.v2.b32 {{ $0, $1 }}, [ $2 + 0 ];", "=r,=r,l,b,r"({G} %p, i1 %m, i32 %v)'
+)
+STORE = (
+    'tail call void asm sideeffect "@!$2 st.global.b32 [ $1 + 0 ], { $0 };", "r,l,b"'
+    f"(i32 %v, {G} %p, i1 %m) #2"
+)
+PLAIN = (
+    f'tail call void asm sideeffect "st.global.b32 [ $1 + 8 ], {{ $0 }};", "r,l"(i32 %v, {G} %p)'
+)
+ATOMIC = (
+    '%r = tail call i32 asm sideeffect "mov.u32 $0, 0x0;\\0A\\09@$3 '
+    "atom.global.gpu.acq_rel.add.u32 "
+    f'$0, [ $1 + 0 ], $2;", "=r,l,r,b"({G} %p, i32 %v, i1 %m)'
+)
+HINTED = (
+    '%r = tail call i32 asm sideeffect "mov.u32 $0, 0x0;\\0A\\09@$3 '
+    'ld.global.L1::evict_last.L2::cache_hint.b32 { $0 }, [ $1 + 0 ], $2;", "=r,l,l,b"'
+    f"({G} %p, i64 %w, i1 %m)"
+)
+COPY = (
+    'tail call void asm sideeffect "cp.async.cg.shared.global [ $0 + 0 ], [ $1 + 0 ], 0x10, $2;", '
+    f'"r,l,r"(ptr addrspace(3) %s, {G} %p, i32 %size)'
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (LOAD, ["br i1", "load volatile i32, ptr addrspace(1)", "phi i32", "[ 7, %"]),
+        (PAIR, ["br i1", "load volatile <2 x i32>, ptr addrspace(1)", "-1"]),
+        (STORE, ["br i1", "store volatile i32", "ptr addrspace(1) %p"]),
+        (PLAIN, ["store volatile i32", "i64 8"]),
+        (ATOMIC, ["br i1", "atomicrmw add ptr addrspace(1) %p, i32 %v"]),
+        (HINTED, ["br i1", "load volatile i32, ptr addrspace(1) %p"]),
+    ],
+)
+def test_become_branches_around_one_access(call: str, expected: list[str]) -> None:
+    prepared = prepare(module(call), "k.llir", trusted=True)
+    for text in expected:
+        assert text in prepared.text, prepared.text
+    assert " asm " not in prepared.text
+    assert ("br i1" in prepared.text) == ("br i1" in expected)
+
+
+def test_a_negated_guard_parts_the_other_way() -> None:
+    text = with_guards(module(STORE))
+    assert "br i1 %a2, label %off, label %access" in text
+
+
+def test_copies_that_read_all_or_nothing() -> None:
+    chosen = "  %size = select i1 %m, i32 16, i32 0\n"
+    text = prepare(module(COPY, chosen), "k.llir", trusted=True).text
+    assert "br i1" in text
+    assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(ptr addrspace(3)" in text
+    part = "  %size = select i1 %m, i32 12, i32 0\n"
+    text = prepare(module(COPY, part), "k.llir", trusted=True).text
+    assert "cp.async.cg.shared.global.16.s(" in text
+    whole = prepare(module(COPY.replace("%size", "16")), "k.llir", trusted=True).text
+    assert "cp.async.cg.shared.global.16(" in whole
+    assert "br i1" not in whole
+
+
+def test_copied_registers_are_values() -> None:
+    call = '%r = call i32 asm sideeffect "mov.b32 $0, $1;", "=r,r"(i32 %v)'
+    assert "%r = bitcast i32 %v to i32" in with_guards(module(call))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        LOAD.replace("ld.global", "bar.sync"),
+        LOAD.replace("mov.u32 $0, 0x7;", "add.u32 $0, 1, 2;"),
+        LOAD.replace("mov.u32", "mov.u64"),
+        LOAD.replace("@$2", "@$7"),
+        LOAD.replace("@$2", "@$1"),
+        LOAD.replace("=r,l,b", "=r,l,b,r"),
+        LOAD.replace("mov.u32 $0, 0x7", "// mov"),
+        PAIR.replace("$0, $4", "$0, $3"),
+        STORE.replace("{ $0 }", "{ $2 }"),
+        LOAD.replace("{ $0 }, [ $1", "{ $0 }, [ $3"),
+        LOAD.replace("asm sideeffect", "asm"),
+    ],
+)
+def test_all_else_stays_as_it_is(call: str) -> None:
+    text = module(call)
+    changed = without_inline_ptx(text)
+    assert " asm " in changed
+    assert "load volatile" not in changed
+
+
+def test_the_same_code_is_one_function() -> None:
+    text = with_guards(module(f"{LOAD}\n  {LOAD.replace('%r =', '%q =')}"))
+    assert text.count("define internal") == 1

@@ -1,0 +1,113 @@
+"""Programs that are run, and what of them is recorded and checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from drano.model.settings import Config
+from drano.python.capture import capture
+from drano.python.recorder import hook_cupy, hook_extension
+from tests.conftest import Run
+
+KERNEL = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def strided(x, out, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + offsets, tl.load(x + offsets * 32))
+"""
+SCRIPT = """import sys
+import triton
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from kernel import strided
+
+source = ASTSource(fn=strided, signature={"x": "*fp32", "out": "*fp32", "BLOCK": "constexpr"},
+                   constexprs={(2,): 1024})
+print("compiled", triton.compile(source, target=GPUTarget("cuda", 90, 32)).metadata.name)
+sys.exit(int(sys.argv[1]))
+"""
+CUDA = 'extern "C" __global__ void k(float* a) {\n  a[threadIdx.x * N] = 0;\n}\n'
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    return path
+
+
+def test_what_triton_compiles_is_checked(script: Path, tmp_path: Path, drano: Run) -> None:
+    kept = tmp_path / "kept"
+    ran = drano("capture", "--keep", kept, "--", sys.executable, script, "0")
+    assert ran.status == 1, ran.stderr
+    assert "x + offsets * 32" in ran.stdout
+    assert "kernel.py:8:" in ran.stdout
+    assert len(list(kept.glob("*.llir"))) == len(list(kept.glob("*.ttgir"))) == 1
+    again = drano("check", kept)
+    assert again.status == 1
+    failed = drano("capture", "--exit-zero", "--", sys.executable, script, "3")
+    assert failed.status == 0
+    assert "the command ended with status 3" in failed.stderr
+
+
+def test_nothing_recorded_and_nothing_run(drano: Run) -> None:
+    ran = drano("capture", "--", sys.executable, "-c", "print('hello')")
+    assert ran.status == 2
+    assert "compiled nothing" in ran.stderr
+    assert drano("capture", "--", "/no/such/program").error_lines == [
+        "drano: error: /no/such/program: No such file or directory"
+    ]
+    assert "needs a command" in drano("capture").stderr
+
+
+def test_a_program_keeps_its_own_sitecustomize(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import builtins\nbuiltins.mine = 1\n")
+    check = "import sys; sys.exit(0 if mine == 1 and 'DRANO' not in ''.join(sys.path) else 5)"
+    command = ["env", f"PYTHONPATH={tmp_path}", sys.executable, "-c", check]
+    assert capture(command, Config()).status == 0
+    import os
+
+    os.environ["PYTHONPATH"] = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    try:
+        assert capture([sys.executable, "-c", check], Config()).status == 0
+    finally:
+        os.environ["PYTHONPATH"] = os.environ["PYTHONPATH"].partition(os.pathsep)[2]
+
+
+def test_sources_for_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRANO_CAPTURE", str(tmp_path))
+    calls: list[tuple[object, ...]] = []
+    cupy = ModuleType("cupy.cuda.compiler")
+    cupy.compile_with_cache = lambda *given, **more: calls.append((*given, more))  # type: ignore[attr-defined]
+    hook_cupy(cupy)
+    cupy.compile_with_cache(CUDA, ("-DN=4", "--std=c++17", "-Idir"), arch="70")
+    torch = ModuleType("torch.utils.cpp_extension")
+    torch.load_inline = lambda *given, **more: calls.append((*given, more))  # type: ignore[attr-defined]
+    hook_extension(torch)
+    torch.load_inline("name", "", [CUDA.replace("N", "2")], functions=["f"])
+    torch.load_inline("name", "")
+    assert calls[0] == (CUDA, ("-DN=4", "--std=c++17", "-Idir"), {"arch": "70"})
+    assert calls[1][0] == "name" and calls[2] == ("name", "", None, {})
+    facts = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
+    assert sorted(fact["library"] for fact in facts) == ["cupy", "torch"]
+    found = capture([sys.executable, "-c", ""], Config(), str(tmp_path))
+    messages = [finding.message for finding in found.report.findings]
+    assert any("16 bytes apart" in message for message in messages), messages
+    assert any("8 bytes apart" in message for message in messages), messages
+
+
+def test_a_hook_that_fails_stays_out_of_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRANO_CAPTURE", "/no/such/directory")
+    cupy = ModuleType("cupy.cuda.compiler")
+    cupy.compile_with_cache = lambda source, options: "module"  # type: ignore[attr-defined]
+    hook_cupy(cupy)
+    assert cupy.compile_with_cache(CUDA, ()) == "module"
