@@ -10,7 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from drano.support.errors import IRError
-from drano.support.regular_files import read_regular
+from drano.support.regular_files import first_bytes, read_regular
 
 MAX_BYTES = 64 << 20
 MAX_IR_BYTES = 512 << 20
@@ -72,11 +72,7 @@ def is_source(path: str) -> bool:
 
 def _begins_as_binary(path: str) -> bool:
     """Whether a file of any name is an ELF file or a container of device code."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(4) in _BINARY_MAGICS
-    except (OSError, ValueError):
-        return False
+    return first_bytes(path, 4) in _BINARY_MAGICS
 
 
 def holds_kernel(path: str) -> bool:

@@ -24,7 +24,7 @@ def read_regular(path: str | os.PathLike[str], most: int) -> bytes:
 
     Raises OSError (``UnfitFileError`` for any other file), ValueError for what is no name.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    descriptor = _opened(path)
     try:
         status = os.fstat(descriptor)
         if stat.S_ISDIR(status.st_mode):
@@ -40,6 +40,25 @@ def read_regular(path: str | os.PathLike[str], most: int) -> bytes:
             parts.append(part)
             size += len(part)
         raise UnfitFileError(os.fspath(path), f"is larger than {most >> 20} MB")
+    finally:
+        os.close(descriptor)
+
+
+def _opened(path: str | os.PathLike[str]) -> int:
+    return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+
+
+def first_bytes(path: str | os.PathLike[str], count: int) -> bytes:
+    """What a regular file begins with; b"" for what is not read."""
+    try:
+        descriptor = _opened(path)
+    except (OSError, ValueError):
+        return b""
+    try:
+        regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        return os.read(descriptor, count) if regular else b""
+    except OSError:
+        return b""
     finally:
         os.close(descriptor)
 

@@ -84,7 +84,7 @@ def test_sources_below_the_working_directory_only(
 
 
 def test_broken_files(tmp_path: Path) -> None:
-    for text, reason in (("", "empty"), ("hello", "not valid LLVM IR"), ("\0", "binary")):
+    for text, reason in (("", "empty"), ("hello", "not valid LLVM IR"), ("\0", "NUL byte")):
         path = tmp_path / "k.llir"
         path.write_text(text)
         path.with_suffix(".ttgir").write_text("tt.func public @k(%x: " + "(" * 1000)
