@@ -9,6 +9,8 @@
 #include "proved.h"
 #include <sys/mman.h>
 
+bool drano_racing;
+
 struct drano_launch drano_launch_of(const drano_unit *unit, const drano_kernel *k, dim3 grid, dim3 block,
                                     size_t shared) {
   struct drano_launch l = {.unit = unit, .kernel = k};

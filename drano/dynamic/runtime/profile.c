@@ -5,9 +5,7 @@
  * name. The format is drano/dynamic/profiles/profile_schema.json.
  */
 #include "proved.h"
-#include "races.h"
 #include "reuse.h"
-#include "state.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -466,8 +464,6 @@ void drano_write_profile(const char *reason) {
 
 static void at_exit(void) {
   drano_write_profile("exit");
-  drano_write_races();
-  drano_write_state();
 }
 
 /* The profile's name is settled now, relative to the directory that the program starts in. */
@@ -478,9 +474,6 @@ static void settle(void) {
   const char *bounds = getenv("DRANO_BOUNDS");
   drano_lenient = bounds != NULL && strcmp(bounds, "warn") == 0;
   owner = getpid();
-  const char *races = getenv("DRANO_RACES"), *state = getenv("DRANO_STATE");
-  if (races != NULL && *races) drano_races_start(races);
-  if (state != NULL && *state) drano_state_start(state);
   started_at = drano_now();
   ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   program[n > 0 ? n : 0] = 0;

@@ -31,21 +31,12 @@ typedef struct conflict {
   uint64_t times;
 } conflict;
 
-bool drano_racing;
 static const char *file_name;
 static cell *cells;
 static uint64_t phase = 1;
 static uint32_t room, used, conflicts;
 static bool full;
 static conflict found[MAX_CONFLICTS];
-
-void drano_races_start(const char *file) {
-  file_name = strdup(file);
-  room = FIRST_ROOM;
-  cells = calloc(room, sizeof *cells);
-  drano_racing = file_name != NULL && cells != NULL;
-  if (!drano_racing) drano_say("error: no memory to look for data races");
-}
 
 void drano_races_next(void) { phase++; }
 
@@ -140,8 +131,7 @@ void drano_race_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32
 }
 
 /* One line for each: times, kernel, array, and for both accesses kind, path and line. */
-void drano_write_races(void) {
-  if (!drano_racing) return;
+static void write_races(void) {
   static const char *const kinds[] = {"load", "store", "atomic"};
   FILE *out = fopen(file_name, "w");
   if (out == NULL) {
@@ -156,4 +146,15 @@ void drano_write_races(void) {
   }
   if (full) fputs("0\t\t\tfull\t\t0\t\t\t0\n", out);
   if (fclose(out) != 0) drano_say("error: %s: cannot be written", file_name);
+}
+
+__attribute__((constructor)) static void start(void) {
+  const char *file = getenv("DRANO_RACES");
+  if (file == NULL || !*file) return;
+  file_name = strdup(file);
+  room = FIRST_ROOM;
+  cells = calloc(room, sizeof *cells);
+  drano_racing = file_name != NULL && cells != NULL;
+  if (!drano_racing) drano_say("error: no memory to look for data races");
+  if (drano_racing) atexit(write_races);
 }

@@ -4,10 +4,8 @@
 #include "drano_runtime.h"
 
 extern bool drano_racing HIDDEN; /* DRANO_RACES=FILE: every access is remembered, one block after the other */
-void drano_races_start(const char *file) HIDDEN;
 /* What was done before has been seen by all that follows: a launch, or an opened grid barrier. */
 void drano_races_next(void) HIDDEN;
 void drano_race_access(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask,
                        const uint64_t address[DRANO_WARP]) HIDDEN;
-void drano_write_races(void) HIDDEN;
 #endif

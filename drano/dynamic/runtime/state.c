@@ -9,11 +9,6 @@ static const uint64_t KEPT = (uint64_t)1 << 30;
 static FILE *out;
 static uint64_t written;
 
-void drano_state_start(const char *file) {
-  out = fopen(file, "wb");
-  if (out == NULL) drano_say("error: %s: cannot be written", file);
-}
-
 void drano_state_keep(const allocation *a) {
   if (out == NULL || a->kind > MEM_ARRAY || a->kind == MEM_HOST) return;
   const uint64_t bytes = a->end - a->base, left = KEPT - written, kept = bytes < left ? bytes : left;
@@ -27,10 +22,17 @@ void drano_state_keep(const allocation *a) {
   written += kept;
 }
 
-void drano_write_state(void) {
-  if (out == NULL) return;
+static void write_state(void) {
   for (uint32_t k = 1; k < drano_allocation_count(); k++)
     if (drano_allocations[k].live) drano_state_keep(&drano_allocations[k]);
   if (fclose(out) != 0) drano_say("error: the state cannot be written");
   out = NULL;
+}
+
+__attribute__((constructor)) static void start(void) {
+  const char *file = getenv("DRANO_STATE");
+  if (file == NULL || !*file) return;
+  out = fopen(file, "wb");
+  if (out == NULL) drano_say("error: %s: cannot be written", file);
+  if (out != NULL) atexit(write_state);
 }

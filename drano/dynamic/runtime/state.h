@@ -4,7 +4,5 @@
 #include "drano_runtime.h"
 
 uint32_t drano_allocation_count(void) HIDDEN; /* with those that have ended, and [0] */
-void drano_state_start(const char *file) HIDDEN;
 void drano_state_keep(const allocation *a) HIDDEN; /* an allocation that is about to end */
-void drano_write_state(void) HIDDEN;               /* all that live at the end */
 #endif
