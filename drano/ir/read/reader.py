@@ -255,9 +255,10 @@ class _FunctionReader:
     def _argument(self, tokens: OperandTokens) -> m.Argument:
         type_ = tokens.type()
         byval = align = 0
-        noalias = False
+        noalias = readonly = private = False
         while tokens.peek()[:1] != "%":
             word = tokens.take()
+            readonly |= word in {"readonly", "readnone"}
             if word == "byval" and tokens.accept("("):
                 byval = alloc_size(tokens.type())
                 tokens.expect(")")
@@ -265,12 +266,19 @@ class _FunctionReader:
                 align = tokens.integer()
             elif word == "noalias":
                 noalias = True
+            elif word == "captures" and tokens.accept("("):
+                private = tokens.accept("none") and tokens.accept(")")
+                while not private and not tokens.accept(")"):
+                    tokens.take()
             elif tokens.peek() == "(":
                 tokens.skip_group()
         token = tokens.take()
         self.locals[token] = m.Local(self.count)
         self.count += 1
-        return m.Argument(self.count - 1, bare_name(token), type_, byval, align, noalias)
+        constant = readonly and private
+        return m.Argument(
+            self.count - 1, bare_name(token), type_, byval, align, noalias, constant=constant
+        )
 
     def _shapes(self) -> dict[str, tuple[int, int, int]]:
         """Shapes that the function's attributes name."""

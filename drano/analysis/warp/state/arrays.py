@@ -93,6 +93,7 @@ class Arrays:
     def __init__(self, state: WarpState) -> None:
         self._state = state
         self._known: set[int] = set()
+        self._constant: set[int] = set()
         self._alias: dict[int, int] = {}
         self._records: dict[int, dict[tuple[int, int], _Record]] = {}
         self._escaped: set[int] = set()
@@ -107,10 +108,24 @@ class Arrays:
 
     # --- addresses ---------------------------------------------------------------------------
 
-    def declare(self, pointer: Value) -> None:
-        """``pointer`` is the address of an array."""
+    def declare(self, pointer: Value, *, constant: bool = False) -> None:
+        """``pointer`` is the address of an array; ``constant``: one that nothing is stored to, so
+        that it does not matter where its address gets.
+        """
         if isinstance(pointer, Form):
-            self._known.update(number for m, _ in pointer.terms for number in m)
+            found = {number for m, _ in pointer.terms for number in m}
+            self._known |= found
+            if constant:
+                self._constant |= found
+
+    def may_be_own(self, address: Form) -> bool:
+        """Whether an address that is the same in all lanes may still be of memory that each thread
+        has for itself: of an array whose address got where it was not followed.
+        """
+        if self._escaped and self.base(address) is None:
+            return True
+        return any(len(m) > 1 and array in self._escaped
+                   for m, _ in address.terms for array in map(self.array, m))  # fmt: skip
 
     def base(self, address: Form) -> int | None:
         """The one pointer of an address."""
@@ -209,7 +224,7 @@ class Arrays:
     def _leave(self, array: int) -> None:
         pending = [array]
         for number in pending:
-            if number in self._escaped:
+            if number in self._escaped or number in self._constant:
                 continue
             self._escaped.add(number)
             self.written.add(number)

@@ -141,7 +141,7 @@ class WarpState:
                     key, bits, name, Cause.POINTER, varying=False, bounds=(1, 1 << 62),
                     residue=align, space="param",
                 )  # fmt: skip
-                self.arrays.declare(value)
+                self.arrays.declare(value, constant=kernel and argument.constant)
             elif isinstance(argument.type, PointerType):
                 align = Congruence(self._alignment(constant, argument) if kernel else 1, 0)
                 value = self.warp.atom(

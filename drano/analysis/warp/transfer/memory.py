@@ -63,6 +63,13 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
         return state.unknown_of(
             i.type, ("value", i.index), name, Cause.MEMORY, varying=True, loops=loops, data=True
         )
+    if space != "param" and arrays.any_known:
+        state.local_loads.add(i.index)
+        if arrays.may_be_own(address):
+            return state.unknown_of(
+                i.type, ("value", i.index), "value that may be of the thread's own memory",
+                Cause.MEMORY, varying=True, loops=loops, data=True,
+            )  # fmt: skip
     key: object = ("value", i.index)
     if i.invariant or space in {"constant", "param"}:
         # nothing changes it while the kernel runs: equal addresses, equal values
