@@ -13,6 +13,15 @@ POINTERS = ("p0", "p1", "p2")
 INTEGERS = (("n", 32), ("m", 32), ("k", 32), ("l", 64))
 SREGS = ("tid.x", "tid.y", "tid.z", "ntid.x", "ntid.y", "ctaid.x", "ctaid.y", "nctaid.x", "laneid")
 SHARED_LENGTH = 256
+# Shared memory holds anything: what only some stores have written would be taken for theirs.
+_SHARED_CONTENT = (
+    "  %seen = load i32, ptr %p1",
+    "  %mine = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()",
+    "  %content = xor i32 %seen, %mine",
+    f"  %cell = and i32 %mine, {SHARED_LENGTH - 1}",
+    "  %place = getelementptr i32, ptr addrspace(3) @sh, i32 %cell",
+    "  store volatile i32 %content, ptr addrspace(3) %place",  # kept by the optimiser
+)
 
 
 class Writer:
@@ -69,6 +78,7 @@ class Writer:
                 f"define ptx_kernel void @kernel({parameters}) {{",
                 "entry:",
                 *self._entry,
+                *_SHARED_CONTENT,
                 *self._lines,
                 "}",
             ]
