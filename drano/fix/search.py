@@ -9,6 +9,7 @@ Limits: ``MAX_TRIALS`` analyses for a unit, ``MAX_FIXES`` edits.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -72,9 +73,23 @@ class Trials:
 def candidates(scene: Scene, finding: Finding) -> Iterator[Fix]:
     """What the catalogue has for a finding, the safe ones first."""
     found = [
-        fix for edit in EDITS if finding.rule in edit.rules for fix in edit.propose(finding, scene)
+        _for_all_units(fix, scene.unit.path)
+        for edit in EDITS
+        if finding.rule in edit.rules
+        for fix in edit.propose(finding, scene)
     ]
     yield from sorted(found, key=lambda fix: not fix.safe)
+
+
+def _for_all_units(fix: Fix, unit: str) -> Fix:
+    """The fix, unsafe where it changes a header: what is proved holds for one unit's launches and
+    casts, not for those of others that include it.
+    """
+    headers = [path for path in fix.paths if path != unit and not path.endswith(".cu")]
+    if not headers or fix.unproved:
+        return fix
+    return replace(fix, unproved=f"that other units that include {os.path.basename(headers[0])} "
+                   "use it alike")  # fmt: skip
 
 
 def outcome(trials: Trials, finding: Finding, fix: Fix) -> Offer | Refusal | None:

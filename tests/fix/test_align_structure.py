@@ -55,6 +55,16 @@ def test_not_where_the_layout_would_change(changed: str) -> None:
         SOURCE + "template <class T> T* g(char* p) { return (T*)p; }\n"
         "void f() { g<Place>(nullptr); }\n",
         SOURCE + "void f(void** a) { cudaLaunchKernel((void*)k, 1, 32, a, 0, 0); }\n",
+        SOURCE + "bool take(void** p, int n);\n"
+        "void f() { Place* p; take((void**)&p, 12); k<<<8, 128>>>(p, nullptr, 9); }\n",
+        "__device__ char pool[999];\n"
+        + SOURCE
+        + "void f() { Place* p; cudaGetSymbolAddress((void**)&p, pool); }\n",
+        SOURCE + "using Places = Place*;\nPlaces f(long p) { return Places(p + 4); }\n",
+        "#include <new>\n" + SOURCE + "Place* f(char* p) { return new (p + 4) Place[9]; }\n",
+        "union Both { float* f; struct Place* p; };\n"
+        + SOURCE
+        + "Place* f(float* p) { Both b; b.f = p + 1; return b.p; }\n",
         SOURCE + "typedef Place Spot;\nSpot* f(char* p) { return (Spot*)p; }\n",
     ],
 )

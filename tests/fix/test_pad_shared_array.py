@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from drano.fix.search import Offer, Trials, outcomes
+from drano.fix.trial import Unit, analysed
+from drano.model.settings import Config
 from tests.fix.units import after, offers, tried
 
 NAME = "pad-shared-array"
@@ -49,6 +54,20 @@ def test_unsafe_where_an_index_may_leave_its_row(changed: str) -> None:
     found = offers(changed, NAME)
     assert found and not any(offer.fix.safe for offer in found)
     assert "is always below" in found[0].fix.unproved
+    assert after(changed) == changed
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        SOURCE.replace("  int x =", "  extern __shared__ float more[];\n  more[0] = 1;\n  int x ="),
+        SOURCE.replace("(32, 8)>>>", "(32, 8), 45056>>>"),
+        SOURCE + "void f(void** a) { cudaLaunchCooperativeKernel((void*)k, 32, 256, a, 0, 0); }\n",
+    ],
+)
+def test_unsafe_where_shared_memory_may_be_needed_otherwise(changed: str) -> None:
+    found = offers(changed, NAME)
+    assert not any(offer.fix.safe for offer in found)
     assert after(changed) == changed
 
 
@@ -111,3 +130,13 @@ int main() { k<<<32, dim3(32, 8)>>>(nullptr, nullptr); }
 """
     changed = function[: function.index("int main")] + kernels
     assert [offer for offer in offers(changed, NAME) if offer.fix.safe] == []
+
+
+def test_unsafe_in_a_header_that_other_units_may_include(tmp_path: Path) -> None:
+    kernel, launch = SOURCE.split("int main")
+    (tmp_path / "k.cuh").write_text(kernel)
+    source = tmp_path / "a.cu"
+    source.write_text(f'#include "k.cuh"\nint main{launch}')
+    one = Unit(str(source), Config(), {})
+    (offer,) = [o for o in outcomes(Trials(one, analysed(one))) if isinstance(o, Offer)]
+    assert offer.fix.unproved == "that other units that include k.cuh use it alike"

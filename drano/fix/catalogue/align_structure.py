@@ -21,9 +21,10 @@ struct __align__(8) Place { float lat, lng; };  // after: one load of 8 bytes, l
 ## What is proved
 
 That the layout stays. That all addresses of such structures are aligned is proved only where the
-structure is declared in the `.cu` file itself and no pointer to it is made by a cast, but of what
-an allocator returns; `cudaMalloc` and `malloc` align for all of these. Elsewhere the edit is
-unsafe: on a GPU a wide access to an address that is not aligned ends the program.
+structure is declared in the `.cu` file itself and no pointer to it is made by a cast, in a union,
+by `new (place)` or behind a `void**`, but by an allocator; `cudaMalloc` and `malloc` align for all
+of these. Elsewhere the edit is unsafe: on a GPU a wide access to an address that is not aligned
+ends the program.
 """
 
 from __future__ import annotations
@@ -45,7 +46,11 @@ _WIDTHS: Final = (16, 8)
 _HEAD: Final = re.compile(rb"\b(?:struct|class)\b")
 _ATTRIBUTE: Final = re.compile(rb"__align__|alignas|__attribute__|#\s*pragma\s+pack|__declspec")
 _ALLOCATORS: Final = frozenset({"malloc", "calloc", "realloc", "aligned_alloc"})
-_CASTS: Final = frozenset({Kind.C_CAST, Kind.STATIC_CAST, Kind.REINTERPRET_CAST})
+_FILLING: Final = ("cudaMalloc", "cudaHostAlloc", "cudaFree")
+_CASTS: Final = frozenset(
+    {Kind.C_CAST, Kind.STATIC_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST}
+)
+_UNTYPED: Final = re.compile(rb"\bunion\b|\bnew\s*\(")
 _LAUNCHED: Final = re.compile(rb"\b(?:cudaLaunch|cuLaunch)\w*")
 _DEPENDENT: Final = frozenset({0, 1, 26})  # what libclang has no kind for
 _CUDA: Final = (".cu", ".cuh")
@@ -100,7 +105,7 @@ def _aligned(declared: Any, scene: Scene, unit: Tree) -> Iterator[Fix]:
         NAME,
         f"align {name} to {width} bytes",
         (Edit(path, head.end(), head.end(), word.encode()),),
-        _unproved(declared, unit, own=path == scene.unit.path or path.endswith(".cu")),
+        _unproved(declared, unit),
     )
 
 
@@ -128,13 +133,13 @@ def _holds(type_: Any, wanted: int) -> bool:
     return key(declared) == wanted
 
 
-def _unproved(declared: Any, unit: Tree, *, own: bool) -> str:
+def _unproved(declared: Any, unit: Tree) -> str:
     wanted, name = key(declared), str(declared.spelling)
-    if not own:
-        return f"that other files that include {name} give it aligned memory"
     for path in unit.files:
         if _LAUNCHED.search(unit.text(path)):
             return f"that every address of {name} that a kernel is given is aligned"
+        if _UNTYPED.search(unit.text(path)):
+            return f"that no union or placement new makes an address of {name}"
     for function in unit.declared.functions:
         if (
             not function.pattern
@@ -146,10 +151,11 @@ def _unproved(declared: Any, unit: Tree, *, own: bool) -> str:
         root = tree(function.cursor)
         if root is None:
             return f"that {function.name} gives {name} aligned memory"
-        for node, _ in descend(root):
-            if node.kind in _CASTS and (_casts_to(node, wanted) or _casts_to_any(node)):
+        for node, above in descend(root):
+            cast = node.kind in _CASTS and (_casts_to(node, wanted) or _casts_to_any(node))
+            if cast or _is_filled(node, above, wanted):
                 line = node.cursor.extent.start.line
-                return f"that the address cast to {name} * in line {line} is aligned"
+                return f"that the address given to {name} * in line {line} is aligned"
     return ""
 
 
@@ -158,22 +164,40 @@ def _aliased(unit: Tree, name: str) -> bool:
     return any(re.search(rb"\btypedef\b|\busing\b", unit.text(path)) for path in unit.files)
 
 
+def _pointed(type_: Any) -> tuple[int, int]:
+    """How many pointers a type is, and what is at their end."""
+    canonical, levels = type_.get_canonical(), 0
+    while int(canonical._kind_id) == POINTER:
+        canonical, levels = canonical.get_pointee().get_canonical(), levels + 1
+    return levels, key(canonical.get_declaration())
+
+
 def _casts_to(node: Node, wanted: int) -> bool:
-    canonical = node.cursor.type.get_canonical()
-    if int(canonical._kind_id) != POINTER:
-        return False
-    pointee = canonical.get_pointee().get_canonical()
-    if key(pointee.get_declaration()) != wanted:
-        return False
+    levels, record = _pointed(node.cursor.type)
     inner = plain_children(node)
-    source = strip(inner[-1]) if inner else node
+    if not levels or record != wanted or not inner:
+        return bool(levels) and record == wanted
+    source = strip(inner[-1])
     if source.kind == Kind.CALL and source.cursor.spelling in _ALLOCATORS:
         return False
-    given = source.cursor.type.get_canonical()
-    same = int(given._kind_id) == POINTER and (
-        key(given.get_pointee().get_canonical().get_declaration()) == wanted
-    )
-    return not same
+    return _pointed(source.cursor.type) != (levels, wanted)
+
+
+def _is_filled(node: Node, above: tuple[Node, ...], wanted: int) -> bool:
+    """Whether a pointer to the structure is handed over to be written as another type, but to an
+    allocator of CUDA's.
+    """
+    levels, record = _pointed(node.cursor.type)
+    if levels < 2 or record != wanted:
+        return False
+    for outer in above:
+        if outer.kind == Kind.CALL:
+            return False
+        if _pointed(outer.cursor.type) != (levels, record):
+            called = next((n for n in above if n.kind == Kind.CALL), None)
+            name = "" if called is None else str(called.cursor.spelling)
+            return not name.startswith(_FILLING)
+    return False
 
 
 def _casts_to_any(node: Node) -> bool:

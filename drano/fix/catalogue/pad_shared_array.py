@@ -22,8 +22,9 @@ __shared__ float tile[32][32 + 1];  // after
 ## What is proved
 
 That each index is within its dimension, for all blocks that the kernel is launched with: code that
-runs over the end of a row would find another element than before. Where that is not proved, the
-edit is unsafe.
+runs over the end of a row would find another element than before. And that no launch asks for
+shared memory besides, of whose size nothing is known, or for all blocks to run at once. Where
+either is not proved, the edit is unsafe.
 
 ## Cost
 
@@ -41,7 +42,7 @@ from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.ranges import Ranges, ranges_of
 from drano.fix.source_tree import Body
-from drano.frontend.cpp_lexer import macros
+from drano.frontend.cpp_lexer import NOT_CODE, blanked, macros
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, unary_operator
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
@@ -52,6 +53,11 @@ _STEPS: Final = (1, 2, 3)
 _DIMENSIONS: Final = re.compile(rb"\s*((?:\[[^\[\]]*\]\s*)+)")
 _ATOM: Final = re.compile(rb"\s*(?:\w+|\([^()]*\))\s*")
 _CONSTANT_ARRAY: Final = 112
+_DYNAMIC: Final = re.compile(
+    rb"\bextern\b[^;{}()]*__shared__|__shared__[^;{}()]*\bextern\b|\b(?:cudaLaunch|cuLaunch)"
+)
+_CONFIGURED: Final = re.compile(rb"<<<(.*?)>>>", re.DOTALL)
+_GROUP: Final = re.compile(rb"[({\[][^(){}\[\]]*[)}\]]")
 
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
@@ -74,7 +80,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     # A function that is no kernel may be called by others, with other blocks.
     kernels = scene.instances(finding) if is_kernel(body.root.cursor) else ()
     ranges = [ranges_of(body, kernel) for kernel in kernels] or [ranges_of(body, None)]
-    unproved = _unproved(ranges, found, sizes)
+    unproved = _unproved(ranges, found, sizes) or _dynamic(scene)
     name = access.judgement.array
     for step in _STEPS:
         if place is None or not _fits(scene, variable, sizes, step):
@@ -179,6 +185,24 @@ def _unproved(
                 line = index.cursor.location.line
                 return f"that `{text}` in line {line} is always below {size}"
     return ""
+
+
+def _dynamic(scene: Scene) -> str:
+    """What is not proved of the shared memory that launches ask for; "": they ask for none."""
+    assert scene.tree is not None
+    for path in scene.files:
+        text = blanked(scene.tree.text(path), NOT_CODE)
+        asked = (_third(match[1]) for match in _CONFIGURED.finditer(text))
+        if _DYNAMIC.search(text) or any(size not in {b"", b"0"} for size in asked):
+            return "that the blocks' dynamic shared memory still fits"
+    return ""
+
+
+def _third(configuration: bytes) -> bytes:
+    """The third argument of a launch's configuration."""
+    while _GROUP.search(configuration):
+        configuration = _GROUP.sub(b"g", configuration)
+    return (*configuration.split(b","), b"", b"")[2].strip()
 
 
 def _fits(scene: Scene, variable: Node, sizes: tuple[int, ...], step: int) -> bool:

@@ -102,9 +102,9 @@ class Pitches:
     def _together(self, site: Site, address: Form, chosen: list[Atom], value: int) -> bool:
         """Whether the access is not proved uncoalesced where all of ``chosen`` are ``value``."""
         warp = self._run.warp
-        for monomial, _ in address.terms:
-            if self._is_wrap(monomial):
-                address = warp.substitute(address, monomial[0], 0)
+        for number in {n for monomial, _ in address.terms for n in monomial}:
+            if warp.atoms[number].cause is Cause.WRAP:
+                address = warp.substitute(address, number, 0)
         for atom in chosen:
             address = warp.substitute(address, atom.number, value)
         mask = self._run.masks[site.block]
