@@ -50,6 +50,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.config.arguments``: The command line's grammar
 ``drano.config.config_file``: Configuration files
 ``drano.config.file_keys``: The keys of a configuration file
+``drano.config.option_groups``: Groups of options that several commands take
 ``drano.config.settings_text``: Settings as text
 ``drano.fix``: ``drano fix``
 ``drano.fix.attach``: Findings with the fixes that are proved to mend them, for editors and

@@ -373,7 +373,7 @@ def _with_standing(report: Report, options: argparse.Namespace, read: Read) -> R
 def _show_settings(options: argparse.Namespace) -> int:
     settings = settings_from(options)
     for path in map(absolute, options.paths):
-        source = os.path.join(path, "-") if os.path.isdir(path) else path  # noqa: PTH112
+        source = os.path.join(path, "-") if os.path.isdir(path) else path
         text = settings_toml(settings(source))
         origin = settings.file_for(source) or "no configuration file"
         _emit(f"# {printable(path)}: {printable(origin)}\n{text}\n", options)

@@ -8,6 +8,7 @@ from drano.frontend.template_instances import is_template_id
 from drano.model.settings import block_problem
 
 MAX_ASSUMED = 1e15
+EXECUTORS = frozenset({"dask", "ray"})
 
 
 def block_shape(text: str) -> tuple[int, int, int]:
@@ -95,3 +96,18 @@ def seconds(text: str) -> float:
     if not 0 < value < 1e6:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds")
     return value
+
+
+def job_count(text: str) -> int:
+    """The number of processes to run."""
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a valid number of processes")
+    return int(text)
+
+
+def executor(text: str) -> str:
+    """A cluster's kind and address."""
+    kind, _, address = text.partition(":")
+    if kind not in EXECUTORS or not address:
+        raise argparse.ArgumentTypeError(f"'{text}' is not dask:ADDRESS or ray:ADDRESS")
+    return text

@@ -11,26 +11,25 @@ from typing import Any, NoReturn
 from drano import __version__
 from drano.config.argument_values import (
     address,
-    assumption,
-    block_shape,
     bytes_value,
-    count_value,
-    instance,
+    job_count,
     place_value,
-    power_of_two,
-    seconds,
 )
 from drano.config.config_file import ConfigFiles, load_config
-from drano.model.finding import Severity
+from drano.config.option_groups import (
+    analysis_options,
+    baseline_options,
+    compile_options,
+    fix_options,
+    output_options,
+    report_options,
+    running_options,
+)
 from drano.model.settings import Config, Domain, View
-from drano.output.entries import GroupBy
-from drano.output.formats.table import FORMATS
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
 from drano.run.triton_process import interpreter
-from drano.triage.add_ignores import REASON
 
-EXECUTORS = frozenset({"dask", "ray"})
 _FORMAT = ("--format", "--output-format")
 _NCU = "also show Nsight Compute measurements: its source page as CSV, or an .ncu-rep file"
 
@@ -95,7 +94,7 @@ def settings_from(options: argparse.Namespace) -> ConfigFiles:
     """The settings of each source: the command line over the nearest configuration file."""
     only = None if options.config is None else os.path.abspath(options.config)
     files = ConfigFiles(lambda base: config_from(options, base), only, options.isolated)
-    files.databases.roots = (os.getcwd(),)  # noqa: PTH109 - text
+    files.databases.roots = (os.getcwd(),)
     if only is not None:
         if options.isolated:
             raise UsageError("--config and --isolated cannot be combined")
@@ -215,13 +214,13 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="look for fixes and say of each finding what is offered, without changing anything",
     )
-    _fix_arguments(checker)
-    _output_arguments(checker)
-    _report_arguments(checker)
-    _baseline_arguments(checker)
-    _running_arguments(checker)
-    _compile_arguments(checker)
-    _analysis_arguments(checker)
+    fix_options(checker)
+    output_options(checker)
+    report_options(checker)
+    baseline_options(checker)
+    running_options(checker)
+    compile_options(checker)
+    analysis_options(checker)
 
     fixer = _command(commands, "fix", "mend findings where the result is proved to be better")
     fixer.add_argument("paths", nargs="+", metavar="PATH", help="source files or directories")
@@ -236,11 +235,11 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="print the changes as suggestions of a review on GitHub instead of making them",
     )
-    _fix_arguments(fixer)
-    _output_arguments(fixer)
-    _running_arguments(fixer)
-    _compile_arguments(fixer)
-    _analysis_arguments(fixer)
+    fix_options(fixer)
+    output_options(fixer)
+    running_options(fixer)
+    compile_options(fixer)
+    analysis_options(fixer)
 
     recorder = _command(
         commands, "capture", "run a Python program, and check the kernels that it compiles"
@@ -249,11 +248,11 @@ def build_parser() -> argparse.ArgumentParser:
     recorder.add_argument(
         "--keep", metavar="DIR", help="keep what the program compiles in this directory"
     )
-    _output_arguments(recorder)
-    _report_arguments(recorder)
-    _running_arguments(recorder)
-    _compile_arguments(recorder)
-    _analysis_arguments(recorder)
+    output_options(recorder)
+    report_options(recorder)
+    running_options(recorder)
+    compile_options(recorder)
+    analysis_options(recorder)
 
     explain = _command(commands, "explain", "show how drano derived an index")
     explain.add_argument(
@@ -268,14 +267,14 @@ def build_parser() -> argparse.ArgumentParser:
     state = _command(commands, "dump-state", "show the analysis state at each access")
     state.add_argument("file", metavar="FILE", help="source file")
     for command in (explain, state):
-        _output_arguments(command)
-        _running_arguments(command)
-        _compile_arguments(command)
-        _analysis_arguments(command)
+        output_options(command)
+        running_options(command)
+        compile_options(command)
+        analysis_options(command)
 
     doctor = _command(commands, "doctor", "show which tools drano found")
-    _compile_arguments(doctor)
-    _analysis_arguments(doctor)
+    compile_options(doctor)
+    analysis_options(doctor)
 
     occupancy = _command(
         commands, "occupancy", "show registers, shared memory and occupancy of kernels"
@@ -296,9 +295,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="table: a line for each kernel",
     )  # fmt: skip
     occupancy.add_argument("-q", "--quiet", action="store_true", help="print only errors")
-    _running_arguments(occupancy)
-    _compile_arguments(occupancy)
-    _analysis_arguments(occupancy)
+    running_options(occupancy)
+    compile_options(occupancy)
+    analysis_options(occupancy)
 
     rule = _command(commands, "rule", "describe a rule, or list all rules")
     rule.add_argument("code", nargs="?", metavar="CODE", help="rule code, such as DRN001")
@@ -309,7 +308,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     init.add_argument("--force", action="store_true", help="overwrite an existing drano.toml")
     init.add_argument("-q", "--quiet", action="store_true", help="hide progress")
-    init.add_argument("-j", "--jobs", type=_jobs, metavar="N", help="number of parallel processes")
+    init.add_argument(
+        "-j", "--jobs", type=job_count, metavar="N", help="number of parallel processes"
+    )
     server = _command(commands, "lsp", "run the language server on stdin and stdout")
     server.add_argument(
         "--stdio",
@@ -408,284 +409,3 @@ def _profile_command(
     parser.set_defaults(command=name)
     parser.add_argument("--output-file", "-o", metavar="FILE", help="write the output to FILE")
     return parser
-
-
-def _fix_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--unsafe-fixes",
-        action="store_true",
-        help="also make fixes that are not proved to leave the results as they are",
-    )
-    parser.add_argument(
-        "--diff", action="store_true", help="print the changes as a patch instead of making them"
-    )
-
-
-def _output_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("output")
-    group.add_argument("--output-file", "-o", metavar="FILE", help="write the report to FILE")
-    group.add_argument("--color", choices=["auto", "always", "never"], default="auto")
-    group.add_argument("-q", "--quiet", action="store_true", help="print only findings and errors")
-    group.add_argument(
-        "-v", "--verbose", action="count", default=0, help="print more details (-vv: everything)"
-    )
-
-
-def _report_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("report")
-    group.add_argument(
-        "--output-format", "--format", dest="output_format", choices=list(FORMATS), default="full"
-    )
-    group.add_argument(
-        "--sarif-output",
-        metavar="FILE",
-        help="also write a SARIF report, whatever the output format",
-    )
-    group.add_argument(
-        "--show",
-        choices=["findings", "all"],
-        default="findings",
-        help="all: show every access, not only findings",
-    )
-    group.add_argument(
-        "--profile",
-        metavar="FILE",
-        help="rank findings by the counts in this profile from drano run",
-    )
-    group.add_argument(
-        "--gpu", choices=list(ROOFS), default=DEFAULT,
-        help=f"GPU whose roofline the HTML report shows (default: {DEFAULT})",
-    )  # fmt: skip
-    group.add_argument(
-        "--top", type=count_value, metavar="N", help="show only the N most expensive entries"
-    )
-    group.add_argument(
-        "--group-by",
-        choices=[str(by) for by in GroupBy],
-        default=str(GroupBy.CAUSE),
-        help="list entries under kernels or files; cause: only the most expensive first (default)",
-    )
-    group.add_argument(
-        "--statistics",
-        action="store_true",
-        help="show the number of findings per rule instead of the findings",
-    )
-    group.add_argument(
-        "--system-headers",
-        action=argparse.BooleanOptionalAction,
-        help="also report findings in system and SDK headers",
-    )
-    group.add_argument("--timings", action="store_true", help="print timings to stderr")
-    group.add_argument(
-        "--exit-zero", action="store_true", help="exit with status 0 even if there are findings"
-    )
-    group.add_argument(
-        "--allow-not-analysed",
-        action=argparse.BooleanOptionalAction,
-        help="do not fail on kernels and files that do not compile",
-    )
-    group.add_argument(
-        "--fail-level",
-        choices=[str(level) for level in Severity],
-        default="warning",
-        help="fail on findings of at least this severity (default: warning)",
-    )
-
-
-def _compile_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("compilation")
-    group.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR")
-    group.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]")
-    group.add_argument("-U", dest="undefines", action="append", default=[], metavar="NAME")
-    group.add_argument(
-        "-include", dest="force_includes", action="append", default=[], metavar="FILE"
-    )
-    group.add_argument("-std", "--std", metavar="STANDARD", help="C++ standard, such as c++17")
-    group.add_argument(
-        "--cuda-gpu-arch",
-        "-arch",
-        dest="arch",
-        metavar="SM",
-        help="GPU architecture to compile for (default: sm_90)",
-    )
-    group.add_argument(
-        "--cuda-path", metavar="DIR", help="CUDA SDK to use instead of the bundled headers"
-    )
-    group.add_argument(
-        "-p",
-        dest="compile_commands",
-        metavar="DIR",
-        help="directory containing compile_commands.json",
-    )
-    group.add_argument(
-        "--no-compile-commands",
-        dest="find_commands",
-        action="store_false",
-        default=None,
-        help="do not search for compile_commands.json",
-    )
-    group.add_argument(
-        "--compile-triton",
-        metavar="PYTHON",
-        help="import .py files with `# drano: triton` comments by this Python, to compile kernels",
-    )
-    group.add_argument(
-        "--stub-missing-headers",
-        action=argparse.BooleanOptionalAction,
-        help="no effect: drano always continues without missing headers",
-    )
-    group.add_argument(
-        "--instantiate",
-        type=instance,
-        action="append",
-        default=[],
-        metavar="NAME<ARGS>",
-        help="kernel template instance to analyse, such as 'k<float, 4>'",
-    )
-    group.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="SECONDS",
-        help="time limit for compiling a file, and for analysing it (default: 60)",
-    )
-
-
-def _baseline_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("known findings")
-    known = group.add_mutually_exclusive_group()
-    known.add_argument("--baseline", metavar="FILE", help="ignore findings listed in this file")
-    known.add_argument(
-        "--baseline-commit",
-        metavar="REF",
-        help="ignore findings already present at this git commit",
-    )
-    known.add_argument(
-        "--write-baseline",
-        metavar="FILE",
-        help="write a baseline of the findings to FILE instead of a report",
-    )
-    group.add_argument(
-        "--add-ignore",
-        nargs="?",
-        const=REASON,
-        metavar="REASON",
-        help="add a comment that ignores it to each line with a finding, instead of a report",
-    )
-    group.add_argument(
-        "--diff-only",
-        action="store_true",
-        help="report only on lines changed since the --baseline-commit (default: HEAD)",
-    )
-
-
-def _running_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("running")
-    group.add_argument(
-        "-j",
-        "--jobs",
-        type=_jobs,
-        metavar="N",
-        help="number of parallel processes (default: number of cores)",
-    )
-    group.add_argument(
-        "--executor",
-        type=_executor,
-        metavar="KIND:ADDRESS",
-        help="run on an existing cluster: dask:ADDRESS or ray:ADDRESS",
-    )
-    group.add_argument(
-        "--no-cache", action="store_true", help="ignore cached results and analyse everything again"
-    )
-
-
-def _jobs(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:9]) <= 1024:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a valid number of processes")
-    return int(text)
-
-
-def _executor(text: str) -> str:
-    kind, _, address = text.partition(":")
-    if kind not in EXECUTORS or not address:
-        raise argparse.ArgumentTypeError(f"'{text}' is not dask:ADDRESS or ray:ADDRESS")
-    return text
-
-
-def _analysis_arguments(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("analysis")
-    group.add_argument(
-        "--domain",
-        choices=[str(domain) for domain in Domain],
-        help="warp: lane by lane; gpudrano: as in the paper (default: warp)",
-    )
-    views = group.add_mutually_exclusive_group()
-    views.add_argument(
-        "--as-written",
-        dest="view",
-        action="store_const",
-        const=str(View.WRITTEN),
-        help="judge loads and stores as they appear in the source",
-    )
-    views.add_argument(
-        "--as-compiled",
-        dest="view",
-        action="store_const",
-        const=str(View.COMPILED),
-        help="judge the requests left after compiler optimisation",
-    )
-    group.add_argument(
-        "--tid-y",
-        action=argparse.BooleanOptionalAction,
-        help="gpudrano: use the variant that models threadIdx.y",
-    )
-    group.add_argument(
-        "--block",
-        type=block_shape,
-        metavar="X[,Y[,Z]]",
-        help="block shape for kernels without a visible launch",
-    )
-    group.add_argument(
-        "--pointer-alignment",
-        type=power_of_two,
-        metavar="BYTES",
-        help="alignment of kernel pointer parameters (default: 256)",
-    )
-    group.add_argument(
-        "--assume",
-        type=assumption,
-        action="append",
-        default=[],
-        metavar="NAME=NUMBER",
-        help="value assumed for NAME in costs and conditions, such as n=4096 or gridDim.x=128",
-    )
-    group.add_argument(
-        "--select",
-        action="append",
-        default=[],
-        metavar="CODES",
-        help="enable only these rules, by code prefix",
-    )
-    group.add_argument(
-        "--extend-select",
-        action="append",
-        default=[],
-        metavar="CODES",
-        help="also enable these rules, by code prefix",
-    )
-    group.add_argument(
-        "--ignore",
-        action="append",
-        default=[],
-        metavar="CODES",
-        help="disable these rules, by code prefix",
-    )
-    group = parser.add_argument_group("configuration")
-    group.add_argument(
-        "--config", metavar="FILE", help="use this file instead of the nearest drano.toml"
-    )
-    group.add_argument("--isolated", action="store_true", help="ignore all configuration files")
-    group.add_argument(
-        "--trust",
-        action="store_true",
-        help="run programs of the CUDA SDK that a configuration file names",
-    )
