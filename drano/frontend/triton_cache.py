@@ -174,12 +174,12 @@ def python_files(text: str) -> tuple[str, ...]:
 def sources_of(text: str, path: str) -> tuple[str, ...]:
     """What a module's analysis depends on besides itself: Python sources, the ``.ttgir``."""
     beside = str(Path(path).with_suffix(".ttgir"))
-    return (*python_sources(text), *([beside] if os.path.isfile(beside) else ()))  # noqa: PTH113
+    return (*python_sources(text), *([beside] if os.path.isfile(beside) else ()))
 
 
 def python_sources(text: str) -> tuple[str, ...]:
     """The Python sources that a module's lines are of, as far as they may be read."""
-    top = os.path.realpath(os.getcwd())  # noqa: PTH109 - text
+    top = os.path.realpath(os.getcwd())
     return tuple(
         path
         for path in python_files(text)

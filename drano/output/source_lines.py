@@ -190,7 +190,7 @@ def _closing(text: bytes, position: int) -> int:
 def shown_path(path: str) -> str:
     """``path`` as reports print it: relative to the working directory when below it, with "/"."""
     try:
-        return _shown(path, os.getcwd())  # noqa: PTH109 - a text
+        return _shown(path, os.getcwd())
     except (ValueError, OSError):  # another drive; the working directory was removed
         return path
 

@@ -81,7 +81,8 @@ def _of_source(kernel: str | os.PathLike[str], config: Config) -> tuple[Report, 
 
 def _text_of(kernel: object) -> dict[str, str]:
     """The source of a Triton kernel, to be shown."""
-    function = inspect.unwrap(getattr(kernel, "fn", kernel))  # type: ignore[arg-type]
+    inner: Any = getattr(kernel, "fn", kernel)
+    function = inspect.unwrap(inner)
     path = inspect.getsourcefile(function) if callable(function) else None
     if path is None or not is_python(path):
         return {}

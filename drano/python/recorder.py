@@ -82,7 +82,7 @@ def hook_triton(module: ModuleType) -> None:
         _record_triton(src, kernel)
         return kernel
 
-    module.compile = compiled  # type: ignore[attr-defined]
+    vars(module)["compile"] = compiled
 
 
 def hook_cupy(module: ModuleType) -> None:
@@ -115,7 +115,7 @@ def hook_extension(module: ModuleType) -> None:
             _record_cuda("torch", "\n".join([head, *texts]), flags)
         return original(name, cpp_sources, cuda_sources, *r, **more)
 
-    module.load_inline = load  # type: ignore[attr-defined]
+    vars(module)["load_inline"] = load
 
 
 HOOKS: dict[str, Callable[[ModuleType], None]] = {
@@ -155,7 +155,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             with contextlib.suppress(Exception):
                 HOOKS[fullname](module)
 
-        loader.exec_module = exec_module  # type: ignore[method-assign]
+        vars(loader)["exec_module"] = exec_module
         return spec
 
 

@@ -81,4 +81,4 @@ def compile_requests(
 
 def interpreter(named: str) -> str:
     """A Python by its name; ``"self"`` is the one that runs drano."""
-    return sys.executable if named == "self" else os.path.expanduser(named)  # noqa: PTH111 - text
+    return sys.executable if named == "self" else os.path.expanduser(named)

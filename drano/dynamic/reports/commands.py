@@ -23,7 +23,7 @@ def report_text(options: argparse.Namespace, version: str) -> str:
     if options.tree and options.format in TREES:
         return TREES[options.format](profile, options.importance)
     hardware = hardware_lines(options.ncu) if options.ncu else None
-    sources = Sources(among=source_files((), folders=[os.getcwd()]))  # noqa: PTH109 - text
+    sources = Sources(among=source_files((), folders=[os.getcwd()]))
     return REPORTS[options.format](profile, Setting(sources, version, hardware, ROOFS[options.gpu]))
 
 

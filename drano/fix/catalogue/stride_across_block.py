@@ -114,8 +114,8 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
                 yield fix
 
 
-def _holds(extent: object, line: int) -> bool:
-    start, end = extent.start.line, extent.end.line  # type: ignore[attr-defined]
+def _holds(extent: Any, line: int) -> bool:
+    start, end = extent.start.line, extent.end.line
     return bool(start <= line <= end)
 
 

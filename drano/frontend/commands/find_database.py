@@ -84,7 +84,7 @@ def candidates(directory: str) -> list[str]:
         out = os.path.join(directory, "out")
         places += [out, *(os.path.join(out, name) for name in _folders(out))]
     found = (os.path.join(place, NAME) for place in places)
-    return [path for path in found if os.path.isfile(path)][:_MAX_CANDIDATES]  # noqa: PTH113
+    return [path for path in found if os.path.isfile(path)][:_MAX_CANDIDATES]
 
 
 def _folders(directory: str) -> list[str]:
