@@ -162,7 +162,7 @@ def compile_options(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         type=seconds,
         metavar="SECONDS",
-        help="time limit for compiling a file, and for analysing it (default: 60)",
+        help="time limit for compiling a file, and for analysing it (default: 300)",
     )
 
 

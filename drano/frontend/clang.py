@@ -70,6 +70,12 @@ _MEMORY_SIGNS = (
     "Cannot allocate memory",  # the loader, before clang itself runs
 )
 _DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
+_NEWER_STANDARD = "c++20"
+_NEWER_WORDS = re.compile(
+    r"no (?:member|type|template)(?: named)? '[^']*' in namespace 'std'"
+    r"|unknown type name '(?:concept|requires|consteval|constinit|char8_t)'"
+    r"|is a C\+\+20 extension|only available with '-std=c\+\+20'"
+)
 _STANDARD_LIBRARY = re.compile(
     r"in namespace 'std'|undefined template 'std::|identifier 'std'|call to '(?:max|min|minmax)'"
 )
@@ -198,7 +204,8 @@ class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
-    project that nobody named; ``standard_library``: all of its headers come first.
+    project that nobody named; ``standard_library``: all of its headers come first; ``standard``: of
+    the language, which nobody named either.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -210,6 +217,7 @@ class _Plan:
     standard_library: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
+    standard: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +250,7 @@ def _compile_cuda(
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
                 return _succeeded(path, content, options, plan, outcome, directory, start)
-            changed = changed or _repair(path, content, plan, outcome)
+            changed = changed or _repair(path, content, options, plan, outcome)
             if changed is None:
                 break
             plan = changed
@@ -298,7 +306,8 @@ def _rescued(
         memory=options.memory,
     )
     if result is None:
-        return None
+        late = time.monotonic() - start >= options.timeout
+        return _timed_out(path, options, start) if late else None
     dependencies, missing = _dependencies(path, directory, None, options.force_includes)
     return CompiledUnit(
         path,
@@ -308,6 +317,7 @@ def _rescued(
         time.monotonic() - start,
         missing_headers=_told_missing(path, content, missing, dependencies),
         found_directories=plan.found,
+        found_standard=plan.standard,
         not_analysed=result.not_analysed,
         host_errors=result.host_errors,
     )
@@ -352,6 +362,7 @@ def _command(
     directory: Path,
 ) -> tuple[list[str], Path | None, Path | None]:
     """The command but for input and outputs, the prelude and the preamble that it reads."""
+    options = dataclasses.replace(options, std=plan.standard or options.std)
     base = _base(options, tools, plan.side)
     if plan.relocatable:
         base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
@@ -449,6 +460,7 @@ def _input(path: str, directory: Path) -> list[str]:
 def _repair(
     path: str,
     content: bytes,
+    options: CompileOptions,
     plan: _Plan,
     outcome: _Outcome,
 ) -> _Plan | None:
@@ -469,6 +481,9 @@ def _repair(
         return dataclasses.replace(plan, relocatable=True)
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
         return dataclasses.replace(plan, standard_library=True)
+    newer = options.std is None and not plan.standard
+    if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
+        return dataclasses.replace(plan, standard=_NEWER_STANDARD)
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts == plan.texts:
         return None
@@ -515,6 +530,7 @@ def _succeeded(
         preamble=outcome.preamble is not None,
         missing_headers=_told_missing(path, content, missing, dependencies),
         found_directories=plan.found,
+        found_standard=plan.standard,
     )
 
 

@@ -125,7 +125,8 @@ class FileReport:
     ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
     not be analysed: not for what its code says (there is none, or nothing to compile it with);
     ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
-    repository, where headers were found that no flag leads to; ``shown``: launches of kernels that
+    repository, where headers were found that no flag leads to; ``found_standard``: of the language,
+    which the code needs and no flag names; ``shown``: launches of kernels that
     other units may define; ``host_read``: host code was looked through for launches, by more than
     its text.
     """
@@ -145,6 +146,7 @@ class FileReport:
     unusable: bool = False
     host_errors: tuple[Diagnostic, ...] = ()
     found_directories: tuple[str, ...] = ()
+    found_standard: str = ""
     shown: tuple[ShownLaunch, ...] = ()
     host_read: bool = True
 

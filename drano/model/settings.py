@@ -57,7 +57,7 @@ class CompileOptions:
     stub_missing_headers: bool = False
     triton_python: str | None = None
     flags: tuple[str, ...] = ()
-    timeout: float = 60.0
+    timeout: float = 300.0
     memory: int = 8 << 30
 
     @property

@@ -73,7 +73,8 @@ class CompiledUnit:
     ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
     ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a
     precompiled header of its own; ``missing_headers``: those that clang went on without;
-    ``found_directories``: where headers were found that no flag led to;
+    ``found_directories``: where headers were found that no flag led to; ``found_standard``: of the
+    language, which the code needs and no flag named;
     ``not_analysed``: kernels that ``ir`` lacks; ``host_errors``: what does not compile in code that
     no kernel reaches.
     """
@@ -87,5 +88,6 @@ class CompiledUnit:
     preamble: bool = False
     missing_headers: tuple[MissingHeader, ...] = ()
     found_directories: tuple[str, ...] = ()
+    found_standard: str = ""
     not_analysed: tuple[NotAnalysed, ...] = ()
     host_errors: tuple[Diagnostic, ...] = ()

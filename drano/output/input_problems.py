@@ -78,6 +78,9 @@ def run_notes(report: Report) -> list[str]:
     if found:
         flags = [f"-I {shown_path(directory)}" for directory in found]
         notes.append(f"found headers in the repository, as if given {_some(flags)}")
+    newer = Counter(file.found_standard for file in report.files if file.found_standard)
+    for standard, number in newer.items():
+        notes.append(f"compiled {count(number, 'file')} as if given -std={standard}")
     broken = [file for file in report.files if file.host_errors]
     if broken:
         what = f"ignored errors in code that no kernel needs, in {count(len(broken), 'file')}"

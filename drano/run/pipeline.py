@@ -143,6 +143,7 @@ def _cuda_report(
         missing_headers=unit.missing_headers,
         host_errors=unit.host_errors,
         found_directories=unit.found_directories,
+        found_standard=unit.found_standard,
         shown=shown_elsewhere(own, result.kernels),
         host_read=launches.read,
     )
@@ -195,9 +196,11 @@ def _whole(unit: CompiledUnit) -> CompiledUnit:
 
 
 def _with_found(config: Config, unit: CompiledUnit) -> Config:
-    """The settings with the directories that the unit's headers were found in."""
+    """The settings with the directories that the unit's headers were found in, and its standard."""
     flags = tuple(f"-idirafter{directory}" for directory in unit.found_directories)
-    return replace(config, compile=replace(config.compile, flags=config.compile.flags + flags))
+    own = config.compile
+    found = replace(own, flags=own.flags + flags, std=unit.found_standard or own.std)
+    return replace(config, compile=found)
 
 
 def _options(config: Config) -> AnalysisOptions:

@@ -31,6 +31,7 @@ import msgspec
 
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.project_headers import directories_of
 from drano.frontend.sdk.headers import cuda_headers
 from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import Config
@@ -84,6 +85,8 @@ class ResultCache:
         if any(self._digest(file) != digest for file, digest in entry.contents.items()):
             return None
         if any(os.path.lexists(absent) for absent in entry.absent):
+            return None
+        if _now_found(path, entry.report):
             return None
         try:
             os.utime(place)  # the least recently used are deleted first
@@ -169,6 +172,13 @@ class ResultCache:
 
 def _sum(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=_SUM_BYTES).hexdigest()
+
+
+def _now_found(path: str, report: FileReport) -> bool:
+    """Whether the repository holds a header now that it did not hold then."""
+    missing = [header.name for header in report.missing_headers if not header.stand_in]
+    places = directories_of(missing, os.path.abspath(path))
+    return not set(places) <= set(report.found_directories)
 
 
 def _absent(report: FileReport, config: Config) -> tuple[str, ...]:

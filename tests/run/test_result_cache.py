@@ -109,6 +109,26 @@ def test_headers_that_appear_are_noticed(drano: Run, cache: Path, project: Path)
     assert (outcome.status, hits(outcome)) == (0, 0)
 
 
+def test_headers_that_appear_elsewhere_in_the_repository_are_noticed(
+    drano: Run, cache: Path, project: Path
+) -> None:
+    (project / ".git").mkdir()
+    (project / "a.cu").write_text(
+        "#include <deep/nowhere.h>\n#ifndef STRIDE\n#define STRIDE 2\n#endif\n"
+        + SOURCE.split("\n", 1)[1]
+    )
+
+    def run() -> Outcome:
+        return drano("check", "-v", "a.cu", cwd=project)
+
+    assert (run().status, hits(run())) == (1, 1)
+    (project / "third_party/include/deep").mkdir(parents=True)
+    (project / "third_party/include/deep/nowhere.h").write_text("#define STRIDE 1\n")
+    outcome = run()
+    assert (outcome.status, hits(outcome)) == (0, 0)
+    assert "-I third_party/include" in outcome.stderr
+
+
 def test_damaged_entries_are_analysed_again(drano: Run, cache: Path, project: Path) -> None:
     def run() -> Outcome:
         return drano("check", "-v", "-Iinc", "a.cu", cwd=project)
