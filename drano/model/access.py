@@ -195,4 +195,4 @@ class Access:
     @property
     def width(self) -> str:
         """``bytes`` in words; 0 where the width is not known."""
-        return f"{self.bytes} bytes" if self.bytes else "width unknown"
+        return f"{self.bytes} byte{'s'[: self.bytes != 1]}" if self.bytes else "width unknown"

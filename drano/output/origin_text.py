@@ -15,13 +15,15 @@ def origin_text(access: Access) -> str:
     'one request for 4 accesses of 4 bytes'
     >>> _said(Origin(Fate.MOVED, loops_left=1), 4, 7)
     'moved out of 1 loop'
+    >>> _said(Origin(Fate.SPLIT, 1, (), 8), 1, 7)
+    'one of 8 requests for 8 bytes'
     """
-    origin = access.origin
-    return "" if origin is None else _said(origin, access.bytes, access.location.span.line)
+    origin, span = access.origin, access.location.span
+    return "" if origin is None else _said(origin, access.bytes, span.line, span.path)
 
 
-def _said(origin: Origin, size: int, line: int) -> str:
-    lines = sorted({part.line for part in origin.parts} - {line})
+def _said(origin: Origin, size: int, line: int, path: str = "") -> str:
+    lines = sorted({part.line for part in origin.parts if part.path == path} - {line})
     elsewhere = f", also in line{'s'[: len(lines) > 1]} {', '.join(map(str, lines))}"
     also = elsewhere if lines else ""
     copies = f", one of {origin.copies} copies" if origin.copies > 1 else ""
@@ -40,7 +42,8 @@ def _said(origin: Origin, size: int, line: int) -> str:
         case Fate.COPIED:
             return f"one of {origin.copies} copies, as of an unrolled loop{also}"
         case Fate.SPLIT:
-            return f"one of {origin.copies} requests for {origin.written_bytes} bytes{also}"
+            parts = origin.written_bytes // size
+            return f"one of {parts} requests for {origin.written_bytes} bytes{also}{copies}"
 
 
 def removed_text(access: RemovedAccess) -> str:

@@ -35,6 +35,7 @@ class Facts:
     ``wide_enough``: it would be coalesced if blocks were 32 threads wide.
     ``pitches``, ``offsets``: unknown row lengths and distances that keep rows from starting on a
     sector; ``shift``: elements by which the start is off; ``element``: the element's type.
+    ``written``: bytes of the access as it is written, where compiling splits it.
     """
 
     kind: AccessKind
@@ -61,6 +62,7 @@ class Facts:
     offsets: tuple[str, ...] = ()
     shift: int = 0
     element: str = ""
+    written: int = 0
 
 
 def advise(facts: Facts) -> str:
@@ -218,6 +220,12 @@ def _row_per_thread(facts: Facts) -> str:
 def _strided(facts: Facts) -> str:
     if facts.across and facts.slow and facts.fast:
         return _column_major(facts)
+    if facts.written > facts.size:
+        return (
+            "the compiler is not told how this is aligned, and makes "
+            f"{facts.written // facts.size} requests for {facts.written} bytes: assign elements "
+            "instead of copying bytes (memcpy), or wrap the pointer in `__builtin_assume_aligned`"
+        )
     vector = facts.neighbours * facts.size
     if facts.neighbours > 1 and facts.stride == vector and vector in {4, 8, MAX_VECTOR_BYTES}:
         kind = _vector(facts)

@@ -75,6 +75,7 @@ class FactFinder:
             stride=abs(lane_stride(address)) if not pitch else 0,
             pitch=pitch[0] if len(pitch) == 1 else "",
             element=_element(site),
+            written=self._written(site),
         )
         if record is not None:
             facts = replace(
@@ -107,6 +108,11 @@ class FactFinder:
             block=block,
             wide_enough=self._wide_enough(site, words, address, pitch, block),
         )
+
+    def _written(self, site: Site) -> int:
+        """Bytes of the largest access that the site does a part of."""
+        own = self._definitions.function.origins.get(site.instruction.index, ())
+        return max((access.bytes for access in own), default=0)
 
     def _copies(self, site: Site) -> int:
         """How many sites an unrolled loop has made of one access."""
