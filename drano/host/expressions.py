@@ -348,12 +348,18 @@ class Evaluator(ABC):
         changing = self.body.written.union(self.body.exposing.values())
         kept = {v: x for v, x in environment.items() if v not in changing}
         self.expose_below(node)
+        self._run_lambda(node, kept)
+        return None
+
+    def _run_lambda(self, node: Node, environment: Environment) -> None:
+        """What it assigns to is never known (``survey``), so that nothing comes back."""
         inner = type(self)(self.body, self.hooks, self.budget, self.calls, self.depth)
         inner.around += self.around
+        inner.exposed |= self.exposed
+        inner.shared |= self.shared
         for child in node.children:
             if child.kind == Kind.COMPOUND:
-                inner.statement(child, [kept])
-        return None
+                inner.statement(child, [environment])
 
     def _call(self, node: Node, environment: Environment) -> Value:
         value = self._called(node, environment)
@@ -376,6 +382,9 @@ class Evaluator(ABC):
             self._touch(inner[0], environment)
             self.expose_below(node)
         elif name.startswith("operator"):
+            called = strip(inner[0]) if inner and name == "operator()" else node
+            if called.kind == Kind.LAMBDA:  # at once: all that is known still holds
+                self._run_lambda(called, dict(environment))
             self.expose_below(node)
         elif inner and strip(inner[0]).kind == Kind.MEMBER_REF_EXPR:
             self.expose_below(inner[0])
