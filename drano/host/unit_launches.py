@@ -22,6 +22,7 @@ from drano.frontend.libclang import parse
 from drano.frontend.overlay import OVERLAY_FLAG
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
+from drano.frontend.stand_ins import OWN_STUB_FLAGS
 from drano.frontend.toolchain import find_clang, host_headers
 from drano.host.launches import Launches, host_arguments, read_launches
 from drano.host.text_scan import scan_text
@@ -84,7 +85,7 @@ def unit_launches(
     try:
         if options.compile_commands is not None:
             options = with_compile_commands(absolute, options)
-        user = user_arguments(options)
+        user = [*user_arguments(options), *OWN_STUB_FLAGS]
         scan = scan_text(absolute, user, source_text)
         if not scan.launches:
             return Launches((), headers=scan.files, read=False)
@@ -148,7 +149,7 @@ def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) ->
     absolute = os.path.abspath(path)
     if options.compile_commands is not None:
         options = with_compile_commands(absolute, options)
-    user = user_arguments(options)
+    user = [*user_arguments(options), *OWN_STUB_FLAGS]
     scan = scan_text(absolute, user, texts.get(absolute))
     headers = cuda_headers(options.cuda_path)
     flags = prelude_arguments(options, headers, host_headers(find_clang()))
