@@ -536,7 +536,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
-``drano.ptx.binaries``: The PTX in binaries
+``drano.ptx.binaries``: The PTX and the machine code in binaries
 ``drano.ptx.constants``: Constant expressions
 ``drano.ptx.debug_lines``: ``.file`` and ``.loc`` as LLVM's debug metadata, so that findings name
     lines of the source
@@ -696,6 +696,18 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
 ``drano.support.worker_protocol``: Processes that answer one request after the other
+``drano.confirm``: Findings beside the machine code that another compiler makes of the same source
+``drano.confirm.compiled``: The requests in a file that somebody has compiled
+``drano.confirm.gather``: Which compiled code there is of each file of a report, and its findings
+    beside it
+``drano.confirm.judge``: Which findings the machine code confirms, and which it refutes
+``drano.confirm.nvcc``: The requests that nvcc's PTX of a source makes
+``drano.confirm.ptx_requests``: The requests of PTX, by function and line, read word by word
+``drano.confirm.requests``: Which requests of global memory compiled functions make, by line of
+    the source
+``drano.confirm.sass_requests``: The requests of machine code, by function and line, as ``nvdisasm
+    -c -gi`` prints it
+``drano.confirm.tools``: Programs of a CUDA SDK that may be run
 """
 
 from __future__ import annotations

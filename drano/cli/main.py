@@ -291,6 +291,7 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
         from drano.cli.fix import offered  # noqa: PLC0415 - loads LLVM
 
         report = offered(report, settings_from(options))
+    report = _with_confirmations(report, options, texts)
     among = sources_of(report.files)
     report = _with_standing(report, options, reader(texts, among))
     known = sum(finding.baseline == "unchanged" for finding in report.findings)
@@ -312,6 +313,28 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     if fails(report, settings_from(options)):
         return report, ERROR
     return report, exit_status(report.open, options.fail_level, exit_zero=options.exit_zero)
+
+
+def _with_confirmations(
+    report: Report, options: argparse.Namespace, texts: Mapping[str, str]
+) -> Report:
+    """The report beside compiled code, where there is any: a build directory's is looked for where
+    the user has named the directory.
+    """
+    if texts and (options.confirm or options.cubin):
+        raise UsageError("--confirm and --cubin need files, not a source from stdin")
+    if texts or not (options.confirm or options.cubin or options.compile_commands):
+        return report
+    from drano.confirm.gather import Asked, confirmed  # noqa: PLC0415 - for those who ask
+
+    asked = Asked(
+        options.cubin, options.compile_commands, options.confirm, options.jobs or default_jobs()
+    )
+    with waiting("compiling with nvcc", wanted=options.confirm and not options.quiet):
+        report, notes = confirmed(report, settings_from(options), asked)
+    for note in notes if not options.quiet else ():
+        say(f"note: {note}")
+    return report
 
 
 def _add_ignores(report: Report, options: argparse.Namespace, texts: Mapping[str, str]) -> None:
@@ -406,8 +429,11 @@ def _render(report: Report, options: argparse.Namespace, sources: Sources) -> st
         verbose=bool(options.verbose),
         group_by=GroupBy(options.group_by),
         suppressed=sum(finding.suppressed is not None for finding in report.findings),
+        refuted=sum(finding.refuted and not finding.known for finding in report.findings),
     )
     shown = report if options.output_format in WITH_SILENCED else report.open
+    if options.output_format in TEXT_FORMATS and options.show == "all":
+        shown = report.only(lambda finding: not finding.known)
     if options.top is not None:
         shown = costliest(shown, options.top)
     return FORMATS[options.output_format](shown, Scene(text, sources, options.gpu))

@@ -20,6 +20,7 @@ from drano.config.option_groups import (
     analysis_options,
     baseline_options,
     compile_options,
+    confirm_options,
     fix_options,
     output_options,
     report_options,
@@ -218,6 +219,7 @@ def build_parser() -> argparse.ArgumentParser:
     output_options(checker)
     report_options(checker)
     baseline_options(checker)
+    confirm_options(checker)
     running_options(checker)
     compile_options(checker)
     analysis_options(checker)

@@ -60,7 +60,7 @@ def report_options(parser: argparse.ArgumentParser) -> None:
         "--show",
         choices=["findings", "all"],
         default="findings",
-        help="all: show every access, not only findings",
+        help="all: show every access, and refuted findings, too",
     )
     group.add_argument(
         "--profile",
@@ -192,6 +192,24 @@ def baseline_options(parser: argparse.ArgumentParser) -> None:
         "--diff-only",
         action="store_true",
         help="report only on lines changed since the --baseline-commit (default: HEAD)",
+    )
+
+
+def confirm_options(parser: argparse.ArgumentParser) -> None:
+    """What findings are held against."""
+    group = parser.add_argument_group("confirmation")
+    group.add_argument(
+        "--confirm",
+        action="store_true",
+        help="compile sources with findings by nvcc, and mark findings as confirmed or refuted",
+    )
+    group.add_argument(
+        "--cubin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="mark findings by the code in this object, executable, .cubin, .fatbin or .ptx with "
+        "line information",
     )
 
 

@@ -72,6 +72,25 @@ class SourceFix:
     edits: tuple[TextEdit, ...]
 
 
+class Outcome(StrEnum):
+    """What another compiler's code says of a finding: it makes the request, or proves that there is
+    none.
+    """
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A finding beside compiled code. ``evidence``: what that code has, "app.o has 1 load of 4
+    bytes here".
+    """
+
+    outcome: Outcome
+    evidence: str
+
+
 @fast_init
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -85,6 +104,7 @@ class Finding:
     ``suppressed``: the reason that the source gives for silencing it ("" when it gives none), None
     when it does not. ``baseline``: "unchanged" when it is known from a baseline, "new" when there
     is a baseline that does not know it, "" without one. ``fixes``: where they were looked for.
+    ``confirmation``: where compiled code was looked at, and tells.
     """
 
     rule: str
@@ -104,11 +124,22 @@ class Finding:
     kernels: tuple[str, ...] = ()
     kernel_excess: float = 0.0
     fixes: tuple[SourceFix, ...] = ()
+    confirmation: Confirmation | None = None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether compiled code proves that there is no such request."""
+        return self.confirmation is not None and self.confirmation.outcome is Outcome.REFUTED
 
     @property
     def counts(self) -> bool:
         """Whether it is to be shown and to fail the run."""
-        return self.suppressed is None and self.baseline != "unchanged"
+        return not self.known and not self.refuted
+
+    @property
+    def known(self) -> bool:
+        """Whether the user has said that it is known, or silenced it."""
+        return self.suppressed is not None or self.baseline == "unchanged"
 
     @property
     def fingerprint(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -177,12 +178,15 @@ class Report:
 
     @property
     def open(self) -> Report:
-        """Without the findings that are silenced or known."""
+        """Without the findings that are silenced, known or refuted."""
+        return self.only(lambda finding: finding.counts)
+
+    def only(self, wanted: Callable[[Finding], bool]) -> Report:
+        """With those findings that are ``wanted``."""
         return replace(
             self,
             files=tuple(
-                replace(file, findings=tuple(f for f in file.findings if f.counts))
-                for file in self.files
+                replace(file, findings=tuple(filter(wanted, file.findings))) for file in self.files
             ),
         )
 

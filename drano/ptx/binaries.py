@@ -1,26 +1,31 @@
-"""The PTX in binaries: objects, libraries, executables, archives, fatbins, without NVIDIA's tools.
+"""The PTX and the machine code in binaries: objects, libraries, executables, archives, fatbins,
+without NVIDIA's tools.
 
 Means: nvcc puts device code into containers (section ``.nv_fatbin`` or ``__nv_relfatbin``, or a
 file of its own) that begin with a magic number: they are looked for in whatever the file is. Each
-has entries, of machine code or of PTX, stored plain, or compressed by LZ4 or zstd. Of the PTX in
-one container, which is the same code for several architectures, the newest is taken.
+has entries, of machine code or of PTX, stored plain, or compressed by LZ4 or zstd. Of those of one
+kind in one container, which are the same code for several architectures, the newest is taken. A
+file may be machine code itself: an ELF file for NVIDIA's processors.
 Source: the layout as nvcc 13 writes it, which NVIDIA does not describe.
-Limits: ``MAX_PTX`` bytes in all.
+Limits: ``MAX_PTX`` bytes in all, as much of machine code.
 """
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MAX_PTX: Final = 64 << 20
 _MAX_ENTRIES: Final = 10_000
 _CONTAINER: Final = struct.Struct("<IHHQ")
 _ENTRY: Final = struct.Struct("<HHIQIIHHIIIQQQ")
+_ELF: Final = b"\x7fELF"
+_NVIDIA: Final = b"\xbe\x00"
 _MAGIC: Final = b"\x50\xed\x55\xba"
 _PTX: Final = 1
+_CODE: Final = 2
 _LZ4: Final = 0x2000
 _ZSTD: Final = 0x8000
 
@@ -40,29 +45,40 @@ class Entry:
 
 def ptx_in(content: bytes) -> tuple[Entry, ...]:
     """The PTX modules of a binary. BinaryError where there is none."""
-    found: list[Entry] = []
-    total, only_code = 0, False
-    for number, (start, end) in enumerate(_containers(content)):
-        best: tuple[int, int, int, int, int] | None = None
-        for kind, arch, flags, place, size, whole in _entries(content, start, end):
-            if kind != _PTX:
-                only_code = True
-            elif best is None or arch > best[0]:
-                best = (arch, flags, place, size, whole)
-        if best is None:
-            continue
-        arch, flags, place, size, whole = best
-        text = _plain(content[place : place + size], flags, whole, MAX_PTX - total)
-        total += len(text)
-        found.append(Entry(number, arch, text.rstrip(b"\0")))
-    if found:
-        return tuple(found)
-    if only_code or (content.startswith(b"\x7fELF") and content[18:20] == b"\xbe\x00"):
+    if found := _newest(content, _PTX):
+        return tuple(replace(entry, text=entry.text.rstrip(b"\0")) for entry in found)
+    entries = (_entries(content, start, end) for start, end in _containers(content))
+    if _is_code(content) or any(kind == _CODE for found in entries for kind, *_ in found):
         raise BinaryError(
             "holds machine code, but no PTX: compile it with "
             "-gencode arch=compute_90,code=compute_90"
         )
     raise BinaryError("holds no PTX")
+
+
+def code_in(content: bytes) -> tuple[Entry, ...]:
+    """The modules of machine code in a binary, each an ELF file. BinaryError if it is damaged."""
+    if _is_code(content):
+        return (Entry(0, 0, content),)
+    return _newest(content, _CODE)
+
+
+def _is_code(content: bytes) -> bool:
+    return content.startswith(_ELF) and content[18:20] == _NVIDIA
+
+
+def _newest(content: bytes, wanted: int) -> tuple[Entry, ...]:
+    """What is newest of one kind in each container."""
+    found: list[Entry] = []
+    total = 0
+    for number, (start, end) in enumerate(_containers(content)):
+        entries = [e[1:] for e in _entries(content, start, end) if e[0] == wanted]
+        if entries:
+            arch, flags, place, size, whole = max(entries, key=lambda entry: entry[0])
+            text = _plain(content[place : place + size], flags, whole, MAX_PTX - total)
+            total += len(text)
+            found.append(Entry(number, arch, text))
+    return tuple(found)
 
 
 def _containers(content: bytes) -> Iterator[tuple[int, int]]:
@@ -100,7 +116,7 @@ def _entries(content: bytes, start: int, end: int) -> Iterator[tuple[int, int, i
 
 def _plain(data: bytes, flags: int, size: int, most: int) -> bytes:
     if size > most:
-        raise BinaryError(f"holds more than {MAX_PTX >> 20} MB of PTX")
+        raise BinaryError(f"holds more than {MAX_PTX >> 20} MB of device code")
     try:
         if flags & _LZ4:
             import lz4.block  # noqa: PLC0415 - of an extra
@@ -112,8 +128,8 @@ def _plain(data: bytes, flags: int, size: int, most: int) -> bytes:
             return bytes(zstandard.ZstdDecompressor().decompress(data, max_output_size=size))
     except ImportError:
         raise BinaryError(
-            "its PTX is compressed: pip install 'drano[binaries]' to read it"
+            "its device code is compressed: pip install 'drano[binaries]' to read it"
         ) from None
     except Exception as error:  # each library has its own
-        raise BinaryError(f"its PTX cannot be unpacked: {error}") from None
+        raise BinaryError(f"its device code cannot be unpacked: {error}") from None
     return data

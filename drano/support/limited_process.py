@@ -31,8 +31,8 @@ _searched: list[str] = []
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: their first
-    ``MAX_MESSAGES`` bytes as text. ``stuck``: what it was
+    """``status``: exit status, negative: killed by that signal; ``stdout``/``stderr``: the first
+    ``MAX_MESSAGES`` bytes of each as text, or as many as were asked for. ``stuck``: what it was
     ended for before its time was up.
     """
 
@@ -51,13 +51,16 @@ def run_limited(
     memory: int = 0,
     file_size: int = 0,
     stdin: bytes = b"",
+    messages: int = MAX_MESSAGES,
 ) -> Completed:
-    """Run ``arguments``; 0 means unlimited. Raises OSError when it cannot be started."""
+    """Run ``arguments``; 0 means unlimited. ``messages``: bytes of each output that are kept.
+    Raises OSError when it cannot be started.
+    """
     start = time.monotonic()
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
-        tempfile.TemporaryFile() as messages,
+        tempfile.TemporaryFile() as errors,
     ):
         given.write(stdin)
         given.seek(0)
@@ -65,7 +68,7 @@ def run_limited(
             list(arguments),
             stdin=given,
             stdout=out,
-            stderr=messages,
+            stderr=errors,
             env=environment(),
             start_new_session=True,
         )
@@ -76,8 +79,8 @@ def run_limited(
             _kill_group(process)
         return Completed(
             process.returncode,
-            _text(out),
-            _text(messages),
+            _text(out, messages),
+            _text(errors, messages),
             time.monotonic() - start,
             timed_out,
             stuck,
@@ -157,6 +160,6 @@ def environment() -> dict[str, str]:
     return kept
 
 
-def _text(file: IO[bytes]) -> str:
+def _text(file: IO[bytes], most: int) -> str:
     file.seek(0)
-    return file.read(MAX_MESSAGES).decode("utf-8", "replace")
+    return file.read(most).decode("utf-8", "replace")

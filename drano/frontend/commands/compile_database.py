@@ -35,7 +35,8 @@ _CUDA_LANGUAGES = frozenset({"cu", "cuda"})
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """``file``: absolute; ``arguments``: without the compiler; ``nvcc``: which one, "" for others;
-    ``cuda``: whether it is compiled as CUDA, as far as the command says so.
+    ``cuda``: whether it is compiled as CUDA, as far as the command says so; ``output``: what the
+    database says is made of it, absolute, "" where it does not.
     """
 
     file: str
@@ -43,6 +44,7 @@ class _Entry:
     arguments: tuple[str, ...]
     nvcc: str
     cuda: bool
+    output: str
 
 
 def with_compile_commands(path: str, options: CompileOptions) -> CompileOptions:
@@ -87,6 +89,16 @@ def cuda_units(database: str) -> tuple[str, ...]:
 def compiles_cuda(database: str) -> bool:
     """Whether it has any CUDA source. Raises IRError."""
     return any(entry.cuda for entry in _read(database))
+
+
+def outputs(database: str, path: str) -> tuple[str, ...]:
+    """What its commands make of the very file at ``path`` (absolute). Raises IRError."""
+    found: dict[str, None] = {}
+    for entry in _read(database):
+        if entry.file == path:
+            made = translate_nvcc_args(entry.arguments, entry.directory).output
+            found |= dict.fromkeys(filter(None, (entry.output, made)))
+    return tuple(map(os.path.normpath, found))
 
 
 def names(database: str, path: str) -> bool:
@@ -169,7 +181,9 @@ def _entry(database: str, number: int, item: object) -> _Entry:
     cuda = absolute.endswith(_CUDA_SUFFIXES) or _speaks_cuda(words)
     # nvcc takes the device code of a .cpp for the host's, but with -x cu in an options file.
     cuda = cuda or (nvcc != "" and holds_kernel(absolute))
-    return _Entry(absolute, base, tuple(words[1:]), nvcc, cuda)
+    made = item.get("output")
+    output = os.path.join(base, made) if isinstance(made, str) and "\0" not in made else ""
+    return _Entry(absolute, base, tuple(words[1:]), nvcc, cuda, output)
 
 
 def _is_nvcc(word: str) -> bool:

@@ -79,11 +79,13 @@ def _badness(access: Access) -> int:
 # --- the closing line ------------------------------------------------------------------------
 
 
-def summary(report: Report, suppressed: int = 0) -> Text:
+def summary(report: Report, suppressed: int = 0, refuted: int = 0) -> Text:
     """What was found in what: never "clean" about accesses that stayed unknown or failed files.
-    ``suppressed``: findings that were silenced, and are left out.
+    ``suppressed``, ``refuted``: findings that were silenced, or that compiled code refutes, which
+    are left out.
     """
-    findings = report.findings
+    findings = [finding for finding in report.findings if not finding.refuted]
+    confirmed = sum(finding.confirmation is not None for finding in findings)
     kernels = sum(len(file.kernels) for file in report.files)
     accesses = _each_once(report)
     verdicts = Counter(access.judgement.verdict for access in accesses)
@@ -105,6 +107,8 @@ def summary(report: Report, suppressed: int = 0) -> Text:
         line.append("No findings in the analysed code", style="bold yellow")
     else:
         line.append("No findings", style="bold green")
+    line.append(f", {confirmed} confirmed" if confirmed else "")
+    line.append(f", {refuted} refuted" if refuted else "")
     line.append(f", {suppressed} suppressed" if suppressed else "")
     analysed = len(report.files) - failed
     line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")

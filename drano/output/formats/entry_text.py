@@ -27,7 +27,13 @@ def entry_line(entry: Entry) -> Text:
     line.append(lead.rule, style=STYLE[lead.severity])
     line.append(f" {printable(lead.message)}")
     also = parts_text(entry)
-    said = [kernels_text(entry), f"also {also}" if also else ""]
+    checked = lead.confirmation
+    evidence = f": {checked.evidence}" if checked and lead.refuted else ""
+    said = [
+        kernels_text(entry),
+        f"{checked.outcome}{evidence}" if checked else "",
+        f"also {also}" if also else "",
+    ]
     text = "; ".join(filter(None, said))
     return line.append(f" [{printable(text)}]" if text else "")
 
@@ -64,7 +70,9 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
 def _where(entry: Entry) -> str:
     named, access = kernels_text(entry), entry.lead.access
     blocks = f", blocks of {shape(access.launch)}" if access and access.launch else ""
-    return printable(f", in {named}{blocks}" if named else "")
+    checked = entry.lead.confirmation
+    outcome = f"; {checked.outcome}" if checked else ""
+    return printable(f", in {named}{blocks}{outcome}" if named else outcome)
 
 
 def _note(margin: str, label: str, text: str) -> Text:
@@ -118,6 +126,8 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
     """The rest of what is known."""
     lead = entry.lead
     notes: list[tuple[str, str]] = []
+    if lead.confirmation is not None:
+        notes.append((str(lead.confirmation.outcome), lead.confirmation.evidence))
     if lead.access is not None:
         judgement = lead.access.judgement
         if judgement.value:

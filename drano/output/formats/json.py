@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from drano.model.access import Access, Cost, Launch, Reuse
-from drano.model.finding import Finding
+from drano.model.finding import Confirmation, Finding
 from drano.model.judgement import CountRange, Step
 from drano.model.report import (
     Diagnostic,
@@ -318,7 +318,12 @@ def _finding(finding: Finding, kernels: Kernels) -> Json:
         "fingerprint": finding.fingerprint,
         "suppressed": finding.suppressed,
         "baseline": finding.baseline or None,
+        "confirmation": _confirmation(finding.confirmation) if finding.confirmation else None,
     }
+
+
+def _confirmation(said: Confirmation) -> Json:
+    return {"outcome": str(said.outcome), "evidence": said.evidence}
 
 
 def _accessed(access: Access) -> Json:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import sarif_om as om
 
 from drano.model.access import Access
-from drano.model.finding import Finding, Severity, SourceFix
+from drano.model.finding import Confirmation, Finding, Severity, SourceFix
 from drano.model.judgement import CountRange, Step
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -103,9 +103,11 @@ def _standings(report: Report) -> dict[Finding, Standing]:
     found = {}
     for finding in report.findings:
         silenced = finding.suppressed is not None
-        if silenced or finding.baseline:
-            why = (Suppression("inSource", finding.suppressed or ""),) if silenced else ()
-            found[finding] = Standing(why, _BASELINE[finding.baseline])
+        if silenced or finding.baseline or finding.refuted:
+            why = [Suppression("inSource", finding.suppressed or "")] if silenced else []
+            if finding.confirmation and finding.refuted:
+                why.append(Suppression("external", f"refuted: {finding.confirmation.evidence}"))
+            found[finding] = Standing(tuple(why), _BASELINE[finding.baseline])
     return found
 
 
@@ -337,7 +339,9 @@ class _Run:
             occurrence_count=finding.count if finding.count > 1 else None,
             suppressions=self._suppressions(standing),
             baseline_state=standing.baseline or None,
-            properties=_properties(finding.access) if finding.access else None,
+            properties=_properties(finding.access, finding.confirmation)
+            if finding.access
+            else None,
             fixes=[self._fix(fix) for fix in finding.fixes] or None,
         )
 
@@ -517,7 +521,7 @@ def _fingerprints(finding: Finding, hashes: tuple[str, ...]) -> Json:
     return prints
 
 
-def _properties(access: Access) -> Json:
+def _properties(access: Access, said: Confirmation | None) -> Json:
     judgement = access.judgement
     bag: Json = {
         "access": str(access.kind),
@@ -536,6 +540,8 @@ def _properties(access: Access) -> Json:
     if access.launch is not None:
         bag["block"] = list(access.launch.block)
         bag["blockAssumed"] = access.launch.assumed
+    if said is not None:
+        bag["confirmation"] = {"outcome": str(said.outcome), "evidence": printable(said.evidence)}
     return bag
 
 

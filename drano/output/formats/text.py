@@ -40,7 +40,8 @@ _ON_A_LINE = 200
 class TextOptions:
     """``show_all``: list every access after the findings; ``quiet``: no closing summary;
     ``verbose``: all entries in full, with all that is known of them; ``suppressed``: findings that
-    the report was made without.
+    the report was made without; ``refuted``: findings that compiled code refutes, which are listed
+    with all accesses only.
     """
 
     color: bool = False
@@ -50,11 +51,12 @@ class TextOptions:
     verbose: bool = False
     group_by: GroupBy = GroupBy.CAUSE
     suppressed: int = 0
+    refuted: int = 0
 
 
 def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
     """The whole report as text, with ANSI colours when asked; ends with a newline unless empty."""
-    entries = entries_of(report.findings)
+    entries = entries_of(finding for finding in report.findings if not finding.refuted)
     if options.concise:
         lines = [
             entry_line(entry) for _, found in grouped(entries, options.group_by) for entry in found
@@ -62,12 +64,13 @@ def render_text(report: Report, sources: Sources, options: TextOptions) -> str:
     else:
         lines = _in_full(report, entries, sources, options)
     if options.show_all:
+        lines += [entry_line(entry) for entry in _refuted(report)]
         lines += _all_accesses(report)
     for kernel, more in instances(report.not_analysed):
         lines.append(_not_analysed(kernel, more, concise=options.concise))
     if not options.quiet:
         lines += [] if options.concise else most_costly(entries)
-        lines.append(summary(report, options.suppressed))
+        lines.append(summary(report, options.suppressed, options.refuted))
     return to_text(lines, color=options.color)
 
 
@@ -146,6 +149,11 @@ def cause_text(kernel: NotAnalysed) -> str:
     """``path:line:column: message`` of the error that cost a kernel."""
     cause = kernel.cause
     return f"{place(Span(cause.path, cause.line, cause.column))}: {cause.message}"
+
+
+def _refuted(report: Report) -> list[Entry]:
+    """Entries that nobody needs to act on, behind all others."""
+    return entries_of(finding for finding in report.findings if finding.refuted)
 
 
 # --- all accesses ----------------------------------------------------------------------------

@@ -1,0 +1,92 @@
+"""The requests that nvcc's PTX of a source makes.
+
+nvcc gets include directories, macros, force-included files, the standard and the architecture that
+clang gets, and no other option of the project: these name programs and files to write. What it
+writes goes to a directory of its own, under limits of time, memory and size.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from drano.confirm.compiled import functions_of_ptx
+from drano.confirm.judge import MachineCode
+from drano.frontend.stand_ins import OWN_STUBS
+from drano.model.settings import CompileOptions
+from drano.support.errors import IRError
+from drano.support.input_files import MAX_BYTES
+from drano.support.limited_process import Completed, run_limited
+
+_UNKNOWN_ARCHITECTURE = re.compile(r"Unsupported gpu architecture|is not defined for option")
+_ERROR = re.compile(r"\berror\b|\bfatal\b", re.IGNORECASE)
+
+
+def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Sequence[str]) -> MachineCode:
+    """What nvcc makes of the source. ``options``: with what a compilation database says; ``found``:
+    directories with headers that no option leads to. Raises IRError, one line.
+    """
+    with tempfile.TemporaryDirectory(prefix="drano-") as directory:
+        output = Path(directory, "unit.ptx")
+        done = _run(nvcc, path, options, found, output, [f"-arch={options.architecture}"])
+        if done.status and _UNKNOWN_ARCHITECTURE.search(done.stderr):
+            done = _run(nvcc, path, options, found, output, [])
+        if done.timed_out:
+            raise IRError(path, f"nvcc took more than {options.timeout:g} s")
+        if done.status:
+            said = (done.stdout + done.stderr).splitlines()
+            lines = [line.strip() for line in said if _ERROR.search(line)]
+            raise IRError(path, f"nvcc: {lines[0] if lines else 'failed'}"[:300])
+        ptx = output.read_text(encoding="utf-8", errors="replace")
+    return MachineCode("nvcc's PTX", functions_of_ptx(path, ptx))
+
+
+def _run(
+    nvcc: str,
+    path: str,
+    options: CompileOptions,
+    found: Sequence[str],
+    output: Path,
+    architecture: Sequence[str],
+) -> Completed:
+    host = [f"-iquote,{name}" for name in _directories(options.flags, "-iquote")]
+    last = [*_directories(options.flags, "-idirafter"), *found, str(OWN_STUBS)]
+    host += [f"-idirafter,{name}" for name in last]
+    command = [
+        nvcc, "-ptx", "-lineinfo", "-O3", "-w", "-x", "cu", *architecture,
+        *(f"-I{name}" for name in options.include_dirs),
+        *_each("-isystem", _directories(options.flags, "-isystem")),
+        *(f"-D{define}" for define in options.defines),
+        *(f"-U{name}" for name in options.undefines),
+        *_each("-include", options.force_includes),
+        *([f"-std={options.std}"] if options.std else ()),
+        "--expt-relaxed-constexpr", "--extended-lambda",
+        *_each("-Xcompiler", host),
+        "-o", str(output), path,
+    ]  # fmt: skip
+    try:
+        return run_limited(
+            command, timeout=options.timeout, memory=options.memory, file_size=MAX_BYTES
+        )
+    except OSError as error:
+        raise IRError(nvcc, f"cannot be run: {error.strerror or error}") from error
+
+
+def _each(option: str, values: Iterable[str]) -> Iterator[str]:
+    return itertools.chain.from_iterable((option, value) for value in values)
+
+
+def _directories(flags: Sequence[str], name: str) -> Iterator[str]:
+    """Include directories of one kind among clang's flags, joined or as two words.
+
+    >>> list(_directories(["-isystem", "a", "-isystemb", "-O1"], "-isystem"))
+    ['a', 'b']
+    """
+    for flag, following in itertools.pairwise((*flags, "")):
+        if flag == name and following:
+            yield following
+        elif flag.startswith(name) and flag != name:
+            yield flag.removeprefix(name)

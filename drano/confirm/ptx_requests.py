@@ -1,0 +1,124 @@
+"""The requests of PTX, by function and line, read word by word: nothing is translated.
+
+Limits: ``.loc`` names one call of inlined code; where the same place is inlined twice, the call is
+the last one that was named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from drano.confirm.requests import Code, Function, Place, Request, user_place
+
+_MAX_CALLS = 100
+_WORDS = re.compile(
+    r"""
+    ^[ \t]*\.loc[ \t]+(?P<at>\d{1,9}[ \t]\d{1,9}[ \t]\d{1,9})
+      (?:,[^\n]*?inlined_at[ ](?P<call>\d{1,9}[ ]\d{1,9}[ ]\d{1,9}))?
+    |\.entry\s{1,80}(?P<entry>[\w$]+)
+    |(?P<extern>\.extern\s{1,80})?\.func\s{1,80}(?:\([^)]{0,200}\)\s{0,80})?(?P<func>[\w$]+)
+    |^[ \t]*(?:\{[ \t]*)?(?:@!?%\w+[ \t]+)?
+      (?P<op>ld|ldu|st|atom|red|cp|multimem|wmma|tensormap|prefetch)\.(?P<rest>[\w.:]+)
+      (?P<operands>[^\n;]*)
+    |^[ \t]*(?:\{[ \t]*)?(?:@!?%\w+[ \t]+)?call(?:\.uni)?\s{1,80}
+      (?:\([^)]{0,200}\)\s{0,80},\s{0,80})?(?P<callee>[%\w$]+)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_FILE = re.compile(r'^[ \t]*\.file[ \t]+(\d{1,9})[ \t]+"([^"\n]*)"', re.MULTILINE)
+_UNOPTIMISED = re.compile(r"^[ \t]*\.target[^\n]*\bdebug\b", re.MULTILINE)
+_BITS = re.compile(r"(?:[bsuf]|bf)(\d+)(x2)?\Z")
+_ELSEWHERE = frozenset({"param", "local", "const", "shared"})
+_KINDS = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic"}
+_HARMLESS = frozenset({"prefetch", "tensormap"})
+
+
+def has_lines(ptx: str) -> bool:
+    """Whether it says of instructions which line of a source they are of."""
+    return _FILE.search(ptx) is not None and ".loc" in ptx
+
+
+def is_unoptimised(ptx: str) -> bool:
+    """Whether it was made for a debugger: no instruction of it is what a release has."""
+    return _UNOPTIMISED.search(ptx) is not None
+
+
+def ptx_functions(ptx: str) -> tuple[Code, ...]:
+    """All functions of a module of which lines are known."""
+    files = dict(_FILE.findall(ptx))
+    found: list[Function] = []
+    inside: set[str] = set()
+    now = Function("")
+    calls: dict[str, str] = {}
+    for match in _WORDS.finditer(ptx):
+        if name := match["entry"] or match["func"]:
+            now, calls = Function(name), {}
+            if match["extern"] is None:
+                inside.add(name)
+                found.append(now)
+        elif at := match["at"]:
+            at = at.replace("\t", " ")
+            if match["call"]:
+                calls[at] = match["call"]
+            now.moved(user_place(_frames(files, calls, at)))
+        elif callee := match["callee"]:
+            now.calls.add(callee)
+        elif op := match["op"]:
+            request = _request(op, match["rest"], match["operands"])
+            if request is not None:
+                now.asked(request)
+    return tuple(
+        f.finished(whole=not any(_is_code(c, inside) for c in f.calls)) for f in found if f.lines
+    )
+
+
+def _is_code(callee: str, inside: set[str]) -> bool:
+    """Whether a call leads to code that may be the source's: not to the system's `vprintf`."""
+    return callee.startswith("%") or callee in inside
+
+
+def _frames(files: Mapping[str, str], calls: Mapping[str, str], at: str) -> Iterator[Place]:
+    for _ in range(_MAX_CALLS):
+        number, line, _column = at.split()
+        yield files.get(number, ""), int(line)
+        if at not in calls:
+            return
+        at = calls[at]
+
+
+def _request(opcode: str, rest: str, operands: str) -> Request | None:
+    """Kind and bytes of a lane; None for what asks nothing of global memory.
+
+    >>> _request("ld", "global.nc.v4.f32", ""), _request("st", "shared.u32", "")
+    (('load', 16), None)
+    """
+    words = rest.replace("::", ".").split(".")
+    if opcode == "cp":
+        return _copy(words, operands)
+    if opcode in _HARMLESS or _ELSEWHERE.intersection(words) - {"shared"} or _in_shared(words):
+        return None
+    kind = _KINDS.get(opcode)
+    if kind is None:
+        return "load" if "load" in words else "store" if "store" in words else "atomic", 0
+    return kind, _bytes(words)
+
+
+def _in_shared(words: list[str]) -> bool:
+    return "shared" in words and "global" not in words
+
+
+def _copy(words: list[str], operands: str) -> Request | None:
+    """``cp.async.ca.shared.global [to], [from], 16``; those in bulk have no width of a lane."""
+    if words[:1] != ["async"] or "global" not in words:
+        return None
+    size = re.search(r"\],\s*(\d{1,3})\b", operands.split("[", 2)[-1])
+    return "load", 0 if "bulk" in words or size is None else int(size[1])
+
+
+def _bytes(words: list[str]) -> int:
+    bits = next((m for word in reversed(words) if (m := _BITS.match(word))), None)
+    lanes = next((int(word[1:]) for word in words if word in {"v2", "v4", "v8"}), 1)
+    if bits is None:
+        return 4 * lanes if {"f16x2", "bf16x2"}.intersection(words) else 0
+    return int(bits[1]) * (2 if bits[2] else 1) // 8 * lanes
