@@ -173,11 +173,11 @@ def _judged(access: Access, variant: _Variant) -> Confirmation | None:
         return None
     apart = _step(access)
     if (
-        _became_wider(there, expected, width)
+        _became_wider(there, expected)
         and 0 < apart <= min(there)
         and not _moved_elsewhere(variant, place, kind, width)
     ):
-        had = f"{expected[width]} of {width} bytes"
+        had = _words(kind, expected)
         return _refuted(f"{variant.origin} has {_words(kind, there)} here, not {had}")
     everywhere = min(_everywhere(code, kind), default=0)
     if 0 < apart <= everywhere and everywhere > width:
@@ -189,9 +189,9 @@ def _refuted(evidence: str) -> Confirmation:
     return Confirmation(Outcome.REFUTED, evidence)
 
 
-def _became_wider(there: Widths, expected: Widths, width: int) -> bool:
-    """Whether the same bytes are asked for by fewer and wider requests."""
-    return bool(there) and set(expected) == {width} and _bytes(there) == _bytes(expected)
+def _became_wider(there: Widths, expected: Widths) -> bool:
+    """Whether the same bytes are asked for by requests all of which are wider than any was."""
+    return bool(there) and max(expected) < min(there) and _bytes(there) == _bytes(expected)
 
 
 def _moved_elsewhere(variant: _Variant, place: Place, kind: str, width: int) -> bool:

@@ -83,7 +83,7 @@ def test_a_vector_refutes(drano: Run, tmp_path: Path, source: Path) -> None:
     report = check(drano, tmp_path, ptx(source, "whole", ".loc 1 4 3", WIDE, STORE))
     assert outcomes(report, "whole") == ["refuted"] * 4
     assert report["findings"][0]["confirmation"]["evidence"] == (
-        "a.ptx has 1 load of 16 bytes here, not 4 of 4 bytes"
+        "a.ptx has 1 load of 16 bytes here, not 4 loads of 4 bytes"
     )
     assert {entry["kernel"] for entry in report["entries"]} == {"apart", "single"}
 
@@ -170,7 +170,7 @@ def test_refuted_ones_are_hidden_and_counted(drano: Run, tmp_path: Path, source:
     assert "a.cu:4:" not in outcome.stdout
     assert "4 refuted" in outcome.stdout
     shown = drano(*arguments, "--format", "concise", "--show", "all").stdout
-    assert "refuted: a.ptx has 1 load of 16 bytes here, not 4 of 4 bytes" in shown
+    assert "refuted: a.ptx has 1 load of 16 bytes here, not 4 loads of 4 bytes" in shown
     log = json.loads(drano(*arguments, "--format", "sarif").stdout)
     results = [r for r in log["runs"][0]["results"] if r["suppressions"]]
     assert [r["suppressions"][0]["kind"] for r in results] == ["external"] * 4
