@@ -15,6 +15,7 @@ from pathlib import Path
 from drano.confirm.compiled import Limits, compiled_code
 from drano.confirm.judge import MachineCode, with_confirmations
 from drano.confirm.nvcc import nvcc_code
+from drano.confirm.requests import joined
 from drano.confirm.tools import find_tool
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import outputs, with_compile_commands
@@ -53,8 +54,10 @@ class _Gathered:
         """Raises IRError: who names a file wants to know."""
         limits = _limits(self.settings(str(Path(name).absolute())))
         code = compiled_code(name, limits)
-        known = {function.symbol for function in code.functions}
-        files = [file for file in self.report.files if known & {k.symbol for k in file.kernels}]
+        known = {joined(function.symbol) for function in code.functions}
+        files = [
+            file for file in self.report.files if known & {joined(k.symbol) for k in file.kernels}
+        ]
         if not files:
             self.notes.append(f"{name}: has none of the kernels that were analysed")
         for file in files:

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from drano.confirm.requests import Code, Place, real
+from drano.confirm.requests import Code, Place, joined, real
 from drano.model.access import Access, AccessKind
 from drano.model.finding import Confirmation, Finding, Outcome
 from drano.model.hardware import WARP_SIZE
@@ -98,12 +98,13 @@ class _Beside:
     def __post_init__(self) -> None:
         for access in self.file.accesses:
             if access.judgement.space in _GLOBAL:
-                self.own.setdefault(access.kernel_symbol, []).append(access)
+                self.own.setdefault(joined(access.kernel_symbol), []).append(access)
         for made in self.codes:
             for code in made.functions:
-                if code.symbol in self.own:
-                    variant = _Variant(made.origin, code, _expected(code, self.own[code.symbol]))
-                    self.variants.setdefault(code.symbol, []).append(variant)
+                name = joined(code.symbol)
+                if name in self.own:
+                    variant = _Variant(made.origin, code, _expected(code, self.own[name]))
+                    self.variants.setdefault(name, []).append(variant)
 
     def marked(self, finding: Finding) -> Finding:
         access = finding.access
@@ -119,7 +120,7 @@ class _Beside:
 
     def _of(self, access: Access) -> list[_Variant]:
         path = real(access.location.span.path)
-        known = self.variants.get(access.kernel_symbol, [])
+        known = self.variants.get(joined(access.kernel_symbol), [])
         return [variant for variant in known if path in variant.code.lines]
 
     def _is_refuted(self, access: Access) -> bool:

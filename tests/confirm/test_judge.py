@@ -163,6 +163,30 @@ template __global__ void k<2>(float*, const P*);
     assert [f["confirmation"]["outcome"] for f in found] == ["refuted"] * 4
 
 
+@pytest.mark.parametrize(
+    ("declared", "symbol"),
+    [
+        ("static __global__ void k", "_Z1kPfPKf"),
+        ("namespace n { static __global__ void k", "_ZN1n1kEPfPKf"),
+        ("namespace { __global__ void k", "_ZN35_GLOBAL__N__9c009d1e_5_st_cu__Z1fPf1kEPfPKf"),
+    ],
+)
+def test_kernels_that_only_the_unit_knows(
+    drano: Run, tmp_path: Path, declared: str, symbol: str
+) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(
+        f"{declared}(float* out, const float* p) {{\n out[threadIdx.x] = p[4 * threadIdx.x];\n}}"
+        + " }" * declared.count("namespace")
+        + "\nvoid go(float* p) { "
+        + ("using namespace n; " if "n {" in declared else "")
+        + "k<<<9, 99>>>(p, p); }\n"
+    )
+    text = ptx(source, symbol, ".loc 1 2 3", NARROW, STORE)
+    found = check(drano, tmp_path, text)["findings"]
+    assert [f["confirmation"]["outcome"] for f in found] == ["confirmed"]
+
+
 def test_refuted_ones_are_hidden_and_counted(drano: Run, tmp_path: Path, source: Path) -> None:
     (tmp_path / "a.ptx").write_text(ptx(source, "whole", ".loc 1 4 3", WIDE, STORE))
     arguments = ("check", "a.cu", "--as-written", "--cubin", "a.ptx")
