@@ -1,7 +1,7 @@
 """A sample of findings with their verdicts: docs/evaluation/findings.md.
 
-    python -m benchmarks.findings draw NAME=CHECKOUT... [--units N] [--each N] [--seed S] > drawn.json
-    python -m benchmarks.findings table drawn.json > docs/evaluation/findings.md
+    python -m benchmarks.findings draw NAME=CHECKOUT... [--units N] [--each N] [--seed S] > FILE
+    python -m benchmarks.findings table FILE... > docs/evaluation/findings.md
 
 ``draw``: ``NAME`` as in ``benchmarks/codebases.py``. Of each code base so many units are taken by
 the seed and analysed as they come; of their entries with a warning or an error so many are drawn by
@@ -39,13 +39,13 @@ VERDICTS = Path(__file__).with_suffix(".toml")
 _HEAD = """\
 # Findings, read one by one
 
-Written by `python -m benchmarks.findings`, which draws {count} entries with a warning or an error from {units} units of
-{names}, with seed {seed}. The evidence is that of nvcc {nvcc}'s PTX (`drano check --confirm`) and of reading the source:
-*true* means that the compiled code makes that request, that its lanes lie as the finding says, and that the advice
-applies.
+Written by `python -m benchmarks.findings`, which draws {count} entries with a warning or an error
+from {units} units of {names}, by the seed {seed}. The evidence is that of nvcc {nvcc}'s PTX
+(`drano check --confirm`) and of reading the source: *true* means that the compiled code makes that
+request, that its lanes lie as the finding says, and that the advice applies.
 
-**{true} of {count} are true.** nvcc's PTX confirms {confirmed} and refutes {refuted}; of the others it does not tell, or nvcc
-does not compile the unit.
+**{true} of {count} are true.** nvcc's PTX confirms {confirmed} and refutes {refuted}; of the others
+it does not tell, as of shared memory, or nvcc does not compile the unit.
 
 | | Place | Finding | nvcc's PTX | Verdict |
 | ---: | --- | --- | --- | --- |
@@ -62,21 +62,23 @@ def main() -> int:
     drawer.add_argument("--seed", type=int, default=25)
     drawer.add_argument("--timeout", type=float, default=180.0)
     writer = commands.add_parser("table")
-    writer.add_argument("drawn")
+    writer.add_argument("drawn", nargs="+", metavar="FILE")
     given = parser.parse_args()
     if given.command == "table":
-        sys.stdout.write(table(json.loads(Path(given.drawn).read_text(encoding="utf-8"))))
+        files = [json.loads(Path(name).read_text(encoding="utf-8")) for name in given.drawn]
+        rows = [row for file in files for row in file["rows"]]
+        sys.stdout.write(table({"seed": files[0]["seed"], "rows": rows}))
         return 0
     rows: list[dict[str, Any]] = []
     for word in given.checkouts:
         name, _, place = word.partition("=")
-        rows += drawn(name, codebases()[name], Path(place).resolve(), given)
+        rows += draw(name, codebases()[name], Path(place).resolve(), given)
         print(f"{name}: {len(rows)} in all", file=sys.stderr)
     json.dump({"seed": given.seed, "rows": rows}, sys.stdout, indent=1)
     return 0
 
 
-def drawn(
+def draw(
     name: str, codebase: Codebase, root: Path, given: argparse.Namespace
 ) -> list[dict[str, Any]]:
     """Entries of one code base."""

@@ -681,6 +681,8 @@ def _analyse(
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
+        if _is_of_findings(options):
+            run.keep = lambda report: report.without_accesses
         settings = settings_from(options)
         report = check(paths, settings, run, texts, settings.units_below)
     _say_failures(report, options)
@@ -696,6 +698,14 @@ def _analyse(
     for line in lines if not options.quiet else ():
         say(line)
     return report
+
+
+def _is_of_findings(options: argparse.Namespace) -> bool:
+    """Whether nobody asks for more than findings: `check` in a format for machines."""
+    if options.command != "check" or not FORMATS[options.output_format].of_findings:
+        return False
+    more = (options.show == "all", options.profile, options.confirm, options.cubin, options.fix)
+    return not any((*more, options.diff, options.show_fixes, options.compile_commands))
 
 
 def _prints_text(options: argparse.Namespace) -> bool:

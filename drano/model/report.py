@@ -156,6 +156,13 @@ class FileReport:
         """Whether it, or any of its kernels, could not be analysed."""
         return self.status is not FileStatus.OK or bool(self.not_analysed)
 
+    @property
+    def without_accesses(self) -> FileReport:
+        """What was found, without all that was looked at: of thousands of units that fits into
+        memory.
+        """
+        return replace(self, accesses=(), removed=())
+
 
 @dataclass(frozen=True, slots=True)
 class Report:

@@ -38,13 +38,15 @@ def default_jobs() -> int:
 @dataclass(slots=True)
 class Processes:
     """A ``Runner``. ``on_done(done, all)`` is told of progress; ``cache``: None for none;
-    ``elsewhere``: runs the units in the place of processes here.
+    ``elsewhere``: runs the units in the place of processes here; ``keep``: what of each report is
+    kept until all are there.
     """
 
     jobs: int = field(default_factory=default_jobs)
     cache: ResultCache | None = None
     on_done: OnDone = lambda done, count: None
     elsewhere: Units | None = None
+    keep: Callable[[FileReport], FileReport] = lambda report: report
 
     def __call__(self, tasks: Sequence[Task]) -> list[FileReport]:
         """The tasks' reports."""
@@ -54,7 +56,7 @@ class Processes:
             if known is None and self.cache:
                 known = self.cache.get(task.path, task.config, task.text, task.shown)
             if known is not None:
-                reports[number] = known
+                reports[number] = self.keep(known)
         if self.cache:
             unchanged = sum(report.status is FileStatus.OK for report in reports.values())
             log.info("%d of %d units unchanged, from the cache", unchanged, len(tasks))
@@ -62,7 +64,7 @@ class Processes:
         if todo:
             run = self.elsewhere or self._run
             for number, report in run(todo):
-                reports[number] = report
+                reports[number] = self.keep(report)
                 self.on_done(len(reports), len(tasks))
                 if self.cache:
                     task = tasks[number]
