@@ -1,4 +1,7 @@
-"""Makes the tutorial's pictures again, from the tool as it is: ``python docs/scripts/pictures.py``.
+"""Makes the pictures again, from the tool as it is.
+
+    python docs/scripts/pictures.py                 of the tutorial
+    python docs/scripts/pictures.py LLM_C_CHECKOUT  of real code, for the evaluation
 
 Terminals become SVG by rich. The HTML report is shot by chromium; the editor is Neovim, started in
 a pseudo-terminal that pyte (``pip install pyte``) reads. What is not installed is left out.
@@ -28,32 +31,43 @@ from rich.text import Text
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "tutorial"
+OF_REAL_CODE = ROOT / "docs" / "evaluation" / "llm.c"
+REAL = "dev/cuda/matmul_backward_bias.cu"
 DRANO = [sys.executable, "-m", "drano"]
 EDITOR = """\
 vim.o.termguicolors, vim.o.number, vim.o.signcolumn = true, true, "yes"
 vim.cmd("hi Normal guifg=#d9d9d9 | hi NormalFloat guibg=#303446 guifg=#d9d9d9")
 vim.cmd("hi LineNr guifg=#808080 | hi SignColumn guibg=NONE | hi NonText guifg=#404040")
 vim.o.laststatus, vim.o.ruler, vim.o.showmode, vim.o.wrap = 0, false, false, false
-vim.cmd("edit examples/matmul.cu | syntax on | setlocal filetype=cpp | normal 7Gzt")
+vim.cmd("edit FILE | syntax on | setlocal filetype=cpp | normal TOPGzt")
 local server = { name = "drano", cmd = { COMMAND }, root_dir = vim.fn.getcwd() }
 local client = vim.lsp.start_client(server)
 vim.lsp.buf_attach_client(0, client)
-vim.wait(60000, function() return #vim.diagnostic.get(0) == 2 end, 50)
-vim.api.nvim_win_set_cursor(0, { 13, 4 })
+vim.wait(60000, function() return #vim.diagnostic.get(0) >= 2 end, 50)
+vim.api.nvim_win_set_cursor(0, { LINE, 4 })
 vim.diagnostic.open_float({ max_width = 100 })
 """
 
 
-def main() -> None:
-    """All pictures, in a copy of the examples."""
+def main(checkout: str | None = None) -> None:
+    """All pictures, in a copy of what they are of."""
     os.environ["PYTHONPATH"] = str(ROOT)
     with tempfile.TemporaryDirectory() as directory:
-        shutil.copytree(ROOT / "examples", Path(directory, "examples"))
+        if checkout is None:
+            shutil.copytree(ROOT / "examples", Path(directory, "examples"))
+            os.chdir(directory)
+            drawn = terminal("check", "check", "examples/matmul.cu")
+            (PICTURES / "check.svg").write_text(drawn, encoding="utf-8")
+            browser("report", "check", "examples/matmul.cu")
+            editor(PICTURES / "editor.svg", "examples/matmul.cu", 7, 13, 17)
+            return
+        shutil.copytree(Path(checkout, "dev/cuda"), Path(directory, "dev/cuda"))
         os.chdir(directory)
-        drawn = terminal("check", "check", "examples/matmul.cu")
-        (PICTURES / "check.svg").write_text(drawn, encoding="utf-8")
-        browser("report", "check", "examples/matmul.cu")
-        editor("editor")
+        OF_REAL_CODE.mkdir(exist_ok=True)
+        drawn = terminal("check", "check", REAL, "--top", "2", "-q")
+        (OF_REAL_CODE / "terminal.svg").write_text(drawn, encoding="utf-8")
+        page(OF_REAL_CODE / "page.png", "check", "dev/cuda")
+        editor(OF_REAL_CODE / "editor.svg", REAL, 132, 138, 10)
 
 
 def terminal(name: str, *arguments: str) -> str:
@@ -74,10 +88,33 @@ def draw(name: str, text: Text, width: int) -> str:
     return drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
 
 
+def page(picture: Path, *arguments: str) -> None:
+    """The HTML report as it opens."""
+    program = _browser()
+    if program is None:
+        return print(f"{picture}: there is no chromium", file=sys.stderr)
+    subprocess.run([*DRANO, *arguments, "--output-format", "html", "-o", "r.html"], check=False)
+    return shoot(program, picture, "1200,900")
+
+
+def _browser() -> str | None:
+    found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+    return next(found, None)
+
+
+def shoot(program: str, picture: Path, size: str) -> None:
+    """A picture of ``r.html``."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+    subprocess.run(
+        [program, *flags, f"--window-size={size}", f"--screenshot={picture}",
+         Path("r.html").resolve().as_uri()],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+
 def browser(name: str, *arguments: str) -> None:
     """The HTML report's cards of the two stores, uncoalesced and coalesced."""
-    found = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
-    program = next(found, None)
+    program = _browser()
     if program is None:
         return print(f"{name}: there is no chromium", file=sys.stderr)
     subprocess.run([*DRANO, *arguments, "--output-format", "html", "-o", "r.html"], check=False)
@@ -90,26 +127,22 @@ def browser(name: str, *arguments: str) -> None:
     stores = dict.fromkeys(f"{card}</div>" for card in cards if "> store, " in card)
     assert len(stores) == 2, "the report has no longer one card for each store"
     Path("r.html").write_text(f"{style_sheet}{shared}{''.join(stores)}", encoding="utf-8")
-    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-    subprocess.run(
-        [program, *flags, "--window-size=960,672", f"--screenshot={PICTURES / name}.png",
-         Path("r.html").resolve().as_uri()],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return None
+    return shoot(program, PICTURES / f"{name}.png", "960,672")
 
 
-def editor(name: str) -> None:
-    """Neovim with the language server's diagnostics, and the hover of one access."""
+def editor(picture: Path, file: str, top: int, line: int, rows: int) -> None:
+    """Neovim with the language server's diagnostics, that of ``line`` opened."""
     try:
         import pyte  # noqa: PLC0415 - only this picture needs it
     except ImportError:
-        return print(f"{name}: there is no pyte", file=sys.stderr)
+        return print(f"{picture}: there is no pyte", file=sys.stderr)
     if not shutil.which("nvim"):
-        return print(f"{name}: there is no nvim", file=sys.stderr)
+        return print(f"{picture}: there is no nvim", file=sys.stderr)
     command = ", ".join(f'"{part}"' for part in [*DRANO, "lsp"])
-    Path("init.lua").write_text(EDITOR.replace("COMMAND", command), "utf-8")
-    rows, columns = 17, 150
+    script = EDITOR.replace("COMMAND", command).replace("FILE", file)
+    script = script.replace("TOP", str(top)).replace("LINE", str(line))
+    Path("init.lua").write_text(script, "utf-8")
+    columns = 150
     child, terminal_end = pty.fork()
     if child == 0:
         os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
@@ -117,7 +150,7 @@ def editor(name: str) -> None:
     fcntl.ioctl(terminal_end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     screen = pyte.Screen(columns, rows)
     stream = pyte.ByteStream(screen)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 40
     while time.monotonic() < end:
         if select.select([terminal_end], [], [], 0.2)[0]:
             stream.feed(os.read(terminal_end, 65536))
@@ -129,7 +162,7 @@ def editor(name: str) -> None:
         for look, same in itertools.groupby(cells, style):
             text.append("".join(cell.data for cell in same), look)
         text.append("\n")
-    (PICTURES / f"{name}.svg").write_text(draw(name, text, columns), encoding="utf-8")
+    picture.write_text(draw(picture.stem, text, columns), encoding="utf-8")
     return None
 
 
@@ -146,4 +179,4 @@ def style(cell: object) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])
