@@ -18,28 +18,23 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from benchmarks.codebases import Codebase, codebases
+from drano.confirm.ptx_requests import ptx_functions
+from drano.confirm.requests import Place
 from drano.frontend.stand_ins import OWN_STUBS
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
 
-Place: TypeAlias = tuple[str, int]
 Requests: TypeAlias = Counter[tuple[str, int]]
 ByKernel: TypeAlias = dict[tuple[str, Place], Requests]
 
-_FILE = re.compile(r'\s*\.file\s+(\d+) "(.*?)"')
-_LOC = re.compile(r"\s*\.loc\s+(\d+ \d+ \d+)(?:, .*inlined_at (\d+ \d+ \d+))?")
 _ENTRY = re.compile(r"\.entry (\S+?)\(")
-_ACCESS = re.compile(r"\s*(?:@!?%p\d+\s+)?(ld|ldu|st|atom|red)\.([\w.:]+)\s")
-_BITS = re.compile(r"\.(?:[bsuf]|bf)(\d+)(x2)?$|\.(f16x2|bf16x2)$")
-_SYSTEM = ("/usr/", "/opt/")
 
 
 @dataclass
@@ -151,49 +146,11 @@ def _within(root: Path, requests: ByKernel) -> ByKernel:
 
 def requests_of(ptx: str) -> ByKernel:
     """nvcc's accesses by kernel and source line."""
-    files = dict(_FILE.findall(ptx))
-    found: ByKernel = defaultdict(Counter)
-    kernel, place = "", ("", 0)
-    calls: dict[str, str] = {}
-    for line in ptx.splitlines():
-        if entry := _ENTRY.search(line):
-            kernel = entry[1]
-        elif line.startswith((".func", ".visible .func", ".weak .func")):
-            kernel = ""
-        elif loc := _LOC.match(line):
-            if loc[2]:
-                calls[loc[1]] = loc[2]
-            place = _user_place(files, calls, loc[1])
-        elif (access := _ACCESS.match(line)) and kernel:
-            request = _request(access[1], access[2])
-            if request is not None:
-                found[kernel, place][request] += 1
-    return found
-
-
-def _user_place(files: Mapping[str, str], calls: Mapping[str, str], at: str) -> Place:
-    """The place in the user's code: of the call, where the code is a system header's."""
-    for _ in range(100):
-        number, line, _column = at.split()
-        name = files.get(number, "")
-        if not name.startswith(_SYSTEM) or at not in calls:
-            break
-        at = calls[at]
-    return name, int(line)
-
-
-def _request(opcode: str, rest: str) -> tuple[str, int] | None:
-    """Kind and bytes a lane of an instruction; None for spaces other than global and shared."""
-    words = rest.replace("::", ".").split(".")
-    if {"param", "local", "const"} & set(words):
-        return None
-    kind = {"ld": "load", "ldu": "load", "st": "store"}.get(opcode, "atomic")
-    match = _BITS.search("." + rest.rpartition(".")[2])
-    if match is None:
-        return None
-    bits = 32 if match[3] else int(match[1]) * (2 if match[2] else 1)
-    lanes = 4 if "v4" in words else 2 if "v2" in words else 1
-    return kind, bits // 8 * lanes
+    return {
+        (code.symbol, place): requests
+        for code in ptx_functions(ptx, shared=True)
+        for place, requests in code.requests.items()
+    }
 
 
 def _words(requests: Requests) -> str:

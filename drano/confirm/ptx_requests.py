@@ -29,7 +29,7 @@ _WORDS = re.compile(
 _FILE = re.compile(r'^[ \t]*\.file[ \t]+(\d{1,9})[ \t]+"([^"\n]*)"', re.MULTILINE)
 _UNOPTIMISED = re.compile(r"^[ \t]*\.target[^\n]*\bdebug\b", re.MULTILINE)
 _BITS = re.compile(r"(?:[bsuf]|bf)(\d+)(x2)?\Z")
-_ELSEWHERE = frozenset({"param", "local", "const", "shared"})
+_ELSEWHERE = frozenset({"param", "local", "const"})
 _KINDS = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic"}
 _HARMLESS = frozenset({"prefetch", "tensormap"})
 
@@ -44,8 +44,10 @@ def is_unoptimised(ptx: str) -> bool:
     return _UNOPTIMISED.search(ptx) is not None
 
 
-def ptx_functions(ptx: str) -> tuple[Code, ...]:
-    """All functions of a module of which lines are known."""
+def ptx_functions(ptx: str, *, shared: bool = False) -> tuple[Code, ...]:
+    """All functions of a module of which lines are known. ``shared``: with what is asked of shared
+    memory.
+    """
     files = dict(_FILE.findall(ptx))
     found: list[Function] = []
     inside: set[str] = set()
@@ -65,7 +67,7 @@ def ptx_functions(ptx: str) -> tuple[Code, ...]:
         elif callee := match["callee"]:
             now.calls.add(callee)
         elif op := match["op"]:
-            request = _request(op, match["rest"], match["operands"])
+            request = _request(op, match["rest"], match["operands"], shared=shared)
             if request is not None:
                 now.asked(request)
     return tuple(
@@ -87,7 +89,7 @@ def _frames(files: Mapping[str, str], calls: Mapping[str, str], at: str) -> Iter
         at = calls[at]
 
 
-def _request(opcode: str, rest: str, operands: str) -> Request | None:
+def _request(opcode: str, rest: str, operands: str, *, shared: bool = False) -> Request | None:
     """Kind and bytes of a lane; None for what asks nothing of global memory.
 
     >>> _request("ld", "global.nc.v4.f32", ""), _request("st", "shared.u32", "")
@@ -96,7 +98,9 @@ def _request(opcode: str, rest: str, operands: str) -> Request | None:
     words = rest.replace("::", ".").split(".")
     if opcode == "cp":
         return _copy(words, operands)
-    if opcode in _HARMLESS or _ELSEWHERE.intersection(words) - {"shared"} or _in_shared(words):
+    if opcode in _HARMLESS or _ELSEWHERE.intersection(words):
+        return None
+    if _in_shared(words) and not shared:
         return None
     kind = _KINDS.get(opcode)
     if kind is None:

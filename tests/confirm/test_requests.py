@@ -50,6 +50,12 @@ def test_ptx_instructions(instruction: str, request_: tuple[str, int] | None) ->
     assert found.requests == expected
 
 
+def test_shared_memory_is_asked_for() -> None:
+    text = HEAD + body(".loc 1 7 3", "ld.shared.v2.f32 {%f1, %f2}, [%r1];") + TAIL
+    (found,) = ptx_functions(text, shared=True)
+    assert found.requests == {("/src/a.cu", 7): Counter({("load", 8): 1})}
+
+
 def test_ptx_places_are_of_the_user() -> None:
     """Of inlined code its own line, of code in the SDK's headers the line that calls it."""
     text = body(
