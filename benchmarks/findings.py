@@ -42,7 +42,8 @@ _HEAD = """\
 Written by `python -m benchmarks.findings`, which draws {count} entries with a warning or an error
 from {units} units of {names}, by the seed {seed}. The evidence is that of nvcc {nvcc}'s PTX
 (`drano check --confirm`) and of reading the source: *true* means that the compiled code makes that
-request, that its lanes lie as the finding says, and that the advice applies.
+request, and that its lanes lie as the finding says. Where the advice does not fit, the verdict says
+so.
 
 **{true} of {count} are true.** nvcc's PTX confirms {confirmed} and refutes {refuted}; of the others
 it does not tell, as of shared memory, or nvcc does not compile the unit.
