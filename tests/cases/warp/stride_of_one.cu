@@ -53,3 +53,19 @@ __global__ void chosen_start(const float* a, float* b, int s, int t, bool first,
     b[h * 32 + threadIdx.x] = a[start + h * t + threadIdx.x * stride];  // drano: expect[DRN004] "`stride` may be 1"
   }
 }
+
+// A padding that is taken off is no index within a row of a dilation's length.
+__global__ void dilated(float* b, const float* a, int width, int dilation, int padding) {
+  int at = blockIdx.y * width + threadIdx.x * dilation - padding;
+  b[threadIdx.x] = at < 0 ? 0 : a[at];  // drano: expect[DRN004] "`dilation` may be 1"
+}
+
+// Two bytes each: where the run starts is not known, and takes one more sector of three.
+__global__ void halves(short* b, const short* a, long from, int stride) {
+  b[threadIdx.x] = a[blockIdx.y * from + threadIdx.x * stride];  // drano: expect[DRN004] "`stride` may be 1"
+}
+
+// What is added is an index within rows, of whatever sign their length is taken with.
+__global__ void column(float* b, const float* a, int n, int t) {
+  b[threadIdx.x] = a[threadIdx.x * n + t];  // drano: expect[DRN004] "a row of `n` elements"
+}

@@ -113,7 +113,9 @@ class Pitches:
             traffic = traffic_at(self._run, site, address, mask)
         except LaneOverflowError:
             return False
-        return traffic.sectors.typical_least < UNCOALESCED_FROM * max(traffic.ideal_total, 1)
+        ideal, least = max(traffic.ideal_total, 1), traffic.sectors.typical_least
+        # A run that starts anywhere in a sector takes one more.
+        return least < UNCOALESCED_FROM * ideal or least <= ideal + 1
 
     @cached_property
     def _lengths(self) -> frozenset[object]:
@@ -157,6 +159,8 @@ class Pitches:
             return False  # what is chosen may be where a part of the array starts
         if len(atoms) > 1:
             return not any(atom.cause in _GIVEN for atom in atoms)
+        if atoms[0].cause in _GIVEN and coefficient < 0:
+            return False  # where rows start, as a padding
         pointer = atoms[0].cause is Cause.POINTER or bool(atoms[0].space)
         return not pointer and (abs(coefficient) >= max(size, 2) or atoms[0].cause is Cause.LOOP)
 
