@@ -62,12 +62,18 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
     memory
 ``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
+``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
+    differ in threadIdx.y
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
     stretch of elements for each thread
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
 ``drano.fix.catalogue.table``: The table of edits, in the order in which they are tried for a
     finding
+``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
+    once
 ``drano.fix.edit``: Edits of source files
+``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
+    read ahead in them
 ``drano.fix.proof``: Whether an edit mends what it is for
 ``drano.fix.ranges``: What values an index may have, told from the source
 ``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold

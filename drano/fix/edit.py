@@ -24,12 +24,25 @@ class Edit:
     text: bytes
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Copied:
+    """A new line that does for ``turns`` turns of a loop at once what the line ``old`` does for
+    each of the others. ``line``: of the text after the edits; both count from 1.
+    """
+
+    path: str
+    line: int
+    old: int
+    turns: int = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """``edit``: its name in the catalogue; ``title``: what it does, for people; ``unproved``: what
     of its precondition is not proved, "" where all is; ``rounds``: results of floating-point sums
     may differ in their last bits, for the order of their terms does;
-    ``unused``: the host's pointers to arrays that kernels write no more.
+    ``unused``: the host's pointers to arrays that kernels write no more; ``copies``: lines that do
+    what old ones do, which stay for what is left over.
     """
 
     edit: str
@@ -38,6 +51,7 @@ class Fix:
     unproved: str = ""
     rounds: bool = False
     unused: tuple[str, ...] = ()
+    copies: tuple[Copied, ...] = ()
 
     @property
     def safe(self) -> bool:

@@ -5,6 +5,10 @@ and to which array. Of each place: the worst verdict, and the sum of what its ac
 the ideal, in sectors (wavefronts for shared memory) of one request by a warp. An edit is proved to
 mend a finding if the place's excess is less than before, no place is worse in either, no finding
 has come, and all kernels were analysed.
+
+Where an edit has copied lines of a loop (``Copied``), which of the copies runs how often is not
+known: then each place's worst access counts, the sectors of a copy divided by the turns that it
+does at once. The copies have to be better, and what is left over as good as it was.
 Limits: a place of which neither number is known cannot be told to be mended.
 """
 
@@ -13,10 +17,10 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
-from drano.fix.edit import Fix, line_map
+from drano.fix.edit import Copied, Fix, line_map
 from drano.model.access import Access
 from drano.model.finding import Finding
 from drano.model.judgement import PROVED, UNKNOWN, CountRange
@@ -24,6 +28,8 @@ from drano.model.report import FileReport, FileStatus
 from drano.model.span import Span
 
 _NEAR = 1e-6
+WIDE: Final = 16
+"""Bytes of the widest access of a lane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +58,23 @@ class _Sum:
     known: bool = True
 
 
-_Sums: TypeAlias = dict[tuple[str, str, int, str], _Sum]
-"""By kernel, file, line of the old text, and unit."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Old:
-    """Where lines of the new texts come from."""
+    """Where lines of the new texts come from; ``copies``: those that stand for others."""
 
     lines: Mapping[str, tuple[int, ...]]
+    copies: Mapping[tuple[str, int], Copied] = field(default_factory=dict)
 
     def line(self, span: Span) -> int:
+        copied = self.copies.get((span.path, span.line))
+        if copied is not None:
+            return copied.old
         lines = self.lines.get(span.path)
         return lines[min(span.line, len(lines)) - 1] if lines else span.line
+
+
+_Sums: TypeAlias = dict[tuple[str, str, int, str], _Sum]
+"""By kernel, file, line of the old text, and unit."""
 
 
 def promise(
@@ -79,11 +89,14 @@ def promise(
     names = [sorted(k.name for k in report.kernels) for report in (before, after)]
     if names[0] != names[1] or len(after.not_analysed) > len(before.not_analysed):
         return "the edited text has other kernels"
-    old = _Old({path: line_map(texts[path], fix.of(path)) for path in fix.paths})
+    copies = {(copied.path, copied.line): copied for copied in fix.copies}
+    old = _Old({path: line_map(texts[path], fix.of(path)) for path in fix.paths}, copies)
     known, new = _findings(before, _Old({})), _findings(after, old)
     for key in new:
         if key not in known:
             return f"there would be another finding ({key[0]} in line {key[3]})"
+    if copies:
+        return _per_turn(target, before, after, old)
     first, second = _sums(before, _Old({})), _sums(after, old)
     for place, found in second.items():
         if _worse(first.get(place), found):
@@ -106,6 +119,63 @@ def _gain(
         return f"it gets no better ({_change(first[mine], then)} {unit})"
     gone = (target.rule, *mine[:3]) not in new
     return Promise(first[mine].total, then.total, unit, gone)
+
+
+def _per_turn(target: Finding, before: FileReport, after: FileReport, old: _Old) -> Promise | str:
+    """For an edit that has copied lines of a loop: the worst access of each place, by turn."""
+    first = _worst(before, _Old({}), copies=False)
+    rest, copied = (_worst(after, old, copies=which) for which in (False, True))
+    for found in (rest, copied):
+        for place, cost in found.items():
+            if place not in first:
+                continue  # an array that is known by another name: by its line below
+            if cost.tier > first[place].tier or cost.excess > first[place].excess + _NEAR:
+                return f"line {place[2]} would get worse"
+    lines = _by_line(first)
+    for found in (_by_line(rest), _by_line(copied)):
+        for line, cost in found.items():
+            if _worse(lines.get(line), cost):
+                return f"line {line[2]} would get worse"
+    span, access = target.location.span, target.access
+    array = "" if access is None else access.judgement.array
+    mine = (target.kernel, span.path, span.line, f"{array} sectors")
+    if mine not in first or mine not in copied or not (first[mine].known and copied[mine].known):
+        return "how many sectors it takes is not known"
+    if copied[mine].excess >= first[mine].excess - _NEAR:
+        return "it gets no better"
+    return Promise(first[mine].total, copied[mine].total, "sectors", gone=False)
+
+
+def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
+    """By kernel, file, old line, and array with unit."""
+    found: _Sums = {}
+    for access in report.accesses:
+        span, judged = access.location.span, access.judgement
+        copied = old.copies.get((span.path, span.line))
+        if (copied is not None) != copies:
+            continue
+        turns = 1 if copied is None else copied.turns
+        whole = turns == 1 or access.bytes == WIDE
+        for unit, counts in (("sectors", judged.sectors), ("wavefronts", judged.wavefronts)):
+            if counts is None:
+                continue
+            one = _Sum()
+            _add(one, access, counts)
+            one.total, one.excess = one.total / turns, one.excess / turns
+            key = (access.kernel, span.path, old.line(span), f"{judged.array} {unit}")
+            known = found.setdefault(key, one)
+            known.tier = max(known.tier, one.tier)
+            known.known = known.known and one.known and whole
+            known.total, known.excess = max(known.total, one.total), max(known.excess, one.excess)
+    return found
+
+
+def _by_line(sums: _Sums) -> _Sums:
+    found: _Sums = {}
+    for (kernel, path, line, what), cost in sums.items():
+        known = found.setdefault((kernel, path, line, what.rpartition(" ")[2]), _Sum())
+        known.tier, known.excess = max(known.tier, cost.tier), max(known.excess, cost.excess)
+    return found
 
 
 def _change(first: _Sum | None, second: _Sum) -> str:

@@ -157,6 +157,10 @@ class Ranges:
         writes = self._writes(variable)
         return -1 if writes is None else len(writes)
 
+    def writes(self, variable: int) -> list[Node] | None:
+        """What assigns a variable, by its key; None where others may write to it."""
+        return self._writes(variable)
+
     def counter_atom(self, counter: Node, loop: Node) -> str | None:
         """The atom of a loop's counter, once the counter was met."""
         atom = f"l{id(loop)}.{key(counter.cursor)}"

@@ -10,13 +10,21 @@ itself has accepted the file.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from drano.fix.trial import Unit
-from drano.frontend.cpp_lexer import NAME, NOT_CODE, blanked, tokens
+from drano.frontend.cpp_lexer import (
+    NAME,
+    NOT_CODE,
+    blanked,
+    identifiers,
+    macros,
+    statement_start,
+    tokens,
+)
 from drano.frontend.cpp_lexer import Kind as TokenKind
 from drano.frontend.libclang import Kind, Node, errors, key, tree
 from drano.host.function_bodies import descend
@@ -186,6 +194,15 @@ def _body(tree_: Tree, path: str, function: Function) -> Body | None:
     if root is None:
         return None
     return Body(tree_, path, root, int(extent.start.offset), int(extent.end.offset))
+
+
+def taken(text: bytes, body_: tuple[int, int], files: Iterable[bytes]) -> frozenset[bytes]:
+    """Names that a new variable of a function must not have: those in its text, with what is before
+    its braces, and macros.
+    """
+    start = statement_start(text, body_[0] - 1)
+    defined = (macro.name for file in files for macro in macros(file))
+    return identifiers(text[start : body_[1]]) | frozenset(defined)
 
 
 def expressions_on(body_: Body, line: int) -> Iterator[Node]:

@@ -1,8 +1,9 @@
 """Random kernels, each with a defect that an edit of the catalogue mends: they are fixed, run on
 the CPU in both versions on random numbers, and compared: memory, output, races, sectors.
 
-``python -m tests.fix.fuzz 2000 SEED`` does so with 2000 kernels, many in a program; some have a
-trap that must keep the edit from being made, or from being called safe. Status 1 if one differs.
+``python -m tests.fix.fuzz 2000 SEED [KIND...]`` does so with 2000 kernels, many in a program; some
+have a trap that must keep the edit from being made, or from being called safe. Status 1 if one
+differs.
 """
 
 from __future__ import annotations
@@ -165,8 +166,66 @@ def swapped(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "swap-thread-indices", lanes or f"{side}, {side})" not in shape)
 
 
+def renumbered(name: str, draw: random.Random) -> Kernel:
+    """Rows by threadIdx.x, in blocks that are not square."""
+    shape = draw.choice([(32, 8), (16, 8), (8, 16), (64, 4), (32, 16), (4, 32), (24, 8)])
+    lanes = draw.random() < 0.15
+    shared = draw.random() < 0.3
+    warp = "  float w = __shfl_sync(~0u, in[threadIdx.x], 3);\n" if lanes else "  float w = 1;\n"
+    size = shape[0] * shape[1]
+    own = f"threadIdx.x * {shape[1]} + threadIdx.y"
+    exchange = (
+        f"  __shared__ float s[{size}];\n  s[{own}] = in[{own}];\n  __syncthreads();\n"
+        f"  w += s[{size - 1} - ({own})];\n"
+    )
+    text = f"""__global__ void {name}(float* out, const float* in, int n) {{
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int col = blockIdx.y * blockDim.y + threadIdx.y;
+{warp}{exchange if shared else ""}  if (row < n && col < n)
+    out[row * 64 + col] = in[row * 64 + col] * w + col;
+}}
+"""
+    call = f"{name}<<<dim3(2, 2), dim3{shape}>>>(out, in, {draw.randint(20, 60)});"
+    return Kernel(text, call, "renumber-threads", lanes or shared)
+
+
+def widened(name: str, draw: random.Random) -> Kernel:
+    """A row of an array for each thread, of any length and at any place."""
+    length = draw.choice([0, 1, 3, 4, 5, 8, 30, 31, 32, 33, 64])
+    stride = draw.choice([length, length, 33, 36, 64])
+    stride = max(stride, length)
+    place = draw.choice(["x[i]", "in[t * C + i]", "x[i]"])
+    step = draw.choice(
+        [
+            "s += X;", "s = s * 0.5f + X;", "s = fmaxf(s, X - i);", "if (X > s) s = X;",
+            "float d = X - s; s += d * d * 0.01f;", "s += X * X;", "s += X * i; u++;",
+            "s += X; out[t] = s;", "if (X > 9) continue; s += X;", "if (i == 7) break; s += X;",
+            "if (i & 1) s += X;", "s += X + in[i];",
+        ]
+    )  # fmt: skip
+    safe = not any(word in step for word in ("out", "continue", "break", "& 1"))
+    limit, sign = draw.choice([("L", "<"), ("L - 1", "<="), (str(length), "<")])
+    text = f"""__global__ void {name}(float* out, const float* in, int C, int L, int n) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  const float* x = in + t * C;
+  float s = 0;
+  int u = 0;
+  for (int i = 0; i {sign} {limit}; i++) {{
+    {step.replace("X", place)}
+  }}
+  out[t] = s + u;
+}}
+"""
+    shift = draw.choice(["", "", " + 1", " + 2", " + 4"])
+    # Numbers that the analysis of the host's code does not learn.
+    given = f"{stride} + zero, {length} + zero"
+    call = f"{name}<<<3, 64>>>(out, in{shift}, {given}, {draw.randint(100, 180)});"
+    return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
+
+
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
-    padded, aligned, dealt, elements, swapped,
+    padded, aligned, dealt, elements, swapped, renumbered, widened,
 )  # fmt: skip
 
 
@@ -182,7 +241,8 @@ def program(kernels: list[Kernel], seed: int) -> str:
     return (
         "#include <cstdio>\n#include <cstdlib>\n#define SIZE 16384\n#define BYTES (SIZE * 4)\n"
         + "".join(kernel.text for kernel in kernels)
-        + "int main() {\n  static float h[SIZE];\n  float* in;\n  cudaMalloc(&in, BYTES);\n"
+        + "int main() {\n  volatile int zero = 0;\n  static float h[SIZE];\n  float* in;\n"
+        + "  cudaMalloc(&in, BYTES);\n"
         + f"  srand({seed});\n  for (int i = 0; i < SIZE; i++) h[i] = rand() % 1000 * 0.37f;\n"
         + "  cudaMemcpy(in, h, BYTES, cudaMemcpyHostToDevice);\n"
         + calls
@@ -226,12 +286,14 @@ def tried(kernels: list[Kernel], seed: int) -> Outcome:
 
 def main() -> int:
     count, seed = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    wanted = sys.argv[3:]
+    kinds = [kind for kind in KINDS if not wanted or kind.__name__ in wanted]
     draw = random.Random(seed)
     fixed: Counter[str] = Counter()
     made = differ = unmended = 0
     while made < count:
         number = min(IN_A_PROGRAM, count - made)
-        kernels = [draw.choice(KINDS)(f"k{k}", draw) for k in range(number)]
+        kernels = [draw.choice(kinds)(f"k{k}", draw) for k in range(number)]
         outcome = tried(kernels, draw.randint(0, 10**6))
         made += number
         fixed += outcome.fixed
@@ -241,6 +303,7 @@ def main() -> int:
             Path(f"differs{differ}.cu").write_text(outcome.text, encoding="utf-8")
             print(f"differs{differ}.cu: {'; '.join(outcome.against)}", flush=True)
         print(f"{made} kernels, fixed {dict(fixed)}, {differ} programs differ", flush=True)
+    print(f"{made} kernels, {sum(fixed.values())} edits")
     print(f"{unmended} kernels with a defect and no trap were not fixed")
     return 1 if differ else 0
 

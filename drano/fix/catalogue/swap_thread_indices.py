@@ -61,28 +61,52 @@ def swap(
     """The edit for a finding in the file of this ``content``; ``headers``: what else the unit has
     of the user's.
     """
-    own = [kernel for kernel in kernels if kernel.name == finding.kernel]
-    places = {kernel.location for kernel in own}
-    if len(places) != 1 or (place := places.pop()) is None:
-        return None
-    if place.span.path != finding.location.span.path or finding.location.inlined_at:
-        return None
-    # Other instances of the template are edited with it.
-    instances = [kernel for kernel in kernels if kernel.location == place]
+    instances = _instances(finding, kernels)
     launches = [launch for kernel in instances for launch in kernel.launches]
     if not all(kernel.launches_known for kernel in instances) or not all(
         launch.block[0] == launch.block[1] > 1 for launch in launches
     ):
         return None
+    found = index_places(finding, kernels, content, headers)
+    if found is None:
+        return None
+    path = finding.location.span.path
+    edits = (Edit(path, *place, b"y" if axis == b"x" else b"x") for place, axis in found[1])
+    title = f"swap threadIdx.x and threadIdx.y in {finding.kernel.split('<', 1)[0]}"
+    return Fix(NAME, title, tuple(edits))
+
+
+def index_places(
+    finding: Finding, kernels: Sequence[KernelInfo], content: bytes, headers: Iterable[bytes]
+) -> tuple[tuple[int, int], list[tuple[tuple[int, int], bytes]]] | None:
+    """Where the body of the finding's kernel is, and where in it it asks for its threads'
+    numbers: of "x" or "y". None where it learns of its threads in other ways, too.
+    """
+    instances = _instances(finding, kernels)
+    place = instances[0].location if instances else None
+    if place is None or place.span.path != finding.location.span.path:
+        return None
     body = _body(content, place.span.line, finding.kernel)
-    if body is None or _WARPS.search(content, *body):
+    if finding.location.inlined_at or body is None or _WARPS.search(content, *body):
         return None
     outside = [content, *headers]
     for start, end in reversed(kernel_bodies(content)):
         outside[0] = outside[0][:start] + outside[0][end:]
     if any(b"threadIdx" in text for text in outside):
         return None
-    return _swapped(place.span.path, content, body, finding.kernel)
+    code = blanked(content, LITERALS | {Kind.COMMENT})
+    found = list(_INDEX.finditer(code, *body))
+    if not found or any(match[1] is None for match in found):  # z, or the whole of it
+        return None
+    return body, [(match.span(1), match[1]) for match in found]
+
+
+def _instances(finding: Finding, kernels: Sequence[KernelInfo]) -> list[KernelInfo]:
+    """The kernel, with other instances of its template; [] where its place is not known."""
+    places = {kernel.location for kernel in kernels if kernel.name == finding.kernel}
+    if len(places) != 1 or None in places:
+        return []
+    return [kernel for kernel in kernels if kernel.location in places]
 
 
 def _body(content: bytes, line: int, kernel: str) -> tuple[int, int] | None:
@@ -94,16 +118,6 @@ def _body(content: bytes, line: int, kernel: str) -> tuple[int, int] | None:
             named = re.search(rb"\b" + name + rb"\b", content[place:start])
             return (start, end) if named else None
     return None
-
-
-def _swapped(path: str, content: bytes, body: tuple[int, int], kernel: str) -> Fix | None:
-    edits = []
-    for match in _INDEX.finditer(blanked(content, LITERALS | {Kind.COMMENT}), *body):
-        if match[1] is None:  # z, or the whole of it
-            return None
-        edits.append(Edit(path, *match.span(1), b"y" if match[1] == b"x" else b"x"))
-    title = f"swap threadIdx.x and threadIdx.y in {kernel.split('<', 1)[0]}"
-    return Fix(NAME, title, tuple(edits)) if edits else None
 
 
 EDIT = CatalogueEdit(NAME, frozenset({"DRN001", "DRN004"}), __doc__ or "", _propose)

@@ -8,15 +8,19 @@ from drano.fix.catalogue import (
     align_structure,
     keep_scratch_local,
     pad_shared_array,
+    renumber_threads,
     stride_across_block,
     swap_thread_indices,
+    widen_loop_reads,
 )
 from drano.fix.catalogue.base import CatalogueEdit
 
 EDITS: Final[tuple[CatalogueEdit, ...]] = (
     swap_thread_indices.EDIT,
+    renumber_threads.EDIT,
     pad_shared_array.EDIT,
     align_structure.EDIT,
     stride_across_block.EDIT,
     keep_scratch_local.EDIT,
+    widen_loop_reads.EDIT,
 )

@@ -1,0 +1,293 @@
+"""Read several neighbouring elements of a thread's row at once.
+
+## What it does
+
+`widen-loop-reads` puts a loop of turns of four (two for types of 8 bytes) before a loop in which
+each thread walks along a row of its own. It reads with one wide access what the four turns read:
+
+```cuda
+const float* x = in + t * C;
+for (int i = 0; i < C; i++) s += x[i];  // before: 32 sectors for each warp in each turn
+
+int i_4 = 0;                            // after: 32 sectors in every fourth turn
+if ((size_t)in % 16 == 0 && C % 4 == 0)
+  for (; C - i_4 > 3; i_4 += 4) {
+    const float4 x_v = *(const float4*)&x[i_4];
+    const float x_4[4] = {x_v.x, x_v.y, x_v.z, x_v.w};
+#pragma unroll
+    for (int turn = 0; turn < 4; turn++) s += x_4[turn];
+  }
+for (int i = i_4; i < C; i++) s += x[i];
+```
+
+The loop that was there does what is left over: all, where rows are not aligned to 16 bytes. The
+lanes stay in different rows: a transposed array, or a warp for each row, would be better, but is
+another algorithm.
+
+## When it is offered
+
+* A `for` loop counts from 0 by one; in each turn it reads the element that the counter says, and it
+  does not end early.
+* The row's beginning is a parameter plus a multiple of four elements, or of a number of which the
+  new code asks whether it is one.
+* The loop's body has no calls but of arithmetic, and no loops.
+* The analysis of the edited text finds fewer sectors for each turn, and no other access worse.
+
+## What is proved
+
+The turns stay in their order, and what is read ahead is what the next turns read: all four are
+within the loop's limit, and the condition before the new loop proves the address aligned. Where
+the loop writes to memory, that might be what was read ahead: the edit is safe only if all pointers
+of the function are `__restrict__`, else unsafe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from drano.fix.catalogue.base import CatalogueEdit, Scene
+from drano.fix.edit import Copied, Edit, Fix
+from drano.fix.loop_rows import (
+    Loop,
+    Row,
+    assigned_numbers,
+    counting_loop,
+    is_plain,
+    is_private,
+    rows_of,
+    unproved,
+    uses,
+)
+from drano.fix.ranges import Ranges, ranges_of
+from drano.fix.source_tree import Body, taken
+from drano.frontend.libclang import (
+    Kind,
+    Node,
+)
+from drano.host.function_bodies import plain_children, strip
+from drano.model.finding import Finding
+
+NAME: Final = "widen-loop-reads"
+_WIDE: Final = {
+    21: b"float4", 17: b"int4", 9: b"uint4", 22: b"double2", 19: b"longlong2", 11: b"ulonglong2",
+}  # fmt: skip
+"""CXTypeKind of an element -> the type of 16 bytes of them."""
+_PARTS: Final = (b"x", b"y", b"z", b"w")
+_WORDS: Final = {2: "two", 4: "four"}
+
+
+def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
+    body = scene.body(finding)
+    if body is None:
+        return
+    ranges = ranges_of(body, None)
+    line = finding.location.span.line
+    for node in body.nodes():
+        if node.kind != Kind.FOR or not _holds(node, line):
+            continue
+        loop = counting_loop(body, ranges, node)
+        if loop is None or not is_plain(body, ranges, loop):
+            continue
+        rows = [row for row in rows_of(body, ranges, loop) if _is_found(row, finding, scene, loop)]
+        if any(_is_of_finding(row, finding) for row in rows):
+            fix = _widened(body, ranges, loop, rows)
+            if fix is not None:
+                yield fix
+
+
+def _holds(node: Node, line: int) -> bool:
+    extent = node.cursor.extent
+    return bool(extent.start.line <= line <= extent.end.line)
+
+
+def _is_of_finding(row: Row, finding: Finding) -> bool:
+    array = "" if finding.access is None else finding.access.judgement.array
+    line = finding.location.span.line
+    return array == str(row.base.cursor.spelling) and any(
+        place.cursor.extent.start.line == line for place in row.places
+    )
+
+
+def _is_found(row: Row, finding: Finding, scene: Scene, loop: Loop) -> bool:
+    """Whether there is a finding for it in the loop."""
+    base = str(row.base.cursor.spelling)
+    lines = {place.cursor.extent.start.line for place in row.places}
+    return any(
+        other.counts and other.access is not None and other.kernel == finding.kernel
+        and other.access.judgement.array == base and other.location.span.line in lines
+        and other.location.span.path == finding.location.span.path
+        for other in scene.report.findings
+    )  # fmt: skip
+
+
+# --- the text --------------------------------------------------------------------------------
+
+
+def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | None:
+    counts = {row.turns for row in rows}
+    first, place = body.range(loop.first), body.range(loop.node)
+    written = assigned_numbers(loop)
+    if len(counts) != 1 or first is None or place is None:
+        return None
+    if not all(is_private(body, variable) for variable in written):
+        return None
+    turns = counts.pop()
+    names = _names(body, loop, rows, turns)
+    if names is None:
+        return None
+    before = _line_before(body.source, place[0])
+    text, copies = _text(body, loop, rows, turns, names, before)
+    edits = (
+        Edit(body.path, before, before, text),
+        Edit(body.path, *first, names[b""]),
+    )
+    line = loop.node.cursor.extent.start.line
+    whose = " and ".join(sorted({row.name.decode() for row in rows}))
+    title = f"read {_WORDS[turns]} elements of {whose} at once in the loop of line {line}"
+    return Fix(NAME, title, edits, unproved(body, ranges, loop, rows), copies=copies)
+
+
+def _line_before(source: bytes, start: int) -> int:
+    """Where the line of a loop begins, or of the pragmas before it."""
+    line = source.rfind(b"\n", 0, start) + 1
+    while line:
+        previous = source.rfind(b"\n", 0, line - 1) + 1
+        if not source[previous:line].lstrip().startswith(b"#pragma"):
+            break
+        line = previous
+    return line
+
+
+def _names(body: Body, loop: Loop, rows: list[Row], turns: int) -> dict[bytes, bytes] | None:
+    """New names: of the counter (b""), of each row's values, and of the turn (b" "); None where one
+    is taken.
+    """
+    counter = str(loop.counter.cursor.spelling).encode()
+    tail = b"_%d" % turns
+    found = {b"": counter + tail, b" ": counter + b"_turn"}
+    for number, row in enumerate(rows):
+        again = [other.name for other in rows[:number]].count(row.name)
+        found[b"%d" % number] = row.name + (b"_%d" % again if again else b"") + tail
+    files = map(body.tree.text, body.tree.files)
+    used = taken(body.source, (body.start, body.end), files)
+    new = [*found.values(), *(found[b"%d" % n] + b"_v" for n in range(len(rows)))]
+    return None if used.intersection(new) or len(set(new)) != len(new) else found
+
+
+def _text(
+    body: Body, loop: Loop, rows: list[Row], turns: int, names: dict[bytes, bytes], start: int
+) -> tuple[bytes, tuple[Copied, ...]]:
+    """The loop of several turns, and which old lines its lines stand for."""
+    line = body.source.count(b"\n", 0, start) + 1
+    place = body.range(loop.node)
+    assert place is not None
+    indent = body.source[body.source.rfind(b"\n", 0, place[0]) + 1 : place[0]]
+    step = b"\t" if b"\t" in indent else b"  "
+    counter, turn = names[b""], names[b" "]
+    old = str(loop.counter.cursor.spelling).encode()
+    asked = [b"(size_t)%b %% 16 == 0" % name for name in dict.fromkeys(
+        str(row.base.cursor.spelling).encode() for row in rows)]  # fmt: skip
+    divisors = sorted({name for row in rows for name in row.divisors})
+    asked += [b"%b %% %d == 0" % (name.encode(), turns) for name in divisors]
+    limit = body.words(loop.limit)
+    limit = limit if _is_word(body, strip(loop.limit)) else b"(%b)" % limit
+    more = turns - 1 if loop.sign == "<" else turns - 2
+    kind = str(loop.counter.cursor.type.get_canonical().spelling).encode()
+    kind = kind.removeprefix(b"const ")
+    lines = [
+        b"%b %b = 0;" % (kind, counter),
+        b"if (%b)" % b" && ".join(asked),
+        step + b"for (; %b - %b > %d; %b += %d) {" % (limit, counter, more, counter, turns),
+    ]
+    copies: list[Copied] = []
+    for number, row in enumerate(rows):
+        values = names[b"%d" % number]
+        wide = _WIDE[row.element]
+        index = _renamed(body, loop, plain_children(row.places[0])[1], counter)
+        copies.append(
+            Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
+        )
+        lines += [
+            2 * step + b"const %b %b_v = *(const %b*)&%b[%b];" % (
+                wide, values, wide, row.name, index),
+            2 * step + b"const %b %b[%d] = {%b};" % (
+                _element(row), values, turns,
+                b", ".join(b"%b_v.%b" % (values, part) for part in _PARTS[:turns]),
+            ),
+        ]  # fmt: skip
+    lines += [
+        b"#pragma unroll",
+        2 * step + b"for (int %b = 0; %b < %d; %b++) {" % (turn, turn, turns, turn),
+    ]
+    inner, first = _inner(body, loop, rows, names)
+    replaced = sum(len(uses(loop, place)) for row in rows for place in row.places)
+    if len(uses(loop, loop.body)) > replaced:
+        lines.append(3 * step + b"const %b %b = %b + %b;" % (kind, old, counter, turn))
+    for number, text in enumerate(inner):
+        copies.append(Copied(body.path, line + len(lines), first + number))
+        lines.append(3 * step + text if text.strip() else b"")
+    lines += [2 * step + b"}", step + b"}"]
+    shown = [text if text.startswith(b"#") or not text else indent + text for text in lines]
+    return b"\n".join(shown) + b"\n", tuple(copies)
+
+
+def _is_word(body: Body, node: Node) -> bool:
+    """Whether it is a name or a number, and no macro's."""
+    text = body.words(node)
+    named = node.kind == Kind.DECL_REF and text == str(node.cursor.spelling).encode()
+    return named or (node.kind == Kind.INTEGER and text.isdigit())
+
+
+def _element(row: Row) -> bytes:
+    spelled = str(row.places[0].cursor.type.get_canonical().spelling).encode()
+    return spelled.removeprefix(b"const ")
+
+
+def _renamed(body: Body, loop: Loop, index: Node, counter: bytes) -> bytes:
+    """The index with another counter."""
+    place = body.range(index)
+    assert place is not None
+    return _with(body, place, [(use, counter) for use in uses(loop, index)])
+
+
+def _with(body: Body, place: tuple[int, int], changes: list[tuple[Node, bytes]]) -> bytes:
+    """A stretch of the text with other words for some of its parts."""
+    parts, done = [], place[0]
+    for node, text in sorted(changes, key=lambda change: body.range(change[0]) or (0, 0)):
+        start, end = body.range(node) or (done, done)
+        parts += [body.source[done:start], text]
+        done = end
+    return b"".join([*parts, body.source[done : place[1]]])
+
+
+def _inner(
+    body: Body, loop: Loop, rows: list[Row], names: dict[bytes, bytes]
+) -> tuple[list[bytes], int]:
+    """The lines of the loop's body with the values that were read, without their indentation, and
+    the number of the first.
+    """
+    place = body.range(loop.body)
+    assert place is not None
+    start, end = place
+    if loop.body.kind == Kind.COMPOUND:
+        start, end = start + 1, end - 1
+    elif body.source[end : end + 1] == b";":
+        end += 1
+    changes = [
+        (place, names[b"%d" % number] + b"[" + names[b" "] + b"]")
+        for number, row in enumerate(rows) for place in row.places
+    ]  # fmt: skip
+    lines = _with(body, (start, end), changes).split(b"\n")
+    number = body.source.count(b"\n", 0, start) + 1
+    while len(lines) > 1 and not lines[0].strip():
+        lines, number = lines[1:], number + 1
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    lines[0] = lines[0] if number > body.source.count(b"\n", 0, start) + 1 else lines[0].lstrip()
+    depths = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    least = min(depths[1:] if len(depths) > 1 and not depths[0] else depths, default=0)
+    return [line[least:] if line[:least].isspace() else line.lstrip() for line in lines], number
+
+
+EDIT = CatalogueEdit(NAME, frozenset({"DRN001", "DRN004"}), __doc__ or "", _propose)

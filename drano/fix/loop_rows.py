@@ -1,0 +1,499 @@
+"""Loops in which a thread walks along a row of an array, and what may be read ahead in them.
+
+Means: a ``Loop`` counts from 0 by one; ``is_plain``: its body does arithmetic, ends no turn early,
+and may be copied. A ``Row`` is what it reads in each turn at an index that grows with the counter,
+from a parameter on, and which names have to be multiples of a number of elements for the row to
+begin at such a multiple. ``unproved``: why what the loop writes may be what it reads.
+Assumptions: signed arithmetic does not overflow.
+Limits: types of files in which libclang finds errors are known only by the language's own names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from drano.fix.ranges import Ranges, Sum, loop_parts
+from drano.fix.source_tree import Body
+from drano.frontend.cpp_lexer import Kind as TokenKind
+from drano.frontend.cpp_lexer import tokens
+from drano.frontend.libclang import (
+    FLOAT_TYPES,
+    INTEGER_TYPES,
+    POINTER,
+    Kind,
+    Node,
+    Unary,
+    binary_operator,
+    constant,
+    is_kernel,
+    key,
+    type_kind,
+    unary_operator,
+)
+from drano.host.function_bodies import assigned, descend, plain_children, strip
+
+MOST_LINES: Final = 24
+_ELEMENTS: Final = frozenset({21, 17, 9, 22, 19, 11})
+"""CXTypeKind of elements of 4 and 8 bytes."""
+_LONG: Final = frozenset({22, 19, 11})
+_BUILT_IN: Final = frozenset(
+    {
+        "bool", "char", "int", "unsigned int", "long", "unsigned long", "long long", "float",
+        "double", "unsigned long long", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+    }
+)  # fmt: skip
+_UNWRAPPED: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN})
+_COUNTERS: Final = frozenset({17, 9, 18, 19, 10, 11})
+_NO_WRAP: Final = frozenset({17, 18, 19, 10, 11})
+_PURE: Final = frozenset(
+    {
+        "sqrtf", "sqrt", "fabsf", "fabs", "expf", "exp", "exp2f", "logf", "log", "sinf", "sin",
+        "cosf", "cos", "fminf", "fmaxf", "fmin", "fmax", "min", "max", "abs", "powf", "pow",
+        "rsqrtf", "floorf", "ceilf", "tanhf", "tanh", "fmaf", "fma", "__expf", "__logf",
+        "__fmul_rn", "__fadd_rn",
+    }
+)  # fmt: skip
+_WITH_ATTRIBUTES: Final = 200
+"""CXCursorKind of a loop with its pragmas."""
+_VALUES: Final = frozenset(
+    {
+        Kind.UNEXPOSED_EXPR, Kind.DECL_REF, Kind.INTEGER, Kind.PAREN, Kind.BINARY, Kind.UNARY,
+        Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST, Kind.TYPE_REF,
+    }
+)  # fmt: skip
+_BODY: Final = _VALUES | frozenset(
+    {
+        Kind.COMPOUND, Kind.IF, Kind.DECL_STMT, Kind.VAR, Kind.BOOL, Kind.SUBSCRIPT, Kind.FLOATING,
+        Kind.COMPOUND_ASSIGN, Kind.CONDITIONAL, Kind.CHARACTER,
+    }
+)  # fmt: skip
+_ALWAYS: Final = frozenset(
+    {
+        Kind.COMPOUND, Kind.DECL_STMT, Kind.VAR, Kind.BINARY, Kind.COMPOUND_ASSIGN, Kind.CALL,
+        Kind.UNARY, Kind.PAREN, Kind.UNEXPOSED_EXPR, Kind.C_CAST, Kind.STATIC_CAST,
+        Kind.FUNCTIONAL_CAST, Kind.SUBSCRIPT,
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop that counts from 0 by one, while the counter is ``sign`` the ``limit``."""
+
+    node: Node
+    counter: Node
+    first: Node
+    sign: str
+    limit: Node
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
+    parameter that it comes from; ``divisors``: names that have to be multiples of the elements of
+    a wide access.
+    """
+
+    places: tuple[Node, ...]
+    name: bytes
+    base: Node
+    element: int
+    divisors: frozenset[str]
+
+    @property
+    def turns(self) -> int:
+        """Elements of 16 bytes."""
+        return 2 if self.element in _LONG else 4
+
+
+# --- the loop --------------------------------------------------------------------------------
+
+
+def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
+    """The ``for`` loop, if it counts from 0 by one and stands among other statements."""
+    parts = loop_parts(node)
+    above = body.parents.get(id(node))
+    if parts is None or parts[0].kind != Kind.DECL_STMT:
+        return None
+    if above is not None and int(above.kind) == _WITH_ATTRIBUTES:
+        above = body.parents.get(id(above))
+    if above is None or above.kind != Kind.COMPOUND:
+        return None
+    declared, condition = plain_children(parts[0]), strip(parts[1])
+    sides = plain_children(condition)
+    if len(declared) != 1 or declared[0].kind != Kind.VAR or len(sides) != 2:
+        return None
+    counter, first = declared[0], plain_children(declared[0])
+    named = strip(sides[0])
+    if len(first) != 1 or body.words(first[0]) != b"0" or constant(first[0].cursor) != 0:
+        return None
+    if named.kind != Kind.DECL_REF or named.key() != key(counter.cursor):
+        return None
+    kinds = type_kind(counter.cursor), type_kind(strip(sides[1]).cursor)
+    sign = ranges.words(condition, sides)
+    if kinds[0] not in _COUNTERS or kinds[1] not in INTEGER_TYPES or sign not in {"<", "<="}:
+        return None
+    # One more than the limit may be counted to: what is left may then be less than nothing.
+    if sign == "<=" and not all(INTEGER_TYPES[kind][1] for kind in kinds):
+        return None
+    limits = (n for n, _ in descend(sides[1]) if n.kind == Kind.DECL_REF and sign == "<=")
+    if not all(_is_known(body, n.cursor.type) for n in (counter, *limits)):
+        return None
+    if ranges.step(parts[2]) != (1, 1) or ranges.written(key(counter.cursor)) != 1:
+        return None
+    return Loop(node, counter, first[0], sign, sides[1], parts[3])
+
+
+def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
+    """Whether the loop's body may be copied, does arithmetic only, and ends no turn early; and the
+    limit stays as it is.
+    """
+    place = body.range(loop.node)
+    if place is None or not _stays(body, ranges, loop, loop.limit):
+        return False
+    start = body.source.rfind(b"\n", 0, place[0]) + 1
+    text = body.source[place[0] : place[1]]
+    if body.source[start : place[0]].strip() or text.count(b"\n") > MOST_LINES:
+        return False
+    if any(True for _ in tokens(text, {TokenKind.DIRECTIVE})):
+        return False
+    own = {str(function.name) for function in body.tree.declared.functions}
+    for node, _ in descend(loop.body):
+        if ranges.is_built_in(node):
+            continue
+        if node.kind == Kind.CALL and node.cursor.spelling in _PURE:
+            if node.cursor.spelling in own:
+                return False
+        elif node.kind not in _BODY:
+            return False
+        if node.kind == Kind.UNARY and unary_operator(node.cursor) in {Unary.DEREF, Unary.ADDRESS}:
+            return False
+        if node.kind == Kind.VAR and not _is_number(body, node):
+            return False
+    return True
+
+
+def _is_known(body: Body, type_: Any) -> bool:
+    """Whether a type is what libclang takes it for: where it finds errors, other names than those
+    of the language may be of any type.
+    """
+    words = str(type_.spelling).replace("const ", "").replace("std::", "").strip()
+    return body.tree.whole or words in _BUILT_IN
+
+
+def _is_number(body: Body, variable: Node) -> bool:
+    kind = type_kind(variable.cursor)
+    attributes = list(variable.cursor.get_children())
+    shared = any(child._kind_id >= 400 for child in attributes)
+    return (kind in INTEGER_TYPES or kind in FLOAT_TYPES) and not shared and (
+        str(variable.cursor.storage_class) == "StorageClass.NONE"
+        and _is_known(body, variable.cursor.type)
+        and not variable.cursor.type.is_volatile_qualified()
+    )  # fmt: skip
+
+
+def _stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
+    """Whether an expression has no effect, and the same value in each turn but for the counter."""
+    inside = {id(node) for node, _ in descend(loop.node)}
+    declared_here = {key(n.cursor) for n, _ in descend(loop.body) if n.kind == Kind.VAR}
+    for node, _ in descend(value):
+        if ranges.is_built_in(node):
+            continue
+        if node.kind not in _VALUES or assigned(node) is not None:
+            return False
+        if node.kind == Kind.UNARY and unary_operator(node.cursor) != Unary.MINUS:
+            return False
+        if node.kind == Kind.DECL_REF and not _is_kept(ranges, node, inside, declared_here, loop):
+            return False
+    return True
+
+
+def _is_kept(
+    ranges: Ranges, node: Node, inside: set[int], declared_here: set[int], loop: Loop
+) -> bool:
+    declared = node.declared()
+    if declared is None or declared.type.is_volatile_qualified():
+        return False
+    if declared._kind_id == Kind.ENUM_CONSTANT or node.key() == key(loop.counter.cursor):
+        return True
+    if declared._kind_id not in {Kind.VAR, Kind.PARM} or node.key() in declared_here:
+        return False
+    if not is_of(ranges.body, node.key()):
+        return bool(declared.type.is_const_qualified() and constant(node.cursor) is not None)
+    writes = ranges.writes(node.key())
+    return writes is not None and not any(id(write) in inside for write in writes)
+
+
+def is_of(body: Body, variable: int) -> bool:
+    """Whether it is a variable or parameter of the function, and its own."""
+    return any(
+        key(node.cursor) == variable and (node.kind == Kind.PARM or _is_local(body, node))
+        for node in body.nodes() if node.kind in {Kind.VAR, Kind.PARM}
+    )  # fmt: skip
+
+
+def _is_local(body: Body, node: Node) -> bool:
+    shared = any(child._kind_id >= 400 for child in node.cursor.get_children())
+    return not shared and str(node.cursor.storage_class) == "StorageClass.NONE"
+
+
+# --- what it reads ---------------------------------------------------------------------------
+
+
+def rows_of(body: Body, ranges: Ranges, loop: Loop) -> Iterator[Row]:
+    """What may be read ahead in the loop."""
+    groups: dict[tuple[int, bytes], list[Node]] = {}
+    for node, _ in descend(loop.body):
+        inner = plain_children(node)
+        if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
+            base = _unwrapped(inner[0])
+            index = b"".join(body.words(inner[1]).split())
+            if base.kind == Kind.DECL_REF and body.words(node):
+                groups.setdefault((base.key(), index), []).append(node)
+    written = _written(body, loop)
+    for (pointer, _), places in groups.items():
+        row = _row(body, ranges, loop, places)
+        if row is not None and pointer not in written and key(row.base.cursor) not in written:
+            yield row
+
+
+def _unwrapped(node: Node) -> Node:
+    """Without implicit conversions and parentheses."""
+    inner = plain_children(node)
+    while node.kind in _UNWRAPPED and len(inner) == 1:
+        node = inner[0]
+        inner = plain_children(node)
+    return node
+
+
+def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | None:
+    pointer, index = plain_children(places[0])
+    named = _unwrapped(pointer)
+    element = type_kind(places[0].cursor)
+    if element not in _ELEMENTS or places[0].cursor.type.is_volatile_qualified():
+        return None
+    if not all(_has_own_text(body, place, named) for place in places):
+        return None
+    if not any(_is_always_read(body, loop, place) for place in places):
+        return None
+    if not _stays(body, ranges, loop, index) or not _stays(body, ranges, loop, named):
+        return None
+    if not _counts_without_wrapping(body, loop, index) or not _counter_is_shown(body, loop, index):
+        return None
+    start = _start(body, ranges, named, 0)
+    if start is None or body.variable(str(start[0].cursor.spelling)) is not start[0]:
+        return None
+    if not _is_known(body, start[0].cursor.type.get_pointee()):
+        return None
+    atom = ranges.counter_atom(loop.counter, loop.node)
+    if atom is None:
+        return None
+    value = start[1].plus(ranges.sum(index))
+    turns = 2 if element in _LONG else 4
+    divisors = _divisors(body, ranges, value.plus(Sum(0, ((atom, 1),)), -1), atom, turns)
+    if divisors is None or dict(value.parts).get(atom) != 1:
+        return None
+    name = str(named.cursor.spelling).encode()
+    return Row(tuple(places), name, start[0], element, divisors)
+
+
+def _has_own_text(body: Body, place: Node, named: Node) -> bool:
+    """Whether the element stands in the text as it is in the tree: no macro makes it."""
+    name = str(named.cursor.spelling).encode()
+    pointer, index = (body.words(part) for part in plain_children(place))
+    text = b"".join(body.words(place).split())
+    return pointer == name and text == name + b"[" + b"".join(index.split()) + b"]"
+
+
+def _is_always_read(body: Body, loop: Loop, place: Node) -> bool:
+    """Whether each turn comes to it."""
+    below = place
+    for above in body.above(place):
+        if above is loop.body or below is loop.body:
+            return True
+        inner = plain_children(above)
+        if above.kind in {Kind.IF, Kind.CONDITIONAL}:
+            if not inner or inner[0] is not below:
+                return False
+        elif above.kind not in _ALWAYS or (
+            above.kind == Kind.BINARY
+            and binary_operator(above.cursor) in {"&&", "||"}
+            and inner[0] is not below
+        ):
+            return False
+        below = above
+    return False
+
+
+def _counts_without_wrapping(body: Body, loop: Loop, index: Node) -> bool:
+    """Whether the sums that hold the counter are signed or wide: neighbours stay neighbours."""
+    for node, _ in descend(index):
+        if node.kind != Kind.BINARY:
+            continue
+        adds = binary_operator(node.cursor) in {"+", "-"} and type_kind(node.cursor) in _NO_WRAP
+        if uses(loop, node) and not adds:
+            return False
+    return True
+
+
+def _counter_is_shown(body: Body, loop: Loop, index: Node) -> bool:
+    """Whether the counter stands in the text wherever it is in the tree: it is put in by no macro,
+    so that another name can be written for it.
+    """
+    name = str(loop.counter.cursor.spelling).encode()
+    return all(body.words(use) == name for use in uses(loop, index))
+
+
+def uses(loop: Loop, node: Node) -> list[Node]:
+    """Where the counter is used below a node."""
+    wanted = key(loop.counter.cursor)
+    return [n for n, _ in descend(node) if n.kind == Kind.DECL_REF and n.key() == wanted]
+
+
+def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Sum] | None:
+    """The parameter that a pointer comes from, and how many elements behind it it points."""
+    node = _unwrapped(node)
+    inner = plain_children(node)
+    if depth > 8:
+        return None
+    if node.kind == Kind.DECL_REF:
+        if ranges.written(node.key()) != 0:
+            return None
+        declared = [
+            n for n in body.nodes()
+            if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key()
+        ]  # fmt: skip
+        if len(declared) != 1 or type_kind(declared[0].cursor) != POINTER:
+            return None
+        if declared[0].kind == Kind.PARM:
+            return declared[0], Sum()
+        first = plain_children(declared[0])
+        local = first and _is_local(body, declared[0])
+        return _start(body, ranges, first[-1], depth + 1) if local else None
+    if node.kind == Kind.BINARY and len(inner) == 2 and binary_operator(node.cursor) in {"+", "-"}:
+        minus = binary_operator(node.cursor) == "-"
+        if type_kind(inner[0].cursor) == POINTER:
+            start = _start(body, ranges, inner[0], depth + 1)
+            return start and (start[0], start[1].plus(ranges.sum(inner[1]), -1 if minus else 1))
+        start = None if minus else _start(body, ranges, inner[1], depth + 1)
+        return start and (start[0], start[1].plus(ranges.sum(inner[0])))
+    if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:
+        element = _unwrapped(inner[0])
+        parts = plain_children(element)
+        if element.kind == Kind.SUBSCRIPT and len(parts) == 2:
+            start = _start(body, ranges, parts[0], depth + 1)
+            return start and (start[0], start[1].plus(ranges.sum(parts[1])))
+    return None
+
+
+def _divisors(
+    body: Body, ranges: Ranges, value: Sum, atom: str, turns: int
+) -> frozenset[str] | None:
+    """The fewest names that have to be multiples of ``turns`` for the sum to be one."""
+    left = [name.split("*") for name, factor in value.parts if factor % turns]
+    if value.number % turns or any(atom in names for names in left):
+        return None
+    numbers = {
+        f"v{key(node.cursor)}": str(node.cursor.spelling)
+        for node in body.nodes() if node.kind in {Kind.PARM, Kind.VAR}
+    }  # fmt: skip
+    chosen: set[str] = set()
+    while left:
+        often = {name: sum(name in names for names in left) for names in left for name in names}
+        able = [name for name in often if _may_be_asked(body, ranges, numbers.get(name, ""))]
+        if not able:
+            return None
+        best = max(able, key=lambda name: (often[name], name))
+        chosen.add(numbers[best])
+        left = [names for names in left if best not in names]
+    return frozenset(chosen)
+
+
+def _may_be_asked(body: Body, ranges: Ranges, name: str) -> bool:
+    """Whether the name means the same number wherever it stands in the function."""
+    variable = body.variable(name) if name else None
+    return (
+        variable is not None and variable.kind == Kind.PARM
+        and ranges.written(key(variable.cursor)) == 0
+    )  # fmt: skip
+
+
+# --- what it writes --------------------------------------------------------------------------
+
+
+def _written(body: Body, loop: Loop) -> dict[int, Node]:
+    """The names through which the loop writes to elements, by their keys."""
+    found: dict[int, Node] = {}
+    for node, _ in descend(loop.body):
+        place = assigned(node)
+        written = None if place is None else strip(place)
+        if written is not None and written.kind == Kind.SUBSCRIPT:
+            base = written
+            while base.kind == Kind.SUBSCRIPT:
+                base = _unwrapped(plain_children(base)[0])
+            found[base.key() if base.kind == Kind.DECL_REF else 0] = base
+    return found
+
+
+def unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
+    """What is not proved of the elements that the loop writes."""
+    read = {key(row.base.cursor): str(row.base.cursor.spelling) for row in rows}
+    for node in _written(body, loop).values():
+        if _is_array(body, _root(body, ranges, node)):
+            continue
+        start = _start(body, ranges, node, 0)
+        names = " and ".join(sorted(read.values()))
+        if start is None:
+            return f"that the loop does not write to {names}"
+        written = str(start[0].cursor.spelling)
+        pointers = [start[0], *(row.base for row in rows)]
+        apart = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
+        if key(start[0].cursor) in read or not apart:
+            return f"that {written} and {names} do not overlap"
+    return ""
+
+
+def _root(body: Body, ranges: Ranges, node: Node) -> Node:
+    """What a local pointer was made of."""
+    for _ in range(8):
+        inner = plain_children(node)
+        address = node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS
+        if address or (node.kind in {Kind.BINARY, Kind.SUBSCRIPT} and len(inner) == 2):
+            node = _unwrapped(inner[0])
+            continue
+        places = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == node.key()]
+        pointer = len(places) == 1 and type_kind(places[0].cursor) == POINTER
+        if node.kind != Kind.DECL_REF or not pointer or ranges.written(node.key()) != 0:
+            return node
+        first = plain_children(places[0])
+        if not first or not _is_local(body, places[0]):
+            return node
+        node = _unwrapped(first[-1])
+    return node
+
+
+def _is_array(body: Body, node: Node) -> bool:
+    """Whether it is an array of the function itself, where no parameter of a kernel points."""
+    declared = node.declared() if node.kind == Kind.DECL_REF else None
+    if declared is None or declared._kind_id != Kind.VAR or not is_kernel(body.root.cursor):
+        return False
+    array = int(declared.type.get_canonical().get_array_element_type()._kind_id) != 0
+    return array and any(key(n.cursor) == key(declared) for n in body.nodes() if n.kind == Kind.VAR)
+
+
+def is_private(body: Body, variable: int) -> bool:
+    """Whether it is a number of the function, and no reference to one."""
+    return any(
+        key(node.cursor) == variable and _is_number(body, node)
+        for node in body.nodes() if node.kind in {Kind.VAR, Kind.PARM}
+    )  # fmt: skip
+
+
+def assigned_numbers(loop: Loop) -> set[int]:
+    """Variables that the loop's body assigns, by their keys."""
+    places = (assigned(node) for node, _ in descend(loop.body))
+    names = (strip(place) for place in places if place is not None)
+    return {name.key() for name in names if name.kind == Kind.DECL_REF}

@@ -1,0 +1,218 @@
+"""Loops along a thread's row that read four elements at once, and only what they would read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.fix.search import mended
+from drano.fix.trial import Unit, analysed
+from drano.fix.verify.verify import Program, verify
+from drano.model.settings import Config
+from tests.fix.units import after, offers
+
+NAME = "widen-loop-reads"
+SOURCE = """__device__ float g;
+__global__ void k(float* out, const float* in, const int* map, int N, int C) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t < N) {
+    const float* x = in + t * C;
+    float s = 0;
+    for (int i = 0; i < C; i++) {
+      s += x[i];  // a row
+    }
+    out[t] = s;
+  }
+}
+int main(int c, char**) { k<<<8, 128>>>(nullptr, nullptr, nullptr, c * 100, c); }
+"""
+WIDENED = """    int i_4 = 0;
+    if ((size_t)in % 16 == 0 && C % 4 == 0)
+      for (; C - i_4 > 3; i_4 += 4) {
+        const float4 x_4_v = *(const float4*)&x[i_4];
+        const float x_4[4] = {x_4_v.x, x_4_v.y, x_4_v.z, x_4_v.w};
+#pragma unroll
+        for (int i_turn = 0; i_turn < 4; i_turn++) {
+          s += x_4[i_turn];  // a row
+        }
+      }
+    for (int i = i_4; i < C; i++) {
+"""
+
+
+def test_four_turns_at_once_and_the_loop_stays() -> None:
+    (offer,) = offers(SOURCE, NAME)
+    assert offer.fix.safe, offer.fix.unproved
+    assert (offer.promise.before, offer.promise.after) == (32, 8)
+    assert after(SOURCE) == SOURCE.replace("    for (int i = 0; i < C; i++) {\n", WIDENED)
+
+
+def test_the_text_around_stays() -> None:
+    pragma = SOURCE.replace("    for (int", "#pragma unroll 2\n    for (int")
+    assert after(pragma).index("i_4 = 0") < after(pragma).index("#pragma unroll 2")
+    one = SOURCE.replace("i++) {\n      s += x[i];  // a row\n    }", "i++) s += x[i] * i;")
+    text = after(one)
+    assert "const int i = i_4 + i_turn;\n          s += x_4[i_turn] * i;\n" in text
+    assert "for (int i = i_4; i < C; i++) s += x[i] * i;" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("i < C", "i <= C - 1", "(C - 1) - i_4 > 2"),
+        ("s += x[i]", "s += x[i] * x[i]", "s += x_4[i_turn] * x_4[i_turn]"),
+        ("x[i]", "in[t * C + i]", "*(const float4*)&in[t * C + i_4]"),
+        ("x[i]", "x[i] + out[i]", "s += x_4[i_turn] + out[i]"),
+        ("in + t * C", "&in[(t + N) * C]", "C % 4 == 0"),
+        ("in + t * C", "in + t * 64", "if ((size_t)in % 16 == 0)\n"),
+        ("s += x[i]", "if (x[i] > s) s = x[i]", "if (x_4[i_turn] > s) s = x_4[i_turn]"),
+        ("s += x[i]", "s = fmaxf(s, x[i])", "fmaxf(s, x_4[i_turn])"),
+        ("  if (t < N) {", "  if (t < N) {\n    int C = 7 * N;", "% 16 == 0 && N % 4 == 0)"),
+        ("i < C", "i < N", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
+    ],
+)
+def test_forms(old: str, new: str, wanted: str) -> None:
+    changed = SOURCE.replace(old, new)
+    assert [o.fix.unproved for o in offers(changed, NAME)] == [""]
+    assert wanted in after(changed)
+
+
+def test_elements_of_eight_bytes() -> None:
+    text = after(SOURCE.replace("float", "double"))
+    assert "for (; C - i_2 > 1; i_2 += 2) {" in text
+    assert "const double2 x_2_v = *(const double2*)&x[i_2];" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("s += x[i]", "if (i == N) break; s += x[i]"),  # may end before what is read ahead
+        ("s += x[i]", "if (i == N) return; s += x[i]"),
+        ("s += x[i]", "if (map[i]) s += x[i]"),  # not read in each turn
+        ("s += x[i]", "s += map[i] ? x[i] : 0"),
+        ("s += x[i]", "s += map[i] && x[i] > 0"),
+        ("s += x[i]", "__syncthreads(); s += x[i]"),  # others may have written meanwhile
+        ("s += x[i]", "atomicAdd(&g, x[i])"),
+        ("s += x[i]", "g += x[i]"),
+        ("s += x[i]", "s += x[i]; x += C"),  # another row
+        ("s += x[i]", "s += x[i]; i += 1"),
+        ("s += x[i]", "s += x[i]; C--"),
+        ("x[i]", "x[map[i]]"),
+        ("x[i]", "x[C - i]"),
+        ("x[i]", "x[2 * i]"),
+        ("x[i]", "x[i & 63]"),
+        ("x[i]", "x[i + t]"),  # where it is aligned is not known
+        ("x[i]", "x[i + 1]"),
+        ("x[i]", "x[(unsigned)t * C + i]"),  # may begin again at 0
+        ("x[i];", "in[t * C + (s > 9) * C + i];"),
+        ("    for", "    int j = 0;\n    for"),
+        ("int i = 0", "int i = 1"),
+        ("i++", "i += 2"),
+        ("i < C", "i < map[i]"),
+        ("i < C", "i != C"),
+        ("const float* ", "const volatile float* "),
+        ("const float* x = in + t * C", "const float* x = (float*)((char*)in + t * C)"),
+        ("const float* x = in + t * C", "const float* x = in + t * C; if (s0) x++"),
+        ("    for", "    __shared__ float x_4[9];\n    for"),  # the name is taken
+        ("  if (t < N) {", "  in = in + 1;\n  if (t < N) {"),
+        ("    float s = 0;", "    float& s = out[t];\n    s = 0;"),
+        ("    float s = 0;", "    __shared__ float s;"),
+        ("    float s = 0;", "    volatile float s = 0;"),
+        ("s += x[i]", "\n#if 1\n      s += x[i];\n#endif\n"),
+    ],
+)
+def test_not_where_it_is_not_what_the_next_turns_read(old: str, new: str) -> None:
+    assert old in SOURCE
+    changed = SOURCE.replace(old, new)
+    changed = changed.replace("x += C", "x += C").replace("s0", "N > 3")
+    if "int j" in new:
+        changed = changed.replace("x[i];", "x[i + j]; j += C;")
+    assert offers(changed, NAME) == []
+
+
+MACROS = """#define ROW x[i]
+#define AT(k) ((k) + 0)
+#define ADD s += x[i]
+"""
+
+
+@pytest.mark.parametrize("new", ["s += ROW", "s += x[AT(i)]", "ADD"])
+def test_not_in_macros(new: str) -> None:
+    assert offers(MACROS + SOURCE.replace("s += x[i]", new), NAME) == []
+
+
+def test_a_limit_of_a_macro_is_one_number() -> None:
+    changed = "#define END 1 << 7\n" + SOURCE.replace("i < C", "i < END")
+    assert "(END) - i_4 > 3" in after(changed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "unproved"),
+    [
+        ("s += x[i]", "out[t * C + i] = x[i]", "that out and in do not overlap"),
+        ("s += x[i]", "float* y = out; y[i] = x[i]", None),
+        ("    float s = 0;", "    float* s0 = out + t; float s = 0;", ""),
+    ],
+)
+def test_unsafe_where_it_may_write_to_the_row(old: str, new: str, unproved: str | None) -> None:
+    found = offers(SOURCE.replace(old, new), NAME)
+    assert [offer.fix.unproved for offer in found] == ([] if unproved is None else [unproved])
+
+
+def test_safe_where_pointers_are_restricted_or_of_shared_memory() -> None:
+    written = SOURCE.replace("s += x[i]", "out[t * C + i] = x[i]")
+    restricted = written.replace("* out", "* __restrict__ out")
+    assert not any(offer.fix.safe for offer in offers(restricted, NAME))
+    both = restricted.replace("* in", "* __restrict__ in")
+    assert all(offer.fix.safe for offer in offers(both, NAME))
+    own = SOURCE.replace("    float s", "    extern __shared__ float mine[];\n    float s")
+    own = own.replace("s += x[i]", "mine[i] = x[i]")
+    assert [offer.fix.unproved for offer in offers(own, NAME)] == [""]
+
+
+def test_an_unknown_type_is_no_number() -> None:
+    """libclang takes a type that it does not find for ``int``."""
+    broken = "#ifndef __CUDA_ARCH__\nunknown e;\n#endif\ntypedef float real;\n" + SOURCE
+    assert "i_4" in after(broken)
+    assert "i_4" not in after(broken.replace("const float*", "const real*"))
+
+
+PROGRAM = """#include <cstdio>
+#include <cstdlib>
+__global__ void sums(double* out, const float* in, int N, int C, int L) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t < N) {
+    const float* x = in + t * C;
+    double s = 0;
+    for (int i = 0; i < L; i++) {
+      s = s * 0.5 + x[i] * i;
+    }
+    out[t] = s;
+  }
+}
+int main() {
+  float* in; double* out; static double h[100];
+  cudaMallocManaged(&in, 40000); cudaMalloc(&out, 800);
+  for (int i = 0; i < 10000; i++) in[i] = rand() % 100;
+  for (int shift = 0; shift < 3; shift++)
+    for (int C = 60; C < 65; C++)
+      for (int L = C - 4; L <= C; L++) {
+        sums<<<2, 64>>>(out, in + shift, 100, C, L);
+        cudaMemcpy(h, out, 800, cudaMemcpyDeviceToHost);
+        for (int t = 0; t < 100; t++) printf("%.17g\\n", h[t]);
+      }
+}
+"""
+
+
+def test_the_program_does_the_same_on_all_alignments(tmp_path: Path) -> None:
+    path = str(tmp_path / "k.cu")
+    Path(path).write_text(PROGRAM)
+    unit = Unit(path, Config())
+    found = mended(unit, analysed(unit), unsafe=False)
+    assert [offer.fix.edit for offer in found.made] == [NAME]
+    outcome = verify(Program((path,), (path,), (), ()), {path: PROGRAM.encode()}, found.texts)
+    assert outcome.against == ()
+    (row,) = outcome.rows
+    assert row.sectors[1] < row.sectors[0]
