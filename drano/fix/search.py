@@ -147,31 +147,33 @@ def mended(
     wanted: Wanted = lambda _: True,
     told: Callable[[Offer], None] = lambda _: None,
     accepts: Accepts = lambda _made, _texts: True,
+    trials: int = MAX_TRIALS,
 ) -> Mended:
     """The unit with all that is offered for it; with the unsafe offers too if these are wanted.
 
     ``report``: of the unit as it is. ``told``: of each fix that is made. ``accepts``: is asked of
     all fixes up to a new one, with the texts that they make; what it refuses is not made.
+    ``trials``: how many edited texts may be analysed.
     """
     made: list[Offer] = []
     held: dict[tuple[str, str], Offer] = {}
     vain: set[tuple[str, str]] = set()
     texts: dict[str, bytes] = {}
-    trials = Trials(unit, report)
+    tried = Trials(unit, report, left=trials)
     while len(made) < MAX_FIXES:
-        offer = _next(trials, wanted, held, vain, unsafe=unsafe)
+        offer = _next(tried, wanted, held, vain, unsafe=unsafe)
         if offer is None:
             break
-        now = offer.fix.applied({path: trials.unit.text(path) for path in offer.fix.paths})
+        now = offer.fix.applied({path: tried.unit.text(path) for path in offer.fix.paths})
         if not accepts((*made, offer), {**texts, **now}):
             vain.add(_name(offer.finding, offer.fix))
-            trials.tried.pop(offer.fix)
+            tried.tried.pop(offer.fix)
             continue
         made.append(offer)
         told(offer)
         texts |= now
-        trials = Trials(trials.unit.edited(texts), offer.after, left=trials.left)
-    return Mended(trials.unit, trials.report, tuple(made), tuple(held.values()), texts)
+        tried = Trials(tried.unit.edited(texts), offer.after, left=tried.left)
+    return Mended(tried.unit, tried.report, tuple(made), tuple(held.values()), texts)
 
 
 def _name(finding: Finding, fix: Fix) -> tuple[str, str]:

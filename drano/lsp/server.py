@@ -156,7 +156,7 @@ def _features(server: DranoServer) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, actions.FIX_ALL]),
     )
     async def code_actions(
         ls: DranoServer, params: types.CodeActionParams
@@ -164,16 +164,23 @@ def _features(server: DranoServer) -> None:
         document = ls.document(params.text_document.uri)
         if document is None:
             return []
-        first, last = params.range.start.line, params.range.end.line
-        fixes = await ls.session.fixes(document.path, first, last)
-        found = actions.code_actions(
-            ls.session.diagnostics(document.path),
-            fixes,
-            params.range,
-            params.context.only,
-            document,
-            ls.session.encoding,
-        )
+        session, only = ls.session, params.context.only
+        found = []
+        if actions.wants_quick_fixes(only):
+            first, last = params.range.start.line, params.range.end.line
+            found = actions.code_actions(
+                session.diagnostics(document.path),
+                await session.fixes(document.path, first, last),
+                params.range,
+                document,
+                session.encoding,
+                session.file,
+            )
+        if actions.wants_all(only):
+            await session.settled(document.path)
+            whole = await session.fixed(document.path)
+            if whole is not None:
+                found.append(actions.fix_all(whole, document, session.encoding, session.file))
         return found if ls.versioned_edits else [actions.plain_edits(action) for action in found]
 
 

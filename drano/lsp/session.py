@@ -21,6 +21,7 @@ from lsprotocol import types
 from drano.config.arguments import UsageError
 from drano.config.config_file import ConfigError
 from drano.embedded.markers import is_python
+from drano.lsp.answers.diagnostics import to_uri
 from drano.lsp.answers.lenses import on_line
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved, shown_fix
 from drano.lsp.documents import Document
@@ -32,7 +33,7 @@ from drano.lsp.units import WORKSPACE, Unit
 from drano.lsp.worker import Job
 from drano.model.access import Access
 from drano.model.finding import Finding
-from drano.model.report import FileStatus, KernelInfo
+from drano.model.report import FileReport, FileStatus, KernelInfo
 from drano.output.entries import family
 from drano.run.driver import failure
 from drano.run.includers import find_includers
@@ -45,6 +46,8 @@ _QUIET = 3
 _AT_ONCE = 0.005  # what comes in one burst is one change
 # So long a question for actions waits at most for the proof of one.
 _PROOF_SECONDS = 2.0
+# So long one for all fixes, which people ask for by name.
+_ALL_SECONDS = 60.0
 _RANK_OPEN, _RANK_INCLUDER, RANK_WORKSPACE = 0, 1, 2
 
 log = logging.getLogger(__name__)
@@ -239,21 +242,46 @@ class Session:
         mine = [f for f in unit.findings.get(path, ()) if f.counts and f.access is not None]
         if path != unit.path or not any(lines[0] <= f.location.span.line <= lines[1] for f in mine):
             return []
-        name = f"fixes {lines[0]} {lines[1]}"
+        report = await self._mended(unit, _PROOF_SECONDS, lines)
+        offered = ((f, fix) for f in report.findings for fix in f.fixes) if report else ()
+        return [(f, shown_fix(fix, path, self._source)) for f, fix in offered]
+
+    async def _mended(
+        self, unit: Unit, seconds: float, lines: tuple[int, int] | None
+    ) -> FileReport | None:
+        """What a worker finds for the lines, None: for all; None if that takes too long, or is of
+        other texts than the present ones, of the unit or its headers.
+        """
+        name = f"fixes {lines}"
         if name not in unit.proofs:
             try:
-                job = replace(self._job(unit), fixed=lines)
+                job = replace(self._job(unit), fixed=lines, all_fixed=lines is None)
             except (ConfigError, UsageError):
-                return []
+                return None
             unit.proofs[name] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))
         answer = unit.proofs[name]
-        await asyncio.wait({answer}, timeout=_PROOF_SECONDS)
-        if not answer.done() or answer.cancelled():
-            return []
-        source = unit.text.source
-        offered = ((f, fix) for f in answer.result().findings for fix in f.fixes)
-        shown = ((f, shown_fix(fix, path, source)) for f, fix in offered)
-        return [(finding, fix) for finding, fix in shown if fix is not None]
+        await asyncio.wait({answer}, timeout=seconds)
+        same = unit.task is None and unit.proofs.get(name) is answer
+        return answer.result() if same and answer.done() and not answer.cancelled() else None
+
+    def _source(self, path: str) -> str:
+        return self.text(path).source
+
+    async def fixed(self, path: str) -> Fix | None:
+        """All safe fixes of an open source as one, each proved on the text that the ones before
+        leave.
+        """
+        unit = self.units.get(path)
+        if unit is None or unit not in self._current(path) or is_python(path):
+            return None
+        report = await self._mended(unit, _ALL_SECONDS, None)
+        fixes = (fix for finding in report.findings for fix in finding.fixes) if report else ()
+        return next((shown_fix(fix, path, self._source) for fix in fixes), None)
+
+    def file(self, path: str) -> Document:
+        """A file as the editor has it; one that is not open has no version."""
+        found = self.documents.get(path)
+        return found or Document(path, to_uri(path), None, Text.of_file(path))
 
     def _candidates(self, unit: Unit, finding: Finding) -> list[Fix]:
         assert unit.report is not None

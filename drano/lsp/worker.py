@@ -31,6 +31,8 @@ from drano.support.worker_protocol import serve
 
 _TRIALS = 8
 """Edits that are tried for an editor's question: it does not wait for long."""
+_ALL_TRIALS = 64
+"""The same where all fixes are asked for."""
 
 # Has a launch and a library header, so that all precompiled preludes are made and loaded.
 _WARM_UP = """#include <vector>
@@ -45,7 +47,7 @@ class Job:
 
     ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
     of its kernels in other units, as text; ``fixed``: first and last line of the file for whose
-    findings fixes are looked for.
+    findings fixes are looked for; ``all_fixed``: one fix is wanted that makes all safe ones.
     """
 
     path: str
@@ -54,6 +56,7 @@ class Job:
     others: tuple[tuple[str, str], ...] = ()
     shown: tuple[str, ...] = ()
     fixed: tuple[int, int] | None = None
+    all_fixed: bool = False
 
 
 def analyse(job: Job, memory: Memory) -> FileReport:
@@ -71,23 +74,27 @@ def analyse(job: Job, memory: Memory) -> FileReport:
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
             (report,) = check([job.path], config, run, texts).files
-            return report if job.fixed is None else _with_fixes(job, report)
+            wanted = job.all_fixed or job.fixed is not None
+            return _with_fixes(job, report) if wanted else report
     except Exception as error:
         return failure(job.path, internal_error(error))
 
 
 def _with_fixes(job: Job, report: FileReport) -> FileReport:
-    from drano.fix.attach import with_fixes  # noqa: PLC0415 - for those who ask
+    from drano.fix.attach import all_fixed, with_fixes  # noqa: PLC0415 - for those who ask
 
     texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
     known = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
+    unit = Unit(job.path, job.config, known, job.shown)
+    if job.all_fixed:
+        return all_fixed(unit, report, _ALL_TRIALS)
     first, last = job.fixed or (0, 0)
 
     def wanted(finding: Finding) -> bool:
         span = finding.location.span
         return span.path == job.path and first <= span.line <= last
 
-    return with_fixes(Unit(job.path, job.config, known, job.shown), report, wanted, _TRIALS)
+    return with_fixes(unit, report, wanted, _TRIALS)
 
 
 def _with_overlay(config: Config, texts: Mapping[str, bytes], directory: Path) -> Config:

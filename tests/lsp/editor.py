@@ -127,12 +127,14 @@ class Editor:
         assert isinstance(found.contents, types.MarkupContent)
         return found.contents.value
 
-    async def actions(self, uri: str, line: int) -> list[types.CodeAction | types.Command]:
+    async def actions(
+        self, uri: str, line: int, only: Sequence[str] | None = None
+    ) -> list[types.CodeAction | types.Command]:
         """What is offered for a line. lsprotocol reads any action with a command as a Command."""
         document = types.TextDocumentIdentifier(uri)
         where = types.Range(types.Position(line, 0), types.Position(line, 0))
         found = await self.client.text_document_code_action_async(
-            types.CodeActionParams(document, where, types.CodeActionContext([]))
+            types.CodeActionParams(document, where, types.CodeActionContext([], only))
         )
         return list(found or [])
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from drano.cli.main import main
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved
 from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run.driver import check
-from tests.lsp.editor import editing
+from tests.lsp.editor import editing, uri_of
 
 PADDED = """__global__ void k(float* out) {
   __shared__ float tile[32][32];  // é😀
@@ -145,5 +146,123 @@ def test_the_catalogue_in_the_editor(tmp_path: Path) -> None:
             place = (start.line, start.character), (end.line, end.character)
             version = editor.edit(uri, *place, edit.new_text)
             assert await editor.pushed(uri, version) == []
+
+    asyncio.run(scenario())
+
+
+TWO = PADDED.replace(
+    "int main",
+    """__global__ void t(float* a) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int col = blockIdx.y * blockDim.y + threadIdx.y;
+  a[row * 4096 + col] += 1;
+}
+int main""",
+).replace("(nullptr); }", "(nullptr); T; }")
+TWO = TWO.replace("T;", "t<<<dim3(8, 8), dim3(32, 32)>>>(nullptr);")
+
+
+def test_all_fixes_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(TWO, encoding="utf-8")
+    wanted = tmp_path / "wanted.cu"
+    wanted.write_text(TWO, encoding="utf-8")
+    assert main(["fix", str(wanted), "-q"]) == 0
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            assert await editor.pushed(uri) != []
+            assert editor.capabilities is not None
+            offered = editor.capabilities.code_action_provider
+            assert isinstance(offered, types.CodeActionOptions)
+            assert "source.fixAll.drano" in (offered.code_action_kinds or [])
+            assert await editor.actions(uri, 0, ["refactor"]) == []
+            for kind in ("source.fixAll.drano", "source.fixAll", "source"):
+                (action,) = await editor.actions(uri, 0, [kind])
+                assert isinstance(action, types.CodeAction)
+                assert (action.title, action.kind) == (
+                    "drano: make 2 safe fixes: swap threadIdx.x and threadIdx.y in t: "
+                    "64 → 8 sectors; pad the rows of tile by 1: 128 → 4 wavefronts",
+                    "source.fixAll.drano",
+                )
+            assert all(
+                action.kind == "quickfix"
+                for action in await editor.actions(uri, 4)
+                if isinstance(action, types.CodeAction)
+            )
+            text = applied(TWO, action.edit, uri)
+            assert text == wanted.read_text("utf-8") != TWO
+            version = editor.replace(uri, text)
+            assert await editor.pushed(uri, version) == []
+            assert await editor.actions(uri, 0, ["source.fixAll.drano"]) == []
+
+    asyncio.run(scenario())
+
+
+def applied(text: str, edit: types.WorkspaceEdit | None, uri: str) -> str:
+    """The text of a file after a workspace edit; positions are in UTF-16."""
+    assert edit is not None and edit.document_changes is not None
+    change = next(
+        change
+        for change in edit.document_changes
+        if isinstance(change, types.TextDocumentEdit) and change.text_document.uri == uri
+    )
+    lines = [line.encode("utf-16-le") for line in text.splitlines(keepends=True)]
+
+    def offset(position: types.Position) -> int:
+        return sum(map(len, lines[: position.line])) + 2 * position.character
+
+    content = text.encode("utf-16-le")
+    for one in sorted(change.edits, key=lambda e: offset(e.range.start), reverse=True):
+        start, end = offset(one.range.start), offset(one.range.end)
+        content = content[:start] + one.new_text.encode("utf-16-le") + content[end:]
+    return content.decode("utf-16-le")
+
+
+HEADER = "// é😀\n/* é */ struct Place { float lat, lng; };\n"
+PLACES = """#include "place.h"
+__global__ void k(const Place* p, float* d, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) d[i] = p[i].lat * p[i].lng;
+}
+int main() {
+  Place* p;
+  cudaMalloc(&p, 64 * sizeof(Place));
+  k<<<1, 64>>>(p, nullptr, 64);
+}
+"""
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_fix_of_a_header_is_one_edit_of_the_workspace(tmp_path: Path, is_open: bool) -> None:
+    header, path = tmp_path / "place.h", tmp_path / "k.cu"
+    header.write_text(HEADER if not is_open else HEADER.replace("\n", "\n\n", 1), encoding="utf-8")
+    path.write_text(PLACES, encoding="utf-8")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(path)
+            other = editor.open(header) if is_open else uri_of(header)
+            if is_open:
+                editor.replace(other, HEADER)  # not saved
+            assert await editor.pushed(uri) != []
+            first, *_ = await editor.actions(uri, 3)
+            while "align" not in first.title:
+                first, *_ = await editor.actions(uri, 3)
+            assert isinstance(first, types.CodeAction)
+            assert "unsafe: not proved that other units that include place.h" in first.title
+            assert not first.is_preferred
+            assert first.edit is not None and first.edit.document_changes is not None
+            (change,) = first.edit.document_changes
+            assert isinstance(change, types.TextDocumentEdit)
+            assert change.text_document.uri == other
+            assert change.text_document.version == (2 if is_open else None)
+            text = applied(HEADER, first.edit, other)
+            assert text == HEADER.replace(
+                "struct Place", "struct __attribute__((aligned(8))) Place"
+            )
+            # It is not safe, so it is not among all fixes.
+            assert await editor.actions(uri, 3, ["source.fixAll"]) == []
 
     asyncio.run(scenario())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lsprotocol import types
 
@@ -17,6 +17,7 @@ from drano.rules import RULES, CommentRule
 from drano.triage.python_comments import lines_within_strings
 
 SHOW_RULE = "drano.showRule"
+FIX_ALL = "source.fixAll.drano"
 REASON = "reason"
 _EXISTING = re.compile(r"(?://|#)\s*drano:\s*ignore\[([^\]\n]*)\]")
 
@@ -25,19 +26,17 @@ def code_actions(
     diagnostics: Iterable[types.Diagnostic],
     fixes: Iterable[tuple[Finding, Fix]],
     wanted: types.Range,
-    only: Sequence[str] | None,
     document: Document,
     encoding: Encoding,
+    file: Callable[[str], Document],
 ) -> list[types.CodeAction]:
     """Actions for ours of the ``diagnostics`` that touch the ``wanted`` range; ``fixes``: edits
-    that mend findings there.
+    that mend findings there; ``file``: another file, as the editor has it.
     """
-    if only is not None and not any("quickfix".startswith(kind) for kind in only):
-        return []
     here = [
         d for d in diagnostics if d.source == SOURCE and d.code in RULES and _touch(d.range, wanted)
     ]
-    actions = _mending(fixes, here, document, encoding)
+    actions = _mending(fixes, here, document, encoding, file)
     for line in sorted({d.range.start.line for d in here}):
         on_line = [d for d in here if d.range.start.line == line]
         codes = sorted({str(d.code) for d in on_line})
@@ -56,6 +55,7 @@ def _mending(
     here: Sequence[types.Diagnostic],
     document: Document,
     encoding: Encoding,
+    file: Callable[[str], Document],
 ) -> list[types.CodeAction]:
     """One action for each edit, with all diagnostics that it mends."""
     actions: dict[Fix, types.CodeAction] = {}
@@ -69,18 +69,51 @@ def _mending(
         if known is not None:
             known.diagnostics = [*(known.diagnostics or ()), *mended]
             continue
-        edits = [
-            types.TextEdit(_range(document.text, start, end, encoding), text)
-            for start, end, text in fix.edits
-        ]
         actions[fix] = types.CodeAction(
             title=f"drano: {fix.title} ({_promise(fix)})",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=mended,
             is_preferred=not fix.unsafe,
-            edit=_edit(document, edits),
+            edit=_fixing(fix, document, encoding, file),
         )
     return list(actions.values())
+
+
+def fix_all(
+    fix: Fix, document: Document, encoding: Encoding, file: Callable[[str], Document]
+) -> types.CodeAction:
+    """The action that makes all safe fixes at once."""
+    edit = _fixing(fix, document, encoding, file)
+    return types.CodeAction(title=f"drano: {fix.title}", kind=FIX_ALL, edit=edit)
+
+
+def wants_quick_fixes(only: Sequence[str] | None) -> bool:
+    """Whether a client asks for what mends single findings."""
+    return only is None or any("quickfix".startswith(kind) for kind in only)
+
+
+def wants_all(only: Sequence[str] | None) -> bool:
+    """Whether a client asks for all fixes: by name, for what takes long is not done unasked."""
+    return any(f"{FIX_ALL}.".startswith(f"{kind}.") for kind in only or () if kind)
+
+
+def _fixing(
+    fix: Fix, document: Document, encoding: Encoding, file: Callable[[str], Document]
+) -> types.WorkspaceEdit:
+    files = [(document, fix.edits), *((file(path), edits) for path, edits in fix.others)]
+    return _edit(
+        *(
+            (
+                one,
+                [
+                    types.TextEdit(_range(one.text, start, end, encoding), text)
+                    for start, end, text in edits
+                ],
+            )
+            for one, edits in files
+            if edits
+        )
+    )
 
 
 def _promise(fix: Fix) -> str:
@@ -96,9 +129,15 @@ def _range(text: Text, start: int, end: int, encoding: Encoding) -> types.Range:
     )
 
 
-def _edit(document: Document, edits: Sequence[types.TextEdit]) -> types.WorkspaceEdit:
-    edited = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(edited, list(edits))])
+def _edit(*files: tuple[Document, list[types.TextEdit]]) -> types.WorkspaceEdit:
+    changes = [
+        types.TextDocumentEdit(
+            types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version),
+            list(edits),
+        )
+        for document, edits in files
+    ]
+    return types.WorkspaceEdit(document_changes=list(changes))
 
 
 def _explanation(code: str) -> types.CodeAction:
@@ -119,7 +158,7 @@ def _suppression(
         title=f"drano: ignore {code} on this line",
         kind=types.CodeActionKind.QuickFix,
         diagnostics=diagnostics,
-        edit=_edit(document, [edit]),
+        edit=_edit((document, [edit])),
     )
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 from drano.fix.catalogue.swap_thread_indices import swap
 from drano.fix.edit import Edit
@@ -25,12 +25,14 @@ _COMMENT = re.compile(r"[ \t]*//[ \t]*$")
 @dataclass(frozen=True, slots=True)
 class Fix:
     """``edits``: ranges of the source, by index of character, ascending, and what to put there;
-    ``unsafe``: what is not proved of the results, "" where they stay.
+    ``unsafe``: what is not proved of the results, "" where they stay; ``others``: the same edits of
+    other files, by path.
     """
 
     title: str
     edits: tuple[tuple[int, int, str], ...]
     unsafe: str = ""
+    others: tuple[tuple[str, tuple[tuple[int, int, str], ...]], ...] = ()
 
     def applied(self, source: str) -> str:
         """The source after the edits."""
@@ -73,15 +75,24 @@ def _in_characters(title: str, edits: Iterable[Edit], content: bytes) -> Fix:
     )
 
 
-def shown_fix(fix: SourceFix, path: str, source: str) -> Fix | None:
-    """A fix of the one file ``path``, as editors have it; None where it changes others."""
-    if any(edit.path != path for edit in fix.edits):
-        return None
+def shown_fix(fix: SourceFix, path: str, text: Callable[[str], str]) -> Fix:
+    """A fix for the open file ``path``, as editors have it; ``text``: what a file holds."""
+    named = [path, *sorted({edit.path for edit in fix.edits} - {path})]
+    title = f"{fix.title}: {fix.promise}"
+    edits = {
+        name: _in_characters(title, _edits_of(fix, name, content), content).edits
+        for name in named
+        for content in [text(name).encode("utf-8", "surrogateescape")]
+    }
+    others = tuple((name, edits[name]) for name in named[1:])
+    return Fix(title, edits[path], fix.unproved, others)
+
+
+def _edits_of(fix: SourceFix, path: str, content: bytes) -> list[Edit]:
     lines = [0]
-    content = source.encode("utf-8", "surrogateescape")
     while (end := content.find(b"\n", lines[-1])) >= 0:
         lines.append(end + 1)
-    edits = (
+    return [
         Edit(
             path,
             lines[edit.start[0] - 1] + edit.start[1] - 1,
@@ -89,9 +100,8 @@ def shown_fix(fix: SourceFix, path: str, source: str) -> Fix | None:
             edit.text.encode("utf-8", "surrogateescape"),
         )
         for edit in fix.edits
-    )
-    found = _in_characters(f"{fix.title}: {fix.promise}", edits, content)
-    return replace(found, unsafe=fix.unproved)
+        if edit.path == path
+    ]
 
 
 def proved(target: Finding, before: FileReport, after: FileReport) -> bool:
