@@ -33,6 +33,10 @@ def test_threads_are_numbered_along_y() -> None:
     assert after(SOURCE) == wanted.replace("{\n", "{\n" + NUMBERS, 1)
 
 
+def test_comments_outside_say_nothing() -> None:
+    assert offers("// by threadIdx.x\n" + SOURCE, NAME) != []
+
+
 def test_unknown_launches_need_not_keep_it_from_it() -> None:
     more = SOURCE.replace("int main", "void f(dim3 b) { k<<<1, b>>>(nullptr, 8); }\nint main")
     assert all(offer.fix.safe for offer in offers(more, NAME))

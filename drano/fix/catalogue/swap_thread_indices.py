@@ -89,12 +89,12 @@ def index_places(
     body = _body(content, place.span.line, finding.kernel)
     if finding.location.inlined_at or body is None or _WARPS.search(content, *body):
         return None
-    outside = [content, *headers]
+    code = blanked(content, LITERALS | {Kind.COMMENT})
+    outside = [code, *(blanked(text, LITERALS | {Kind.COMMENT}) for text in headers)]
     for start, end in reversed(kernel_bodies(content)):
         outside[0] = outside[0][:start] + outside[0][end:]
     if any(b"threadIdx" in text for text in outside):
         return None
-    code = blanked(content, LITERALS | {Kind.COMMENT})
     found = list(_INDEX.finditer(code, *body))
     if not found or any(match[1] is None for match in found):  # z, or the whole of it
         return None
