@@ -200,9 +200,10 @@ def taken(text: bytes, body_: tuple[int, int], files: Iterable[bytes]) -> frozen
     """Names that a new variable of a function must not have: those in its text, with what is before
     its braces, and macros.
     """
-    start = statement_start(text, body_[0] - 1)
+    code = blanked(text[: body_[1]], {TokenKind.COMMENT, TokenKind.STRING})
+    start = statement_start(code, body_[0] - 1)
     defined = (macro.name for file in files for macro in macros(file))
-    return identifiers(text[start : body_[1]]) | frozenset(defined)
+    return identifiers(code[start:]) | frozenset(defined)
 
 
 def expressions_on(body_: Body, line: int) -> Iterator[Node]:

@@ -34,7 +34,7 @@ def test_threads_are_numbered_along_y() -> None:
 
 
 def test_comments_outside_say_nothing() -> None:
-    assert offers("// by threadIdx.x\n" + SOURCE, NAME) != []
+    assert offers("// by threadIdx.x of a thread\n" + SOURCE, NAME) != []
 
 
 def test_unknown_launches_need_not_keep_it_from_it() -> None:
