@@ -18,6 +18,7 @@ from drano.dynamic.cpu.helpers.lookup import has_helper
 from drano.dynamic.cpu.helpers.memory import ACCESS_SIZES
 from drano.dynamic.cpu.ptx.asm import is_effect, translate
 from drano.dynamic.cpu.ptx.registers import PtxError
+from drano.dynamic.cpu.rewrites.shared_numbers import SHARED_POINTER
 from drano.dynamic.cpu.scheduler.cooperative_groups import GRID_BARRIER
 from drano.dynamic.cpu.translated_text import SPACE, operand_type
 from drano.dynamic.instrument.counting_calls import ACCESS, ACCESS_RANGE
@@ -180,6 +181,8 @@ def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
         return _nvvm_recipe(source, i, name.removeprefix("llvm.nvvm."))
     if name.startswith("llvm."):
         return _PURE_RECIPE
+    if name == SHARED_POINTER:
+        return Recipe(Role.PURE, f"drano.call.{name}")
     if has_helper(f"drano.call.{name}"):
         return Recipe(Role.EFFECT, f"drano.call.{name}")
     known = source.module.functions.get(name)

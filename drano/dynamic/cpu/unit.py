@@ -15,6 +15,8 @@ from drano.dynamic.cpu.helpers.lookup import closure, has_helper
 from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
+from drano.dynamic.cpu.rewrites.async_copies import with_async_copies
+from drano.dynamic.cpu.rewrites.shared_numbers import with_shared_pointers
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
     GRID_BARRIER,
@@ -126,7 +128,8 @@ def native_text(
     view: View = View.COMPILED,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    plain_text = with_tensor_fragments(with_reserved_memory(with_grid_barrier(ir_text)))
+    plain_text = with_reserved_memory(with_grid_barrier(ir_text))
+    plain_text = with_tensor_fragments(with_async_copies(with_shared_pointers(plain_text)))
     prepared = prepare(
         plain_text,
         path,

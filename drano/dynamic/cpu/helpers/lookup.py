@@ -369,6 +369,18 @@ _CALLS = {
     "malloc": define("drano.call.malloc", "ptr", "i64 %n", """
         %r = call ptr @drano_device_malloc(i64 %n)
         ret ptr %r"""),
+    "__drano_shared_pointer": define(
+        "drano.call.__drano_shared_pointer", "ptr", f"{CONTEXT}, i64 %number", f"""
+        %b = getelementptr i8, ptr %w, i64 {abi.WARP_BLOCK}
+        %block = load ptr, ptr %b, align 8, !invariant.load !9
+        %at = getelementptr i8, ptr %block, i64 {abi.BLOCK_SHARED}
+        %first = load ptr, ptr %at, align 8
+        %start = ptrtoint ptr %first to i64
+        %far = sub i64 %number, %start
+        %low = trunc i64 %far to i32
+        %offset = sext i32 %low to i64
+        %r = getelementptr i8, ptr %first, i64 %offset
+        ret ptr %r"""),
     "cudaGraphSetConditional": define(
         "drano.call.cudaGraphSetConditional", "void", "i64 %handle, i32 %value", """
         call void @drano_set_condition(i64 %handle, i32 %value)

@@ -60,7 +60,9 @@ class PtxFloats(PtxWriter):
     def _convert(self, mods: list[str], target: str, source: str, ops: list[str]) -> None:
         bits = type_bits(target)
         mode = next((mod for mod in mods if mod in _CVT_ROUND), "")
-        if source in FLOATS and target in FLOATS:
+        if target.endswith("x2"):
+            self._pack(mods, target, source, ops)
+        elif source in FLOATS and target in FLOATS:
             value = self._float(ops[1], source)
             if mode.endswith("i"):
                 float_ = FLOATS[source]
@@ -105,6 +107,17 @@ class PtxFloats(PtxWriter):
                 ops[0], self._resize(operand, bits, signed=signed), bits,
                 signed=target.startswith("s"),
             )  # fmt: skip
+
+    def _pack(self, mods: list[str], target: str, source: str, ops: list[str]) -> None:
+        """Two numbers as a pair, the first one in its upper half."""
+        if source != "f32" or set(mods) != {"rn", target, source} or len(ops) != 3:
+            raise PtxError(f"cvt.{'.'.join(mods)}")
+        pair, total = FLOATS[target], "poison"
+        element = pair[5:-1]
+        for k, op in enumerate((ops[2], ops[1])):
+            half = self._set(f"fptrunc float {self._float(op, source)} to {element}")
+            total = self._set(f"insertelement {pair} {total}, {element} {half}, i64 {k}")
+        self._write_float(ops[0], total, target)
 
     def _saturate(self, value: str, type_: str) -> str:
         short = SUFFIXES[type_]
