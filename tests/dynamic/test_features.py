@@ -107,15 +107,25 @@ def test_groups_and_scoped_atomics(tmp_path: Path) -> None:
     checked("groups.cu", tmp_path)
 
 
-def test_atomic_sums_of_half_numbers(tmp_path: Path) -> None:
-    checked("halves.cu", tmp_path, "-arch=sm_75")
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90"])
+def test_atomic_sums_of_half_numbers(arch: str, tmp_path: Path) -> None:
+    checked("halves.cu", tmp_path, f"-arch={arch}")
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_80", "sm_90"])
+def test_copies_past_registers_and_their_barriers(arch: str, tmp_path: Path) -> None:
+    checked("copies.cu", tmp_path, f"-arch={arch}")
+
+
+def test_assembly_that_computes_its_addresses(tmp_path: Path) -> None:
+    checked("assembly.cu", tmp_path)
 
 
 def test_units_that_name_no_architecture_do_without_newer_instructions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, program = SOURCE.with_name("barrier.cu"), tmp_path / "program"
-    with pytest.raises(IRError, match=r"not supported on the CPU: inline PTX `mbarrier\."):
+    with pytest.raises(IRError, match=r"not supported on the CPU: inline PTX `mma\."):
         compile_main(["-arch=sm_90", str(source), "-o", str(program)])
     assert compile_main([str(source), "-o", str(program)]) == 0
     assert capsys.readouterr().err.rstrip().endswith("; compiled for sm_75")

@@ -46,6 +46,7 @@ from drano.ir.prepare.passes import PreparedModule, prepare, simplified
 from drano.ir.read.reader import read_module
 from drano.model.settings import View
 from drano.model.translation_unit import LaunchSite
+from drano.ptx import with_assembly_as_code
 from drano.support.errors import IRError
 
 RELOCATABLE_PREFIX = "__drano_dev_"
@@ -128,7 +129,7 @@ def native_text(
     view: View = View.COMPILED,
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
-    plain_text = with_reserved_memory(with_grid_barrier(ir_text))
+    plain_text = with_assembly_as_code(with_reserved_memory(with_grid_barrier(ir_text)))
     plain_text = with_tensor_fragments(with_async_copies(with_shared_pointers(plain_text)))
     prepared = prepare(
         plain_text,

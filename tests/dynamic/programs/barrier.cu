@@ -1,4 +1,4 @@
-// A barrier of cuda:: and asynchronous copies, which sm_90 does by instructions that a CPU lacks.
+// A barrier of cuda:: and a product of tiles, which sm_90 does by instructions that a CPU lacks.
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
@@ -12,6 +12,11 @@ __global__ void turn(const float* in, float* out) {
   auto block = cooperative_groups::this_thread_block();
   float own = 0;
   float* volatile pointer = &own;
+#if __CUDA_ARCH__ >= 800
+  float d = 0;
+  asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%4}, {%4},"
+               " {%0,%1,%2,%3};" : "+f"(d), "+f"(d), "+f"(d), "+f"(d) : "r"(0));
+#endif
   bool known = __isShared(tile) && !__isGlobal(tile) && __isGlobal(in) && __isLocal(pointer);
   if (threadIdx.x == 0) init(&ready, blockDim.x);
   block.sync();

@@ -2,10 +2,11 @@
 
 Means: straight-line PTX is translated statement by statement; a register is an integer of its
 width, which floating-point arithmetic casts. Known are the usual scalar instructions in their
-integer, ``f16``, ``f16x2``, ``bf16``, ``f32`` and ``f64`` forms, the carry flag, loads and stores
-with cache hints, and special registers.
-Limits: labels, branches and unlisted instructions raise ``PtxError``: nothing is guessed. Rounding
-is to nearest unless ``helpers.rounding`` has the instruction.
+integer, ``f16``, ``f16x2``, ``bf16``, ``f32`` and ``f64`` forms, the carry flag, barriers in shared
+memory, and special registers.
+Limits: labels, branches, accesses (which ``drano.ptx`` translates, so that they are counted) and
+unlisted instructions raise ``PtxError``: nothing is guessed. Rounding is to nearest unless
+``helpers.rounding`` has the instruction.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from __future__ import annotations
 import re
 
 from drano.dynamic.cpu.helpers.definition import CONTEXT
+from drano.dynamic.cpu.ptx.barriers import PtxBarriers
 from drano.dynamic.cpu.ptx.floats import PtxFloats
 from drano.dynamic.cpu.ptx.images import PtxImages
 from drano.dynamic.cpu.ptx.integers import PtxIntegers
 from drano.dynamic.cpu.ptx.registers import FLOATS, PtxError, type_bits
 
 _STATEMENT = re.compile(r"(?:@(!?)([\w$%]+)\s+)?([a-z]\w*)((?:\.[\w:]+)*)\s*(.*)", re.DOTALL)
-_MEMORY = re.compile(r"\b(ld|st|atom|red|tex|suld|sust)\.")
+_MEMORY = re.compile(r"\b(ld|st|atom|red|tex|suld|sust|mbarrier|cp)\.")
 _NOTHING = frozenset({"membar", "fence", "nanosleep", "prefetch", "prefetchu", "griddepcontrol"})
 
 
@@ -33,7 +35,7 @@ def translate(name: str, template: str, constraints: str, result: str, arguments
     return _Translator(constraints, result, arguments).function(name, template)
 
 
-class _Translator(PtxFloats, PtxIntegers, PtxImages):
+class _Translator(PtxFloats, PtxIntegers, PtxImages, PtxBarriers):
     """Translates one asm; used once."""
 
     def function(self, name: str, template: str) -> str:
@@ -76,6 +78,12 @@ class _Translator(PtxFloats, PtxIntegers, PtxImages):
         if opcode in _NOTHING:
             self.lines.append("fence seq_cst")
             return
+        if opcode == "mbarrier":
+            self._barrier(mods, ops)
+            return
+        if opcode == "cp":
+            self._arrive_behind_copies(mods, ops)
+            return
         types = [
             mod for mod in mods if re.fullmatch(r"(?:[subf]\d+|b?f16x2|bf16|bf16x2|pred)", mod)
         ]
@@ -89,7 +97,6 @@ class _Translator(PtxFloats, PtxIntegers, PtxImages):
             self._data(opcode, mods, types, ops)
             or (type_ in FLOATS and self._arithmetic_float(opcode, mods, type_, ops))
             or (type_ not in FLOATS and self._arithmetic_int(opcode, mods, type_, ops))
-            or self._memory(opcode, mods, type_, ops)
         )
         if not handled:
             raise PtxError(text)
@@ -113,34 +120,6 @@ class _Translator(PtxFloats, PtxIntegers, PtxImages):
             case _:
                 return False
         return True
-
-    # --- memory ------------------------------------------------------------------------------
-
-    def _memory(self, opcode: str, mods: list[str], type_: str, ops: list[str]) -> bool:
-        if opcode not in ("ld", "st") or self.guard:
-            return False
-        count = next((int(mod[1:]) for mod in mods if mod in ("v2", "v4")), 1)
-        bits = type_bits(type_)
-        address = self._address(ops[0] if opcode == "st" else ops[1])
-        values = ops[1] if opcode == "st" else ops[0]
-        names = [v.strip() for v in values.strip("{} ").split(",")] if count > 1 else [values]
-        for k, name in enumerate(names):
-            at = self._set(f"getelementptr i8, ptr {address}, i64 {k * bits // 8}")
-            if opcode == "ld":
-                loaded = self._set(f"load i{bits}, ptr {at}, align 1")
-                self._write(name, loaded, bits, signed=type_.startswith("s"))
-            else:
-                self.lines.append(f"store i{bits} {self._read(name, type_)}, ptr {at}, align 1")
-        return True
-
-    def _address(self, text: str) -> str:
-        match = re.fullmatch(r"\[\s*([$\w%]+)\s*(?:\+\s*(-?\d+))?\s*\]", text.strip())
-        if match is None:
-            raise PtxError(f"address {text}")
-        if self.widths.get(match[1], 64) != 64:
-            raise PtxError("32-bit address")
-        pointer = self._set(f"inttoptr i64 {self._read(match[1], 'b64')} to ptr")
-        return self._set(f"getelementptr i8, ptr {pointer}, i64 {match[2] or 0}")
 
 
 def _split(text: str) -> list[str]:

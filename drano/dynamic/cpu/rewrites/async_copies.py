@@ -1,9 +1,9 @@
 """Copies from global to shared memory that need no register (``cp.async``), done at once.
 
-Means: ``@llvm.nvvm.cp.async.…`` becomes a function of the module that is inlined like any other: one
-load and one store of each lane, so that both are counted and checked; with a size, bytes beyond it
-are zero and are not read. Waiting for such copies, and committing them, then do nothing. That is an
-order which CUDA allows.
+Means: ``@llvm.nvvm.cp.async.…`` becomes a function of the module that is inlined like any other:
+one load and one store of each lane, so that both are counted and checked; with a size, bytes beyond
+it are zero and are not read. Waiting for such copies, and committing them, then do nothing. That is
+an order which CUDA allows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import re
 
 from drano.ir.prepare.inline_ptx import without_inline_ptx
 
-_NAME = r"(?:c[ag]\.shared\.global\.(?P<bytes>4|8|16)(?P<sized>\.s)?|commit\.group|wait\.(?:group|all))"
+_NAME = (
+    r"(?:c[ag]\.shared\.global\.(?P<bytes>4|8|16)(?P<sized>\.s)?|commit\.group|wait\.(?:group|all))"
+)
 _DECLARED = re.compile(
     rf"^declare [^@\n]*@llvm\.nvvm\.(?P<name>cp\.async\.{_NAME})\([^\n]*$", re.MULTILINE
 )

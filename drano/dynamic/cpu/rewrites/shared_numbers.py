@@ -1,8 +1,8 @@
-"""Numbers that are addresses of shared memory, as inline PTX takes them, as addresses of this machine.
+"""Numbers that are addresses of shared memory, as inline PTX takes them, as real addresses.
 
-Means: ``inttoptr i32 %x to ptr addrspace(3)`` becomes a call of ``__drano_shared_pointer``: the place
-in the running block's shared memory whose address ends in the 32 bits of ``%x``. The number came
-from ``__cvta_generic_to_shared`` or ``cvta.to.shared``, of an address in the same block.
+Means: ``inttoptr i32 %x to ptr addrspace(3)`` becomes a call of ``__drano_shared_pointer``: the
+place in the running block's shared memory whose address ends in the 32 bits of ``%x``. The number
+came from ``__cvta_generic_to_shared`` or ``cvta.to.shared``, of an address in the same block.
 """
 
 from __future__ import annotations
