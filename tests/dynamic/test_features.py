@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from drano.dynamic.compiler.cc import compile_main
+from drano.dynamic.profiles.profile import read_profile
 from drano.support.errors import IRError
 
 SOURCE = Path(__file__).with_name("programs") / "features.cu"
@@ -76,15 +77,26 @@ def test_what_is_not_supported_names_the_users_line(
     assert f"{source}:3:" in str(error.value)
 
 
-def checked(name: str, directory: Path, *flags: str) -> None:
-    """A program that says what is wrong says that nothing is."""
-    program = directory / "program"
+def checked(name: str, directory: Path, *flags: str) -> Path:
+    """A program that says what is wrong says that nothing is. Its profile."""
+    program, profile = directory / "program", directory / "profile.json"
     assert compile_main(["-O1", *flags, str(SOURCE.with_name(name)), "-o", str(program)]) == 0
-    environment = {**os.environ, "DRANO_PROFILE": "none"}
+    environment = {**os.environ, "DRANO_PROFILE": str(profile)}
     done = subprocess.run(
         [program], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.stdout, done.stderr) == ("all as it should be\n", "")
+    return profile
+
+
+def stores(profile: Path, name: str, kernel: str) -> dict[str, list[int]]:
+    """Sectors of each store of a kernel to global memory, by the text of its line."""
+    lines = SOURCE.with_name(name).read_text().splitlines()
+    found: dict[str, list[int]] = {}
+    for site in read_profile(str(profile)).sites:
+        if f"{len(kernel)}{kernel}P" in site.kernel and site.kind == "store" and site.space == "global":
+            found.setdefault(lines[site.line - 1].strip(), []).append(site.sectors)
+    return {line: sorted(counts) for line, counts in found.items()}
 
 
 def test_layers_cubes_and_surfaces(tmp_path: Path) -> None:
@@ -118,7 +130,26 @@ def test_copies_past_registers_and_their_barriers(arch: str, tmp_path: Path) -> 
 
 
 def test_assembly_that_computes_its_addresses(tmp_path: Path) -> None:
-    checked("assembly.cu", tmp_path)
+    profile = checked("assembly.cu", tmp_path)
+    assert list(stores(profile, "assembly.cu", "scaled").values()) == [[8]]
+    assert list(stores(profile, "assembly.cu", "own_lane").values()) == [[32]]
+
+
+@pytest.mark.parametrize("view", [[], ["--as-written"]])
+def test_results_of_the_library_are_stored_and_counted(view: list[str], tmp_path: Path) -> None:
+    profile = checked("results.cu", tmp_path, *view)
+    assert stores(profile, "results.cu", "singles") == {
+        "sincosf(t * 0.1f, &a[t * 2], &b[t]);": [4, 8],
+        "b[t + 32] = frexpf(t + 1.0f, &n[t * 4]);": [4, 16],
+        "b[t + 64] = modff(t * 1.5f, &a[64 + t * 8]);": [4, 32],
+        "b[t + 96] = remquof(t * 1.5f, 2.0f, &n[128 + t]);": [4, 4],
+    }
+    assert stores(profile, "results.cu", "doubles") == {
+        "sincos(t * 0.1, &a[t * 2], &b[t]);": [8, 16],
+        "b[t + 32] = frexp(t + 1.0, &n[t * 4]);": [8, 16],
+        "sincospi(t * 0.25, &a[64 + t], &a[96 + t]);": [8, 8],
+    }
+    assert stores(profile, "results.cu", "local") == {"b[threadIdx.x] = s * s + c * c;": [4]}
 
 
 def test_units_that_name_no_architecture_do_without_newer_instructions(

@@ -18,6 +18,8 @@ from drano.ir.intrinsics import LIBRARY_PREFIX
 from drano.ir.prepare.inlining import TINY
 
 _HEADER = re.compile(r"define (?:internal |linkonce_odr |weak_odr |hidden |dso_local )*(.*\)).*\{")
+RESULTS_PREFIX: Final = f"{LIBRARY_PREFIX}results_"
+"""Of functions made by ``library_results.py``, which are the library's as well."""
 _PARTS_PREFIX: Final = "__internal_"
 _VARIABLE = re.compile(r'(@(?:"[^"]*"|[-\w.$]+)) = ')
 _GLOBAL = re.compile(r'@(?:"[^"]*"|[-\w.$]+)')
@@ -58,7 +60,8 @@ def _is_no_library(lines: Sequence[str]) -> bool:
 
 
 def _is_long_library(lines: Sequence[str]) -> bool:
-    return len(lines) > TINY + 1 and _is_library(lines)
+    long = len(lines) > TINY + 1 or f"@{RESULTS_PREFIX}" in lines[0]
+    return long and _is_library(lines)
 
 
 def _without_bodies(lines: list[str], dropped: Callable[[Sequence[str]], bool]) -> Iterator[str]:

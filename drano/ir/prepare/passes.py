@@ -35,6 +35,7 @@ from drano.ir.prepare.inlining import (
     split_module,
 )
 from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
+from drano.ir.prepare.library_results import with_library_results
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
@@ -207,7 +208,7 @@ def _make_executable(module: FormedModule) -> None:
 
 def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
     """With instructions of LLVM's for what clang writes otherwise."""
-    translated = without_inline_ptx(text)
+    translated = with_library_results(without_inline_ptx(text))
     return translated if scoped else with_plain_atomics(translated, executed=executed)
 
 
