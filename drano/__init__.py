@@ -150,6 +150,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.cpu.plan``: How a function is divided
 ``drano.dynamic.cpu.ptx``: Inline PTX as LLVM IR for this machine
 ``drano.dynamic.cpu.ptx.asm``: Inline PTX, as headers and programs use it, as LLVM IR
+``drano.dynamic.cpu.ptx.barriers``: Barriers in shared memory (``mbarrier``) in inline PTX
 ``drano.dynamic.cpu.ptx.floats``: Floating-point arithmetic, conversions and comparisons of inline
     PTX
 ``drano.dynamic.cpu.ptx.images``: Textures and surfaces in inline PTX, served by the run-time
@@ -160,6 +161,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.cpu.recipes``: How each instruction is lowered
 ``drano.dynamic.cpu.rewrites``: Intrinsics that are rewritten first, as instructions that the
     whole back end knows
+``drano.dynamic.cpu.rewrites.async_copies``: Copies from global to shared memory that need no
+    register (``cp.async``), done at once
+``drano.dynamic.cpu.rewrites.local_bounds``: Accesses of arrays in a thread's own memory, checked
+    to be within them
+``drano.dynamic.cpu.rewrites.shared_numbers``: Numbers that are addresses of shared memory, as
+    inline PTX takes them, as real addresses
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
     shuffles and sums, which the back end knows
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
@@ -542,6 +549,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
+``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
+    that do the same
 ``drano.ptx.binaries``: The PTX and the machine code in binaries
 ``drano.ptx.constants``: Constant expressions
 ``drano.ptx.debug_lines``: ``.file`` and ``.loc`` as LLVM's debug metadata, so that findings name
@@ -594,6 +603,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     text of a module
 ``drano.ir.prepare.library_calls``: Functions of the mathematics library as calls, their bodies
     left out
+``drano.ir.prepare.library_results``: Results that the mathematics library puts where a pointer
+    says (``sincosf``, ``frexp``)
 ``drano.ir.prepare.passes``: From a compiler's device IR to the IR that the analyses read
 ``drano.ir.prepare.quarantine``: Prepares IR that strangers wrote in a process of its own
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)

@@ -94,7 +94,11 @@ def stores(profile: Path, name: str, kernel: str) -> dict[str, list[int]]:
     lines = SOURCE.with_name(name).read_text().splitlines()
     found: dict[str, list[int]] = {}
     for site in read_profile(str(profile)).sites:
-        if f"{len(kernel)}{kernel}P" in site.kernel and site.kind == "store" and site.space == "global":
+        if (
+            f"{len(kernel)}{kernel}P" in site.kernel
+            and site.kind == "store"
+            and site.space == "global"
+        ):
             found.setdefault(lines[site.line - 1].strip(), []).append(site.sectors)
     return {line: sorted(counts) for line, counts in found.items()}
 

@@ -81,6 +81,10 @@ FAULTS = [
     (6, "cudaErrorIllegalAddress", ["the block's 128 bytes of shared memory"]),
     (7, "cudaErrorIllegalAddress", ["faults.cu:17:", "barrier reached by part of the",
                                     "block: 32 of its 64 threads"]),
+    (12, "cudaErrorIllegalAddress", ["faults.cu:25:", "thread (5,0,0)", "invalid store of 4 bytes",
+                                     "0 bytes beyond the end of the 32 bytes of a local array"]),
+    (13, "cudaErrorIllegalAddress", ["faults.cu:25:", "bytes of a local array"]),
+    (14, "cudaErrorIllegalAddress", ["faults.cu:25:", "4000 bytes before the start of the 32"]),
 ]  # fmt: skip
 
 
@@ -95,6 +99,11 @@ def test_a_fault_ends_the_kernel(build: Build, choice: int, error: str, words: l
     assert [fault.message for fault in profile_of(program).faults] == [
         line.removeprefix("drano: error: ")
     ]
+
+
+def test_accesses_within_local_arrays_are_none(build: Build) -> None:
+    done = run(build(str(PROGRAMS / "faults.cu")), "15")
+    assert (done.stdout.splitlines()[0], done.stderr) == ("cudaSuccess, then cudaSuccess", "")
 
 
 def test_out_of_bounds_may_be_a_warning(build: Build) -> None:

@@ -18,11 +18,12 @@ from drano.dynamic.cpu.helpers.lookup import has_helper
 from drano.dynamic.cpu.helpers.memory import ACCESS_SIZES
 from drano.dynamic.cpu.ptx.asm import is_effect, translate
 from drano.dynamic.cpu.ptx.registers import PtxError
+from drano.dynamic.cpu.rewrites.local_bounds import local_place_helper
 from drano.dynamic.cpu.rewrites.shared_numbers import SHARED_POINTER
 from drano.dynamic.cpu.scheduler.cooperative_groups import GRID_BARRIER
 from drano.dynamic.cpu.translated_text import SPACE, operand_type
 from drano.dynamic.instrument.counting_calls import ACCESS, ACCESS_RANGE
-from drano.dynamic.instrument.measured_sites import pointer_space
+from drano.dynamic.instrument.measured_sites import LOCAL_PLACE, pointer_space
 from drano.dynamic.instrument.printed_instructions import inside_brackets, split_top
 from drano.ir import model as m
 from drano.ir.llvm_text import unescape
@@ -181,6 +182,10 @@ def _call_recipe(source: FunctionSource, i: m.Call, name: str) -> Recipe:
         return _nvvm_recipe(source, i, name.removeprefix("llvm.nvvm."))
     if name.startswith("llvm."):
         return _PURE_RECIPE
+    if name == LOCAL_PLACE:
+        helper, text = local_place_helper(i.location)
+        source.assembly[helper] = text
+        return Recipe(Role.PURE, helper)
     if name == SHARED_POINTER:
         return Recipe(Role.PURE, f"drano.call.{name}")
     if has_helper(f"drano.call.{name}"):

@@ -16,6 +16,8 @@ from drano.dynamic.cpu.lane_steps import lane_functions
 from drano.dynamic.cpu.native import compile_object
 from drano.dynamic.cpu.plan import make_plan
 from drano.dynamic.cpu.rewrites.async_copies import with_async_copies
+from drano.dynamic.cpu.rewrites.local_bounds import DECLARATION as LOCAL_DECLARATION
+from drano.dynamic.cpu.rewrites.local_bounds import local_checks
 from drano.dynamic.cpu.rewrites.shared_numbers import with_shared_pointers
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
@@ -142,7 +144,9 @@ def native_text(
     )
     plain = read_module(prepared)
     patterns = None if launches is None else proved_patterns(plain, launches())
-    instrumented = instrument(prepared, plain, patterns)
+    checks = local_checks(prepared, plain)
+    needed = (LOCAL_DECLARATION,) if checks else ()
+    instrumented = instrument(prepared, plain, patterns, checks, needed)
     counted = simplified(instrumented.text, path, exported=relocatable)
     text = lowered_text(
         counted, unit_id, instrumented.sites, relocatable=relocatable,

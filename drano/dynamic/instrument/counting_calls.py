@@ -11,6 +11,7 @@ Assumptions: ``prepared`` and ``module`` are the same module.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from drano.dynamic.instrument.inline_assembly import assembly_access
@@ -52,11 +53,16 @@ class Instrumented:
 
 
 def instrument(
-    prepared: PreparedModule, module: m.Module, patterns: Patterns | None = None
+    prepared: PreparedModule,
+    module: m.Module,
+    patterns: Patterns | None = None,
+    replaced: Mapping[str, Mapping[int, tuple[str, ...]]] | None = None,
+    declarations: Sequence[str] = (),
 ) -> Instrumented:
     """The prepared module with a counting call before each measured access.
 
-    ``patterns``: what ``proved_patterns`` found, to be kept with the sites.
+    ``patterns``: what ``proved_patterns`` found, to be kept with the sites; ``replaced``: other
+    lines for rows of some functions, which need ``declarations``.
     """
     known = patterns or {}
     sites: list[DeviceSite] = []
@@ -67,8 +73,10 @@ def instrument(
         placed = [_with_patterns(p, known) for p in measured_sites(module, function, len(sites))]
         sites += [p.site for p in placed]
         text = prepared.split.functions[function.name]
-        bodies[function.name] = _instrumented_body(text, placed)
-    return Instrumented(_assemble(prepared, bodies), tuple(sites))
+        bodies[function.name] = _instrumented_body(
+            text, placed, (replaced or {}).get(function.name, {})
+        )
+    return Instrumented(_assemble(prepared, bodies, declarations), tuple(sites))
 
 
 def _with_patterns(place: PlacedSite, patterns: Patterns) -> PlacedSite:
@@ -77,14 +85,18 @@ def _with_patterns(place: PlacedSite, patterns: Patterns) -> PlacedSite:
     return replace(place, site=replace(site, patterns=found)) if found else place
 
 
-def _instrumented_body(text: FunctionText, placed: list[PlacedSite]) -> tuple[str, ...]:
+def _instrumented_body(
+    text: FunctionText, placed: list[PlacedSite], replaced: Mapping[int, tuple[str, ...]]
+) -> tuple[str, ...]:
     printed = printed_function(text, argument_tokens(text))
     inserted: dict[int, list[str]] = {}
     for place in placed:
         line = printed.instructions[place.instruction.index]
         inserted.setdefault(line.row, []).extend(_call(place, line))
     return tuple(
-        new for row, line in enumerate(text.body) for new in (*inserted.get(row, ()), line)
+        new
+        for row, line in enumerate(text.body)
+        for new in (*inserted.get(row, ()), *replaced.get(row, (line,)))
     )
 
 
@@ -142,10 +154,11 @@ def _pointer(place: PlacedSite, line: PrintedInstruction) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _assemble(prepared: PreparedModule, bodies: dict[str, tuple[str, ...]]) -> str:
+def _assemble(
+    prepared: PreparedModule, bodies: dict[str, tuple[str, ...]], declarations: Sequence[str]
+) -> str:
     split = prepared.split
-    lines = list(split.rest)
-    lines += _DECLARATIONS
+    lines = [*split.rest, *_DECLARATIONS, *declarations]
     for name, function in split.functions.items():
         lines += [function.header, *bodies.get(name, function.body), "}"]
     return "\n".join(lines)

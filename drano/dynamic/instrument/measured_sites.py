@@ -25,6 +25,8 @@ from drano.model.system_headers import user_location
 
 _PRIVATE_SPACES = frozenset({AddressSpace.LOCAL, AddressSpace.PARAM})
 _MAX_ROOTS = 256
+LOCAL_PLACE = "__drano_local_place"
+"""The function that gives an address in an array of a thread's own, its first argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,8 @@ def _step(
             pending += [found.if_true, found.if_false]
         case m.Phi():
             pending += [value for value, _ in found.incoming]
+        case m.Call(callee="__drano_local_place"):
+            pending.append(found.args[0])
         case m.Load() if function.is_kernel and _of_parameter(found.pointer, definitions, function):
             return AddressSpace.GLOBAL
         case _:

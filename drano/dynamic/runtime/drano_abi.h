@@ -144,6 +144,9 @@ int32_t drano_row(drano_warp *w, const drano_unit *u, uint32_t site, uint64_t ad
 void drano_fault(drano_warp *w, const drano_unit *u, uint32_t site, uint32_t mask, const char *what);
 void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char *message,
                   const char *file, uint32_t line, const char *function);
+/* An access of `bytes` that begins `offset` bytes from the start of a local array of `size` bytes. */
+void drano_local_fault(drano_warp *w, const char *path, uint32_t line, uint32_t column, uint64_t lane,
+                       int64_t offset, uint64_t size, uint64_t bytes, uint32_t writes);
 /* printf, malloc and free of the device, per lane. */
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments);
 /* A launch by a kernel, put aside until that has ended. `step`: of the kernel; `params`: laid out. */

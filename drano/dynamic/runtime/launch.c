@@ -103,6 +103,18 @@ void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char 
   drano_report(w, u, DRANO_NO_SITE, mask ? (uint32_t)__builtin_ctz(mask) : 0, cudaErrorAssert, text);
 }
 
+void drano_local_fault(drano_warp *w, const char *path, uint32_t line, uint32_t column, uint64_t lane,
+                       int64_t offset, uint64_t size, uint64_t bytes, uint32_t writes) {
+  const drano_spot place = {path, line, column};
+  char text[200];
+  long long far = offset < 0 ? -offset : offset - (int64_t)size;
+  const char *where = offset < 0 ? "before the start" : far < 0 ? "before the end" : "beyond the end";
+  snprintf(text, sizeof text, "invalid %s of %llu bytes: %lld bytes %s of the %llu bytes of a local array",
+           writes ? "store" : "load", (unsigned long long)bytes, far < 0 ? -far : far, where,
+           (unsigned long long)size);
+  drano_report_at(w, &place, (uint32_t)lane, cudaErrorIllegalAddress, text);
+}
+
 /* --- workers -------------------------------------------------------------------------------- */
 
 /* Blocks that a worker has begun and put aside because they only spin. */

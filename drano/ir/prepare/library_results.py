@@ -1,9 +1,9 @@
-"""Results that functions of the mathematics library put where a pointer says (``sincosf``, ``frexp``).
+"""Results that the mathematics library puts where a pointer says (``sincosf``, ``frexp``).
 
-Means: ``call void @__nv_sincosf(float %x, ptr %s, ptr %c)`` becomes a call of a function that stores
-each result through the caller's pointer, as the code that compilers make of it does; it is expanded
-like any other, so that these accesses are seen. The results it has of one more function of the
-library, ``__nv_results_sincosf``, which gives the library memory of its own.
+Means: ``call void @__nv_sincosf(float %x, ptr %s, ptr %c)`` becomes a call of a function that
+stores each result through the caller's pointer, as the code that compilers make of it does; it is
+expanded like any other, so that these accesses are seen. The results it has of one more function of
+the library, ``__nv_results_sincosf``, which gives the library memory of its own.
 Assumptions: the text is LLVM's own printing.
 Source: NVIDIA's libdevice user's guide.
 """
@@ -16,13 +16,13 @@ from typing import Final
 from drano.ir.prepare.library_calls import RESULTS_PREFIX
 
 _PREFIX: Final = "drano.results."
-_NAMES: Final = (
-    r"__nv_(?:sincos|sincospi|fast_sincos|frexp|modf|remquo)f?"
-)
+_NAMES: Final = r"__nv_(?:sincos|sincospi|fast_sincos|frexp|modf|remquo)f?"
 _CALL = re.compile(rf"^(  (?:%\S+ = )?(?:tail |notail )?call [^@\n]*)@({_NAMES})\(", re.MULTILINE)
 _DECLARED = re.compile(rf"^(?:define|declare) ([^@\n]*)@({_NAMES})\((.*?)\)(?: |$)", re.MULTILINE)
-_FUNCTION = re.compile(rf"^define [^@\n]*@(?:{_NAMES}|{re.escape(_PREFIX)}\w+|{RESULTS_PREFIX}\w+)\(.*?^\}}$",
-                       re.MULTILINE | re.DOTALL)  # fmt: skip
+_FUNCTION = re.compile(
+    rf"^define [^@\n]*@(?:{_NAMES}|{re.escape(_PREFIX)}\w+|{RESULTS_PREFIX}\w+)\(.*?^\}}$",
+    re.MULTILINE | re.DOTALL,
+)
 _TYPE = re.compile(r"(void|float|double|i32|ptr)\b")
 _WHOLE: Final = ("frexp", "remquo")  # these give an int
 
@@ -56,18 +56,20 @@ def with_library_results(text: str) -> str:
 
 
 def _defined(text: str) -> str:
-    return "\n".join(m[0] for m in re.finditer(rf"^define [^\n]*@{re.escape(_PREFIX)}.*$", text, re.M))
+    return "\n".join(
+        m[0] for m in re.finditer(rf"^define [^\n]*@{re.escape(_PREFIX)}.*$", text, re.M)
+    )
 
 
 def _definition(head: str, name: str, parameters: str) -> str | None:
     """The function that stands between; None where the declaration is another than CUDA's."""
-    result = _TYPE.search(head.split(")")[-1]) or _TYPE.search(head)
+    result = _TYPE.search(head.rsplit(")", maxsplit=1)[-1]) or _TYPE.search(head)
     types = [_TYPE.match(p.strip()) for p in parameters.split(",")]
     if result is None or not all(types):
         return None
     kinds = [t[1] for t in types if t]
     short = name.removeprefix("__nv_")
-    given = "float" if short.endswith("f") and short != "modf" or short == "modff" else "double"
+    given = "float" if (short.endswith("f") and short != "modf") or short == "modff" else "double"
     number = "i32" if short.startswith(_WHOLE) else given
     pointers = [k for k, kind in enumerate(kinds) if kind == "ptr"]
     if not pointers:

@@ -63,6 +63,13 @@ void drano_assert(drano_warp *w, const drano_unit *u, uint32_t mask, const char 
            line, mask);
 }
 
+void drano_local_fault(drano_warp *w, const char *path, uint32_t line, uint32_t column, uint64_t lane,
+                       int64_t offset, uint64_t size, uint64_t bytes, uint32_t writes) {
+  (void)w; (void)path; (void)column; (void)writes;
+  snprintf(fault_text, sizeof fault_text, "line %u, lane %d: %d + %d of %d bytes", line, (int)lane,
+           (int)offset, (int)bytes, (int)size);
+}
+
 int32_t drano_vprintf(drano_warp *w, uint32_t lane, const char *format, const char *arguments) {
   (void)arguments;
   if (output) fprintf(output, "%u:%u:%s", w->warp_id, lane, format);

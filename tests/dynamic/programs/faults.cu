@@ -19,6 +19,14 @@ __global__ void part(int *out) {
     __syncthreads();
   out[threadIdx.x] = 1;
 }
+__global__ void local_beyond(int *out, int n) {
+  int own[8];
+  for (int k = 0; k < 8; k++) own[k] = k * threadIdx.x;
+  own[int(threadIdx.x * 3 & 7) + n] = 5;
+  int sum = 0;
+  for (int k = 0; k < 8; k++) sum += own[k * n & 7];
+  out[threadIdx.x] = sum;
+}
 __global__ void endless(int *p) { while (*(volatile int *)p == 0) {} }
 __global__ void fine(int *p) { p[threadIdx.x] = 4; }
 
@@ -34,6 +42,10 @@ int main(int argc, char **argv) {
     case 5: read<<<1, 1>>>(&host, p); break;
     case 6: shared_beyond<<<1, 32>>>(p, 4000); break;
     case 7: part<<<1, 64>>>(p); break;
+    case 12: local_beyond<<<1, 32>>>(p, 1); break;
+    case 13: local_beyond<<<1, 32>>>(p, 1 << 24); break;
+    case 14: local_beyond<<<1, 32>>>(p, -1000); break;
+    case 15: local_beyond<<<1, 32>>>(p, 0); break;
     case 8: fine<<<1, 32>>>(p); abort();
     case 9: fine<<<1, 32>>>(p); fflush(stdout); _exit(3);
     case 10: printf("started\n"); fflush(stdout); endless<<<1, 32>>>(p); break;

@@ -56,7 +56,7 @@ def has_helper(name: str) -> bool:
 
 def needs_context(name: str) -> bool:
     """Whether helper ``name`` takes warp, lane and mask first."""
-    if name.startswith("drano.asm."):
+    if name.startswith(("drano.asm.", "drano.local.")):
         return True
     text = helper_text(name)
     return text is not None and "(ptr %w, " in text.partition("\n")[0]

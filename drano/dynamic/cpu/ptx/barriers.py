@@ -1,8 +1,8 @@
 """Barriers in shared memory (``mbarrier``) in inline PTX.
 
 Means: the 64 bits of one are ours to fill: who is expected in bits 0 to 19, who is still missing in
-bits 20 to 39, the number of the phase above. A token is what the bits were. Lanes arrive one by one,
-so that no step can come between reading and writing; who waits asks again and again.
+bits 20 to 39, the number of the phase above. A token is what the bits were. Lanes arrive one by
+one, so that no step can come between reading and writing; who waits asks again and again.
 Source: PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier".
 Limits: barriers that count bytes (``expect_tx``) and those of other blocks raise ``PtxError``.
 """
@@ -34,10 +34,10 @@ class PtxBarriers(PtxWriter):
                 self._put(self._place(ops[0]), self._set(f"or i64 {count}, {missing}"))
             case "inval", 1:
                 self._place(ops[0])
-            case ("arrive" | "arrive_drop"), (2 | 3):
+            case (("arrive" | "arrive_drop"), (2 | 3)):
                 count = self._wide(ops[2]) if len(ops) == 3 else "1"
                 self._arrive(ops[0], self._place(ops[1]), count, dropped=what == "arrive_drop")
-            case ("test_wait" | "try_wait"), (3 | 4):
+            case (("test_wait" | "try_wait"), (3 | 4)):
                 self._test(ops[0], self._place(ops[1]), ops[2], parity="parity" in rest)
             case "pending_count", 2:
                 missing = self._set(f"lshr i64 {self._read(ops[1], 'b64')}, 20")
