@@ -125,7 +125,15 @@ def _plain(data: bytes, flags: int, size: int, most: int) -> bytes:
         if flags & _ZSTD:
             import zstandard  # noqa: PLC0415 - of an extra
 
-            return bytes(zstandard.ZstdDecompressor().decompress(data, max_output_size=size))
+            # In pieces: the frame may claim any size, of which memory would be taken at once.
+            unpacker = zstandard.ZstdDecompressor(max_window_size=MAX_PTX)
+            with unpacker.stream_reader(data) as reader:
+                text = bytes(reader.read(size + 1))
+            if len(text) > size:
+                raise ValueError(f"more than {size} bytes")
+            if len(text) < size:
+                raise ValueError(f"{len(text)} of {size} bytes")
+            return text
     except ImportError:
         raise BinaryError(
             "its device code is compressed: pip install 'drano[binaries]' to read it"

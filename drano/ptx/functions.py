@@ -210,7 +210,10 @@ class FunctionText:
         """Registers that may be read before they are set."""
         w = self.w
         for name in unset_registers(self.function):
-            slot, type_ = w.slot(name)
+            try:
+                slot, type_ = w.slot(name)
+            except UnknownError:
+                raise PtxError(self.function.line, f"{name[:60]}: vectors are not read") from None
             w.head.append(f"  {slot}.any = freeze {type_} poison")
             w.head.append(f"  store {type_} {slot}.any, ptr {slot}")
 

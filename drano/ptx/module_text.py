@@ -30,6 +30,7 @@ from drano.ptx.types import type_bits
 from drano.ptx.writer import NamesOf, Shared, instructions
 
 TABLES: Final = (bits, comparisons, conversions, floats, integers, lanes, memory)
+_MOST_ZEROS: Final = 1 << 16
 _SPACES: Final = {
     "global": AddressSpace.GLOBAL, "shared": AddressSpace.SHARED, "const": AddressSpace.CONSTANT,
 }  # fmt: skip
@@ -165,6 +166,9 @@ def _initial(v: Variable, kind: str, shared: Shared) -> str:
         kind = f"i{width}"
     if not given or (not scalar and not kind.endswith(f"x i{width}]")):
         return f"{kind} zeroinitializer" if not scalar else f"{kind} 0"
+    missing = 0 if scalar else (v.count or 0) - len(given)
+    if missing > _MOST_ZEROS:
+        return f"{kind} zeroinitializer"
     elements = []
     for element in given[: 1 if scalar else v.count]:
         text = _element(element, width, shared)
@@ -173,9 +177,7 @@ def _initial(v: Variable, kind: str, shared: Shared) -> str:
         elements.append(f"i{width} {text}")
     if scalar:
         return elements[0]
-    elements += (
-        [f"i{width} 0"] * ((v.count or 0) - len(elements)) if (v.count or 0) < 1 << 22 else []
-    )
+    elements += [f"i{width} 0"] * missing
     return f"{kind} [{', '.join(elements)}]"
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import lz4.block
@@ -90,6 +92,37 @@ def test_of_one_container_the_newest_counts_and_machine_code_does_not() -> None:
 def test_why_there_is_none(content: bytes, reason: str) -> None:
     with pytest.raises(BinaryError, match=reason):
         ptx_in(content)
+
+
+def zstd_entry(stored: bytes, whole: int) -> bytes:
+    """One that says that its text has ``whole`` bytes."""
+    padded = stored + b"\0" * (-len(stored) % 8)
+    header = struct.pack(
+        "<HHIQIIHHIIIQQQ", 1, 0x101, 72, len(padded), len(stored), 0, 0, 9, 90, 64, 6, 0x8011, 0,
+        whole,
+    )  # fmt: skip
+    return header.ljust(72, b"\0") + padded
+
+
+def test_a_frame_that_is_larger_than_it_should_be_takes_no_memory(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(container(zstd_entry(zstandard.ZstdCompressor().compress(bytes(1 << 30)), 99)))
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))\n"
+        "from drano.ptx import BinaryError, ptx_in\n"
+        "try: ptx_in(open(sys.argv[1], 'rb').read())\n"
+        "except BinaryError as error: print(error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, bomb], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "its PTX cannot be unpacked: more than 99 bytes\n"
+
+
+def test_a_frame_that_is_smaller_than_it_should_be_is_damaged() -> None:
+    short = zstandard.ZstdCompressor().compress(b"abc")
+    with pytest.raises(BinaryError, match="cannot be unpacked: 3 of 100 bytes"):
+        ptx_in(container(zstd_entry(short, 100)))
 
 
 def test_modules_of_several_units_are_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from drano.model.access import Access
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, Config, View
-from drano.ptx import translate
+from drano.ptx import PtxError, translate
 from drano.ptx.divisions import divisions, divisor_of
 from drano.ptx.parser import parse
 from drano.ptx.pointers import NUMBER, Pointers
@@ -249,3 +249,15 @@ def test_the_nearest_definition_counts() -> None:
     assert parameter_names(text, "k", 42, 1) == ("b",)
     assert parameter_names(text, "k", 1, 1) == ("a",)
     assert parameter_names(text, "k", 999, 1) is None
+
+
+def test_registers_of_vectors_are_an_error_with_a_line() -> None:
+    body = ".visible .entry k() {\n.reg .v4 .b32 v;\nadd.v4.b32 v, v, v;\nret;\n}\n"
+    with pytest.raises(PtxError, match="vectors are not read"):
+        translate(f".version 9.0\n.target sm_90\n.address_size 64\n{body}", "k.ptx")
+
+
+def test_the_zeros_behind_what_is_given_take_no_memory() -> None:
+    variables = "".join(f".global .u64 x{k}[4000000] = {{1}};\n" for k in range(50))
+    text = translate(f".version 9.0\n.target sm_90\n.address_size 64\n{variables}", "k.ptx")
+    assert len(text) < 1 << 16
