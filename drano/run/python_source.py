@@ -8,6 +8,7 @@ is not known before the program runs, is told and takes no other with it.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from drano.run.triton_process import compile_requests
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
+_HALF = re.compile("[\ud800-\udfff]")
 Analyse = Callable[[str, Config, str, Sequence[LaunchSite]], FileReport]
 """The report of a text in the place of a file's, with launches that are known beside its own."""
 
@@ -70,7 +72,7 @@ def _unit_report(
 ) -> FileReport:
     text = placed(unit.text, lines)
     told = replace(config, compile=_options(config.compile, unit))
-    report = moved(analyse(path, told, text.text, unit.launches), path, text)
+    report = moved(analyse(path, told, _whole(text.text), unit.launches), path, text)
     notes: tuple[Diagnostic, ...] = ()
     if unit.note:
         said = f"{unit.what}: {unit.note}"
@@ -83,6 +85,13 @@ def _unit_report(
         only = Diagnostic(path, unit.line, unit.column, Severity.NOTE, said)
         return FileReport(path, FileStatus.OK, (only,), dependencies=(path,))
     return report
+
+
+def _whole(text: str) -> str:
+    """The text with a question mark for each half of a character, which Python's strings may hold:
+    no file has these.
+    """
+    return text if text.isascii() else _HALF.sub("?", text)
 
 
 def _triton(

@@ -130,3 +130,11 @@ def test_from_stdin(tmp_path: Path) -> None:
     path = str(tmp_path / "unsaved.py")
     (file,) = check([path], texts={path: source}).files
     assert [f.location.span.line for f in file.findings] == [1]
+
+
+def test_halves_of_characters_are_in_no_file(tmp_path: Path) -> None:
+    report = checked(
+        tmp_path, f"k = RawKernel('/* \\ud800 */ __global__ void k(float* a) {{ {BAD} }}', 'k')"
+    )
+    (finding,) = report.findings
+    assert finding.location.span.line == 1
