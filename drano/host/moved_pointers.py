@@ -94,7 +94,8 @@ class Writes:
 class UnitWrites:
     """What functions write, by the identity of their trees, which are ``kept`` for that;
     ``naming``: trees of the unit's functions that name something; ``members``: how far members
-    are moved; ``calls``: how far functions move what they are given, called so deep.
+    are moved; ``calls``: how far functions move what they are given, called so deep; ``objects``:
+    how far any pointer of a function may be moved.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
@@ -102,6 +103,7 @@ class UnitWrites:
     members: dict[int, int] = field(default_factory=dict)
     calls: _Calls = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
+    objects: dict[int, int] = field(default_factory=dict)
 
 
 def shifted(
@@ -110,12 +112,53 @@ def shifted(
     """How far a pointer that is given away in the function ``root`` may be from the start of an
     allocation; None: as far as the unit shows, it is one. ``given``: of its parameters.
     """
-    if type_kind(node.cursor) != POINTER:
+    if type_kind(node.cursor) == RECORD:
+        unit = _of_object(node, root, given, known)
+    elif type_kind(node.cursor) == POINTER:
+        unit = _Shifts(root, given, known).unit(node, 0)
+    else:
         return None
-    unit = _Shifts(root, given, known).unit(node, 0)
     if unit % _START == 0:
         return None
     return Shifted(math.gcd(unit, _START), likely_start=unit % _SIZE == 0)
+
+
+def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: UnitWrites) -> int:
+    """The same of all pointers in an object that is given away: how far the function moves any of
+    its pointers, and others those in objects of the type.
+    """
+    fields = list(_pointer_fields(node.cursor.type.get_canonical().get_declaration(), 0))
+    if not fields:
+        return 0
+    identity = id(root)
+    if identity not in known.objects:
+        known.kept.append(root)
+        known.objects[identity] = 0
+        pointers = (
+            n for n, _ in descend(root)
+            if n.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.CALL} and _is_pointer(n)
+        )  # fmt: skip
+        units = [_Shifts(root, {}, known).unit(n, 0) for n in pointers]
+        known.objects[identity] = math.gcd(_body_movement(root, 0, known.calls), *units)
+    shifts = _Shifts(root, given, known)
+    own = (g.unit * (_SIZE if g.likely_start else 1) for g in given.values())
+    return math.gcd(known.objects[identity], *own, *(shifts.elsewhere(f, 0) for f in fields))
+
+
+def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
+    """The members of a class, of its bases and of its members, that are pointers."""
+    if depth > _MAX_DEPTH:
+        return
+    for child in record.get_children():
+        if child._kind_id not in {Kind.FIELD, Kind.BASE}:
+            continue
+        type_ = child.type.get_canonical()
+        while int(type_._kind_id) in _ARRAYS:
+            type_ = type_.element_type.get_canonical()
+        if int(type_._kind_id) == POINTER:
+            yield child
+        elif int(type_._kind_id) == RECORD:
+            yield from _pointer_fields(type_.get_declaration(), depth + 1)
 
 
 class _Shifts:
@@ -204,13 +247,13 @@ class _Shifts:
         inner = plain_children(node)
         if _is_array(node) and inner:
             return math.gcd(self.unit(inner[0], depth + 1), _offset(node))
-        elsewhere = self._elsewhere(node, depth) if _is_pointer(node) else 0
+        declared = node.declared() if _is_pointer(node) else None
+        elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
         return math.gcd(self._variable(node, depth), self._held(node), elsewhere)
 
-    def _elsewhere(self, node: Node, depth: int) -> int:
+    def elsewhere(self, declared: Any, depth: int) -> int:
         """How far other functions move what they give a member, or make its object of."""
-        declared = node.declared()
-        if declared is None or declared.location.is_in_system_header or depth > _MAX_DEPTH:
+        if declared.location.is_in_system_header or depth > _MAX_DEPTH:
             return 0
         record, identity = declared.semantic_parent, key(declared)
         members = self._known.members

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from drano.host.unit_launches import unit_launches
-from drano.model.settings import CompileOptions
+from drano.model.access import AccessKind
+from drano.model.settings import CompileOptions, Config
 from drano.model.translation_unit import Argument, Shifted
+from drano.run.driver import check_unit
 
 BEFORE = """#include <cstdlib>
 __global__ void k(float *p) { p[threadIdx.x] = 0; }
@@ -305,3 +307,49 @@ def test_virtual_functions_have_no_known_result(tmp_path: Path) -> None:
     )
     (site,) = unit_launches(str(path), CompileOptions()).sites
     assert (site.block[0], site.arguments[1]) == (None, None)
+
+
+OBJECTS = "struct V { float *p; int n; V next() const { V v = *this; v.p += 1; return v; } };\n"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "V v{a}; v.p += 1; k<<<1, 32>>>(v);",
+        "V v{a + 1}; k<<<1, 32>>>(v);",
+        "V v{a}; k<<<1, 32>>>(v.next());",
+        "V v{move(a)}; k<<<1, 32>>>(v);",
+        "V v{g}; k<<<1, 32>>>(v);",
+        "V v; set(v, a); k<<<1, 32>>>(v);",
+        "V v{a}; v.p++; give(v);",
+        "W w; w.v.p = &a[1]; k<<<1, 32>>>(w.v);",
+        "D d; d.p = a + 3; k<<<1, 32>>>(d);",
+    ],
+)
+def test_pointers_in_objects_given_by_value(body: str, tmp_path: Path) -> None:
+    text = (
+        f"{OBJECTS}struct W {{ V v; }}; struct D : V {{}};\n"
+        "__global__ void k(V v) { v.p[threadIdx.x] = 1; }\n"
+        "float *g; void other(float *a) { g = a + 1; }\n"
+        "float *move(float *p) { return p + 1; }\nvoid set(V &v, float *a) { v.p = a + 1; }\n"
+        "void give(V v) { k<<<1, 32>>>(v); }\n"
+        f"void go(float *a) {{ {body} }}\n"
+    )
+    path = tmp_path / "k.cu"
+    path.write_text(text)
+    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
+    sectors = store.judgement.sectors
+    assert sectors is not None
+    assert sectors.maximum == 5
+
+
+def test_pointers_in_objects_that_nothing_moves(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "struct V { float *p; int n; };\n__global__ void k(V v) { v.p[threadIdx.x] = 1; }\n"
+        "void go(float *a, V w) { V v{a}; k<<<1, 32>>>(v); k<<<1, 32>>>(w); }\n"
+    )
+    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
+    sectors = store.judgement.sectors
+    assert sectors is not None
+    assert sectors.maximum == 4

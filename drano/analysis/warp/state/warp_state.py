@@ -125,6 +125,7 @@ class WarpState:
                 self._inputs[instruction.index] = tuple(
                     o.index for o in operands if isinstance(o, Local)
                 )
+        self.given_objects: dict[int, Argument] = {}
         self._bind_arguments(arguments)
 
     def _bind_arguments(self, known: tuple[Argument, ...]) -> None:
@@ -142,6 +143,9 @@ class WarpState:
                     residue=align, space="param",
                 )  # fmt: skip
                 self.arrays.declare(value, constant=kernel and argument.constant)
+                base = self.arrays.base(value)
+                if base is not None:
+                    self.given_objects[base] = constant
             elif isinstance(argument.type, PointerType):
                 align = Congruence(self._alignment(constant, argument) if kernel else 1, 0)
                 value = self.warp.atom(
@@ -164,6 +168,11 @@ class WarpState:
         if argument is not None and argument.multiple > 1:
             aligned = math.gcd(aligned, argument.multiple)
         return math.gcd(aligned, given.unit) if isinstance(given, Shifted) else aligned
+
+    def pointer_in(self, base: int | None) -> tuple[Congruence, Congruence | None]:
+        """How pointers are aligned that are in an object given by value, and likely are."""
+        given = None if base is None else self.given_objects.get(base)
+        return Congruence(self._alignment(given), 0), self._likely_alignment(given)
 
     def _likely_alignment(self, given: Argument) -> Congruence | None:
         """Of a pointer that a launch has moved by sizes only; None where no more is likely."""
@@ -264,6 +273,7 @@ class WarpState:
         space: str = "",
         residue: Congruence | None = None,
         bounds: tuple[int, int] | None = None,
+        likely: Congruence | None = None,
     ) -> Value:
         """An unknown of any type: one atom per scalar in it."""
         if isinstance(type_, VectorType | _ArrayType):
@@ -292,7 +302,7 @@ class WarpState:
             bounds = (0, 1 << 62)
         return self.warp.atom(
             key, scalar_bits(type_), name, cause, varying=varying, loops=loops, data=data,
-            space=space, residue=residue, bounds=bounds,
+            space=space, residue=residue, bounds=bounds, likely=likely,
         )  # fmt: skip
 
     def value(self, operand: Operand, block: int) -> Value:

@@ -76,9 +76,10 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
         key = ("constant", address, i.type)
         loops = ops.loops_of(warp, (address,))
         if isinstance(i.type, PointerType) and space == "param":
+            aligned, likely = state.pointer_in(base)
             return state.unknown_of(
                 i.type, key, name, Cause.POINTER, varying=False, loops=loops, space="global",
-                residue=Congruence(state.options.pointer_alignment, 0), bounds=(0, 1 << 62),
+                residue=aligned, bounds=(0, 1 << 62), likely=likely,
             )  # fmt: skip
     return state.unknown_of(i.type, key, name, Cause.MEMORY, varying=False, loops=loops, space="")
 
