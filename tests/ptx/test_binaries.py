@@ -116,7 +116,7 @@ def test_a_frame_that_is_larger_than_it_should_be_takes_no_memory(tmp_path: Path
     done = subprocess.run(
         [sys.executable, "-c", program, bomb], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "its PTX cannot be unpacked: more than 99 bytes\n"
+    assert done.stdout == "its device code cannot be unpacked: more than 99 bytes\n"
 
 
 def test_a_frame_that_is_smaller_than_it_should_be_is_damaged() -> None:
