@@ -4,9 +4,14 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``assert_coalesced(kernel, …)``. All modules, by layer, top to bottom:
 
 ``drano.cli``: The command line
+``drano.cli.analysis``: A run of the analysis as commands share it
+``drano.cli.check``: `drano check`
+``drano.cli.commands``: The commands but `check` and `fix`
+``drano.cli.console``: What commands say and write
 ``drano.cli.doctor``: What of the toolchain was found
 ``drano.cli.explain``: ``drano explain FILE:LINE``
 ``drano.cli.fix``: ``drano fix`` and ``drano check --fix``
+``drano.cli.fix_command``: `drano fix`, and `drano check --fix`
 ``drano.cli.init``: ``drano init``
 ``drano.cli.main``: The command line
 ``drano.cli.progress_bar``: What is going on, on stderr, on a terminal only
