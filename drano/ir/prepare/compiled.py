@@ -30,6 +30,7 @@ _SHAPE: Final = {
     "unroll-max-count": ("4", "4294967295"),
     "simplifycfg-sink-common": ("false", "true"),
     "simplifycfg-hoist-common": ("false", "true"),
+    "instcombine-code-sinking": ("false", "true"),
 }
 
 

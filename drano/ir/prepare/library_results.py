@@ -69,8 +69,8 @@ def _definition(head: str, name: str, parameters: str) -> str | None:
         return None
     kinds = [t[1] for t in types if t]
     short = name.removeprefix("__nv_")
-    given = "float" if (short.endswith("f") and short != "modf") or short == "modff" else "double"
-    number = "i32" if short.startswith(_WHOLE) else given
+    single = short.endswith("f") and short != "modf"
+    number = "i32" if short.startswith(_WHOLE) else "float" if single else "double"
     pointers = [k for k, kind in enumerate(kinds) if kind == "ptr"]
     if not pointers:
         return None
