@@ -115,11 +115,19 @@ async function scenario(page, url) {
   }
   await page.keyboard.press("Escape");
 
-  await page.mouse.click(x, y);
-  await page.keyboard.down("Control");
-  await page.keyboard.press("Period");
-  await page.keyboard.up("Control");
-  const action = await page.waitForSelector("::-p-text(drano: ignore DRN001 on this line)");
+  // On a busy machine the workbench may still be moving what was clicked on: people try again.
+  let action = null;
+  for (let tries = 0; action === null; tries++) {
+    assert.ok(tries < 8, "the lamp offers to ignore the finding");
+    await page.keyboard.press("Escape");
+    await page.mouse.click(x, y);
+    await page.keyboard.down("Control");
+    await page.keyboard.press("Period");
+    await page.keyboard.up("Control");
+    action = await page
+      .waitForSelector("::-p-text(drano: ignore DRN001 on this line)", { timeout: 30_000 })
+      .catch(() => null);
+  }
   await action.click();
   await page.waitForFunction(() =>
     [...document.querySelectorAll(".view-line")].some((line) =>
