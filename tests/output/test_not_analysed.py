@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from lsprotocol import types
 
-from drano.cli import main
+from drano.cli import analysis, main
 from drano.lsp.positions import Text
 from drano.lsp.units import Unit
 from drano.model.finding import Severity
@@ -192,7 +192,7 @@ def test_exit_status_of_lost_kernels(
     arguments: tuple[str, ...],
     status: int,
 ) -> None:
-    monkeypatch.setattr(main, "check", lambda *_: example())
+    monkeypatch.setattr(analysis, "check", lambda *_: example())
     assert main.main(["check", "--isolated", "a.cu", *arguments]) == status
     out, err = capsys.readouterr()
     assert "error: kernel scale" in out

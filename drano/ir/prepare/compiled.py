@@ -3,9 +3,7 @@
 Means: LLVM's own -O3 pipeline for NVPTX, without its vectorisers of loops and of straight-line
 code, then the part of the NVPTX back end that works on IR: it infers address spaces, lowers
 parameters and local arrays, and merges neighbouring loads and stores into requests of 8 and 16
-bytes. The back end is stopped behind that load-store vectoriser. Where there is shared memory,
-address spaces are inferred between, and the pipeline runs once more: how an element of an array is
-aligned is only seen where it is no generic pointer's.
+bytes. The back end is stopped behind that load-store vectoriser.
 Assumptions: nvcc's optimiser is a relative of LLVM's, whose decisions come close, not equal;
 ``benchmarks/widths.py`` says how close.
 Limits: LLVM's options are the process's, so they are set for the call alone; strength reduction is
@@ -25,7 +23,6 @@ import llvmlite.binding as llvm
 
 TRIPLE: Final = "nvptx64-nvidia-cuda"
 _LAST_PASS: Final = "load-store-vectorizer"
-_SPACES_PASS: Final = "infer-address-spaces"
 _LEVEL: Final = 3
 # (Here, elsewhere): a loop whose trips nobody knows gets nvcc's number of copies; equal accesses of
 # two branches, which two lines may have, stay two.
@@ -39,17 +36,11 @@ _SHAPE: Final = {
 
 def optimise(module: Any, cpu: str) -> None:
     """Bring llvmlite's ``module`` into the form in which instructions are selected, in place."""
-    machine, builder, again = _machine(cpu)
+    machine, builder = _machine(cpu)
     _register()
     with _silenced():
         with _options(_SHAPE):
             builder.getModulePassManager().run(module, builder)
-        if any("addrspace(3)" in str(one.type) for one in module.global_variables):
-            # How an element of it is aligned is told by the variable, not by a generic pointer.
-            with _options({"stop-after": (_SPACES_PASS, "")}):
-                machine.emit_assembly(module)
-            with _options(_SHAPE):
-                again.getModulePassManager().run(module, again)
         with _options({"stop-after": (_LAST_PASS, ""), "disable-lsr": ("true", "false")}):
             machine.emit_assembly(module)
 
@@ -82,20 +73,14 @@ def _options(values: Mapping[str, tuple[str, str]]) -> Iterator[None]:
 
 
 @cache
-def _machine(cpu: str) -> tuple[Any, Any, Any]:
-    """For a processor: the machine, what makes pipelines, and what makes those that unroll nothing,
-    for code whose loops are unrolled.
-    """
+def _machine(cpu: str) -> tuple[Any, Any]:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, opt=_LEVEL)
-    builders = []
-    for unrolls in (True, False):
-        tuning = llvm.create_pipeline_tuning_options(speed_level=_LEVEL)
-        tuning.loop_vectorization = tuning.loop_interleaving = tuning.slp_vectorization = False
-        tuning.loop_unrolling = unrolls
-        builders.append(llvm.create_pass_builder(machine, tuning))
-    return machine, builders[0], builders[1]
+    tuning = llvm.create_pipeline_tuning_options(speed_level=_LEVEL)
+    tuning.loop_vectorization = tuning.loop_interleaving = tuning.slp_vectorization = False
+    tuning.loop_unrolling = True
+    return machine, llvm.create_pass_builder(machine, tuning)
 
 
 @cache

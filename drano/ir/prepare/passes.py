@@ -38,7 +38,7 @@ from drano.ir.prepare.library_calls import library_bodies, without_library_bodie
 from drano.ir.prepare.library_results import with_library_results
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
 from drano.ir.prepare.source_marks import with_marks
-from drano.ir.prepare.type_alignment import with_aligned_shared_memory, with_member_copies
+from drano.ir.prepare.type_alignment import with_member_copies
 from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
@@ -213,9 +213,7 @@ def _translated(text: str, scoped: bool = False, executed: bool = False) -> str:
 
 
 def _fit_for(view: View, text: str) -> str:
-    if view is View.WRITTEN:
-        return text
-    return without_library_bodies(with_member_copies(with_aligned_shared_memory(text)))
+    return text if view is View.WRITTEN else without_library_bodies(with_member_copies(text))
 
 
 def formed(

@@ -1,12 +1,11 @@
-"""Struct copies as loads and stores of their members, and memory aligned as CUDA and nvcc have it.
+"""Struct copies as loads and stores of their members, and accesses aligned as their types demand.
 
 Means: the printed lines of a module that no optimiser has seen. clang copies a structure by
 ``llvm.memcpy``, of which its own optimiser splits some badly; nvcc copies member by member, which
 its back end merges into one wide request. clang also believes the alignment of an array's
 declaration over that of the type that a cast gives its element, as in ``*(float4*)&tile[4 * i]``;
 CUDA demands that an access is aligned to its type (CUDA C++ programming guide, "Device Memory
-Accesses"), and nvcc makes use of it. It aligns dynamic shared memory to 16 bytes, whatever type it
-has.
+Accesses"), and nvcc makes use of it.
 Assumptions: the text is LLVM's own printing. Members that lie as in a type of the debug
 information that is declared to be aligned (``alignas``, as ``float4`` is) are of such a type; of
 several the least aligned one counts. nvcc, too, gives a typedef of less alignment no heed.
@@ -45,21 +44,7 @@ _NAMED_TYPES: Final = {
     "omnipotent char": ("i8", 1), "bool": ("i8", 1),
 }  # fmt: skip
 _TYPE_NAME = re.compile(r'!\{!"([^"]*)"')
-_DYNAMIC_HEAD: Final = "addrspace(3) global [0 x "
-_DYNAMIC = re.compile(
-    r"^(@\S+ = external (?:\w+ )*addrspace\(3\) global \[0 x [^\n]*?, align )[1248]\b",
-    re.MULTILINE,
-)
 _INTEGERS: Final = {1: "i8", 2: "i16", 4: "i32", 8: "i64"}
-
-
-def with_aligned_shared_memory(text: str) -> str:
-    """The module with dynamic shared memory where nvcc puts it.
-
-    >>> with_aligned_shared_memory("@s = external dso_local addrspace(3) global [0 x i32], align 4")
-    '@s = external dso_local addrspace(3) global [0 x i32], align 16'
-    """
-    return _DYNAMIC.sub(r"\g<1>16", text) if _DYNAMIC_HEAD in text else text
 
 
 def with_member_copies(text: str) -> str:

@@ -78,18 +78,3 @@ __global__ void unaligned(const float *q, float *o) {
 __global__ void partly(const float4 *q, float *o) {
   o[threadIdx.x] = q[threadIdx.x].z;  // drano: expect[DRN001] "16 sectors where 4 would do"
 }
-
-// Neighbours in shared memory: nvcc makes one request of eight bytes of two, as it aligns dynamic
-// shared memory to 16 bytes, and knows how static arrays are aligned.
-__global__ void neighbours(float* out, const float* in) {
-  __shared__ __align__(16) float fixed[512];
-  extern __shared__ float dynamic[];
-  int t = threadIdx.x;
-  fixed[t] = in[t];
-  fixed[t + 256] = in[t + 256];
-  dynamic[t] = in[t];
-  dynamic[t + 256] = in[t + 256];
-  __syncthreads();
-  out[t] = fixed[2 * t] * fixed[2 * t + 1] + dynamic[2 * t] * dynamic[2 * t + 1];
-}
-void launch_neighbours(float* out, const float* in) { neighbours<<<1, 256, 2048>>>(out, in); }
