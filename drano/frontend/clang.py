@@ -41,7 +41,7 @@ from drano.frontend.clang_messages import parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
-from drano.frontend.project_headers import directories_of
+from drano.frontend.project_headers import directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
@@ -540,7 +540,13 @@ def _told_missing(
     """Headers that were not found: those that clang went on without, and those of stand-ins."""
     names = dict.fromkeys(missing, False) | dict.fromkeys(stand_ins.used(dependencies), True)
     return tuple(
-        MissingHeader(name, path, _line_of_include(content, name), stand_in)
+        MissingHeader(
+            name,
+            path,
+            _line_of_include(content, name),
+            stand_in,
+            () if stand_in else places_of(name, path),
+        )
         for name, stand_in in names.items()
     )
 

@@ -1,9 +1,10 @@
 """Headers of the project itself that clang was not told the way to, looked for in its repository.
 
-A header is found when just one place fits: of all files below the repository's root (the nearest
+A header is found where one place fits best: of all files below the repository's root (the nearest
 directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
-``#include`` says, or of copies of one text the nearest. Limits: a repository of more than
-``_MOST_FILES`` files is looked at in part only, links to directories are not followed.
+``#include`` says, those that share the most directories with the source, if they hold one text.
+Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
+directories are not followed.
 """
 
 from __future__ import annotations
@@ -27,21 +28,39 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
 
     ``["util/math.h"]`` gives ``("/p/include",)`` when ``/p/include/util/math.h`` alone fits.
     """
-    root = repository_of(source)
-    if not names or root is None:
-        return ()
-    files = _files_below(root)
     found: dict[str, None] = {}
     for name in names:
-        parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or ".." in parts:
-            continue
-        ending = "/" + "/".join(parts)
-        places = [path for path in files.get(parts[-1], ()) if path.endswith(ending)]
-        if places and _alike(places):
-            nearest = max(places, key=lambda path: (_common(path, source), -len(path)))
-            found[nearest[: -len(ending)]] = None
+        nearest = _nearest(name, source)
+        if nearest and _alike(nearest):
+            path = min(nearest, key=len)
+            found[path[: -len(_ending(name))]] = None
     return tuple(found)
+
+
+def places_of(name: str, source: str) -> tuple[str, ...]:
+    """Directories from which ``#include`` of ``name`` finds different files, equally near."""
+    nearest = _nearest(name, source)
+    if _alike(nearest):
+        return ()
+    return tuple(path[: -len(_ending(name))] for path in nearest)
+
+
+def _nearest(name: str, source: str) -> tuple[str, ...]:
+    """Of the repository's files that ``#include`` of ``name`` may mean, those that share the most
+    directories with ``source``.
+    """
+    root = repository_of(source)
+    parts = PurePosixPath(name).parts
+    if root is None or not parts or name.startswith("/") or ".." in parts:
+        return ()
+    ending = _ending(name)
+    places = [path for path in _files_below(root).get(parts[-1], ()) if path.endswith(ending)]
+    most = max((_common(path, source) for path in places), default=0)
+    return tuple(path for path in places if _common(path, source) == most)
+
+
+def _ending(name: str) -> str:
+    return "/" + "/".join(PurePosixPath(name).parts)
 
 
 def empty_submodules(source: str) -> tuple[str, ...]:
@@ -89,7 +108,7 @@ def _files_below(root: str) -> dict[str, tuple[str, ...]]:
 
 def _alike(paths: Sequence[str]) -> bool:
     """Whether all hold one text."""
-    if len(paths) == 1:
+    if len(paths) <= 1:
         return True
     texts = set()
     for path in paths:

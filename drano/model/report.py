@@ -109,13 +109,15 @@ class NotAnalysed:
 class MissingHeader:
     """A header that is not installed, which the analysis went on without. ``name``: as in the
     ``#include`` at ``path``, ``line`` (0: not known), the first of the unit; ``stand_in``: one of
-    drano's own was used in its place, not an empty one.
+    drano's own was used in its place, not an empty one; ``places``: directories of the repository
+    that hold different headers of this name, none nearer to the unit than the others.
     """
 
     name: str
     path: str
     line: int = 0
     stand_in: bool = False
+    places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,10 @@ def run_notes(report: Report) -> list[str]:
     if missing:
         what = "a missing header" if len(missing) == 1 else f"{len(missing)} missing headers"
         notes.append(f"continued without {what}: {_some(missing)}")
+    unclear = {h.name: h.places for f in report.files for h in f.missing_headers if h.places}
+    for name, places in list(unclear.items())[:_MAX_NOTES]:
+        where = _some([shown_path(directory) for directory in places])
+        notes.append(f"{name} is in several directories of the repository, -I chooses: {where}")
     found = dict.fromkeys(d for file in report.files for d in file.found_directories)
     if found:
         flags = [f"-I {shown_path(directory)}" for directory in found]

@@ -1,4 +1,4 @@
-"""Headers of the project that no flag leads to: found where just one place fits."""
+"""Headers of the project that no flag leads to: found where one place fits best."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from pathlib import Path
 import pytest
 
 from drano.frontend import project_headers
-from drano.frontend.project_headers import directories_of, empty_submodules, repository_of
+from drano.frontend.project_headers import (
+    directories_of,
+    empty_submodules,
+    places_of,
+    repository_of,
+)
+from tests.conftest import Run
+
+KERNEL = """#include "get.h"
+__global__ void k(float *o) { o[get(threadIdx.x)] = 1; }
+"""
 
 
 @pytest.fixture
@@ -35,9 +45,17 @@ def test_the_only_place_is_taken(project: Path) -> None:
     assert directories_of(["one.h"], source) == (str(project / "include/util"),)
 
 
-def test_of_two_texts_none_is_taken(project: Path) -> None:
+def test_of_two_texts_equally_near_none_is_taken(project: Path) -> None:
     source = str(project / "src/deep/k.cu")
     assert directories_of(["twice.h", "absent.h", "../a/twice.h", ""], source) == ()
+    assert places_of("twice.h", source) == (str(project / "a"), str(project / "b"))
+    assert places_of("copied.h", source) == places_of("absent.h", source) == ()
+
+
+def test_of_two_texts_the_nearest_is_taken(project: Path) -> None:
+    source = str(project / "b/kernels/k.cu")
+    assert directories_of(["twice.h"], source) == (str(project / "b"),)
+    assert places_of("twice.h", source) == ()
 
 
 def test_of_copies_the_nearest_is_taken(project: Path) -> None:
@@ -59,3 +77,27 @@ def test_submodules_that_nobody_has_fetched(project: Path) -> None:
     )
     (project / "third_party/glm").mkdir(parents=True)
     assert empty_submodules(source) == ("third_party/glm", "gone")
+
+
+def test_of_different_headers_the_nearest_is_taken_and_ties_are_told(
+    drano: Run, tmp_path: Path
+) -> None:
+    for name, text in {
+        "one/include/get.h": "__device__ int get(int i) { return i; }\n",
+        "two/include/get.h": "__device__ int get(int i) { return 32 * i; }\n",
+        "two/k.cu": KERNEL,
+        "k.cu": KERNEL,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / ".git").mkdir()
+    found = drano("check", "two/k.cu")
+    assert found.status == 1
+    assert "found headers in the repository, as if given -I two/include" in found.stderr
+    tie = drano("check", "k.cu")
+    assert tie.status == 2
+    assert (
+        "get.h is in several directories of the repository, -I chooses: one/include, two/include"
+        in tie.stderr
+    )
+    assert drano("check", "k.cu", "-I", "one/include").status == 0
