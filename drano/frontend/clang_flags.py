@@ -52,6 +52,8 @@ def prelude_arguments(
         "--no-cuda-version-check",
         "-fuse-cuid=none",
         "-DCCCL_DISABLE_NVTX",  # our stand-in has not all that CCCL takes from NVTX
+        # As nvcc, which lacks it; clang 22 loses such types in precompiled headers, and crashes.
+        "-U__cpp_pack_indexing",
         *host.flags,
     ]
     if LIBCXX in host.flags:

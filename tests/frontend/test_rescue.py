@@ -61,6 +61,44 @@ void run(library_t h, const ns::Tensor &t) {
     assert unit.host_errors
 
 
+def test_tuples_beside_errors_cost_nothing(tmp_path: Path) -> None:
+    """clang 22 crashed over what CCCL makes of ``get`` in a precompiled header."""
+    unit = compiled(
+        tmp_path,
+        """#include <thrust/tuple.h>
+__device__ thrust::tuple<float3, int> pair(float3 a) { return thrust::make_tuple(a, 1); }
+__global__ void k(float *o) {
+  const auto both = pair(make_float3(o[0], o[1], o[2]));
+  const float3 a = thrust::get<0>(both);
+  o[threadIdx.x] = a.x;
+}
+void run(float *o) { no_such::library(o); k<<<1, 32>>>(o); }
+""",
+    )
+    assert kernels(unit) == {"_Z1kPf"}
+    assert unit.not_analysed == ()
+
+
+def test_what_clang_crashes_over_is_compiled_without_host_code(tmp_path: Path) -> None:
+    """Types by the place in a pack of types do not survive clang 22's precompiled headers."""
+    unit = compiled(
+        tmp_path,
+        """template <class... T> using first = T...[0];
+template <class... T> struct list;
+template <class L> struct head;
+template <class... T> struct head<list<T...>> { using type = first<T...>; };
+template <class... T> __device__ typename head<list<T...>>::type &get(T &...a);
+struct three { float x, y, z; };
+__global__ void k(float *o, three *t) { const three a = get(*t, o); o[threadIdx.x] = a.x; }
+void run(float *o) { no_such::library(o); k<<<1, 32>>>(o, nullptr); }
+""",
+    )
+    assert kernels(unit) == {"_Z1kPfP5three"}
+    assert [error.message for error in unit.host_errors] == [
+        "use of undeclared identifier 'no_such'"
+    ]
+
+
 def test_static_kernels_are_kept(tmp_path: Path) -> None:
     unit = compiled(
         tmp_path,

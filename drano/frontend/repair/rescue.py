@@ -4,7 +4,9 @@ Most errors are in host code, of libraries that are not installed: no kernel nee
 every device function whose body has errors gets another body, and every declaration with errors is
 taken out (``culprits``, ``removed_text``), until nothing new is found. What is then left are errors
 of the host alone: the unit is written as a precompiled header, errors and all, and that is compiled
-(``broken_pch``). Which kernels the errors cost is told from the IR (``lost_kernels``).
+(``broken_pch``); where clang breaks down over that header, host functions with errors go,
+too, and the rest is compiled as it is. Which kernels the errors cost is told from the IR
+(``lost_kernels``).
 
 Assumptions: clang makes no code of host functions on the device side, so that their errors cannot
 reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is given up.
@@ -17,7 +19,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from drano.frontend.clang_flags import GO_ON
 from drano.frontend.clang_messages import parse_messages
@@ -39,6 +41,10 @@ _ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
 _MISSING = "file not found"
 _LAUNCH = re.compile(rb"\b(\w+)\s*(?:<[^;{}]{0,400}?>\s*)?<<<")
 _NO_TYPE = ("unknown type name", "a type specifier is required")
+
+
+_Places: TypeAlias = tuple[tuple[str, int, int, str], ...]
+"""Of errors: file, line, column, message."""
 
 
 class Command(Protocol):
@@ -78,7 +84,7 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
     """
     marked: tuple[Culprit, ...] = ()
     others: dict[Culprit, None] = {}
-    places: tuple[tuple[str, int, int, str], ...] = ()
+    places: _Places = ()
     precompiled = True
     for _ in range(_MOST_ROUNDS):
         arguments = [*job.command(texts, precompiled=precompiled)[1:], *_TOLERANT]
@@ -98,17 +104,25 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
             )
             texts, marked, places = changed, marked + new, ()
             continue
-        outcome = _compile(job, texts, precompiled, until, memory)
+        if culprits or places:
+            outcome = _compile(job, texts, precompiled, until, memory)
+        else:
+            outcome = _compile_sound(job, texts, precompiled, until, memory)
         if isinstance(outcome, str):
             ir, lost = withdraw(outcome, marked, others, _launched(job.path, others, texts))
             errors = _host_errors(others)
             nothing = not lost and " ptx_kernel " not in ir
             # An error of no declaration may have hidden the kernels of the rest of the file.
             return None if nothing and _hides(others, texts) else Rescued(ir, lost, errors)
-        if not outcome or outcome == places:
+        places, before = outcome or _of_host(culprits), places
+        if not places or places == before:
             return None
-        places = outcome
     return None
+
+
+def _of_host(culprits: Sequence[Culprit]) -> _Places:
+    """Places of the errors that are in functions of the host."""
+    return tuple((c.file, c.line, c.column, c.message) for c in culprits if c.role is Role.HOST)
 
 
 def _hides(others: Iterable[Culprit], texts: dict[str, bytes]) -> bool:
@@ -133,7 +147,7 @@ def _now(name: str, texts: dict[str, bytes]) -> bytes:
     return texts.get(name) or _text_of(name) or b""
 
 
-def _stands(culprit: Culprit, places: Sequence[tuple[str, int, int, str]]) -> bool:
+def _stands(culprit: Culprit, places: _Places) -> bool:
     return any(place[1:] == (culprit.line, culprit.column, culprit.message) for place in places)
 
 
@@ -158,9 +172,18 @@ def _host_errors(others: Sequence[Culprit] | dict[Culprit, None]) -> tuple[Diagn
     return tuple(found)
 
 
+def _compile_sound(
+    job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
+) -> str | _Places:
+    """As ``_compile``, of a unit without errors that a parse would find."""
+    command = [*job.command(texts, precompiled=precompiled), *_TOLERANT]
+    command += ["-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
+    return _output(job, [*command, job.path], until, memory)
+
+
 def _compile(
     job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
-) -> str | tuple[tuple[str, int, int, str], ...]:
+) -> str | _Places:
     """The IR, or the places of errors that stand in its way: () when there is no way."""
     command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
     header = job.directory / "unit.pch"
@@ -171,14 +194,13 @@ def _compile(
         return ()
     empty = job.directory / "empty.cu"
     empty.write_bytes(b"")
+    return _output(job, [*_without_includes(command), *included(header), str(empty)], until, memory)
+
+
+def _output(job: Job, command: Sequence[str], until: float, memory: int) -> str | _Places:
     output = job.directory / "unit.ll"
     output.unlink(missing_ok=True)
-    status, messages = _run(
-        [*_without_includes(command), *included(header), "-o", str(output), str(empty)],
-        until,
-        memory,
-        MAX_IR_BYTES,
-    )
+    status, messages = _run([*command, "-o", str(output)], until, memory, MAX_IR_BYTES)
     if status == 0 and output.is_file():
         return output.read_text(encoding="utf-8", errors="replace")
     return tuple(

@@ -290,6 +290,15 @@ struct AutoDispatchBelowADInplaceOrView { AutoDispatchBelowADInplaceOrView() {} 
 struct AutoDispatchBelowAutograd { AutoDispatchBelowAutograd() {} ~AutoDispatchBelowAutograd() {} };
 struct Generator { template <typename T> T *get() const; };
 template <typename T> constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
+struct Context {
+    bool deterministicAlgorithms() const, deterministicAlgorithmsWarnOnly() const, allowTF32CuBLAS() const,
+        allowTF32CuDNN() const, allowFP16ReductionCuBLAS() const, userEnabledCuDNN() const, benchmarkCuDNN() const,
+        deterministicCuDNN() const, hasCUDA() const;
+    static void alertNotDeterministic(const char *);
+    template <typename... T> const Generator &defaultGenerator(T...) const;
+};
+Context &globalContext();
+template <typename T> T *get_generator_or_default(const c10::optional<Generator> &, const Generator &);
 namespace indexing {
 enum class TensorIndexType { None, Ellipsis };
 constexpr TensorIndexType None = TensorIndexType::None, Ellipsis = TensorIndexType::Ellipsis;
