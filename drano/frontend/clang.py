@@ -41,7 +41,7 @@ from drano.frontend.clang_messages import parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
-from drano.frontend.project_headers import directories_of, places_of
+from drano.frontend.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
@@ -59,6 +59,7 @@ __all__ = ["compile_host", "compile_unit", "find_clang", "prelude_arguments", "u
 _MAX_TRIES = 12
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
+_DIRECTORY_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _FATAL = re.compile(r"fatal error: (?!too many errors)")
@@ -238,6 +239,8 @@ def _compile_cuda(
     tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
     if tools.host.problem is not None:
         return _failed(path, start, tools.host.problem)
+    searched = _searched(options, tools)
+    plan = dataclasses.replace(plan, found=directories_for(path, content, searched))
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         directory = Path(name)
         for _ in range(_MAX_TRIES):
@@ -268,6 +271,19 @@ def _compile_cuda(
         time.monotonic() - start,
         missing_headers=_told_missing(path, content, outcome.missing, ()),
     )
+
+
+def _searched(options: CompileOptions, tools: _Toolchain) -> list[str]:
+    """Directories that clang looks into for headers, most of them."""
+    flags = iter(options.flags)
+    given = []
+    for flag in flags:
+        kind = next((k for k in _DIRECTORY_FLAGS if flag.startswith(k)), None)
+        if kind is not None:
+            given.append(flag.removeprefix(kind) or next(flags, ""))
+    headers = tools.headers
+    own = [headers.root / "include", *headers.extra_includes, Path("/usr/include")]
+    return [*options.include_dirs, *given, *map(str, own)]
 
 
 def _with_found(path: str, plan: _Plan, outcome: _Outcome) -> _Plan | None:
@@ -316,7 +332,7 @@ def _rescued(
         (),
         time.monotonic() - start,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=plan.found,
+        found_directories=_used(plan.found, dependencies),
         found_standard=plan.standard,
         not_analysed=result.not_analysed,
         host_errors=result.host_errors,
@@ -529,8 +545,17 @@ def _succeeded(
         time.monotonic() - start,
         preamble=outcome.preamble is not None,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=plan.found,
+        found_directories=_used(plan.found, dependencies),
         found_standard=plan.standard,
+    )
+
+
+def _used(found: Sequence[str], dependencies: Sequence[str]) -> tuple[str, ...]:
+    """Of the directories those with a header that was read."""
+    return tuple(
+        directory
+        for directory in found
+        if any(path.startswith(directory + "/") for path in dependencies)
     )
 
 

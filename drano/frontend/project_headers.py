@@ -15,10 +15,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from drano.frontend.cpp_lexer import includes
+from drano.frontend.stand_ins import OWN_STUBS
 from drano.support.regular_files import read_regular, regular_or_empty
 
 _MOST_FILES = 200_000
 _MOST_BYTES = 4 << 20
+_MOST_HEADERS = 400
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if\w*|endif|define|include)\b([^\r\n]*)", re.MULTILINE)
 _SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _SKIPPED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 
@@ -35,6 +39,61 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
             path = min(nearest, key=len)
             found[path[: -len(_ending(name))]] = None
     return tuple(found)
+
+
+def directories_for(source: str, text: bytes, searched: Sequence[str]) -> tuple[str, ...]:
+    """``directories_of`` what the source and its headers include under no condition, told before it
+    is compiled: each header that clang misses first costs a whole try.
+
+    ``searched``: directories that clang looks into, its own and the SDK's among them. Names that
+    none of them and no stand-in has are looked for; ``<name>`` only with a directory.
+    """
+    root = repository_of(source)
+    if root is None:
+        return ()
+    found: dict[str, None] = {}
+    waiting, seen = [(source, text)], {source}
+    while waiting and len(seen) < _MOST_HEADERS:
+        file, content = waiting.pop()
+        for name, angled in _outer_includes(content):
+            near = [] if angled else [str(Path(file).parent)]
+            path = _first_of(name, [*near, *searched, *found])
+            if path is None and _may_be_ours(name, angled):
+                found |= dict.fromkeys(directories_of([name], source))
+                path = _first_of(name, list(found))
+            if path is not None and path not in seen and path.startswith(root + "/"):
+                seen.add(path)
+                waiting.append((path, regular_or_empty(Path(path), _MOST_BYTES)))
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=1024)
+def _outer_includes(text: bytes) -> tuple[tuple[str, bool], ...]:
+    """Names, and whether in ``<>``, of what is included outside of all ``#if``s but the guard's."""
+    depth, guard, names = 0, b"", []
+    for number, directive in enumerate(_DIRECTIVE.finditer(text)):
+        word, rest = directive[1], directive[2].strip()
+        if word.startswith(b"if"):
+            depth += 1
+            guard = rest if number == 0 and word == b"ifndef" else guard
+        elif word == b"endif" or (word == b"define" and number == 1 and depth and rest == guard):
+            depth -= 1
+        elif word == b"include" and depth <= 0:
+            names += [
+                (include.name.decode("utf-8", "surrogateescape"), include.angled)
+                for include in includes(directive[0])
+                if include.name
+            ]
+    return tuple(names)
+
+
+def _first_of(name: str, directories: Sequence[str]) -> str | None:
+    paths = (os.path.normpath(os.path.join(directory, name)) for directory in directories)
+    return next((path for path in paths if os.path.isfile(path)), None)
+
+
+def _may_be_ours(name: str, angled: bool) -> bool:
+    return ("/" in name or not angled) and not (OWN_STUBS / name).is_file()
 
 
 def places_of(name: str, source: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import pytest
 
 from drano.frontend import project_headers
 from drano.frontend.project_headers import (
+    directories_for,
     directories_of,
     empty_submodules,
     places_of,
@@ -66,6 +67,28 @@ def test_of_copies_the_nearest_is_taken(project: Path) -> None:
 def test_outside_of_a_repository_nothing_is_looked_for(tmp_path: Path) -> None:
     (tmp_path / "one.h").write_text("")
     assert directories_of(["one.h"], str(tmp_path / "sub/k.cu")) == ()
+
+
+def test_headers_of_headers_are_told_before_clang_misses_them(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    (project / "include/util/one.h").write_text(
+        '#ifndef ONE_H\n#define ONE_H\n#include <gone/two.h>\n#include "near.h"\n#endif\n'
+    )
+    (project / "include/util/near.h").write_text("#include <math.h>\n")
+    (project / "lib/gone").mkdir(parents=True)
+    (project / "lib/gone/two.h").write_text("")
+    (project / "other").mkdir()
+    for name in ("math.h", "late.h", "given.h"):
+        (project / "other" / name).write_text("")
+    text = b"""#include "util/one.h"
+#include "given.h"
+#if ON_WINDOWS
+#include "late.h"
+#endif
+"""
+    found = (str(project / "include"), str(project / "lib"))
+    assert directories_for(source, text, [str(project / "other")]) == found
+    assert directories_for(source, text, [*found, str(project / "other")]) == ()
 
 
 def test_submodules_that_nobody_has_fetched(project: Path) -> None:

@@ -36,8 +36,10 @@ from drano.support.input_files import MAX_IR_BYTES, InputKind, read_input
 from drano.support.limited_process import run_limited
 
 _MOST_ROUNDS = 12
-_TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr")
+# libclang corrects no spelling either, so that both say the same.
+_TOLERANT = ("-ferror-limit=0", "-Wno-invalid-constexpr", "-fno-spell-checking")
 _ALLOW = ("-Xclang", "-fallow-pch-with-compiler-errors")
+_HEADER = "unit.pch"
 _MISSING = "file not found"
 _LAUNCH = re.compile(rb"\b(\w+)\s*(?:<[^;{}]{0,400}?>\s*)?<<<")
 _NO_TYPE = ("unknown type name", "a type specifier is required")
@@ -86,6 +88,7 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
     others: dict[Culprit, None] = {}
     places: _Places = ()
     precompiled = True
+    crashed = False
     for _ in range(_MOST_ROUNDS):
         arguments = [*job.command(texts, precompiled=precompiled)[1:], *_TOLERANT]
         left = until - time.monotonic()
@@ -98,23 +101,31 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         others |= dict.fromkeys(c for c in culprits if c.role is not Role.BODY)
         wrong = [_in_the_way(c) if _stands(c, places) else c for c in culprits]
         changed, new = blot(wrong, texts, _text_of, len(marked))
-        if changed != texts:
+        before, places = places, ()
+        blotted = changed != texts
+        if blotted:
             precompiled = precompiled and not any(
                 Path(name).is_relative_to(job.sdk) for name in changed
             )
-            texts, marked, places = changed, marked + new, ()
-            continue
-        if culprits or places:
-            outcome = _compile(job, texts, precompiled, until, memory)
+            texts, marked, before = changed, marked + new, ()
+        if crashed:
+            command = [*job.command(texts, precompiled=precompiled), *_TOLERANT]
+            command += ["-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
+            outcome = _output(job, [*command, job.path], until, memory)
         else:
-            outcome = _compile_sound(job, texts, precompiled, until, memory)
+            command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
+            errors = _precompile(job, command, until, memory)
+            if blotted and not errors <= {(c.line, c.column, c.message) for c in others}:
+                continue
+            outcome = _compile(job, command, until, memory)
+            crashed = outcome == ()
         if isinstance(outcome, str):
             ir, lost = withdraw(outcome, marked, others, _launched(job.path, others, texts))
-            errors = _host_errors(others)
+            host = _host_errors(others)
             nothing = not lost and " ptx_kernel " not in ir
             # An error of no declaration may have hidden the kernels of the rest of the file.
-            return None if nothing and _hides(others, texts) else Rescued(ir, lost, errors)
-        places, before = outcome or _of_host(culprits), places
+            return None if nothing and _hides(others, texts) else Rescued(ir, lost, host)
+        places = outcome or _of_host(culprits)
         if not places or places == before:
             return None
     return None
@@ -172,24 +183,23 @@ def _host_errors(others: Sequence[Culprit] | dict[Culprit, None]) -> tuple[Diagn
     return tuple(found)
 
 
-def _compile_sound(
-    job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
-) -> str | _Places:
-    """As ``_compile``, of a unit without errors that a parse would find."""
-    command = [*job.command(texts, precompiled=precompiled), *_TOLERANT]
-    command += ["-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
-    return _output(job, [*command, job.path], until, memory)
-
-
-def _compile(
-    job: Job, texts: dict[str, bytes], precompiled: bool, until: float, memory: int
-) -> str | _Places:
-    """The IR, or the places of errors that stand in its way: () when there is no way."""
-    command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
-    header = job.directory / "unit.pch"
+def _precompile(
+    job: Job, command: Sequence[str], until: float, memory: int
+) -> set[tuple[int, int, str]]:
+    """Makes the unit's precompiled header: lines, columns and messages of its errors."""
     whole = [word for word in command if word != "-emit-llvm"]
     whole += [*EMIT, "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
-    _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
+    header = job.directory / _HEADER
+    header.unlink(missing_ok=True)
+    _, messages = _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
+    return {(d.line, d.column, d.message) for d in _errors(messages, job)}
+
+
+def _compile(job: Job, command: Sequence[str], until: float, memory: int) -> str | _Places:
+    """The IR of what is precompiled, or the places of errors that stand in its way: () when there
+    is no way. ``command``: the one that it was precompiled by; a new one dates its texts anew.
+    """
+    header = job.directory / _HEADER
     if not header.is_file() or not clear_error_mark(header, (job.clang[0], job.clang[1])):
         return ()
     empty = job.directory / "empty.cu"
@@ -203,11 +213,12 @@ def _output(job: Job, command: Sequence[str], until: float, memory: int) -> str 
     status, messages = _run([*command, "-o", str(output)], until, memory, MAX_IR_BYTES)
     if status == 0 and output.is_file():
         return output.read_text(encoding="utf-8", errors="replace")
-    return tuple(
-        (d.path, d.line, d.column, d.message)
-        for d in parse_messages(messages, job.path)
-        if d.severity is Severity.ERROR and d.line
-    )
+    return tuple((d.path, d.line, d.column, d.message) for d in _errors(messages, job))
+
+
+def _errors(messages: str, job: Job) -> list[Diagnostic]:
+    said = parse_messages(messages, job.path)
+    return [d for d in said if d.severity is Severity.ERROR and d.line]
 
 
 def _run(arguments: Sequence[str], until: float, memory: int, file_size: int) -> tuple[int, str]:
