@@ -170,10 +170,14 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     register (``cp.async``), done at once
 ``drano.dynamic.cpu.rewrites.local_bounds``: Accesses of arrays in a thread's own memory, checked
     to be within them
+``drano.dynamic.cpu.rewrites.matrix_assembly``: Inline PTX for tensor cores as functions of the
+    module
 ``drano.dynamic.cpu.rewrites.shared_numbers``: Numbers that are addresses of shared memory, as
     inline PTX takes them, as real addresses
 ``drano.dynamic.cpu.rewrites.tensor_fragments``: Products of tiles (``nvcuda::wmma``) as loads,
     shuffles and sums, which the back end knows
+``drano.dynamic.cpu.rewrites.tile_products``: Products of tiles by a warp, written as shuffles and
+    sums
 ``drano.dynamic.cpu.runtime_library``: The run-time library as one relocatable object, built once
     by the available clang and cached
 ``drano.dynamic.cpu.scheduler``: The step function of a kernel

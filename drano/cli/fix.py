@@ -61,7 +61,9 @@ def changes(
     """
     reports = {file.path: file for file in report.files}
     shown = launches_elsewhere({p: r for p, r in reports.items() if r.status is FileStatus.OK}, {})
-    roots = {str(Path.cwd()), *(str(Path(path).parent) for path in reports)}
+    here = Path.cwd()
+    elsewhere = (Path(path).parent for path in reports if not Path(path).is_relative_to(here))
+    roots = frozenset(path.resolve() for path in (here, *elsewhere))
     units: list[Mended] = []
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
@@ -112,9 +114,11 @@ def offered(report: Report, settings: Callable[[str], Config]) -> Report:
     return replace(report, files=tuple(files))
 
 
-def _may_change(finding: Finding, roots: set[str]) -> bool:
+def _may_change(finding: Finding, roots: frozenset[Path]) -> bool:
+    """Whether a file is the user's: below the directories ``roots``, and no link to outside."""
     path = finding.location.span.path
-    return not is_system_header(path) and any(Path(path).is_relative_to(root) for root in roots)
+    real = Path(path).resolve()
+    return not is_system_header(path) and any(real.is_relative_to(root) for root in roots)
 
 
 def offer_line(offer: Offer) -> str:

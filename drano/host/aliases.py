@@ -21,11 +21,10 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import descend, plain_children, strip
+from drano.frontend.stand_ins import OWN_STUBS
+from drano.host.function_bodies import descend, is_lasting, is_outside, plain_children, strip
 from drano.host.launch_syntax import launch_parts
 
-_OUTSIDE: Final = frozenset({Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS, Kind.LINKAGE_SPEC, 300, 350})
-"""What holds variables that outlive a call, translation units included."""
 _ARRAYS: Final = frozenset({112, 114, 115})
 _VOID: Final = 2
 
@@ -57,13 +56,31 @@ def is_local(place: Node) -> bool:
     """Whether an assigned expression is (a member of) a variable of one call of a function, or of
     this object.
     """
+    return outliving(place) is None
+
+
+def outliving(place: Node) -> Any | None:
+    """The variable that an assigned expression is (a member of), where it outlives the call."""
     for node, _ in descend(place):
         declared = node.declared() if node.kind == Kind.DECL_REF else None
         if declared is not None:
-            parent = declared.semantic_parent
-            static = str(declared.storage_class) == "StorageClass.STATIC"
-            return parent is not None and parent._kind_id not in _OUTSIDE and not static
-    return True
+            return declared if is_lasting(declared) or is_outside(declared) else None
+    return None
+
+
+def is_changed(root: Node, variable: int) -> bool:
+    """Whether a function, or an initialiser, does more with a variable than read it."""
+    return any(
+        node.kind == Kind.DECL_REF and node.key() == variable and not _is_read(above)
+        for node, above in descend(root)
+    )
+
+
+def _is_read(above: tuple[Node, ...]) -> bool:
+    """Whether the value of a name is taken, from what is around the name."""
+    inner = {Kind.PAREN, Kind.MEMBER_REF_EXPR}
+    outer = next((node for node in above if node.kind not in inner), None)
+    return outer is not None and outer.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}
 
 
 def may_change_others(call: Node) -> bool:
@@ -73,7 +90,7 @@ def may_change_others(call: Node) -> bool:
         return True
     if launch_parts(call) is not None:
         return False
-    if not declared.location.is_in_system_header:
+    if not declared.location.is_in_system_header or _stands_in(declared):
         return True
     if any(_reaches_integers(part) for part in plain_children(call)[1:]):
         return True
@@ -83,6 +100,12 @@ def may_change_others(call: Node) -> bool:
         node.kind == Kind.LAMBDA or (node.kind == Kind.DECL_REF and _names_function(node))
         for node in arguments
     )
+
+
+def _stands_in(declared: Any) -> bool:
+    """Whether a function is of a library that is not there: it may call back, or set flags."""
+    file = declared.location.file
+    return file is not None and str(file.name).startswith(f"{OWN_STUBS}/")
 
 
 def _names_function(node: Node) -> bool:

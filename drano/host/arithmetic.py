@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES
+from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, type_kind
 
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
 Path: TypeAlias = tuple[str, ...]
@@ -89,6 +89,15 @@ def convert(value: int | float, kind: int) -> int | float | None:
         return None
     whole = math.trunc(value)
     return whole if wrap(whole, kind) == whole else None
+
+
+def in_field(value: Value, declared: Any) -> Value:
+    """``value`` as the member ``declared`` holds it: a bit-field may have no room for it."""
+    if declared is None or not isinstance(value, int) or not declared.is_bitfield():
+        return value
+    _, signed = INTEGER_TYPES.get(type_kind(declared), (0, False))
+    bits = int(declared.get_bitfield_width()) - signed
+    return value if bits >= 0 and -(signed << bits) <= value < 1 << bits else None
 
 
 def rounded(value: float, kind: int) -> float | None:

@@ -31,7 +31,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.aliases import is_local, is_loose, is_reference, may_change_others
+from drano.host.aliases import is_local, is_loose, is_reference, may_change_others, outliving
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -46,6 +46,7 @@ from drano.host.arithmetic import (
     convert,
     dimensions,
     float_arithmetic,
+    in_field,
     meet,
     rounded,
     soften,
@@ -61,9 +62,11 @@ from drano.host.function_bodies import (
     descend,
     handle_place,
     is_dim3,
+    is_plain_member,
     plain_children,
     strip,
     target,
+    written,
 )
 from drano.host.launch_syntax import handle_name, takes_handle
 from drano.model.translation_unit import HostLoop
@@ -103,11 +106,17 @@ class Budget:
 @dataclass(slots=True)
 class Hooks:
     """What the interpreter asks of its user. ``on_call`` sees each call with its environment and
-    the interpreter; ``body_of`` gives a function's survey for following the call, or None.
+    the interpreter; ``body_of`` gives a function's survey for following the call, or None;
+    ``is_kept`` tells whether a variable that outlives the function is changed by nobody else.
     """
 
     on_call: Callable[[Node, Environment, Evaluator], None]
     body_of: Callable[[Any], Body | None]
+    is_kept: Callable[[Any, Node], bool]
+
+    def quiet(self) -> Hooks:
+        """The same for a function that is followed for its result: it reports no launches."""
+        return Hooks(_no_launch, self.body_of, self.is_kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +161,17 @@ class Evaluator(ABC):
             handler = _EXPRESSIONS.get(node.kind)
             if handler is not None:
                 return handler(self, node, environment)
-            for child in plain_children(node):
-                self.value(child, environment)
+            self._parts(plain_children(node), environment)
             return None
         finally:
             self.depth -= 1
+
+    def _parts(self, parts: list[Node], environment: Environment) -> None:
+        """Side effects of an expression of which it is not known what is done when, if at all."""
+        for child in parts:
+            self.value(child, environment)
+        for variable in frozenset[int]().union(*map(written, parts)):
+            environment.pop(variable, None)
 
     def integer(self, node: Node, environment: Environment) -> int | None:
         """``value`` where only an integer will do."""
@@ -174,10 +189,12 @@ class Evaluator(ABC):
         inner = plain_children(node)
         if not inner:
             return constant(node.cursor) if type_kind(node.cursor) in INTEGER_TYPES else None
-        values = [self.value(child, environment) for child in inner]
         if len(inner) != 1:
+            self._parts(inner, environment)
             return None
-        value, kind = values[0], type_kind(node.cursor)
+        value, kind = self.value(inner[0], environment), type_kind(node.cursor)
+        if isinstance(value, Record) and not _same_record(node, inner[0]):
+            return None  # its base, or what it is converted to
         if isinstance(value, (tuple, Record, Named, Handle)):
             return value
         if value is None and kind in INTEGER_TYPES and type_kind(inner[0].cursor) in FLOAT_TYPES:
@@ -258,8 +275,8 @@ class Evaluator(ABC):
         if operator in STEPS:
             step = 1 if operator in {Unary.POST_INC, Unary.PRE_INC} else -1
             after = arithmetic("+", operand, step, kind) if operand is not None else None
-            self._assign(inner[0], after, environment)
-            return operand if operator in {Unary.POST_INC, Unary.POST_DEC} else after
+            kept = self._assign(inner[0], after, environment)
+            return operand if operator in {Unary.POST_INC, Unary.POST_DEC} else kept
         if operand is None:
             return None
         if operator == Unary.LNOT:
@@ -388,6 +405,8 @@ class Evaluator(ABC):
             self.expose_below(node)
         elif inner and strip(inner[0]).kind == Kind.MEMBER_REF_EXPR:
             self.expose_below(inner[0])
+        elif inner and not _is_constructor(node) and strip(inner[0]).kind != Kind.DECL_REF:
+            self.value(inner[0], environment)  # what is called is computed
         self.hooks.on_call(node, environment, self)
         arguments = self.argument_values(node, environment)
         if takes_handle(node):
@@ -475,10 +494,9 @@ class Evaluator(ABC):
             same = len(inner) == 1 and _type_name(inner[0].cursor) == _type_name(node.cursor)
             return arguments[0] if same and isinstance(arguments[0], Record) else None
         body = self.hooks.body_of(declared) if self.calls < MAX_CALLS else None
-        if body is None:
-            return None
-        quiet = Hooks(_no_launch, self.hooks.body_of)
-        callee = type(self)(body, quiet, self.budget, self.calls + 1, self.depth)
+        if declared is None or body is None or _has_bases(declared.semantic_parent):
+            return None  # members of a base may have the names of others
+        callee = type(self)(body, self.hooks.quiet(), self.budget, self.calls + 1, self.depth)
         return callee.built(bind(body.root, arguments))
 
     def built(self, environment: Environment) -> Value:
@@ -494,7 +512,10 @@ class Evaluator(ABC):
             elif child.kind not in _NO_INITIALISER:
                 if member is None or type_kind(member.cursor) in REFERENCES:
                     return None  # a base, another constructor, or a name for something else
-                value = self.value(child, environment)
+                own = member.declared()
+                value = in_field(self.value(child, environment), own)
+                if own is None or not is_plain_member(own):
+                    value = None
                 environment[THIS] = changed(environment[THIS], (member.cursor.spelling,), value)
                 member = None
         if self.returned or not state or not self.tracked(THIS):
@@ -513,24 +534,28 @@ class Evaluator(ABC):
         if body is None:
             return None
         environment = bind(body.root, arguments)
-        quiet = Hooks(_no_launch, self.hooks.body_of)
-        callee = type(self)(body, quiet, self.budget, self.calls + 1, self.depth)
+        callee = type(self)(body, self.hooks.quiet(), self.budget, self.calls + 1, self.depth)
         return callee.run(environment)
 
     def _assign(self, place: Node, value: Value, environment: Environment) -> Value:
         self.expose_below(place)
         variable, path = target(place)
-        if variable and not is_local(place):
+        lasting = outliving(place) if variable else None
+        if lasting is not None:
             self.shared.add(variable)
         if variable in self.body.references or (variable == 0 and is_loose(place)):
             for other in (*self.shared, *self.body.references):
                 environment.pop(other, None)
-        if not self.tracked(variable) or (variable == THIS and THIS not in environment):
+        lost = lasting is not None and not self.hooks.is_kept(lasting, self.body.root)
+        lost |= variable in self.body.references or (variable == THIS and THIS not in environment)
+        if lost or not self.tracked(variable):
             environment.pop(variable, None)
             return None
         kind = type_kind(place.cursor)
         if isinstance(value, (int, float)):
+            member = strip(place) if path else None
             value = convert(value, kind)
+            value = in_field(value, member.declared()) if member is not None else value
         elif isinstance(value, (Named, Record, Handle)) and not (
             fits(kind, value) and is_local(place)
         ):
@@ -598,6 +623,11 @@ def _is_implicit(constructor: Any) -> bool:
     return bool(constructor.location == constructor.semantic_parent.location)
 
 
+def _has_bases(declaration: Any) -> bool:
+    """Whether a class is derived from another one."""
+    return any(child._kind_id == Kind.BASE for child in declaration.get_children())
+
+
 def _is_configuration(cursor: Any) -> bool:
     return _type_name(cursor) in {
         "cudaLaunchConfig_st",
@@ -608,6 +638,12 @@ def _is_configuration(cursor: Any) -> bool:
 
 def _type_name(cursor: Any) -> str:
     return str(cursor.type.get_canonical().spelling).removeprefix("const ")
+
+
+def _same_record(node: Node, other: Node) -> bool:
+    names = (str(each.cursor.type.get_canonical().spelling) for each in (node, other))
+    one, two = (name.replace("const ", "").replace("*const", "*") for name in names)
+    return one == two
 
 
 def _without_designator(node: Node) -> Node:
@@ -622,10 +658,9 @@ def _aggregate(node: Node, values: list[Value]) -> Value:
     declaration = node.cursor.type.get_canonical().get_declaration()
     if declaration._kind_id == Kind.UNION:
         return None
-    members = list(declaration.get_children())
-    if any(member._kind_id == Kind.BASE for member in members):
+    if _has_bases(declaration):
         return None
-    fields = [member for member in members if member._kind_id == Kind.FIELD]
+    fields = [member for member in declaration.get_children() if member._kind_id == Kind.FIELD]
     parts = plain_children(node)
     if len(parts) == 1 and _type_name(parts[0].cursor) == _type_name(node.cursor):
         return values[0] if isinstance(values[0], Record) else None
@@ -641,7 +676,8 @@ def _aggregate(node: Node, values: list[Value]) -> Value:
         whole = dim or designated or kind in _SIMPLE or part.kind == Kind.INIT_LIST
         if not whole and type_kind(part.cursor) != kind:
             return made  # braces left out: what follows may belong to a part of this one
-        made = made.put(names[position], _as_member(value, kind, dim=dim))
+        member = in_field(_as_member(value, kind, dim=dim), fields[position])
+        made = made.put(names[position], member if is_plain_member(fields[position]) else None)
         position += 1
     return made
 

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.frontend.libclang import (
+    FLOAT_TYPES,
+    INTEGER_TYPES,
+    POINTER,
     RECORD,
     REFERENCES,
     Kind,
@@ -39,7 +42,13 @@ EXPRESSIONS: Final = range(Kind.UNEXPOSED_EXPR, 200)
 _REFERENCES: Final = frozenset(
     {Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF, Kind.MEMBER_REF, Kind.OVERLOADED_REF}
 )
+_OUTSIDE: Final = frozenset({Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS, Kind.LINKAGE_SPEC, 300, 350})
+"""What holds variables that outlive a call, translation units included."""
 _CASTS: Final = frozenset({Kind.C_CAST, Kind.STATIC_CAST, Kind.FUNCTIONAL_CAST})
+_RETURNING_TWICE: Final = frozenset(
+    {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "vfork"}
+)
+_LASTING: Final = frozenset({"StorageClass.STATIC", "StorageClass.EXTERN"})
 _LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
 
 
@@ -76,6 +85,28 @@ def is_dim3(cursor: Any) -> bool:
     return str(cursor.type.get_canonical().spelling) in {"dim3", "const dim3"}
 
 
+def is_plain_member(declared: Any) -> bool:
+    """Whether a member is a part of its object alone, that changes only where it is assigned."""
+    return not (
+        declared._kind_id != Kind.FIELD
+        or type_kind(declared) in REFERENCES
+        or declared.semantic_parent._kind_id == Kind.UNION
+        or declared.type.is_volatile_qualified()
+        or declared.is_mutable_field()
+    )
+
+
+def is_outside(declared: Any) -> bool:
+    """Whether a variable is one of a namespace or of a class."""
+    parent = declared.semantic_parent
+    return parent is None or parent._kind_id in _OUTSIDE
+
+
+def is_lasting(declared: Any) -> bool:
+    """Whether a variable outlives the call of the function that declares it."""
+    return str(declared.storage_class) in _LASTING or declared.tls_kind.value != 0
+
+
 def handle_place(node: Node) -> Node | None:
     """What ``cuModuleGetFunction(&place, module, "name")`` writes; None of anything else."""
     inner = plain_children(node) if node.kind == Kind.CALL else []
@@ -104,16 +135,14 @@ def assigned(node: Node) -> Node | None:
 
 def target(node: Node) -> tuple[int, Path]:
     """(variable, its member or () for all of it) that an assigned expression names; variable 0: no
-    variable.
+    variable, or one that is a name for another.
     """
     path: list[str] = []
     for _ in range(MAX_DEPTH):
         inner = plain_children(node)
         if node.kind == Kind.MEMBER_REF_EXPR:
             declared = node.declared()
-            if declared is not None and (
-                type_kind(declared) in REFERENCES or declared.semantic_parent._kind_id == Kind.UNION
-            ):
+            if declared is not None and not is_plain_member(declared):
                 return 0, ()
             path.insert(0, str(node.cursor.spelling))
             if not inner:
@@ -123,7 +152,10 @@ def target(node: Node) -> tuple[int, Path]:
         node = inner[0]
     if node.kind == Kind.THIS:
         return THIS, tuple(path)
-    return (node.key() if node.kind == Kind.DECL_REF else 0), tuple(path)
+    declared = node.declared() if node.kind == Kind.DECL_REF else None
+    if declared is None or (type_kind(declared) in REFERENCES and is_outside(declared)):
+        return 0, tuple(path)
+    return node.key(), tuple(path)
 
 
 def places(node: Node) -> frozenset[tuple[int, Path]]:
@@ -144,7 +176,7 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
         if parent.kind == Kind.VARIABLE_REF:
             closure = above[depth + 1] if depth + 1 < len(above) else parent
             return any(has_own_name(capture, closure) for capture in closure.children)
-        if parent.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT}:
+        if parent.kind in {Kind.UNEXPOSED_EXPR, Kind.UNARY_TRAIT} or _holds_values(parent):
             return False
         if assigned(parent) is child:
             return False
@@ -160,6 +192,19 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
             return True
         child = parent
     return True
+
+
+def _holds_values(braces: Node) -> bool:
+    """Whether braces make a structure of nothing but numbers and pointers: clang does not show that
+    it takes the values of what is in them.
+    """
+    if braces.kind != Kind.INIT_LIST or type_kind(braces.cursor) != RECORD:
+        return False
+    simple = {POINTER, *INTEGER_TYPES, *FLOAT_TYPES}
+    members = list(braces.cursor.type.get_canonical().get_declaration().get_children())
+    fields = [type_kind(member) for member in members if member._kind_id == Kind.FIELD]
+    bases = any(member._kind_id == Kind.BASE for member in members)
+    return bool(fields) and not bases and simple.issuperset(fields)
 
 
 def _is_this(node: Node) -> bool:
@@ -207,7 +252,10 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         if node.kind == Kind.DECL_REF:
             declared = node.declared()
             if declared is None or declared._kind_id not in VARIABLES:
+                jumps = jumps or node.cursor.spelling in _RETURNING_TWICE
                 continue
+            if declared.type.is_volatile_qualified():
+                unknown.add(node.key())
             if not is_constant(declared) and (_exposes(above, node) or id(node) in reached):
                 exposing[id(node)] = node.key()
         elif _is_this(node):

@@ -4,7 +4,8 @@
 anything undecided is None in all of them (values and states: ``arithmetic``).
 
 Assumptions: a variable is known only until something other than a plain read or a plain assignment
-happens to it (its address or a reference is taken: *exposed*); one assigned or exposed in a loop is
+happens to it (its address or a reference is taken: *exposed*; nobody changes what they are given as
+constant); one assigned or exposed in a loop is
 unknown from the loop's start on; in a function with ``goto`` only what is never assigned after its
 initialiser is known.
 Limits: depth, steps, environments and inlined calls are bounded; beyond a bound the function's
@@ -25,6 +26,7 @@ from drano.host.function_bodies import (
     OUTER_VARIABLES,
     descend,
     is_dim3,
+    is_lasting,
     own_labels,
     places,
     plain_children,
@@ -102,8 +104,7 @@ class Interpreter(Evaluator):
         inner = plain_children(node)
         value: Value = self.value(inner[-1], environment) if inner else None
         number = type_kind(node.cursor) in INTEGER_TYPES or type_kind(node.cursor) in FLOAT_TYPES
-        static = str(node.cursor.storage_class) == "StorageClass.STATIC"
-        changes = static and (
+        changes = is_lasting(node.cursor) and (
             variable in self.body.written or variable in self.body.exposing.values()
         )
         holds = number or is_dim3(node.cursor) or fits(type_kind(node.cursor), value)

@@ -39,6 +39,7 @@ from drano.frontend.libclang import (
 )
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
+from drano.host.aliases import is_changed
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -66,7 +67,7 @@ from drano.host.unit_functions import (
     declared_in,
     own_text,
 )
-from drano.host.untrusted_code import Distrust, distrust
+from drano.host.untrusted_code import Distrust, Kept, distrust
 from drano.model.span import Span
 from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
 from drano.support.errors import IRError
@@ -204,7 +205,10 @@ class _Reader:
     around: tuple[HostLoop, ...] = ()
     unfollowed: dict[int, Any] = field(default_factory=dict)
     moved: Mapping[int, Shifted] = field(default_factory=dict)
+    functions: list[Function] = field(default_factory=list)
     variables: list[Any] = field(default_factory=list)
+    trees: dict[int, Node | None] = field(default_factory=dict)
+    changers: dict[int, frozenset[Place]] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
     found: dict[LaunchSite, None] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
@@ -220,11 +224,13 @@ class _Reader:
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
         self.texts[self.path] = self.source
-        self.distrust = distrust(errors(self.unit), self._text)
         declared = declared_in(self.unit.cursor, self._text)
         functions, self.variables = list(declared.functions), list(declared.variables)
-        trees: dict[int, Node | None] = {}  # each function's writes are found out once
-        self.writes.naming = lambda name: _naming(functions, name, trees)
+        self.functions = functions
+        self.distrust = distrust(errors(self.unit), self._text, Kept(functions), self._macros())
+        for cursor in declared.hidden:
+            self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
+        self.writes.naming = self._naming
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
@@ -235,8 +241,7 @@ class _Reader:
         self._look_at_strangers(functions, chosen)
         self._look_at_mentions(functions, chosen)
         self._look_at_handles(functions)
-        self._look_at_hidden(declared.hidden, chosen)
-        self._look_at_errors()
+        self._look_out_of_sight(chosen)
         return tuple(sorted(self.found, key=lambda s: s.span))
 
     def _look_at_initialisers(self) -> None:
@@ -341,6 +346,14 @@ class _Reader:
             self.texts[path] = read_or_empty(path) if changed is None else changed
         return self.texts[path]
 
+    def _macros(self) -> dict[bytes, frozenset[bytes]]:
+        """The names that each macro of the user's files has in it."""
+        found: dict[bytes, frozenset[bytes]] = {}
+        for file in {self.path, *self.files}:
+            for macro in macros(self._text(file)):
+                found[macro.name] = found.get(macro.name, frozenset()) | identifiers(macro.body)
+        return found
+
     def _choose(self, functions: Sequence[Function]) -> list[Function]:
         """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
         defined = [
@@ -404,7 +417,7 @@ class _Reader:
         self.active.append(identity)
         outer, self.around = self.around, context[1]
         outer_moved, self.moved = self.moved, _moved(body.root, context[0])
-        hooks = Hooks(self._on_call, self._value_body)
+        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
         try:
             values = [None if isinstance(given, Shifted) else given for given in context[0]]
             Interpreter(body, hooks, self.budget).run(bind(body.root, values))
@@ -422,7 +435,7 @@ class _Reader:
     def _without_variables(self, body: Body) -> None:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
         blind = replace(body, relevant=frozenset())
-        hooks = Hooks(self._on_call, self._value_body)
+        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
         for node, _ in descend(body.root):
             parts = launch_parts(node) if node.kind == Kind.CALL else None
             if parts is None:
@@ -460,19 +473,56 @@ class _Reader:
     def _believed(self, body: Body) -> Body:
         return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
 
-    def _look_at_hidden(self, hidden: Sequence[Any], chosen: Sequence[Function]) -> None:
-        """Functions that are named where libclang shows no tree may be called in ways unknown."""
-        for cursor in hidden:
-            self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
-        for function in chosen if self.hidden else ():
-            if function.name in self.hidden:
-                self._enter_alone(function.cursor, pattern=False, moved=True)
+    def _is_kept(self, variable: Any, root: Node) -> bool:
+        """Whether nothing but the function ``root`` changes a variable that outlives it, as far as
+        the unit shows: what else does so may be called in ways that no tree has.
+        """
+        identity, name = key(variable), str(variable.spelling)
+        if name in self.distrust.names | self.hidden:
+            return False
+        if identity not in self.changers:
+            word = os.fsencode(name)
+            speaking = [f.cursor for f in self.functions if word in f.names]
+            speaking += (v for v in self.variables if word in identifiers(own_text(self._text, v)))
+            self.changers[identity] = frozenset(
+                _place(cursor)
+                for cursor in speaking
+                if (inner := self._tree(cursor)) is not None and is_changed(inner, identity)
+            )
+        return self.changers[identity] <= {_place(root.cursor)}
 
-    def _look_at_errors(self) -> None:
-        """What names a kernel in a statement with an error, or out of sight, may launch it in a way
-        unknown.
+    def _naming(self, name: str) -> Iterator[Node]:
+        """Trees of the functions and variables whose text has a name in it; of methods, of those
+        that are called.
+        """
+        word = os.fsencode(name)
+        speaking = [
+            function.cursor
+            for function in self.functions
+            if word in function.names
+            and (
+                function.cursor._kind_id != Kind.METHOD
+                or called_unseen(function.cursor)
+                or _is_called(function, self.functions)
+            )
+        ]
+        speaking += (v for v in self.variables if word in identifiers(own_text(self._text, v)))
+        yield from (root for each in speaking if (root := self._tree(each)) is not None)
+
+    def _tree(self, cursor: Any) -> Node | None:
+        identity = key(cursor)
+        if identity not in self.trees:
+            self.trees[identity] = tree(cursor)
+        return self.trees[identity]
+
+    def _look_out_of_sight(self, chosen: Sequence[Function]) -> None:
+        """What is named in a statement with an error, or where libclang shows no tree, may be
+        launched and called in ways unknown.
         """
         names = self.distrust.names | self.hidden
+        for function in chosen:
+            if function.name in names:
+                self._enter_alone(function.cursor, pattern=False, moved=True)
         for site in list(self.found):
             if site.kernel_name in names:
                 unknown = replace(
@@ -564,11 +614,18 @@ class _Reader:
         self._enter(
             definition,
             [
-                shifted(argument, root, self.moved, self.writes) if value is None else value
+                self._given(argument, value, root)
                 for argument, value in zip(interpreter.arguments(node), values, strict=True)
             ],
             (*self.around, *(each.loop for each in interpreter.around)),
         )
+
+    def _given(self, argument: Node, value: Value, root: Node) -> _Given:
+        """What a function of the unit is given: of what holds moved pointers, how far they are."""
+        if value is not None and not isinstance(value, Record):
+            return value
+        moved = shifted(argument, root, self.moved, self.writes, numbers=True)
+        return value if moved is None else moved
 
     def _record(
         self,
@@ -647,24 +704,6 @@ def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]
     named = {node.key() for node in nodes if node.kind == Kind.DECL_REF}
     for each in around:
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
-
-
-def _naming(
-    functions: Sequence[Function], name: str, trees: dict[int, Node | None]
-) -> Iterator[Node]:
-    """Trees of the functions whose text has a name in it; of methods, of those that are called."""
-    for function in functions:
-        method = function.cursor._kind_id == Kind.METHOD
-        if os.fsencode(name) not in function.names or (
-            method and not _is_called(function, functions)
-        ):
-            continue
-        identity = key(function.cursor)
-        if identity not in trees:
-            trees[identity] = tree(function.cursor)
-        root = trees[identity]
-        if root is not None:
-            yield root
 
 
 def _is_called(function: Function, others: Sequence[Function]) -> bool:

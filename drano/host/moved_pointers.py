@@ -10,11 +10,10 @@ A pointer that is moved by a size that nobody knows (``data + B * T * C``) may b
 *likely* to be at a whole line, as kernels' own products of sizes are. Distances carry this along as
 a prime factor, which the greatest common divisor with any other distance loses.
 
-What other functions of the unit assign to a member, or make its object of, counts as well.
+What other functions of the unit assign to a member or to a variable that outlives them, or make an
+object of, counts as well, and so do the arguments that they get for it in the unit.
 
-Limits: pointers in global variables that other functions move, and those that reach a member by
-way of a parameter, are taken for the starts of allocations, as are results of functions that are
-not in the unit.
+Limits: results of functions that are not in the unit are taken for the starts of allocations.
 """
 
 from __future__ import annotations
@@ -47,6 +46,8 @@ from drano.host.function_bodies import (
     assigned,
     descend,
     has_own_name,
+    is_lasting,
+    is_outside,
     plain_children,
     strip,
 )
@@ -70,6 +71,8 @@ _HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset",
 _ARRAYS: Final = frozenset({112, 114, 115, 116})
 _WIDE: Final = frozenset({10, 11, 18, 19})
 _ENUM: Final = 106
+_PART: Final = -2
+"""Stands for all names of parts of objects, ``auto [a, b] = pair``, among the keys of variables."""
 _NO_ADDRESS: Final = (INTEGER_TYPES.keys() - _WIDE) | FLOAT_TYPES.keys() | {_ENUM}
 """Types of values that hold no address: what a call gives by them moves nothing."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
@@ -93,9 +96,10 @@ class Writes:
 @dataclass(slots=True)
 class UnitWrites:
     """What functions write, by the identity of their trees, which are ``kept`` for that;
-    ``naming``: trees of the unit's functions that name something; ``members``: how far members
-    are moved; ``calls``: how far functions move what they are given, called so deep; ``objects``:
-    how far any pointer of a function may be moved.
+    ``naming``: trees of the unit's functions that name something, and of its variables;
+    ``members``: how far others move members, lasting variables and parameters; ``calls``: how far
+    functions move what they are given, called so deep; ``objects``: how far any pointer of a
+    function may be moved.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
@@ -107,14 +111,20 @@ class UnitWrites:
 
 
 def shifted(
-    node: Node, root: Node, given: Mapping[int, Shifted], known: UnitWrites
+    node: Node,
+    root: Node,
+    given: Mapping[int, Shifted],
+    known: UnitWrites,
+    *,
+    numbers: bool = False,
 ) -> Shifted | None:
     """How far a pointer that is given away in the function ``root`` may be from the start of an
-    allocation; None: as far as the unit shows, it is one. ``given``: of its parameters.
+    allocation; None: as far as the unit shows, it is one. ``given``: of its parameters;
+    ``numbers``: numbers that hold addresses count as well.
     """
     if type_kind(node.cursor) == RECORD:
         unit = _of_object(node, root, given, known)
-    elif type_kind(node.cursor) == POINTER:
+    elif type_kind(node.cursor) == POINTER or (numbers and _holds_address(node)):
         unit = _Shifts(root, given, known).unit(node, 0)
     else:
         return None
@@ -127,8 +137,9 @@ def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: Unit
     """The same of all pointers in an object that is given away: how far the function moves any of
     its pointers, and others those in objects of the type.
     """
-    fields = list(_pointer_fields(node.cursor.type.get_canonical().get_declaration(), 0))
-    if not fields:
+    record = node.cursor.type.get_canonical()
+    fields = list(_pointer_fields(record.get_declaration(), 0))
+    if not fields and "*" not in str(record.spelling):  # the library's show no members
         return 0
     identity = id(root)
     if identity not in known.objects:
@@ -162,7 +173,17 @@ def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
 
 
 class _Shifts:
-    def __init__(self, root: Node, given: Mapping[int, Shifted], known: UnitWrites) -> None:
+    """``nested``: of its parameters all is said by the calls of the function."""
+
+    def __init__(
+        self,
+        root: Node,
+        given: Mapping[int, Shifted],
+        known: UnitWrites,
+        *,
+        nested: bool = False,
+    ) -> None:
+        self._nested = nested
         self._root = root
         self._given = given
         self._known = known
@@ -249,24 +270,79 @@ class _Shifts:
             return math.gcd(self.unit(inner[0], depth + 1), _offset(node))
         declared = node.declared() if _is_pointer(node) else None
         elsewhere = 0 if declared is None else self.elsewhere(declared, depth)
-        return math.gcd(self._variable(node, depth), self._held(node), elsewhere)
+        parts = self._moved({_PART})  # by names for members, which do not tell of which
+        return math.gcd(self._variable(node, depth), self._held(node), elsewhere, parts)
 
     def elsewhere(self, declared: Any, depth: int) -> int:
         """How far other functions move what they give a member, or make its object of."""
+        record = declared.semantic_parent
+        names = (str(declared.spelling), str(record.spelling))
+
+        def units(root: Node, inside: _Shifts) -> Iterator[int]:
+            given = inside._writes().given.get(key(declared), ())
+            for value in (*given, *_made_of(root, record)):
+                yield inside.unit(value, depth + 2)
+
+        return self._by_others(declared, names, units, depth)
+
+    def _lasting(self, declared: Any, depth: int) -> int:
+        """How far any function moves a variable that outlives it, under any name."""
+        identity = key(declared)
+
+        def units(root: Node, inside: _Shifts) -> Iterator[int]:
+            for value in inside._writes().given.get(identity, ()):
+                yield inside.unit(value, depth + 2)
+            yield inside._moved({identity})
+            other = root.cursor
+            if root.kind == Kind.VAR and key(other) != identity and identity in _named(root):
+                yield self._lasting(other, depth + 2)
+
+        return self._by_others(declared, (str(declared.spelling),), units, depth)
+
+    def _parameters(self) -> frozenset[int]:
+        return frozenset(key(c.cursor) for c in self._root.children if c.kind == Kind.PARM)
+
+    def _anywhere(self) -> int:
+        """How far the function moves any pointer, or is given it."""
+        given = (self._unit_given(parameter) for parameter in self._given)
+        return math.gcd(_body_movement(self._root, 0, self._known.calls), *given)
+
+    def _parameter(self, declared: Any, depth: int) -> int:
+        """How far what a function is given for a parameter is moved, by the unit's calls of it."""
+        function = declared.semantic_parent
+        parameters = [key(each) for each in function.get_arguments() or ()]
+        if key(declared) not in parameters:
+            return 0
+        position = parameters.index(key(declared)) - len(parameters)
+
+        def units(root: Node, inside: _Shifts) -> Iterator[int]:
+            for call, _ in descend(root):
+                called = call.declared() if call.kind == Kind.CALL else None
+                if called is not None and key(called) == key(function):
+                    given = plain_children(call)[position:]
+                    yield from (inside.unit(part, depth + 2) for part in given[:1])
+
+        return self._by_others(declared, (str(function.spelling),), units, depth)
+
+    def _by_others(
+        self,
+        declared: Any,
+        names: tuple[str, ...],
+        units: Callable[[Node, _Shifts], Iterator[int]],
+        depth: int,
+    ) -> int:
         if declared.location.is_in_system_header or depth > _MAX_DEPTH:
             return 0
-        record, identity = declared.semantic_parent, key(declared)
-        members = self._known.members
-        if identity not in members:
-            members[identity] = 0  # while it is found out: of those that come by way of themselves
-            units: list[int] = []
-            for name in dict.fromkeys((str(declared.spelling), str(record.spelling))):
+        known, identity = self._known.members, key(declared)
+        if identity not in known:
+            known[identity] = 0  # while it is found out: of those that come by way of themselves
+            found: list[int] = []
+            for name in dict.fromkeys(names):
                 for root in self._known.naming(name):
-                    inside = _Shifts(root, {}, self._known)
-                    values = [*inside._writes().given.get(identity, ()), *_made_of(root, record)]
-                    units += (inside.unit(value, depth + 2) for value in values)
-            members[identity] = math.gcd(*units)
-        return members[identity]
+                    inside = _Shifts(root, {}, self._known, nested=True)
+                    found += units(root, inside)
+            known[identity] = math.gcd(*found)
+        return known[identity]
 
     def _result(self, call: Node, depth: int) -> int:
         """``unit`` of what a function returns."""
@@ -283,6 +359,8 @@ class _Shifts:
             return math.gcd(self._held(call), *units)
         definition = declared.get_definition()
         root = tree(definition) if definition is not None else None
+        if int(declared.result_type.get_canonical()._kind_id) in REFERENCES:
+            return 1  # what it refers to may be assigned by way of any other call
         if root is None or depth > _MAX_CALLS:
             own = [part for part in arguments[1:] if _same_pointee(part, call)]
             return (pointee_size(call.cursor) or 1) if own else 0
@@ -299,8 +377,16 @@ class _Shifts:
 
     def _held(self, node: Node) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""
-        roots = {n.key() for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}}
-        return self._moved(roots)
+        names = [n for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
+        declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
+        lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
+        variables = {n.key() for n in names}
+        given = (self._unit_given(variable) for variable in variables)
+        return math.gcd(self._moved(variables), *lasting, *given)
+
+    def _unit_given(self, parameter: int) -> int:
+        given = self._given.get(parameter)
+        return given.unit * (_SIZE if given.likely_start else 1) if given is not None else 0
 
     def _moved(self, variables: Set[int]) -> int:
         known = self._writes()
@@ -333,9 +419,14 @@ class _Shifts:
             return 0
         self._seen.add(variable)
         writes = self._writes().given
-        given = self._given.get(variable)
-        units = [given.unit * (_SIZE if given.likely_start else 1)] if given is not None else []
+        units = [self._unit_given(variable)]
         units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
+        if _is_lasting(declared):
+            units.append(self._lasting(declared, depth))
+        elif declared._kind_id == Kind.PARM and variable not in self._parameters():
+            units.append(self._anywhere())  # a lambda's
+        elif declared._kind_id == Kind.PARM and self._nested:
+            units.append(self._parameter(declared, depth))
         return math.gcd(self._moved({variable}), *units)
 
 
@@ -373,7 +464,8 @@ def _events(root: Node, known: _Calls) -> Iterator[_Event]:
             loose = kind in REFERENCES or kind == RECORD or _points_to_pointer(node.cursor)
             named = _named(inner[-1])
             made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
-            yield _Event(made, key(node.cursor), frozenset(), named, loose)
+            own = _PART if node.kind == Kind.UNEXPOSED_DECL else key(node.cursor)
+            yield _Event(made, own, frozenset(), named, loose)
         elif node.kind == Kind.FOR_RANGE:
             yield from _range_events(node)
         elif node.kind == Kind.ASM:
@@ -398,13 +490,15 @@ def _events(root: Node, known: _Calls) -> Iterator[_Event]:
 
 def _range_events(loop: Node) -> Iterator[_Event]:
     """What a loop's variable is given, one after the other."""
-    variables = [child for child in loop.children if child.kind == Kind.VAR]
+    kinds = {Kind.VAR, Kind.UNEXPOSED_DECL}
+    variables = [child for child in loop.children if child.kind in kinds]
     for variable in variables[:1]:
         among = [child for child in loop.children[:-1] if child is not variable]
         unit = math.gcd(*map(_movement, among))
         named = frozenset().union(*map(_named, among))
         refers = type_kind(variable.cursor) in REFERENCES
-        yield _Event(unit, key(variable.cursor), frozenset(), named, refers)
+        own = _PART if variable.kind == Kind.UNEXPOSED_DECL else key(variable.cursor)
+        yield _Event(unit, own, frozenset(), named, refers)
 
 
 def _captures(closure: Node) -> Iterator[_Event]:
@@ -515,11 +609,17 @@ def _made_of(root: Node, record: Any) -> Iterator[Node]:
 
 
 def _named(node: Node) -> frozenset[int]:
+    names = ((n, n.declared()) for n, _ in descend(node) if n.kind == Kind.DECL_REF)
+    kinds = ((n, d._kind_id) for n, d in names if d is not None)
     return frozenset(
-        n.key()
-        for n, _ in descend(node)
-        if n.kind == Kind.DECL_REF and (d := n.declared()) is not None and d._kind_id in VARIABLES
+        _PART if kind == Kind.UNEXPOSED_DECL else n.key()
+        for n, kind in kinds
+        if kind in VARIABLES or kind == Kind.UNEXPOSED_DECL
     )
+
+
+def _is_lasting(declared: Any) -> bool:
+    return declared._kind_id == Kind.VAR and (is_lasting(declared) or is_outside(declared))
 
 
 def _points_to_pointer(cursor: Any) -> bool:

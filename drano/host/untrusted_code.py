@@ -1,26 +1,36 @@
 """Which parts of host code with errors cannot be relied on.
 
 Clang drops all or part of a statement with an error and goes on: ``threads = absent;`` leaves no
-trace in the tree, and ``threads`` keeps its old value there. So each name in such a statement
-stands for something unknown from then on: a variable may have been assigned, a kernel launched.
+trace in the tree, and ``threads`` keeps its old value there. So each name in such a statement, and
+in the macros and lambdas in it, stands for something unknown from then on: a variable may have been
+assigned, a kernel launched, a function called. So does each name in a function that clang drops.
 After a syntax error nothing in the function is relied on.
 
-Limits: what a macro in the statement names is not seen.
+Limits: what a macro of a header that is not the user's names is not seen.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from drano.frontend.cpp_lexer import identifiers, statement_start
+from drano.frontend.cpp_lexer import WORDS, identifiers, statement_start, tokens
 from drano.frontend.libclang import Kind, Node, is_constant, key
 from drano.host.function_bodies import VARIABLES, descend
+from drano.host.unit_functions import Function
 
-_ENDS = re.compile(rb"[;{}]")
+_INITIALISED: Final = re.compile(rb"(?:[=,(\]]|\breturn)\s*\{\Z")
+_GOES_ON: Final = frozenset({b";", b",", b")", b"(", b".", b"]", b"}"})
+_HEADS: Final = frozenset(
+    {b"if", b"for", b"while", b"switch", b"else", b"do", b"try", b"catch", b"struct", b"class",
+     b"union", b"enum", b"namespace", b"extern"}
+)  # fmt: skip
+_BEFORE_BLOCKS: Final = frozenset(
+    {b")", b"else", b"do", b"try", b"const", b"noexcept", b"override", b"final", b":"}
+)
 _SYNTAX = ("expected", "extraneous", "unterminated", "missing")
 
 
@@ -54,25 +64,93 @@ class Distrust:
         )
 
 
-def distrust(errors: Sequence[tuple[str, int, str]], read: Callable[[str], bytes]) -> Distrust:
-    """``errors``: (file, offset in bytes, message) of a unit; ``read`` gives a file's text."""
+class Kept:
+    """The places of the functions that clang keeps: what is in their bodies has a tree, as far as
+    there is no error in the very statement.
+    """
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self._spans: dict[str, list[tuple[int, int]]] = {}
+        for function in functions:
+            extent = function.cursor.extent
+            own = self._spans.setdefault(str(extent.start.file.name), [])
+            own.append((int(extent.start.offset), int(extent.end.offset)))
+
+    def has(self, file: str, offset: int) -> bool:
+        """Whether a place is in one of them."""
+        return any(start <= offset <= end for start, end in self._spans.get(file, ()))
+
+
+def distrust(
+    errors: Sequence[tuple[str, int, str]],
+    read: Callable[[str], bytes],
+    kept: Kept,
+    macros: Mapping[bytes, frozenset[bytes]],
+) -> Distrust:
+    """``errors``: (file, offset in bytes, message) of a unit; ``read`` gives a file's text;
+    ``macros``: the names in each.
+    """
     statements = []
     broken = []
     for file, offset, message in errors:
         if message.endswith("file not found"):
             continue
-        statements.append((file, offset, _names_around(read(file), offset)))
+        around = identifiers(_statement(read(file), offset, whole=not kept.has(file, offset)))
+        names = frozenset(map(os.fsdecode, _with_macros(around, macros)))
+        statements.append((file, offset, names))
         if message.startswith(_SYNTAX):
             broken.append((file, offset))
     return Distrust(tuple(statements), tuple(broken))
 
 
-def _names_around(text: bytes, offset: int) -> frozenset[str]:
-    """``a = f(b) + c;`` at any place in it: a, b, c and f."""
-    start = statement_start(text, offset)
-    end = _ENDS.search(text, offset)
-    statement = text[start : end.start() if end else len(text)]
-    return frozenset(map(os.fsdecode, identifiers(statement)))
+def _with_macros(
+    names: frozenset[bytes], macros: Mapping[bytes, frozenset[bytes]]
+) -> frozenset[bytes]:
+    found, waiting = set(names), list(names)
+    while waiting:
+        more = macros.get(waiting.pop(), frozenset()) - found
+        found |= more
+        waiting += more
+    return frozenset(found)
+
+
+def _statement(text: bytes, place: int, *, whole: bool) -> bytes:
+    """The statement at a place: ``a = f([&] { b = 1; });``, or a statement's or a function's head;
+    with what is in its braces if ``whole``.
+    """
+    start = statement_start(text, place)
+    while _INITIALISED.search(text, max(0, start - 64), start):
+        start = statement_start(text, start - 1)
+    depth = 0
+    before = first = b""
+    end = start
+    opened: list[bytes] = []  # what is before each parenthesis, for those of lambdas
+    closed = block = False
+    for token in tokens(text, WORDS, start):
+        mark = token.text
+        first = first or mark
+        if closed and mark not in _GOES_ON:
+            break
+        closed = False
+        if mark == b"{" and depth <= 0:
+            heads = first in _HEADS or (before in _BEFORE_BLOCKS and not block)
+            if heads and not whole and token.start >= place:
+                return text[start : token.start]
+        if mark in {b"(", b"[", b"{"}:
+            opened.append(before)
+            depth += 1
+        elif mark in {b")", b"]", b"}"}:
+            depth -= 1
+            block = mark == b")" and bool(opened) and opened[-1] == b"]"
+            opened = opened[:-1]
+            closed = mark == b"}" and depth <= 0 and token.start >= place
+            if mark == b"}" and depth < 0 and token.start >= place:
+                return text[start : token.start]
+        elif mark == b";" and depth <= 0 and token.start >= place:
+            return text[start : token.start]
+        before = mark
+        end = token.end
+    return text[start:end] if closed else text[start:]
 
 
 def _spans(cursor: Any, file: str, offset: int) -> bool:

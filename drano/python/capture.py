@@ -40,11 +40,11 @@ _spec = _util.spec_from_file_location("_drano_recorder", _os.path.join(_here, "r
 _recorder = _util.module_from_spec(_spec)
 _spec.loader.exec_module(_recorder)
 _recorder.install()
-_sys.modules.pop("sitecustomize", None)
+_own = _sys.modules.pop("sitecustomize", None)
 try:
     import sitecustomize
 except ImportError:
-    pass
+    _sys.modules["sitecustomize"] = _own
 """
 _DEFINE = re.compile(r"-D\s*(\w+(?:=[\w.+-]*)?)", re.ASCII)
 _STD = re.compile(r"--?std=((?:c|gnu)\+\+\w\w)")

@@ -117,6 +117,11 @@ def test_addresses_of_structures_given_by_value(tmp_path: Path) -> None:
 
 def test_products_of_tiles(tmp_path: Path) -> None:
     checked("tiles.cu", tmp_path, "-arch=sm_80")
+    checked("tile_shapes.cu", tmp_path, "-arch=sm_80")
+
+
+def test_matrix_instructions_in_assembly(tmp_path: Path) -> None:
+    checked("matrix_assembly.cu", tmp_path, "-arch=sm_90", "-DSTORES=1")
 
 
 def test_groups_and_scoped_atomics(tmp_path: Path) -> None:

@@ -31,6 +31,26 @@ def test_fix_writes_what_is_proved(source: Path, capsys: pytest.CaptureFixture[s
     assert source.read_text() == FIXED
 
 
+@pytest.mark.parametrize("name", ["k.cu", "."])
+def test_links_to_outside_are_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    outside, repository = tmp_path / "outside", tmp_path / "repository"
+    outside.mkdir()
+    (outside / "own.cu").write_text(SOURCE)
+    repository.mkdir()
+    (repository / "k.cu").symlink_to("../outside/own.cu")
+    (repository / "more").symlink_to("../outside")
+    (repository / "within.cu").write_text(SOURCE)
+    monkeypatch.chdir(repository)
+    for path in (name, "more/own.cu"):
+        main(["fix", path, "within.cu"])
+    assert (outside / "own.cu").read_text() == SOURCE
+    assert (repository / "within.cu").read_text() == FIXED
+    assert main(["fix", str(outside / "own.cu")]) == 0  # who names it means it
+    assert (outside / "own.cu").read_text() == FIXED
+
+
 def test_diff_writes_nothing_and_is_a_patch(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

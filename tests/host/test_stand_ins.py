@@ -69,3 +69,67 @@ def test_they_reach_the_report(tmp_path: Path, drano: Run) -> None:
     outcome = drano("check", "unit.cu", cwd=tmp_path)
     assert "blocks of 64x2 threads" in outcome.stdout
     assert "assumed" not in outcome.stdout
+
+
+CHANGING = {
+    "checks in debug builds only": (
+        "torch/extension.h",
+        "TORCH_INTERNAL_ASSERT_DEBUG_ONLY(x = 3);",
+    ),
+    "what torch calls back": (
+        "torch/extension.h",
+        "at::parallel_for(0, 4, 1, [&](long a, long b) { x = a; });",
+    ),
+    "arguments of macros": ("cutil.h", "CUT_DEVICE_INIT(x = 3, 0);"),
+    "arguments that macros give on": ("cutil.h", "cutilDeviceInit(set(x), 0);"),
+    "checks": ("torch/extension.h", "TORCH_CHECK(x = any(), 0);"),
+    "what checks call": ("c10/cuda/CUDAException.h", "C10_CUDA_CHECK((cudaError_t)set(x));"),
+    "what tests compare": ("gtest/gtest.h", "EXPECT_EQ(x = any(), 3);"),
+    "flags": (
+        "gflags/gflags.h",
+        "FLAGS_n = 96; gflags::ParseCommandLineFlags(0, 0, true); x = FLAGS_n;",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGING)
+def test_what_they_may_change_is_not_known(tmp_path: Path, name: str) -> None:
+    header, statement = CHANGING[name]
+    flags = 'DEFINE_int32(n, 32, "");\n' if name == "flags" else ""
+    source = tmp_path / "unit.cu"
+    source.write_text(
+        f"#include <{header}>\n{flags}"
+        "__global__ void k(float *a) { a[2 * threadIdx.x] = 0; }\n"
+        "int any();\nint set(int &n) { return n = any(); }\n"
+        f"void f(float *a) {{ int x = 96; {statement} k<<<1, x>>>(a); }}\n"
+    )
+    found = unit_launches(str(source), CompileOptions())
+    assert not found.reason
+    assert {site.block[0] for site in found.sites} & {None, 3}
+
+
+REGISTERED = {
+    "pybind11": ("pybind11/pybind11.h", 'PYBIND11_MODULE(ext, m) { m.def("go", &go); }'),
+    "torch library": ("torch/extension.h", 'TORCH_LIBRARY(ext, m) { m.def("go", &go); }'),
+    "torch function": (
+        "torch/extension.h",
+        'TORCH_LIBRARY_IMPL(ext, CUDA, m) { m.impl("go", TORCH_FN(go)); }',
+    ),
+    "torch dispatch": ("ATen/ATen.h", "REGISTER_DISPATCH(go_stub, &go);"),
+    "lambda": (
+        "pybind11/pybind11.h",
+        'PYBIND11_MODULE(ext, m) { m.def("go", [](size_t p, int n) { go((float *)p, n); }); }',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_what_others_may_call_may_get_any_argument(tmp_path: Path, name: str) -> None:
+    header, text = REGISTERED[name]
+    source = tmp_path / "unit.cu"
+    source.write_text(
+        f"#include <{header}>\n__global__ void k(float *a) {{ a[2 * threadIdx.x] = 0; }}\n"
+        "void go(float *p, int n) { k<<<1, n>>>(p); }\nvoid own(float *p) { go(p, 32); }\n" + text
+    )
+    found = unit_launches(str(source), CompileOptions())
+    assert {site.block[0] for site in found.sites} >= {None}

@@ -71,6 +71,7 @@ def replaced(call: str, arguments: str = "ptr %p, i32 %i, float %x, i64 %l") -> 
         ),
         ('call void asm sideeffect "cp.async.commit_group;", ""()', "cp.async.commit.group()"),
         ('call void asm sideeffect "cp.async.wait_group $0;", "n"(i32 1)', "wait.group(i32 1)"),
+        ('call void asm sideeffect "cp.async.wait_group $0;", "n"(i8 0)', "wait.group(i32 0)"),
         ('call void asm sideeffect "cp.async.wait_all;", ""()', "cp.async.wait.all()"),
     ],
 )

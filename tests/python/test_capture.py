@@ -62,6 +62,7 @@ def test_what_triton_compiles_is_checked(script: Path, tmp_path: Path, drano: Ru
 def test_nothing_recorded_and_nothing_run(drano: Run) -> None:
     ran = drano("capture", "--", sys.executable, "-c", "print('hello')")
     assert ran.status == 2
+    assert "sitecustomize" not in ran.stderr
     assert "compiled nothing" in ran.stderr
     assert drano("capture", "--", "/no/such/program").error_lines == [
         "drano: error: /no/such/program: No such file or directory"

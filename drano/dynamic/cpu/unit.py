@@ -18,6 +18,7 @@ from drano.dynamic.cpu.plan import make_plan
 from drano.dynamic.cpu.rewrites.async_copies import with_async_copies
 from drano.dynamic.cpu.rewrites.local_bounds import DECLARATION as LOCAL_DECLARATION
 from drano.dynamic.cpu.rewrites.local_bounds import local_checks
+from drano.dynamic.cpu.rewrites.matrix_assembly import with_matrix_assembly
 from drano.dynamic.cpu.rewrites.shared_numbers import with_shared_pointers
 from drano.dynamic.cpu.rewrites.tensor_fragments import with_tensor_fragments
 from drano.dynamic.cpu.scheduler.cooperative_groups import (
@@ -132,7 +133,8 @@ def native_text(
 ) -> tuple[str, tuple[DeviceSite, ...]]:
     """The same as text: IR for this machine."""
     plain_text = with_assembly_as_code(with_reserved_memory(with_grid_barrier(ir_text)))
-    plain_text = with_tensor_fragments(with_async_copies(with_shared_pointers(plain_text)))
+    plain_text = with_shared_pointers(with_matrix_assembly(plain_text))
+    plain_text = with_tensor_fragments(with_async_copies(plain_text))
     prepared = prepare(
         plain_text,
         path,

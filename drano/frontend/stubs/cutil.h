@@ -6,8 +6,9 @@
 #include <string.h>
 typedef int CUTBoolean;
 enum { CUTFalse = 0, CUTTrue = 1 };
-#define CUT_DEVICE_INIT(...) ((void)0)
-#define CUT_EXIT(...) exit(0)
+inline int drano_cutil_any(...) { return 0; }
+#define CUT_DEVICE_INIT(...) ((void)drano_cutil_any(__VA_ARGS__))
+#define CUT_EXIT(...) (drano_cutil_any(__VA_ARGS__), exit(0))
 #define CUT_CHECK_ERROR(message) ((void)(message))
 #define CUT_CONDITION(value) ((void)(value))
 #define CUT_BANK_CHECKER(array, index) array[index]
@@ -22,10 +23,10 @@ enum { CUTFalse = 0, CUTTrue = 1 };
 #define cutilCheckError(call) ((void)(call))
 #define cutilCheckMsg(message) ((void)(message))
 #define cutilCondition(value) ((void)(value))
-#define cutilExit(...) exit(0)
+#define cutilExit(...) (drano_cutil_any(__VA_ARGS__), exit(0))
 #define cutilSafeThreadSync() cudaThreadSynchronize()
 #define cutilDeviceSynchronize() cudaDeviceSynchronize()
-#define cutilDeviceInit(...) 0
+#define cutilDeviceInit(...) drano_cutil_any(__VA_ARGS__)
 inline int cutGetMaxGflopsDeviceId() { return 0; }
 inline int cutilChooseCudaDevice(int, char **) { return 0; }
 inline CUTBoolean cutCreateTimer(unsigned *) { return CUTTrue; }

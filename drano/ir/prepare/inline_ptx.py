@@ -309,7 +309,10 @@ class _Writer:
             case "cp", ["async", "wait_all"], []:
                 self._call("cp.async.wait.all", "void")
             case "cp", ["async", "wait_group"], [pending]:
-                self._call("cp.async.wait.group", "void", f"i32 {self._value(pending, 'i32')}")
+                count = self._constant(pending)  # ``"n"(…)`` of any type
+                if count is None:
+                    raise _NotOneError
+                self._call("cp.async.wait.group", "void", f"i32 {count}")
             case (("ld" | "st" | "atom" | "red"), _, _):
                 self._access(opcode, mods, ops)
             case _:

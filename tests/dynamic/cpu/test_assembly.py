@@ -42,6 +42,24 @@ def test_inline_ptx() -> None:
     assert sum(str(a.site.kind) == "load" for a in accesses) == 2
 
 
+TF32 = """
+__global__ void rounded(const float *x, unsigned *o) {
+  unsigned r;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(r) : "f"(x[threadIdx.x]));
+  o[threadIdx.x] = r;
+}
+"""
+
+
+def test_rounding_to_tf32() -> None:
+    bits = [0x3F800FFF, 0x3F801000, 0xBF801000, 0x3F803000, 0x7F800000, 0x7F7FFFFF, 0, 0x80000001]
+    x = np.array(bits * 4, np.uint32).view(np.float32)
+    o = np.zeros(32, np.uint32)
+    program(TF32, arch="sm_80").launch("rounded", 1, 32, x, o)
+    want = [0x3F800000, 0x3F802000, 0xBF802000, 0x3F804000, 0x7F800000, 0x7F800000, 0, 0x80000000]
+    assert o.tolist() == want * 4
+
+
 INLINE_PTX = """
 __device__ int own_lane() { int l; asm("mov.u32 %0, %%laneid;" : "=r"(l)); return l; }
 __global__ void ptx(int *o, const int *in, float *f, int *total) {

@@ -15,12 +15,29 @@ from drano.model.translation_unit import LaunchSite, Shifted
 from tests.host.fuzz.programs import Program
 
 _LIBRARY = """#include <algorithm>
+#include <any>
 #include <array>
+#include <atomic>
+#include <csetjmp>
+#include <bitset>
+#include <charconv>
+#include <complex>
+#include <csignal>
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <future>
+#include <iostream>
+#include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
+#include <variant>
+#include <thread>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 """
@@ -47,7 +64,7 @@ struct Note {
 template <class K> Note note(K k, dim3 grid, dim3 block) { return {(void *)k, grid, block}; }
 """
 )
-_LAUNCH = re.compile(r"LAUNCH\((\w+), (.*?), (\w+(?:\([^()]*\))?), (\([^;]*\))\);")
+_LAUNCH = re.compile(r"LAUNCH\((\w+), (.*?), ([\w.>\[\]-]+(?:\([^()]*\))?), (\([^;]*\))\);")
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,10 @@ class _Translator(PtxFloats, PtxIntegers, PtxImages, PtxBarriers):
         match opcode:
             case "mov":
                 self._write(ops[0], self._read(ops[1], type_), bits)
+            case "cvt" if "tf32" in mods and mods[-1] == "f32" and len(ops) == 2:
+                self._round_to_tf32(mods, ops)
+            case "cvt" if len(types) < 2:
+                return False
             case "cvt":
                 self._convert(mods, types[0], types[1], ops)
             case "selp":

@@ -57,6 +57,20 @@ class PtxFloats(PtxWriter):
         one = self._set(f"uitofp {condition} {result} to {FLOATS[target]}")
         self._write_float(where, one, target)
 
+    def _round_to_tf32(self, mods: list[str], ops: list[str]) -> None:
+        """``cvt.rna.tf32.f32``, ``cvt.rn…``: the 13 low bits become zero; ties away, or to even."""
+        if not set(mods) <= {"rna", "rn", "tf32", "f32"}:
+            raise PtxError(f"cvt.{'.'.join(mods)}")
+        bits = self._read(ops[1], "b32")
+        half = "4096"
+        if "rn" in mods:
+            odd = self._set(f"and i32 {self._set(f'lshr i32 {bits}, 13')}, 1")
+            half = self._set(f"add i32 {odd}, 4095")
+        rounded = self._set(f"and i32 {self._set(f'add i32 {bits}, {half}')}, -8192")
+        value = self._set(f"bitcast i32 {bits} to float")
+        none = self._set(f"fcmp uno float {value}, 0.0")
+        self._write(ops[0], self._set(f"select i1 {none}, i32 2147483647, i32 {rounded}"), 32)
+
     def _convert(self, mods: list[str], target: str, source: str, ops: list[str]) -> None:
         bits = type_bits(target)
         mode = next((mod for mod in mods if mod in _CVT_ROUND), "")

@@ -12,6 +12,7 @@ struct Error : std::exception {
 namespace detail {
 template <typename... Ts> [[noreturn]] void fail(const Ts &...) { __builtin_trap(); }
 template <typename... Ts> void note(const Ts &...) {}
+bool debugging();
 }
 template <typename... Ts> std::string str(const Ts &...) { return {}; }
 }
@@ -27,7 +28,9 @@ template <typename... Ts> std::string str(const Ts &...) { return {}; }
 #define TORCH_CHECK_LINALG TORCH_CHECK
 #define TORCH_CHECK_NOT_IMPLEMENTED TORCH_CHECK
 #define TORCH_INTERNAL_ASSERT TORCH_CHECK
-#define TORCH_INTERNAL_ASSERT_DEBUG_ONLY TORCH_CHECK
+#define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(condition, ...) \
+    while (::c10::detail::debugging()) \
+    TORCH_CHECK(condition, ##__VA_ARGS__)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
 #define TORCH_CHECK_NE(a, b) TORCH_CHECK((a) != (b))
 #define TORCH_CHECK_LT(a, b) TORCH_CHECK((a) < (b))
