@@ -5,7 +5,7 @@ recorded is then analysed as ``drano check`` does; what the program has done, an
 its own. Kernels that are compiled before a program fails for want of a GPU are recorded.
 Assumptions: whoever names a command here wants it run.
 Limits: a program that starts Python with ``-S``, ``-I`` or ``-E`` is not recorded; nor are
-libraries other than CuPy, PyTorch and Triton.
+libraries other than CuPy, Numba, PyTorch and Triton.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from drano.run.driver import check
 from drano.support.errors import IRError
 from drano.support.regular_files import read_regular, regular_or_empty
 
-_RECORDER = Path(__file__).with_name("recorder.py")
+_RECORDER = ("recorder.py", "numba_ptx.py")
+_PTX = ".numba.ptx"
 _START = """\
 import os as _os, sys as _sys
 _here = _os.path.dirname(_os.path.abspath(__file__))
@@ -40,11 +41,12 @@ _spec = _util.spec_from_file_location("_drano_recorder", _os.path.join(_here, "r
 _recorder = _util.module_from_spec(_spec)
 _spec.loader.exec_module(_recorder)
 _recorder.install()
-_sys.modules.pop("sitecustomize", None)
+_own = _sys.modules.pop("sitecustomize", None)
 try:
     import sitecustomize
 except ImportError:
-    pass
+    # Python looks for the module that it has just run.
+    _sys.modules["sitecustomize"] = _own
 """
 _DEFINE = re.compile(r"-D\s*(\w+(?:=[\w.+-]*)?)", re.ASCII)
 _STD = re.compile(r"--?std=((?:c|gnu)\+\+\w\w)")
@@ -55,13 +57,14 @@ _MAX_RECORDS = 10_000
 @dataclass(frozen=True, slots=True)
 class Captured:
     """``status``: of the command; ``report``: of what it compiled; ``texts``: sources to show, by
-    path; ``records``: how many there were.
+    path; ``records``: how many there were; ``simulated``: Numba ran kernels without compiling them.
     """
 
     status: int
     report: Report
     texts: dict[str, str]
     records: int
+    simulated: bool = False
 
 
 def capture(
@@ -81,9 +84,10 @@ def capture(
             raise IRError(str(folder), error.strerror or "cannot be made") from None
         status = _run(command, folder, Path(name))
         done()
-        found = sorted(p for p in folder.iterdir() if p.suffix in (".cu", SUFFIX))
+        found = sorted(p for p in folder.iterdir() if p.name.endswith((".cu", _PTX, SUFFIX)))
         report, texts = _checked(found[:_MAX_RECORDS], config)
-        return Captured(status, report, texts, len(found))
+        simulated = any(folder.glob("simulated-*.txt"))
+        return Captured(status, report, texts, len(found), simulated)
 
 
 def _run(command: Sequence[str], folder: Path, start: Path) -> int:
@@ -91,7 +95,8 @@ def _run(command: Sequence[str], folder: Path, start: Path) -> int:
     hooks = start / "hooks"
     hooks.mkdir()
     (hooks / "sitecustomize.py").write_text(_START, encoding="utf-8")
-    shutil.copyfile(_RECORDER, hooks / "recorder.py")
+    for name in _RECORDER:
+        shutil.copyfile(Path(__file__).with_name(name), hooks / name)
     path = os.pathsep.join(filter(None, (str(hooks), os.environ.get("PYTHONPATH", ""))))
     environment = {**os.environ, "PYTHONPATH": path, "DRANO_CAPTURE": str(folder.resolve())}
     try:
@@ -111,8 +116,11 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
         told[name] = _with_options(config, name)
         if name.endswith(SUFFIX):
             text = _at_its_source(name)
-            # The user has run the program that these are of.
-            sources |= {path: regular_or_empty(path, _MAX_BYTES) for path in python_files(text)}
+            named = python_files(text)
+        else:
+            named = (str(_facts(name).get("source", "")),) if name.endswith(_PTX) else ()
+        # The user has run the program that these are of.
+        sources |= {path: regular_or_empty(path, _MAX_BYTES) for path in named if path}
     texts = {path: text.decode("utf-8", "surrogateescape") for path, text in sources.items()}
     with reading(sources):
         report = check(names, lambda path: told.get(path, config), texts=texts)
@@ -122,7 +130,8 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
 def _facts(name: str) -> dict[str, Any]:
     """What the recorder has written beside a text."""
     try:
-        facts = json.loads(read_regular(Path(name).with_suffix(".json"), _MAX_BYTES))
+        beside = Path(name.removesuffix(_PTX)).with_suffix(".json")
+        facts = json.loads(read_regular(beside, _MAX_BYTES))
     except (OSError, ValueError):
         return {}
     return facts if isinstance(facts, dict) else {}

@@ -83,6 +83,13 @@ def test_a_program_keeps_its_own_sitecustomize(tmp_path: Path) -> None:
         os.environ["PYTHONPATH"] = os.environ["PYTHONPATH"].partition(os.pathsep)[2]
 
 
+def test_a_program_sees_no_trace_of_a_sitecustomize(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    quiet = ["sh", "-c", f"{sys.executable} -c 'import sys' 2>{said}"]
+    assert capture(quiet, Config()).status == 0
+    assert said.read_text() == ""
+
+
 def test_sources_for_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRANO_CAPTURE", str(tmp_path))
     calls: list[tuple[object, ...]] = []
