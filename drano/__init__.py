@@ -128,6 +128,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.compiler.command_line``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.compiler.make_rule``: The make rule that ``-MD`` and its like ask for
 ``drano.dynamic.compiler.openmp``: OpenMP in host code
+``drano.dynamic.compiler.ptx_code``: PTX in the place of a unit's own device code
 ``drano.dynamic.compiler.run``: ``drano run``
 ``drano.dynamic.compiler.sdk_directory``: A directory that looks like a CUDA SDK, for build
     systems that want one
