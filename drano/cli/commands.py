@@ -49,7 +49,7 @@ def capture_command(options: argparse.Namespace) -> int:
     if found.simulated:
         say("note: NUMBA_ENABLE_CUDASIM is set: Numba simulates kernels, and compiles none")
     if not found.records:
-        libraries = "CuPy, Numba, PyTorch, Triton"
+        libraries = "CuPy, Numba, PyTorch, Triton, Warp"
         say(f"error: the command compiled nothing that was recorded ({libraries})")
         return ERROR
     report = found.report

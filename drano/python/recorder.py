@@ -1,9 +1,9 @@
 """Records what a Python program compiles for GPUs, from within its own process.
 
 Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy,
-Numba, PyTorch and Triton when these are imported, and writes what they are given or make into the
-directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR, Numba's PTX. The
-program runs as it would.
+Numba, PyTorch, Triton and Warp when these are imported, and writes what they are given or make into
+the directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR, the PTX of
+Numba and Warp. The program runs as it would.
 Assumptions: it is read by whichever Python runs the program, so it imports the standard library
 only, and nothing of drano; ``numba_ptx.py`` lies beside it.
 Limits: a hook that fails is silent: the program comes first. Kernels that a library has compiled
@@ -27,7 +27,7 @@ from types import ModuleType
 from typing import Any
 
 DIRECTORY = "DRANO_CAPTURE"
-_ENDS = {"triton": ".llir", "numba": ".numba.ptx", "simulated": ".txt"}
+_ENDS = {"triton": ".llir", "numba": ".captured.ptx", "warp": ".captured.ptx", "simulated": ".txt"}
 
 
 def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:
@@ -69,9 +69,12 @@ def _record_triton(source: Any, kernel: Any) -> None:
 
 
 @_guarded
-def _record_cuda(library: str, source: Any, options: Sequence[str]) -> None:
+def _record_cuda(
+    library: str, source: Any, options: Sequence[str], names: Sequence[str] = ()
+) -> None:
     text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else str(source)
-    write("cuda", text, {"library": library, "options": [str(o) for o in options]}, {})
+    facts = {"library": library, "options": [str(o) for o in options]}
+    write("cuda", text, facts | {"instances": [str(name) for name in names]}, {})
 
 
 def hook_triton(module: ModuleType) -> None:
@@ -98,7 +101,7 @@ def hook_cupy(module: ModuleType) -> None:
         def compiled(
             source: Any, options: Sequence[str] = (), *rest: Any, _call: Any = original, **more: Any
         ) -> Any:
-            _record_cuda("cupy", source, options)
+            _record_cuda("cupy", source, options, more.get("name_expressions") or ())
             return _call(source, options, *rest, **more)
 
         setattr(module, name, compiled)
@@ -118,6 +121,28 @@ def hook_extension(module: ModuleType) -> None:
         return original(name, cpp_sources, cuda_sources, *r, **more)
 
     vars(module)["load_inline"] = load
+
+
+def hook_warp(module: ModuleType) -> None:
+    """``warp.build``: modules that are compiled to PTX, not those that become machine code."""
+    original = getattr(module, "build_cuda", None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def build(cu_path: Any, arch: Any, output_path: Any, *rest: Any, **more: Any) -> Any:
+        made = original(cu_path, arch, output_path, *rest, **more)
+        _record_warp(output_path)
+        return made
+
+    vars(module)["build_cuda"] = build
+
+
+@_guarded
+def _record_warp(path: Any) -> None:
+    made = Path(os.fspath(path))
+    if made.suffix == ".ptx":
+        write("warp", made.read_bytes().rstrip(b"\0").decode("utf-8"), {}, {})
 
 
 @functools.cache
@@ -199,6 +224,8 @@ HOOKS: dict[str, Callable[[ModuleType], None]] = {
     "triton.compiler.compiler": hook_triton,
     "cupy.cuda.compiler": hook_cupy,
     "torch.utils.cpp_extension": hook_extension,
+    "warp.build": hook_warp,
+    "warp._src.build": hook_warp,
     "numba.cuda.dispatcher": hook_numba,
     "numba.cuda.simulator": hook_simulator,
 }
