@@ -104,6 +104,23 @@ def test_what_is_no_kernel_or_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         report_of("strided")
 
 
+def test_the_benchmark_launches_each_kernel(tmp_path: Path) -> None:
+    from benchmarks import python_hardware
+
+    python_hardware.record(tmp_path)
+    target = tmp_path / "placed"
+    target.mkdir()
+    python_hardware.placed(tmp_path, target)
+    for name, launch in python_hardware.LAUNCHES.items():
+        accesses = python_hardware.accesses_of(name, target)
+        assert accesses, name
+        shapes = {a.launch.block for a in accesses if a.launch is not None}
+        assert shapes == {(*launch.block, 1, 1)[:3]}, name
+        assert python_hardware.symbol_of(name, target)
+    launched = {name.removeprefix("numba-") for name in python_hardware.LAUNCHES}
+    assert {case.name for case in CASES} <= launched
+
+
 def test_as_assertions() -> None:
     good, bad = CASES[0], next(case for case in CASES if case.name == "strided")
     assert_coalesced(good.kernel, signature=good.signature, block=(256, 1, 1))
