@@ -20,6 +20,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
 ``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.numba_kernels``: A Numba kernel, compiled and checked without a GPU
+``drano.python.numba_ptx``: What Numba makes of a kernel
+``drano.python.numba_requests``: What runs where Numba kernels with signatures in comments are
+    compiled
 ``drano.python.pytest_plugin``: The pytest plugin
 ``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
     process
@@ -104,9 +108,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     repository names
 ``drano.run.includers``: Which sources of the workspace include a header, told by their text
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
+``drano.run.numba_process``: Numba kernels with a signature in a comment, compiled in a process of
+    their own
+``drano.run.numba_words``: What is said of Numba kernels, in Numba's words
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
 ``drano.run.python_source``: One Python source
+``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
 ``drano.run.triton_process``: Triton kernels with a signature in a comment, compiled in a process
     of their own
@@ -120,6 +128,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.dynamic.compiler.command_line``: A compiler's command line as ``drano cc`` must obey it
 ``drano.dynamic.compiler.make_rule``: The make rule that ``-MD`` and its like ask for
 ``drano.dynamic.compiler.openmp``: OpenMP in host code
+``drano.dynamic.compiler.ptx_code``: PTX in the place of a unit's own device code
 ``drano.dynamic.compiler.run``: ``drano run``
 ``drano.dynamic.compiler.sdk_directory``: A directory that looks like a CUDA SDK, for build
     systems that want one
@@ -373,6 +382,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.explain``: An access in the words of its source
 ``drano.analysis.explain.advice``: What to do about a bad access, in the names of the very code
 ``drano.analysis.explain.derivation``: How the index of an access comes about, step by step
+``drano.analysis.explain.numba_expressions``: The expression of a Numba access as its author wrote
+    it
 ``drano.analysis.explain.python_expressions``: The expression of a Triton access as its author
     wrote it
 ``drano.analysis.explain.source_expressions``: The expression of an access as its author wrote it,
@@ -492,6 +503,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.embedded.markers``: Which Python sources are worth parsing, told by a few words in them
 ``drano.embedded.moved``: What was found in an embedded text, at the places of the Python source
     around it
+``drano.embedded.numba_comments``: Comments that say with which types a Numba kernel is to be
+    compiled, and how it is launched
 ``drano.embedded.scopes``: Names of a Python module that mean one thing, and which calls stand
     where
 ``drano.embedded.traced``: Text that remembers where each of its characters stands in a Python
@@ -527,6 +540,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.project_headers``: Headers of the project itself that clang was not told the way
     to, looked for in its repository
 ``drano.frontend.ptx_input``: PTX as a unit
+``drano.frontend.ptx_notes``: What comments in PTX say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
@@ -743,14 +757,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from drano.python.assertions import assert_coalesced as assert_coalesced
+    from drano.python.numba_kernels import check_numba as check_numba
     from drano.python.triton_kernels import check_triton as check_triton
     from drano.run.driver import check as check
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "assert_coalesced", "check", "check_triton"]
+__all__ = ["__version__", "assert_coalesced", "check", "check_numba", "check_triton"]
 
 _HOMES = {
     "check": "drano.run.driver",
+    "check_numba": "drano.python.numba_kernels",
     "check_triton": "drano.python.triton_kernels",
     "assert_coalesced": "drano.python.assertions",
 }

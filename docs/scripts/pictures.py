@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "docs" / "tutorial"
 OF_REAL_CODE = ROOT / "docs" / "evaluation" / "llm.c"
 REAL = "dev/cuda/matmul_backward_bias.cu"
+TRITON = ("check", "--compile-triton", "self", "examples/python/row_products.py")
 DRANO = [sys.executable, "-m", "drano"]
 EDITOR = """\
 vim.o.termguicolors, vim.o.number, vim.o.signcolumn = true, true, "yes"
@@ -58,6 +59,9 @@ def main(checkout: str | None = None) -> None:
             os.chdir(directory)
             drawn = terminal("check", "check", "examples/matmul.cu")
             (PICTURES / "check.svg").write_text(drawn, encoding="utf-8")
+            drawn = terminal("triton", *TRITON)
+            (PICTURES / "triton.svg").write_text(drawn, encoding="utf-8")
+            page(PICTURES / "triton.png", *TRITON, size="1100,1075")
             browser("report", "check", "examples/matmul.cu")
             editor(PICTURES / "editor.svg", "examples/matmul.cu", 7, 13, 17)
             return
@@ -88,13 +92,13 @@ def draw(name: str, text: Text, width: int) -> str:
     return drawn.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
 
 
-def page(picture: Path, *arguments: str) -> None:
+def page(picture: Path, *arguments: str, size: str = "1200,900") -> None:
     """The HTML report as it opens."""
     program = _browser()
     if program is None:
         return print(f"{picture}: there is no chromium", file=sys.stderr)
     subprocess.run([*DRANO, *arguments, "--output-format", "html", "-o", "r.html"], check=False)
-    return shoot(program, picture, "1200,900")
+    return shoot(program, picture, size)
 
 
 def _browser() -> str | None:

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from drano.analysis.access_sites import Site
 from drano.analysis.spaces import reported_space
 from drano.ir.intrinsics import Meaning, intrinsic, is_library, short_name
-from drano.ir.model import Call, Function, NullConst, Operand, PointerType
+from drano.ir.model import Call, Function, IntConst, NullConst, Operand, PointerType
 from drano.ir.target import SPACES, AddressSpace
 from drano.model.access import AccessKind
 from drano.model.judgement import Space
@@ -97,6 +97,8 @@ def _told(call: Call, defined: Container[str]) -> _Told | None:
         kind = AccessKind.LOAD if _READS.search(name) else AccessKind.STORE
         return kind, _space_of(name), "which elements of a vector it accesses, a mask says"
     if _PART.match(name):
+        if call.args[2:] and isinstance(call.args[2], IntConst) and call.args[2].value == 0:
+            return None  # it reads nothing, and fills with zeros
         return AccessKind.LOAD, AddressSpace.GLOBAL, "how many bytes it copies, an operand says"
     if name.startswith(_BULK):
         return AccessKind.OTHER, AddressSpace.GENERIC, "a bulk copy that one thread starts"

@@ -143,7 +143,8 @@ def compile_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--compile-triton",
         metavar="PYTHON",
-        help="import .py files with `# drano: triton` comments by this Python, to compile kernels",
+        help="import .py files with `# drano: triton` or `# drano: numba` comments by this Python, "
+        "to compile kernels",
     )
     group.add_argument(
         "--stub-missing-headers",

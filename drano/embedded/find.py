@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
+from drano.embedded import numba_comments
 from drano.embedded.calls import ELEMENTWISE, Caller, caller, imported_names, unit_of
 from drano.embedded.constants import Evaluator, NotConstantError
 from drano.embedded.launches import LaunchReader
@@ -58,7 +59,9 @@ def find_embedded(source: str, path: str) -> Embedded:
     known += [found for found in rest if isinstance(found, EmbeddedUnit)]
     unknown += [found for found in rest if isinstance(found, UnknownText)]
     requests = triton_requests(source, tree) if MARKER.decode() in source else ()
-    return Embedded(_one_of_each(known), requests, tuple(unknown))
+    marked = numba_comments.MARKER.decode() in source
+    numba = numba_comments.numba_requests(source, tree) if marked else ()
+    return Embedded(_one_of_each(known), requests, tuple(unknown), numba)
 
 
 def _parsed(source: str) -> ast.Module:

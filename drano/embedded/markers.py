@@ -6,7 +6,7 @@ from drano.support.input_files import MAX_PYTHON_BYTES
 from drano.support.regular_files import regular_or_empty
 
 PYTHON_SUFFIX = ".py"
-_TRITON = b"drano: triton"
+_REQUESTS = (b"drano: triton", b"drano: numba")
 _MARKERS = (
     b"RawKernel", b"RawModule", b"ElementwiseKernel", b"SourceModule", b"load_inline",
     b"_compile_kernel", b"__global__",
@@ -24,8 +24,8 @@ def may_hold_cuda(content: bytes) -> bool:
 
 
 def may_hold_requests(content: bytes) -> bool:
-    """Whether comments may say how to compile Triton kernels."""
-    return _TRITON in content
+    """Whether comments may say how to compile kernels of Triton or Numba."""
+    return any(marker in content for marker in _REQUESTS)
 
 
 def holds_cuda(path: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from drano.embedded.numba_comments import NumbaRequest
 from drano.embedded.traced import Traced
 from drano.embedded.triton_comments import TritonRequest
 from drano.model.translation_unit import LaunchSite
@@ -43,11 +44,12 @@ class UnknownText:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """All of one Python source."""
+    """All of one Python source; ``triton`` and ``numba``: comments on kernels of these."""
 
     units: tuple[EmbeddedUnit, ...] = ()
-    requests: tuple[TritonRequest, ...] = ()
+    triton: tuple[TritonRequest, ...] = ()
     unknown: tuple[UnknownText, ...] = ()
+    numba: tuple[NumbaRequest, ...] = ()
 
 
 class PythonError(Exception):

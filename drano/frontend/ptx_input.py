@@ -10,6 +10,8 @@ import os
 import time
 
 from drano.frontend.kernel_parameters import parameter_names
+from drano.frontend.ptx_notes import PtxNotes, ptx_notes
+from drano.ir.read.debug_info import plain_symbol
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.source_files import source_files
@@ -26,11 +28,15 @@ def read_ptx(path: str, content: bytes, timeout: float) -> CompiledUnit:
         text = content.removesuffix(b"\0").decode("utf-8")
     except UnicodeDecodeError:
         return _failed(path, start, 0, "is not UTF-8 text")
+    notes = ptx_notes(text, path)
     try:
-        ir = translate(text, path, timeout, _names_near(path))
+        ir = translate(text, path, timeout, _names_near(path, notes))
     except PtxError as error:
         return _failed(path, start, error.line, error.reason)
-    return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
+    return CompiledUnit(
+        path, ir, (path,), (), time.monotonic() - start,
+        launches=notes.launches, language=notes.language,
+    )  # fmt: skip
 
 
 def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
@@ -51,19 +57,22 @@ def read_binary(path: str, content: bytes, timeout: float) -> CompiledUnit:
     return CompiledUnit(path, ir, (path,), (), time.monotonic() - start)
 
 
-def _names_near(path: str) -> NamesOf:
-    """How to find what kernels call their parameters: in sources that may be shown."""
+def _names_near(path: str, notes: PtxNotes | None = None) -> NamesOf:
+    """How to find what kernels call their parameters: in notes, in sources that may be shown."""
     allowed = source_files([path])
     texts: dict[str, bytes] = {}
 
-    def names(source: str, kernel: str, line: int, count: int) -> tuple[str, ...] | None:
+    def names(source: str, symbol: str, line: int, count: int) -> tuple[str, ...] | None:
+        told = notes.names(symbol, count) if notes else None
+        if told is not None or not source:
+            return told
         source = os.path.join(os.path.dirname(path), source)
         if source not in texts:
             texts[source] = b""
             if source in allowed:
                 with contextlib.suppress(IRError):
                     texts[source] = read_input(source, InputKind.CUDA)
-        return parameter_names(texts[source], kernel, line, count)
+        return parameter_names(texts[source], plain_symbol(symbol), line, count)
 
     return names
 

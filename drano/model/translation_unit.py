@@ -76,7 +76,8 @@ class CompiledUnit:
     ``found_directories``: where headers were found that no flag led to; ``found_standard``: of the
     language, which the code needs and no flag named;
     ``not_analysed``: kernels that ``ir`` lacks; ``host_errors``: what does not compile in code that
-    no kernel reaches.
+    no kernel reaches; ``launches``: that are known with the device code; ``language``: of the
+    source where that is not CUDA's.
     """
 
     path: str
@@ -91,3 +92,5 @@ class CompiledUnit:
     found_standard: str = ""
     not_analysed: tuple[NotAnalysed, ...] = ()
     host_errors: tuple[Diagnostic, ...] = ()
+    launches: tuple[LaunchSite, ...] = ()
+    language: str = ""

@@ -79,11 +79,11 @@ class DebugLines:
     def names(self, function: Function, find: NamesOf) -> tuple[str, ...] | None:
         """What the parameters of a kernel are called in its source."""
         place = function.place
-        source = self._module.files.get(place.file) if place else None
-        if place is None or source is None or not function.kernel:
+        if not function.kernel:
             return None
-        count = len(function.parameters)
-        return find(source, plain_symbol(function.name), place.line, count)
+        source = self._module.files.get(place.file, "") if place else ""
+        line = place.line if place else 0
+        return find(source, function.name, line, len(function.parameters))
 
     def loop(self) -> str:
         """The attachment to a branch that goes back: who made PTX has unrolled what is to be."""

@@ -177,7 +177,8 @@ class FunctionText:
             zip(self.function.parameters, signature.arguments, strict=True)
         ):
             short = _short(p.name, self.function.name, number)
-            name = f"%{quoted(names[number] if names else short)}"
+            told = names[number] if names else "*"
+            name = f"%{quoted(short if told == '*' else told)}"
             found.append(f"{kind} {name}")
             if "byval" in kind:
                 w.slots[p.name] = (name, "ptr")

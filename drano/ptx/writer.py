@@ -31,8 +31,8 @@ _SREG: Final = "llvm.nvvm.read.ptx.sreg."
 SINK: Final = "_"
 
 NamesOf: TypeAlias = Callable[[str, str, int, int], tuple[str, ...] | None]
-"""What the parameters of a kernel are called, by a source file, the kernel's name, its line, and
-how many parameters it has.
+"""What the parameters of a kernel are called, by a source file ("" where none is known), the
+kernel's symbol, its line, and how many parameters it has; ``*`` for one that has no other name.
 """
 
 

@@ -24,6 +24,7 @@ from drano.model.source_files import sources_of
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.formats.text import TextOptions
 from drano.output.source_lines import Sources
+from drano.python.numba_kernels import check_numba
 from drano.python.triton_kernels import check_triton
 from drano.run.driver import check
 
@@ -34,7 +35,7 @@ _PATTERNS = ("DRN001", "DRN002", "DRN003", "DRN004")
 def assert_coalesced(
     kernel: object,
     *,
-    signature: Mapping[str, str] | None = None,
+    signature: object = None,
     constexprs: Mapping[str, object] | None = None,
     block: tuple[int, int, int] | None = None,
     rules: Iterable[str] = _PATTERNS,
@@ -46,10 +47,11 @@ def assert_coalesced(
     """The report of a kernel, if no rule of ``rules`` finds anything in it; else AssertionError.
 
     ``kernel``: CUDA source as text, the path of a file (``.cu``, ``.py`` with CUDA in strings,
-    Triton's ``.llir``), or a function under ``@triton.jit`` with its ``signature``, ``constexprs``
-    and ``options`` as ``check_triton`` has them. ``block``: the shape of a launch that the source
-    does not show; ``kernels``: the names of those that count, by default all;
-    ``allow_unknown``: accesses of which nothing is known are no failure.
+    Triton's ``.llir``), a function under ``@triton.jit`` with its ``signature``, ``constexprs`` and
+    ``options`` as ``check_triton`` has them, or one under ``@cuda.jit`` as ``check_numba`` has
+    them. ``block``: the shape of a launch that the source does not show; ``kernels``: the names of
+    those that count, by default all; ``allow_unknown``: accesses of which nothing is known are no
+    failure.
     """
     chosen = config or Config()
     if block is not None:
@@ -57,10 +59,16 @@ def assert_coalesced(
     texts: dict[str, str] = {}
     if isinstance(kernel, str | os.PathLike):
         if signature is not None or constexprs or options:
-            raise TypeError("a signature, constexprs and options are for Triton's kernels")
+            raise TypeError("a signature, constexprs and options are for Triton's and Numba's")
         report, texts = _of_source(kernel, chosen)
     elif signature is None:
-        raise TypeError(f"{kernel!r} needs a signature, if it is a Triton kernel")
+        raise TypeError(f"{kernel!r} needs a signature, if it is a kernel of Triton or Numba")
+    elif not isinstance(signature, Mapping):
+        if constexprs:
+            raise TypeError("constexprs are for Triton's kernels, whose signature is a dictionary")
+        more: dict[str, Any] = dict(options)
+        report = check_numba(kernel, signature=signature, block=block, config=config, **more)
+        texts = _text_of(kernel)
     else:
         given: dict[str, Any] = dict(options)
         report = check_triton(
@@ -80,8 +88,8 @@ def _of_source(kernel: str | os.PathLike[str], config: Config) -> tuple[Report, 
 
 
 def _text_of(kernel: object) -> dict[str, str]:
-    """The source of a Triton kernel, to be shown."""
-    inner: Any = getattr(kernel, "fn", kernel)
+    """The source of a Triton or Numba kernel, to be shown."""
+    inner: Any = getattr(kernel, "fn", getattr(kernel, "py_func", kernel))
     function = inspect.unwrap(inner)
     path = inspect.getsourcefile(function) if callable(function) else None
     if path is None or not is_python(path):

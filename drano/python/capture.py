@@ -5,7 +5,7 @@ recorded is then analysed as ``drano check`` does; what the program has done, an
 its own. Kernels that are compiled before a program fails for want of a GPU are recorded.
 Assumptions: whoever names a command here wants it run.
 Limits: a program that starts Python with ``-S``, ``-I`` or ``-E`` is not recorded; nor are
-libraries other than CuPy, PyTorch and Triton.
+libraries other than CuPy, Numba, PyTorch, Triton and Warp.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from pathlib import Path
 from typing import Any
 
 from drano.analysis.explain.source_expressions import reading
+from drano.frontend.template_instances import is_template_id
 from drano.frontend.triton_cache import SUFFIX, at_source, python_files
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
-from drano.run.driver import check
+from drano.run.driver import absolute, check
 from drano.support.errors import IRError
 from drano.support.regular_files import read_regular, regular_or_empty
 
-_RECORDER = Path(__file__).with_name("recorder.py")
+_RECORDER = ("recorder.py", "numba_ptx.py")
+_PTX = ".captured.ptx"
 _START = """\
 import os as _os, sys as _sys
 _here = _os.path.dirname(_os.path.abspath(__file__))
@@ -44,8 +46,10 @@ _own = _sys.modules.pop("sitecustomize", None)
 try:
     import sitecustomize
 except ImportError:
+    # Python looks for the module that it has just run.
     _sys.modules["sitecustomize"] = _own
 """
+_FILE = re.compile(r'^\s*\.file\s+\d+\s+"([^"\n]+)"', re.MULTILINE)
 _DEFINE = re.compile(r"-D\s*(\w+(?:=[\w.+-]*)?)", re.ASCII)
 _STD = re.compile(r"--?std=((?:c|gnu)\+\+\w\w)")
 _MAX_BYTES = 64 << 20
@@ -55,13 +59,14 @@ _MAX_RECORDS = 10_000
 @dataclass(frozen=True, slots=True)
 class Captured:
     """``status``: of the command; ``report``: of what it compiled; ``texts``: sources to show, by
-    path; ``records``: how many there were.
+    path; ``records``: how many there were; ``simulated``: Numba ran kernels without compiling them.
     """
 
     status: int
     report: Report
     texts: dict[str, str]
     records: int
+    simulated: bool = False
 
 
 def capture(
@@ -81,9 +86,10 @@ def capture(
             raise IRError(str(folder), error.strerror or "cannot be made") from None
         status = _run(command, folder, Path(name))
         done()
-        found = sorted(p for p in folder.iterdir() if p.suffix in (".cu", SUFFIX))
+        found = sorted(p for p in folder.iterdir() if p.name.endswith((".cu", _PTX, SUFFIX)))
         report, texts = _checked(found[:_MAX_RECORDS], config)
-        return Captured(status, report, texts, len(found))
+        simulated = any(folder.glob("simulated-*.txt"))
+        return Captured(status, report, texts, len(found), simulated)
 
 
 def _run(command: Sequence[str], folder: Path, start: Path) -> int:
@@ -91,7 +97,8 @@ def _run(command: Sequence[str], folder: Path, start: Path) -> int:
     hooks = start / "hooks"
     hooks.mkdir()
     (hooks / "sitecustomize.py").write_text(_START, encoding="utf-8")
-    shutil.copyfile(_RECORDER, hooks / "recorder.py")
+    for name in _RECORDER:
+        shutil.copyfile(Path(__file__).with_name(name), hooks / name)
     path = os.pathsep.join(filter(None, (str(hooks), os.environ.get("PYTHONPATH", ""))))
     environment = {**os.environ, "PYTHONPATH": path, "DRANO_CAPTURE": str(folder.resolve())}
     try:
@@ -106,23 +113,33 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
     """The report of the records, and the Python sources that their lines are of."""
     sources: dict[str, bytes] = {}
     told: dict[str, Config] = {}
-    names = [str(path) for path in paths]
+    names = [absolute(str(path)) for path in paths]
     for name in names:
         told[name] = _with_options(config, name)
         if name.endswith(SUFFIX):
             text = _at_its_source(name)
-            # The user has run the program that these are of.
-            sources |= {path: regular_or_empty(path, _MAX_BYTES) for path in python_files(text)}
+            named = python_files(text)
+        else:
+            named = _python_files_of(name) if name.endswith(_PTX) else ()
+        # The user has run the program that these are of.
+        sources |= {path: regular_or_empty(path, _MAX_BYTES) for path in named if path}
     texts = {path: text.decode("utf-8", "surrogateescape") for path, text in sources.items()}
     with reading(sources):
         report = check(names, lambda path: told.get(path, config), texts=texts)
     return replace(report, files=tuple(map(_without_notes, report.files))), texts
 
 
+def _python_files_of(name: str) -> tuple[str, ...]:
+    """The Python sources that the lines of PTX are of."""
+    text = regular_or_empty(name, _MAX_BYTES).decode("utf-8", "replace")
+    return tuple(path for path in _FILE.findall(text) if path.endswith(".py"))
+
+
 def _facts(name: str) -> dict[str, Any]:
     """What the recorder has written beside a text."""
     try:
-        facts = json.loads(read_regular(Path(name).with_suffix(".json"), _MAX_BYTES))
+        beside = Path(name.removesuffix(_PTX)).with_suffix(".json")
+        facts = json.loads(read_regular(beside, _MAX_BYTES))
     except (OSError, ValueError):
         return {}
     return facts if isinstance(facts, dict) else {}
@@ -140,8 +157,10 @@ def _at_its_source(name: str) -> str:
 
 def _with_options(config: Config, name: str) -> Config:
     """What the library told its compiler, as far as it says what the source means."""
-    given = _facts(name).get("options", ())
-    options = [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
+    facts = _facts(name)
+    options = _texts(facts.get("options"))
+    named = [text for text in _texts(facts.get("instances")) if is_template_id(text)]
+    folders = [text[2:] for text in options if text.startswith("-I/")]
     defines = [m[1] for text in options if (m := _DEFINE.fullmatch(text))]
     stds = [m[1] for text in options if (m := _STD.fullmatch(text))]
     chosen = config.compile
@@ -150,8 +169,20 @@ def _with_options(config: Config, name: str) -> Config:
         compile=replace(
             chosen, defines=(*chosen.defines, *defines),
             std=chosen.std or (stds[-1] if stds else None),
+            include_dirs=(*chosen.include_dirs, *filter(_is_no_sdk, folders)),
+            instantiate=(*chosen.instantiate, *named),
         ),
     )  # fmt: skip
+
+
+def _texts(given: object) -> list[str]:
+    """Those in a list that came from outside."""
+    return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
+
+
+def _is_no_sdk(folder: str) -> bool:
+    """CUDA's own headers are all of one version, and come from elsewhere."""
+    return not Path(folder, "cuda_runtime.h").is_file()
 
 
 def _without_notes(file: FileReport) -> FileReport:

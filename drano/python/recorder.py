@@ -1,11 +1,11 @@
 """Records what a Python program compiles for GPUs, from within its own process.
 
 Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy,
-PyTorch and Triton when these are imported, and writes what they are given or make into the
-directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR. The program runs
-as it would.
+Numba, PyTorch, Triton and Warp when these are imported, and writes what they are given or make into
+the directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR, the PTX of
+Numba and Warp. The program runs as it would.
 Assumptions: it is read by whichever Python runs the program, so it imports the standard library
-only, and nothing of drano.
+only, and nothing of drano; ``numba_ptx.py`` lies beside it.
 Limits: a hook that fails is silent: the program comes first. Kernels that a library has compiled
 before, and takes from a cache of its own, are recorded if the library still hands out their IR.
 """
@@ -27,6 +27,7 @@ from types import ModuleType
 from typing import Any
 
 DIRECTORY = "DRANO_CAPTURE"
+_ENDS = {"triton": ".llir", "numba": ".captured.ptx", "warp": ".captured.ptx", "simulated": ".txt"}
 
 
 def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:
@@ -36,8 +37,9 @@ def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -
     stem = folder / f"{kind}-{digest}"
     for suffix, more in {**beside, ".json": json.dumps({"kind": kind, **facts})}.items():
         stem.with_suffix(suffix).write_text(more, encoding="utf-8", errors="surrogateescape")
-    end = ".llir" if kind == "triton" else ".cu"
-    stem.with_suffix(end).write_text(text, encoding="utf-8", errors="surrogateescape")
+    stem.with_suffix(_ENDS.get(kind, ".cu")).write_text(
+        text, encoding="utf-8", errors="surrogateescape"
+    )
 
 
 def _guarded(record: Callable[..., None]) -> Callable[..., None]:
@@ -67,9 +69,12 @@ def _record_triton(source: Any, kernel: Any) -> None:
 
 
 @_guarded
-def _record_cuda(library: str, source: Any, options: Sequence[str]) -> None:
+def _record_cuda(
+    library: str, source: Any, options: Sequence[str], names: Sequence[str] = ()
+) -> None:
     text = source.decode("utf-8", "surrogateescape") if isinstance(source, bytes) else str(source)
-    write("cuda", text, {"library": library, "options": [str(o) for o in options]}, {})
+    facts = {"library": library, "options": [str(o) for o in options]}
+    write("cuda", text, facts | {"instances": [str(name) for name in names]}, {})
 
 
 def hook_triton(module: ModuleType) -> None:
@@ -96,7 +101,7 @@ def hook_cupy(module: ModuleType) -> None:
         def compiled(
             source: Any, options: Sequence[str] = (), *rest: Any, _call: Any = original, **more: Any
         ) -> Any:
-            _record_cuda("cupy", source, options)
+            _record_cuda("cupy", source, options, more.get("name_expressions") or ())
             return _call(source, options, *rest, **more)
 
         setattr(module, name, compiled)
@@ -118,10 +123,111 @@ def hook_extension(module: ModuleType) -> None:
     vars(module)["load_inline"] = load
 
 
+def hook_warp(module: ModuleType) -> None:
+    """``warp.build``: modules that are compiled to PTX, not those that become machine code."""
+    original = getattr(module, "build_cuda", None)
+    if original is None:
+        return
+
+    @functools.wraps(original)
+    def build(cu_path: Any, arch: Any, output_path: Any, *rest: Any, **more: Any) -> Any:
+        made = original(cu_path, arch, output_path, *rest, **more)
+        _record_warp(output_path)
+        return made
+
+    vars(module)["build_cuda"] = build
+
+
+@_guarded
+def _record_warp(path: Any) -> None:
+    made = Path(os.fspath(path))
+    if made.suffix == ".ptx":
+        write("warp", made.read_bytes().rstrip(b"\0").decode("utf-8"), {}, {})
+
+
+@functools.cache
+def _numba_ptx() -> ModuleType:
+    """``numba_ptx.py``, which nobody else is to import by that name."""
+    path = Path(__file__).with_name("numba_ptx.py")
+    spec = importlib.util.spec_from_file_location("_drano_numba_ptx", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@_guarded
+def _record_numba(dispatcher: Any, types: Any, launches: Sequence[tuple[Any, Any]]) -> None:
+    function = dispatcher.py_func
+    key = (id(dispatcher), tuple(map(str, types)), tuple(launches))
+    if key in _RECORDED:
+        return
+    _RECORDED[key] = dispatcher  # and keeps it, so that no other one has its number
+    ptx = _numba_ptx().kernel_ptx(dispatcher, tuple(types), launches=launches)
+    code = function.__code__
+    facts = {"name": function.__name__, "source": os.path.abspath(code.co_filename)}
+    write("numba", ptx, facts, {})
+
+
+_RECORDED: dict[tuple[Any, ...], Any] = {}
+
+
+def hook_numba(module: ModuleType) -> None:
+    """``numba.cuda.dispatcher``: kernels by the types that they are compiled for or launched with,
+    before Numba asks for a GPU.
+    """
+    kernels = module.CUDADispatcher
+    compile_, call = kernels.compile, kernels.call
+
+    @functools.wraps(compile_)
+    def compiled(self: Any, sig: Any, *rest: Any, **more: Any) -> Any:
+        if not _busy:
+            with contextlib.suppress(Exception):
+                _record_numba(self, _numba_ptx().argument_types(sig), ())
+        return compile_(self, sig, *rest, **more)
+
+    @functools.wraps(call)
+    def called(self: Any, args: Any, *rest: Any, **more: Any) -> Any:
+        with contextlib.suppress(Exception):
+            grid, block = _shape(*rest, **more)
+            types = [self.typeof_pyval(given) for given in args]
+            _record_numba(self, types, ((grid, block),))
+        _busy.append(self)
+        try:
+            return call(self, args, *rest, **more)
+        finally:
+            _busy.pop()
+
+    kernels.compile, kernels.call = compiled, called
+
+
+_busy: list[Any] = []
+"""Kernels that are being launched: what is compiled then has been recorded with its launch."""
+
+
+def _shape(launch: Any = None, block: Any = None, *_: Any, **more: Any) -> tuple[Any, Any]:
+    """Grid and block of a launch: a configuration, or in older versions the numbers themselves."""
+    launch = more.get("launch_config", launch)
+    block = getattr(launch, "blockdim", more.get("blockdim", block))
+    grid = getattr(launch, "griddim", more.get("griddim", launch))
+    return tuple(grid), tuple(block)
+
+
+def hook_simulator(_module: ModuleType) -> None:
+    """``numba.cuda.simulator``: nothing is compiled, which is worth a word."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+        write("simulated", "", {}, {})
+
+
 HOOKS: dict[str, Callable[[ModuleType], None]] = {
     "triton.compiler.compiler": hook_triton,
     "cupy.cuda.compiler": hook_cupy,
     "torch.utils.cpp_extension": hook_extension,
+    "warp.build": hook_warp,
+    "warp._src.build": hook_warp,
+    "numba.cuda.dispatcher": hook_numba,
+    "numba.cuda.simulator": hook_simulator,
 }
 
 

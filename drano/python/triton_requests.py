@@ -39,4 +39,4 @@ def _made(module: Any, request: dict[str, Any], path: str) -> dict[str, str]:
         )  # fmt: skip
     except Exception as error:
         return {"problem": " ".join(f"{type(error).__name__}: {error}".split())[:300]}
-    return {"llir": at_source(kernel.llir, kernel.name, path)}
+    return {"code": at_source(kernel.llir, kernel.name, path)}

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 UNIT_SUFFIXES = (".cu", ".cuh")
 """Of what is found by its name; of Python sources by what is in them."""
-_FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir")
+_FOUND_SUFFIXES = (*UNIT_SUFFIXES, ".llir", ".captured.ptx")
 # What a tree holds besides its own sources.
 SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pycache__"})
 

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from drano.analysis import AnalysisResult, analyse_module
+from drano.analysis.explain.numba_expressions import with_subscripts
 from drano.analysis.explain.source_expressions import reading
 from drano.analysis.incremental.reanalysis import Edited, analyse_again
 from drano.analysis.incremental.remembered import KernelMemory
@@ -32,6 +33,7 @@ from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
+from drano.run.numba_words import LANGUAGE, in_numbas_words
 from drano.run.python_source import analyse_python
 from drano.run.triton_words import in_tritons_words
 from drano.support.errors import IRError
@@ -103,7 +105,7 @@ def _cuda_report(
     if unit.ir is None:
         return _not_compiled(unit)
     own = launches.sites
-    launches = replace(launches, sites=(*own, *shown))
+    launches = replace(launches, sites=(*own, *unit.launches, *shown))
 
     among = source_files((path, *unit.dependencies))
     with reading(_given(path, source_text), among):
@@ -114,6 +116,8 @@ def _cuda_report(
             edited = Edited(unit.ir, path, launches.sites, _options(config), unit.preamble)
             result = analyse_again(edited, memory.kernels, memory.spent)
             timings = Timings(analyse=time.perf_counter() - started)
+        if unit.language == LANGUAGE:
+            result = replace(result, accesses=tuple(map(with_subscripts, result.accesses)))
     started = time.perf_counter()
     complaints = run_rules(result.accesses, config) + run_control_rules(result.control, config)
     visible = (f for f in complaints if not is_hidden(f.location.span.path, path, config))
@@ -147,6 +151,8 @@ def _cuda_report(
         shown=shown_elsewhere(own, result.kernels),
         host_read=launches.read,
     )
+    if unit.language == LANGUAGE:
+        return in_numbas_words(report)
     return in_tritons_words(report) if path.endswith(triton_cache.SUFFIX) else report
 
 

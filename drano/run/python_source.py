@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drano.analysis.explain.source_expressions import reading
@@ -19,19 +19,21 @@ from drano.embedded.find import find_embedded
 from drano.embedded.markers import may_hold_cuda, may_hold_requests
 from drano.embedded.moved import moved
 from drano.embedded.traced import Lines, placed
-from drano.embedded.triton_comments import TritonRequest
-from drano.embedded.units import EmbeddedUnit, PythonError, UnknownText
+from drano.embedded.units import Embedded, EmbeddedUnit, PythonError, UnknownText
 from drano.frontend.triton_cache import SUFFIX
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed
 from drano.model.settings import CompileOptions, Config
 from drano.model.span import Location, Span
 from drano.model.translation_unit import LaunchSite
-from drano.run.triton_process import compile_requests
+from drano.run.numba_process import compile_numba
+from drano.run.triton_process import Made, Request, compile_triton
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
 _HALF = re.compile("[\ud800-\udfff]")
+_SUFFIXES = {"Triton": SUFFIX, "Numba": ".ptx"}
+_NO_CONSENT = "not analysed, as nothing is imported without consent (--compile-triton)"
 Analyse = Callable[[str, Config, str, Sequence[LaunchSite]], FileReport]
 """The report of a text in the place of a file's, with launches that are known beside its own."""
 
@@ -54,8 +56,8 @@ def analyse_python(
     lines = Lines(source)
     reports = [_unit_report(path, config, unit, lines, analyse) for unit in embedded.units]
     notes = tuple(_unknown(path, text) for text in embedded.unknown)
-    if embedded.requests:
-        compiled, more = _triton(path, source, config, embedded.requests, analyse)
+    if embedded.triton or embedded.numba:
+        compiled, more = _compiled(path, source, config, embedded, analyse)
         reports, notes = [*reports, *compiled], (*notes, *more)
     return _together(path, reports, notes)
 
@@ -94,42 +96,71 @@ def _whole(text: str) -> str:
     return text if text.isascii() else _HALF.sub("?", text)
 
 
-def _triton(
-    path: str,
-    source: str,
-    config: Config,
-    requests: Sequence[TritonRequest],
-    analyse: Analyse,
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """What ``library``'s compiler made for a comment, or the problem."""
+
+    library: str
+    kernel: str
+    line: int
+    code: str = ""
+    problem: str = ""
+
+
+def _compiled(
+    path: str, source: str, config: Config, embedded: Embedded, analyse: Analyse
 ) -> tuple[list[FileReport], list[Diagnostic]]:
     """Reports of kernels with a signature in a comment, and what there is to say of others."""
-
-    def note(request: TritonRequest, said: str) -> Diagnostic:
-        about = f"Triton kernel {request.kernel}" if request.kernel else "comment for Triton"
-        return Diagnostic(path, request.line, 1, Severity.NOTE, f"{about}: {said}")
-
-    if config.compile.triton_python is None:
-        said = "not analysed, as nothing is imported without consent (--compile-triton)"
-        return [], [note(request, request.problem or said) for request in requests]
-    try:
-        made = compile_requests(path, source, requests, config.compile)
-    except IRError as error:
-        return [], [note(request, f"not analysed: {error.reason}") for request in requests]
-    reports, notes = [], []
-    with tempfile.TemporaryDirectory(prefix="drano-") as folder:
-        for number, kernel in enumerate(made):
-            if kernel.problem:
-                notes.append(note(kernel.request, f"not analysed: {kernel.problem}"))
-                continue
-            name = f"{folder}/{number}{SUFFIX}"
-            Path(name).write_text(kernel.llir, encoding="utf-8")
-            with reading({path: source.encode("utf-8", "surrogateescape")}):
-                report = analyse(name, config, kernel.llir, ())
-            reports.append(_of_source(report, name, path))
+    reports: list[FileReport] = []
+    notes: list[Diagnostic] = []
+    for code in _codes(path, source, embedded, config.compile):
+        if not code.problem:
+            reports.append(_code_report(path, source, config, code, analyse))
+            continue
+        about = f"kernel {code.kernel}" if code.kernel else "comment"
+        said = f"{code.library} {about}: {code.problem}"
+        notes.append(Diagnostic(path, code.line, 1, Severity.NOTE, said))
     return reports, notes
 
 
+def _codes(path: str, source: str, embedded: Embedded, options: CompileOptions) -> Iterator[_Code]:
+    for library, requests in (("Triton", embedded.triton), ("Numba", embedded.numba)):
+        try:
+            made = _made(library, path, source, embedded, options) if requests else []
+        except IRError as error:
+            reason = f"not analysed: {error.reason}"
+            made = [Made(r, problem=reason) for r in requests]
+        for m in made:
+            yield _Code(library, m.request.kernel, m.request.line, m.code, m.problem)
+
+
+def _made(
+    library: str, path: str, source: str, embedded: Embedded, options: CompileOptions
+) -> Sequence[Made]:
+    requests: Sequence[Request] = embedded.triton if library == "Triton" else embedded.numba
+    if options.triton_python is None:
+        return [Made(request, problem=request.problem or _NO_CONSENT) for request in requests]
+    made = (
+        compile_triton(path, source, embedded.triton, options)
+        if library == "Triton"
+        else compile_numba(path, source, embedded.numba, options)
+    )
+    return [replace(m, problem=m.problem and f"not analysed: {m.problem}") for m in made]
+
+
+def _code_report(
+    path: str, source: str, config: Config, code: _Code, analyse: Analyse
+) -> FileReport:
+    with tempfile.TemporaryDirectory(prefix="drano-") as folder:
+        name = f"{folder}/kernel{_SUFFIXES[code.library]}"
+        Path(name).write_text(code.code, encoding="utf-8")
+        with reading({path: source.encode("utf-8", "surrogateescape")}):
+            report = analyse(name, config, code.code, ())
+    return _of_source(report, name, path)
+
+
 def _of_source(report: FileReport, name: str, path: str) -> FileReport:
-    """What is said of Triton's module, said of the source."""
+    """What is said of a compiler's output, said of the source."""
     said = tuple(
         replace(found, path=path, line=0, column=0) if found.path == name else found
         for found in report.diagnostics

@@ -16,7 +16,9 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+from drano.embedded.numba_comments import NumbaRequest
 from drano.embedded.triton_comments import TritonRequest
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
@@ -31,32 +33,55 @@ answer(sys.argv[2], sys.argv[3])
 """
 
 
+Request: TypeAlias = TritonRequest | NumbaRequest
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of a request: ``llir``, or the ``problem``."""
+    """What became of a request: ``code``, Triton's IR or Numba's PTX, or the ``problem``."""
 
-    request: TritonRequest
-    llir: str = ""
+    request: Request
+    code: str = ""
     problem: str = ""
 
 
-def compile_requests(
+def compile_triton(
     path: str, source: str, requests: Sequence[TritonRequest], options: CompileOptions
 ) -> list[Made]:
     """The kernels of the source of ``path``, compiled. Raises IRError where no process can be."""
-    assert options.triton_python is not None
     good = [request for request in requests if not request.problem]
+    made = iter(answers(path, source, [asdict(r) for r in good], _SCRIPT, "Triton", options))
+    return [
+        Made(request, problem=request.problem) if request.problem else Made(request, **next(made))
+        for request in requests
+    ]
+
+
+def answers(
+    path: str,
+    source: str,
+    requests: Sequence[dict[str, object]],
+    script: str,
+    compiler: str,
+    options: CompileOptions,
+) -> list[dict[str, str]]:
+    """What a process of the named Python answers to ``requests`` about the source of ``path``.
+
+    ``script``: what it runs, with the place of this drano, and of the files with question and
+    answer. Raises IRError where no process can be, or it does not answer.
+    """
+    assert options.triton_python is not None
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
-        # Triton reads a kernel's text from its file: of what is not saved, from a copy.
+        # A kernel's text is read from its file: of what is not saved, from a copy.
         folder = Path(name)
         copy = folder / "source" / Path(path).name
         copy.parent.mkdir()
         copy.write_text(source, encoding="utf-8", errors="surrogateescape")
-        asked = {"path": path, "copy": str(copy), "requests": [asdict(r) for r in good]}
+        asked = {"path": path, "copy": str(copy), "requests": list(requests)}
         (folder / "asked.json").write_text(json.dumps(asked))
         root = str(Path(__file__).parents[2])
         answer = folder / "answer.json"
-        command = [options.triton_python, "-c", _SCRIPT, root, str(folder / "asked.json"),
+        command = [options.triton_python, "-c", script, root, str(folder / "asked.json"),
                    str(answer)]  # fmt: skip
         try:
             ran = run_limited(
@@ -66,17 +91,14 @@ def compile_requests(
             raise IRError(options.triton_python, error.strerror or "cannot be run") from error
         said = [line for line in ran.stderr.splitlines() if line.strip()]
         if ran.timed_out:
-            raise IRError(path, f"Triton took more than {options.timeout:g} s")
+            raise IRError(path, f"{compiler} took more than {options.timeout:g} s")
         try:
             found = json.loads(answer.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             reason = said[-1] if said else f"status {ran.status}"
-            raise IRError(path, f"its kernels cannot be compiled by Triton: {reason}") from None
-    made = iter(found)
-    return [
-        Made(request, problem=request.problem) if request.problem else Made(request, **next(made))
-        for request in requests
-    ]
+            raise IRError(path, f"its kernels cannot be compiled by {compiler}: {reason}") from None
+    assert len(found) == len(requests)
+    return list(found)
 
 
 def interpreter(named: str) -> str:

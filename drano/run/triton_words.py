@@ -11,14 +11,13 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
-from typing import Any
 
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern
 from drano.model.report import FileReport
-from drano.model.span import Location, Span
+from drano.model.span import Location
+from drano.run.renamed_texts import renamed
 
 _MAX_WARPS = 32
 _AXES = {"x": "0", "y": "1", "z": "2"}
@@ -41,8 +40,7 @@ def in_tritons_words(report: FileReport) -> FileReport:
         else found
         for found in report.findings
     )
-    said: FileReport = _renamed(dataclasses.replace(report, findings=findings))
-    return said
+    return renamed(dataclasses.replace(report, findings=findings), _in_triton)
 
 
 def _advice(access: Access, given: str, at: Mapping[Location, int]) -> str:
@@ -97,24 +95,9 @@ def _not_vectorised(access: Access, elements: int) -> str:
     return text
 
 
-def _renamed(value: Any) -> Any:
-    """All texts with Triton's names of what CUDA calls otherwise."""
-    if type(value) is str:
-        return _THREAD.sub("thread", _INDEX.sub(_program, value))
-    if isinstance(value, tuple):
-        return tuple(map(_renamed, value))
-    kind: Any = type(value)
-    if isinstance(value, Span | Location) or not _fields(kind):
-        return value
-    return dataclasses.replace(value, **{n: _renamed(getattr(value, n)) for n in _fields(kind)})
+def _in_triton(text: str) -> str:
+    return _THREAD.sub("thread", _INDEX.sub(_program, text))
 
 
 def _program(match: re.Match[str]) -> str:
     return f"{_NAMES[match[1]]}({_AXES[match[2]]})"
-
-
-@cache
-def _fields(kind: Any) -> tuple[str, ...]:
-    if not dataclasses.is_dataclass(kind):
-        return ()
-    return tuple(found.name for found in dataclasses.fields(kind) if found.init)

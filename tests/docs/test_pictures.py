@@ -19,11 +19,15 @@ def words(drawn: str) -> list[str]:
     return re.findall(r">([^<]+)</text>", drawn)
 
 
-def test_the_check_is_as_in_the_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["check", "triton"])
+def test_the_check_is_as_in_the_picture(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     script = runpy.run_path(str(SCRIPT))
-    drawn = script["terminal"]("check", "check", "examples/matmul.cu")
-    shown = (ROOT / "docs" / "tutorial" / "check.svg").read_text(encoding="utf-8")
+    commands = {"check": ("check", "examples/matmul.cu"), "triton": script["TRITON"]}
+    drawn = script["terminal"](name, *commands[name])
+    shown = (ROOT / "docs" / "tutorial" / f"{name}.svg").read_text(encoding="utf-8")
     assert words(drawn) == words(shown), "run: python docs/scripts/pictures.py"

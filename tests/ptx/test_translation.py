@@ -261,3 +261,43 @@ def test_the_zeros_behind_what_is_given_take_no_memory() -> None:
     variables = "".join(f".global .u64 x{k}[4000000] = {{1}};\n" for k in range(50))
     text = translate(f".version 9.0\n.target sm_90\n.address_size 64\n{variables}", "k.ptx")
     assert len(text) < 1 << 16
+
+
+COPY = """ld.param.u64 %d1, [a];
+ld.param.u32 %r4, [n];
+cvta.to.global.u64 %d2, %d1;
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %d3, %r1, 16;
+add.s64 %d4, %d2, %d3;
+mov.u32 %r2, tile;
+shl.b32 %r5, %r1, 4;
+add.s32 %r3, %r2, %r5;
+setp.lt.u32 %p1, %r1, %r4;
+selp.b32 %r6, 16, 0, %p1;
+not.pred %p2, %p1;
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "verdicts", "lanes"),
+    [
+        ("%r6", [Verdict.COALESCED], "lanes within bounds"),
+        ("%p2", [Verdict.COALESCED], "lanes within bounds"),
+        ("16", [Verdict.COALESCED], "all lanes"),
+        ("0", [], ""),
+        ("%r4", [Verdict.COALESCED, Verdict.UNKNOWN], "unknown"),
+    ],
+)
+def test_copies_of_as_many_bytes_as_an_operand_says(
+    tmp_path: Path, size: str, verdicts: list[Verdict], lanes: str
+) -> None:
+    """What reads all or nothing is an access of those lanes that read."""
+    body = f"{COPY}cp.async.cg.shared.global [%r3], [%d4], 16, {size};"
+    before = ".shared .align 16 .b8 tile[16384];\n"
+    report = report_of(kernel(body, ".param .u64 a, .param .u32 n", before), tmp_path)
+    reads = [a for a in report.accesses if a.judgement.space is Space.GLOBAL]
+    assert sorted(a.judgement.verdict for a in reads) == verdicts
+    assert not reads or lanes in {str(a.judgement.active) for a in reads}
+    stores = [a for a in report.accesses if a.judgement.space is Space.SHARED]
+    assert stores
+    assert all(a.bytes == 16 for a in stores)

@@ -11,8 +11,9 @@ import pytest
 
 from drano.model.settings import Config
 from drano.python.capture import capture
-from drano.python.recorder import hook_cupy, hook_extension
+from drano.python.recorder import hook_cupy, hook_extension, hook_warp
 from tests.conftest import Run
+from tests.ptx.test_check import PTX
 
 KERNEL = """import triton
 import triton.language as tl
@@ -84,6 +85,13 @@ def test_a_program_keeps_its_own_sitecustomize(tmp_path: Path) -> None:
         os.environ["PYTHONPATH"] = os.environ["PYTHONPATH"].partition(os.pathsep)[2]
 
 
+def test_a_program_sees_no_trace_of_a_sitecustomize(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    quiet = ["sh", "-c", f"{sys.executable} -c 'import sys' 2>{said}"]
+    assert capture(quiet, Config()).status == 0
+    assert said.read_text() == ""
+
+
 def test_sources_for_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRANO_CAPTURE", str(tmp_path))
     calls: list[tuple[object, ...]] = []
@@ -104,6 +112,46 @@ def test_sources_for_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     messages = [finding.message for finding in found.report.findings]
     assert any("16 bytes apart" in message for message in messages), messages
     assert any("8 bytes apart" in message for message in messages), messages
+
+
+def test_what_cupy_tells_its_compiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drano: Run
+) -> None:
+    """As CuPy 14 calls it; records in a directory below the working one."""
+    monkeypatch.setenv("DRANO_CAPTURE", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "mine.h").write_text("#define WIDE 3\n")
+    calls: list[object] = []
+    cupy = ModuleType("cupy.cuda.compiler")
+    cupy._compile_module_with_cache = lambda *given, **more: calls.append((*given, more))  # type: ignore[attr-defined]
+    hook_cupy(cupy)
+    template = "#include <mine.h>\ntemplate <int N> __global__ void t(float* a) {\n"
+    template += "  a[threadIdx.x * N * WIDE] = 0;\n}\n"
+    names = {"name_expressions": ["t<2>", "int x"], "arch": 90}
+    cupy._compile_module_with_cache(template, (f"-I{tmp_path / 'own'}",), **names)
+    assert calls == [(template, (f"-I{tmp_path / 'own'}",), names)]
+    monkeypatch.chdir(tmp_path)
+    ran = drano("capture", "--keep", "kept", "--", sys.executable, "-c", "")
+    assert "lanes are 24 bytes apart" in ran.stdout, ran.stderr
+    assert "in t<2>" in ran.stdout
+
+
+def test_what_warp_compiles_to_ptx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRANO_CAPTURE", str(tmp_path / "kept"))
+    (tmp_path / "kept").mkdir()
+    warp = ModuleType("warp.build")
+
+    def build_cuda(cu_path: str, arch: int, output_path: str, *, pch_dir: str) -> None:
+        Path(output_path).write_text(PTX + "\0")
+
+    warp.build_cuda = build_cuda  # type: ignore[attr-defined]
+    hook_warp(warp)
+    warp.build_cuda("m.cu", 90, str(tmp_path / "m.ptx"), pch_dir="x")
+    warp.build_cuda("m.cu", 90, str(tmp_path / "m.cubin"), pch_dir="x")
+    found = capture([sys.executable, "-c", ""], Config(), str(tmp_path / "kept"))
+    assert found.records == 1
+    assert [finding.rule for finding in found.report.findings] == ["DRN001"]
 
 
 def test_a_hook_that_fails_stays_out_of_the_way(monkeypatch: pytest.MonkeyPatch) -> None:

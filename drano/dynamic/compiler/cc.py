@@ -24,6 +24,7 @@ from drano.dynamic.compiler.closed_libraries import lacks_only_libraries, stubs_
 from drano.dynamic.compiler.command_line import Command, Input, Language, Mode, parse_command
 from drano.dynamic.compiler.make_rule import write_dependencies
 from drano.dynamic.compiler.openmp import openmp_compile, openmp_headers, openmp_link
+from drano.dynamic.compiler.ptx_code import with_ptx
 from drano.dynamic.compiler.sdk_directory import CMAKE_PROBE, describe, link_line, sdk_root
 from drano.dynamic.cpu import lower
 from drano.dynamic.cpu.errors import NOT_ON_THE_CPU
@@ -157,7 +158,8 @@ def build(command: Command) -> None:
 
 
 def _objects(command: Command, found: Tools, directory: Path) -> None:
-    sources = [item for item in command.inputs if item.language is not Language.LINKER]
+    other = (Language.LINKER, Language.PTX)
+    sources = [item for item in command.inputs if item.language not in other]
     if command.output is not None and len(sources) > 1:
         raise IRError(command.output, "-o with -c and several inputs")
     for number, source in enumerate(sources):
@@ -352,6 +354,8 @@ def _compile_cuda(
     view = View.WRITTEN if command.written or command.device == "gpu" else View.COMPILED
     own = (*options.flags, *view.clang_flags, *openmp_headers())
     unit = _checked(compile_unit(source.name, dataclasses.replace(options, flags=own)))
+    if command.ptx:
+        unit = with_ptx(unit, command.ptx, _SECONDS, only=command.units == 1)
     assert unit.ir is not None
     identity = unit_identity(unit.path, unit.ir)
     if command.device == "gpu":
@@ -365,7 +369,7 @@ def _compile_cuda(
             device = _device_side(command, unit, identity, directory, view)
             objects = [host.result(), *([device] if device else [])]
     except IRError as error:
-        if options.arch is not None or NOT_ON_THE_CPU not in error.reason:
+        if command.ptx or options.arch is not None or NOT_ON_THE_CPU not in error.reason:
             raise
         # Headers have loops in the place of the newer instructions there.
         print(f"drano: note: {error}; compiled for {_NVCC_DEFAULT}", file=sys.stderr, flush=True)

@@ -101,6 +101,7 @@ class Language(StrEnum):
 
     CUDA = "cuda"
     HOST = "host"
+    PTX = "ptx"
     LINKER = "linker"
 
 
@@ -152,6 +153,16 @@ class Command:
     link: tuple[str | Input, ...] = ()
     dependencies: tuple[str, ...] = ()
 
+    @property
+    def ptx(self) -> tuple[str, ...]:
+        """PTX that has kernels in the place of the sources'."""
+        return tuple(item.name for item in self.inputs if item.language is Language.PTX)
+
+    @property
+    def units(self) -> int:
+        """How many CUDA sources there are."""
+        return sum(item.language is Language.CUDA for item in self.inputs)
+
 
 # Flags without a value: what they set.
 _SWITCHES: Final[Mapping[str, Mapping[str, bool]]] = {
@@ -200,8 +211,7 @@ def parse_command(arguments: Sequence[str]) -> Command:
     """
     found = _Collected()
     _collect(deque(arguments), found, 0)
-    _check(found.command)
-    return replace(
+    command = replace(
         found.command,
         inputs=tuple(found.inputs),
         parsed=tuple(found.parsed),
@@ -210,6 +220,8 @@ def parse_command(arguments: Sequence[str]) -> Command:
         link=tuple(found.link),
         dependencies=tuple(found.dependencies),
     )
+    _check(command)
+    return command
 
 
 def _check(command: Command) -> None:
@@ -217,6 +229,10 @@ def _check(command: Command) -> None:
     on_gpu = command.device == "gpu"
     if command.histogram and not on_gpu:
         raise IRError("--histogram", "is for --device gpu")
+    if command.ptx and not command.units:
+        raise IRError(command.ptx[0], "PTX needs host code that launches it: a CUDA source")
+    if command.ptx and on_gpu:
+        raise IRError(command.ptx[0], "PTX in the place of a source's kernels is for the CPU only")
     if command.operations and command.sample:
         raise IRError("--operations", "cannot be counted in a sample")
     if command.operations and not on_gpu:
@@ -369,8 +385,11 @@ def _add_input(name: str, found: _Collected) -> None:
         language = Language.CUDA
     elif found.language or suffix in _C_LIKE:
         language = Language.HOST
-    elif suffix in {".ptx", ".cubin", ".fatbin"}:
-        raise IRError(name, "GPU code cannot be run here; give its source")
+    elif suffix == ".ptx":
+        found.inputs.append(Input(name, Language.PTX))
+        return
+    elif suffix in {".cubin", ".fatbin"}:
+        raise IRError(name, "GPU code cannot be run here; give its source, or its PTX")
     else:
         language = Language.LINKER
     found.inputs.append(Input(name, language))

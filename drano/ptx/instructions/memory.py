@@ -277,18 +277,29 @@ def _copy(w: Writer, i: Instruction) -> None:
         raise UnknownError
     if more == [size]:
         more = []
-    partial = f"i32 {w.value(more[0], 'i32')}" if more and _is_number(w, more[0]) else ""
-    if more and not partial:  # a predicate: nothing is read where it holds
-        ignored = w.value(more[0], "i1")
-        partial = f"i32 {w.let(f'select i1 {ignored}, i32 0, i32 {size.value}')}"
+    part = ""
+    if more and _is_number(w, more[0]):
+        part = w.value(more[0], "i32")
+    elif more:  # a predicate: nothing is read where it holds
+        part = w.let(f"select i1 {w.value(more[0], 'i1')}, i32 0, i32 {size.value}")
     to, to_type = _place(w, target, AddressSpace.SHARED)
     from_, from_type = _place(w, source, AddressSpace.GLOBAL)
     name = f"llvm.nvvm.cp.async.{cache}.shared.global.{size.value}"
     given = [f"{to_type} {to}", f"{from_type} {from_}"]
-    if partial:
-        w.call(f"{name}.s", "void", *given, partial)
-    else:
+    if not part:
         w.call(name, "void", *given)
+        return
+    # Lanes that read all of it stand apart: a size is all or nothing mostly, and then LLVM sees
+    # that the others read nothing.
+    whole, other, behind = w.block(), w.block(), w.block()
+    reads_all = w.let(f"icmp uge i32 {part}, {size.value}")
+    w.end(f"br i1 {reads_all}, label %{whole}, label %{other}")
+    w.start(whole)
+    w.call(name, "void", *given)
+    w.end(f"br label %{behind}")
+    w.start(other)
+    w.call(f"{name}.s", "void", *given, f"i32 {part}")
+    w.start(behind)
 
 
 def _is_number(w: Writer, o: Operand) -> bool:

@@ -88,11 +88,12 @@ class Pitches:
         none, or the kernel uses it as a length.
         """
         address = typically(self._run.warp, self._run.form(site.pointer, site.block, POINTER_BITS))
-        between = [m for m, _ in moving_terms(self._run.warp, address)]
-        between = [m for m in between if not self._run.warp.varying_monomial(m)]
+        moving = moving_terms(self._run.warp, address)
+        between = [m for m, _ in moving if not self._run.warp.varying_monomial(m)]
         atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]
         atoms = [atom for atom in atoms if _name(atom) not in self._lengths]
-        for value in dict.fromkeys((1, 0, site.bytes)):  # bytes, where it counts these
+        in_bytes = any(step in (1, -1) for _, step in moving)
+        for value in dict.fromkeys((site.bytes, 1, 0) if in_bytes else (1, 0, site.bytes)):
             free = [atom for atom in atoms if _may_be(atom, value)]
             for chosen in (*([atom] for atom in free), free):
                 if chosen and self._together(site, address, chosen, value):
