@@ -38,6 +38,7 @@ NUMBA = ROOT / "tests" / "python" / "numba_cases.py"
 CUPY = ROOT / "tests" / "cases" / "python" / "cupy_kernels.py"
 N = 1 << 20
 _FILE = re.compile(r'^(\s*\.file\s+\d+\s+)"[^"\n]*numba_cases\.py"', re.MULTILINE)
+_VERSION = re.compile(r"^(\.version )\d+\.\d+", re.MULTILINE)
 _SYMBOL = re.compile(r"\.entry\s+([\w$]+)")
 
 
@@ -167,6 +168,7 @@ def placed(folder: Path, target: Path) -> None:
     """The PTX with its lines in this checkout's source, and CuPy's sources at their own lines."""
     for name in NUMBA_LAUNCHES:
         text = (folder / f"{name}.ptx").read_text(encoding="utf-8")
+        text = _VERSION.sub(r"\g<1>8.7", text)  # for an older ptxas: they need nothing newer
         (target / f"numba-{name}.ptx").write_text(_FILE.sub(rf'\1"{NUMBA}"', text))
     for name, (line, text) in cupy_sources().items():
         (target / f"cupy-{name}.cu").write_text(f'#line {line} "{CUPY}"\n{text}')

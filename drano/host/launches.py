@@ -223,6 +223,14 @@ class _Reader:
 
     def read(self) -> tuple[LaunchSite, ...]:
         """All launches, in source order."""
+        self.writes.naming = self._naming
+        try:
+            return self._read()
+        finally:
+            # A circle would keep clang's tree in memory until the next collection of garbage.
+            self.writes = UnitWrites()
+
+    def _read(self) -> tuple[LaunchSite, ...]:
         self.texts[self.path] = self.source
         declared = declared_in(self.unit.cursor, self._text)
         functions, self.variables = list(declared.functions), list(declared.variables)
@@ -230,7 +238,6 @@ class _Reader:
         self.distrust = distrust(errors(self.unit), self._text, Kept(functions), self._macros())
         for cursor in declared.hidden:
             self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
-        self.writes.naming = self._naming
         chosen = self._choose(functions)
         # Callers first: what they call is entered from them, with their arguments.
         for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
+from clang.cindex import TranslationUnit
 
 from drano.host.arithmetic import Dim
 from drano.host.launches import Launches, read_launches
@@ -555,3 +557,19 @@ def test_kernels_by_their_addresses(tmp_path: Path, function: str, name: str) ->
         f"void host(void **args) {{ {function}({name}, dim3(2), dim3(8, 4), args, 0, 0); }}\n",
     )
     assert (site.kernel, site.block) == (NAMES[name], (8, 4, 1))
+
+
+def test_clangs_tree_goes_with_the_reader(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(
+        "struct S { int n; void go(float *p); };\n__global__ void k(float *o);\n"
+        "void S::go(float *p) { n = 32; k<<<1, n>>>(p); }\n"
+    )
+    gc.collect()
+    gc.disable()
+    try:
+        assert unit_launches(str(path), CompileOptions()).sites
+        alive = [each for each in gc.get_objects() if isinstance(each, TranslationUnit)]
+    finally:
+        gc.enable()
+    assert alive == []
