@@ -13,9 +13,9 @@ __global__ void turn(const float* in, float* out) {
   float own = 0;
   float* volatile pointer = &own;
 #if __CUDA_ARCH__ >= 800
-  float d = 0;
-  asm volatile("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%4}, {%4},"
-               " {%0,%1,%2,%3};" : "+f"(d), "+f"(d), "+f"(d), "+f"(d) : "r"(0));
+  int d = 0;
+  asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0,%0}, {%1}, {%1},"
+               " {%0,%0};" : "+r"(d) : "r"(1));
 #endif
   bool known = __isShared(tile) && !__isGlobal(tile) && __isGlobal(in) && __isLocal(pointer);
   if (threadIdx.x == 0) init(&ready, blockDim.x);
