@@ -10,8 +10,10 @@ a pseudo-terminal that pyte (``pip install pyte``) reads. What is not installed 
 from __future__ import annotations
 
 import fcntl
+import gzip
 import io
 import itertools
+import json
 import os
 import pty
 import re
@@ -23,6 +25,7 @@ import sys
 import tempfile
 import termios
 import time
+from base64 import b64decode
 from pathlib import Path
 
 from rich.console import Console
@@ -117,7 +120,7 @@ def shoot(program: str, picture: Path, size: str) -> None:
 
 
 def browser(name: str, *arguments: str) -> None:
-    """The HTML report's cards of the two stores, uncoalesced and coalesced."""
+    """The card of the HTML report's first entry, with its lanes and sectors."""
     program = _browser()
     if program is None:
         return print(f"{name}: there is no chromium", file=sys.stderr)
@@ -125,13 +128,11 @@ def browser(name: str, *arguments: str) -> None:
     page = Path("r.html").read_text(encoding="utf-8")
     style_sheet = "\n".join(re.findall(r"<style>.*?</style>", page, re.DOTALL))
     shared = "\n".join(re.findall(r"<svg[^>]*>\s*<defs>.*?</svg>", page, re.DOTALL))
-    cards = re.findall(
-        r'<div class="card \w+">\n<p class="head">.*?</figure>\n</div>', page, re.DOTALL
-    )
-    stores = dict.fromkeys(f"{card}</div>" for card in cards if "> store, " in card)
-    assert len(stores) == 2, "the report has no longer one card for each store"
-    Path("r.html").write_text(f"{style_sheet}{shared}{''.join(stores)}", encoding="utf-8")
-    return shoot(program, PICTURES / f"{name}.png", "960,672")
+    packed = re.findall(r'<template id="c-cards[^"]*">([^<]*)</template>', page)
+    cards = [card for text in packed for card in json.loads(gzip.decompress(b64decode(text)))]
+    assert cards, "the report has no card"
+    Path("r.html").write_text(f"{style_sheet}{shared}{cards[0]}", encoding="utf-8")
+    return shoot(program, PICTURES / f"{name}.png", "960,388")
 
 
 def editor(picture: Path, file: str, top: int, line: int, rows: int) -> None:
