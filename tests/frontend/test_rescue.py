@@ -99,6 +99,24 @@ void run(float *o) { no_such::library(o); k<<<1, 32>>>(o, nullptr); }
     ]
 
 
+def test_the_same_error_in_another_file_is_another_one(tmp_path: Path) -> None:
+    """Device code whose error appears only when a declaration has gone, as a host error has it."""
+    (tmp_path / "host.h").write_text("inline   void f() { take(1); }\n")
+    (tmp_path / "take.h").write_text("__device__ int take(nothing_t n);\n")
+    (tmp_path / "device.h").write_text("__device__ int g(){ take(1); return 1; }\n")
+    unit = compiled(
+        tmp_path,
+        """#include "host.h"
+#include "take.h"
+#include "device.h"
+__global__ void k(float *o) { o[threadIdx.x] = g(); }
+__global__ void good(float *o) { o[threadIdx.x] = 1; }
+""",
+    )
+    assert list(lost(unit)) == ["k"]
+    assert kernels(unit) == {"_Z4goodPf"}
+
+
 def test_static_kernels_are_kept(tmp_path: Path) -> None:
     unit = compiled(
         tmp_path,

@@ -14,6 +14,7 @@ reach it. Limits: ``_MOST_ROUNDS`` rounds; a unit that still changes then is giv
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterable, Sequence
@@ -115,7 +116,9 @@ def rescue(job: Job, texts: dict[str, bytes], *, until: float, memory: int) -> R
         else:
             command = [*job.command(texts, precompiled=precompiled), *_TOLERANT, *_ALLOW]
             errors = _precompile(job, command, until, memory)
-            if blotted and not errors <= {(c.line, c.column, c.message) for c in others}:
+            if blotted and not errors <= {
+                _error(c.file, c.line, c.column, c.message) for c in others
+            }:
                 continue
             outcome = _compile(job, command, until, memory)
             crashed = outcome == ()
@@ -185,14 +188,19 @@ def _host_errors(others: Sequence[Culprit] | dict[Culprit, None]) -> tuple[Diagn
 
 def _precompile(
     job: Job, command: Sequence[str], until: float, memory: int
-) -> set[tuple[int, int, str]]:
-    """Makes the unit's precompiled header: lines, columns and messages of its errors."""
+) -> set[tuple[str, int, int, str]]:
+    """Makes the unit's precompiled header: the errors in it."""
     whole = [word for word in command if word != "-emit-llvm"]
     whole += [*EMIT, "-MD", "-MF", str(job.directory / "unit.d"), *GO_ON]
     header = job.directory / _HEADER
     header.unlink(missing_ok=True)
     _, messages = _run([*whole, "-o", str(header), job.path], until, memory, FILE_SIZE)
-    return {(d.line, d.column, d.message) for d in _errors(messages, job)}
+    return {_error(d.path, d.line, d.column, d.message) for d in _errors(messages, job)}
+
+
+def _error(path: str, line: int, column: int, message: str) -> tuple[str, int, int, str]:
+    """An error by whichever of its file's names."""
+    return os.path.realpath(path), line, column, message
 
 
 def _compile(job: Job, command: Sequence[str], until: float, memory: int) -> str | _Places:
