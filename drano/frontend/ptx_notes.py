@@ -12,6 +12,7 @@ Limits: ``MAX_NOTES`` lines; a number that no launch can have makes none.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -75,6 +76,8 @@ def _launch(kernel: str, rest: str, place: Span) -> list[LaunchSite]:
     shapes = {kind: _dim(numbers) for kind, numbers in _SHAPE.findall(rest)}
     block, grid = shapes.get("block"), shapes.get("grid", (None, None, None))
     if block is None or not _possible(block, _MOST_THREADS) or not _possible(grid, _MOST_BLOCKS):
+        return []
+    if math.prod(size or 1 for size in block) > _MOST_THREADS:
         return []
     name = plain_symbol(kernel)
     return [LaunchSite(kernel, name, grid, block, (), place)]

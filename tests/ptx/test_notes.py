@@ -43,6 +43,7 @@ def test_names_are_those_of_the_notes(tmp_path: Path) -> None:
         "launch k grid=4",
         "launch k block=0",
         "launch k block=2048",
+        "launch k block=64,64",
         "launch k block=1,2,3,4",
         "launch k block=99999999999",
         "launch k block=32 grid=2147483648",
