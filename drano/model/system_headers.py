@@ -14,7 +14,7 @@ from drano.model.span import Location
 _OURS = f"{Path(__file__).parents[1] / 'frontend'}/"
 _LIBRARY_ROOTS = ("/usr/include/", "/usr/lib/", "/usr/local/cuda")
 _SDK_MARK = "cuda_runtime.h"
-_COMPILERS_OWN = ("/lib/clang/", "/c++/v1/", "/warp/native/")
+_COMPILERS_OWN = ("/lib/clang/", "/c++/v1/", "-packages/warp/native/")
 _MAX_DEPTH = 8
 
 
