@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from numba import float32, types
@@ -25,9 +26,9 @@ UNKNOWN = {"grid_stride", "grid_stride_by_range", "gather", "histogram", "struct
            "of_any_stride"}  # fmt: skip
 
 
-def report_of(name: str, **options: object) -> Report:
+def report_of(name: str, **options: Any) -> Report:
     (case,) = (case for case in CASES if case.name == name)
-    return check_numba(case.kernel, signature=case.signature, block=case.block, **options)  # type: ignore[arg-type]
+    return check_numba(case.kernel, signature=case.signature, block=case.block, **options)
 
 
 def expected(case: Case) -> list[Expectation]:
