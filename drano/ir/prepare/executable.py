@@ -22,7 +22,7 @@ _DECLARED = re.compile(r"^declare .*@llvm\.nvvm\.internal\.addrspace\.wrap\.p101
 _MASKED = re.compile(
     r"(?:tail )?call (<[^>\n]*>) @llvm\.masked\.load\.\S+?"
     r"\((ptr(?: addrspace\(\d+\))?) align (\d+) "
-    r"(%\"[^\"]*\"|%[-\w.$]+), <\d+ x i1> <[^>\n]*>, <[^>\n]*> poison\)[ \t]*(?:#\d+)?(.*)"
+    r"([^\n]*?), <\d+ x i1> <[^>\n]*>, <[^>\n]*> poison\)[ \t]*(?:#\d+)?(.*)"
 )
 _ONE_SPACE = re.compile(r"addrspacecast (ptr (?!addrspace)\S+ to ptr)(?! addrspace)")
 
