@@ -101,6 +101,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.verify.verify``: ``drano fix --verify``
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
+``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,
+    compiled in a process of their own
 ``drano.run.cluster``: ``--executor dask:ADDRESS`` and ``ray:ADDRESS``
 ``drano.run.driver``: From paths to a report
 ``drano.run.git_changes``: What git says has changed since a commit, and the commit's findings
@@ -108,16 +110,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     repository names
 ``drano.run.includers``: Which sources of the workspace include a header, told by their text
 ``drano.run.launches_elsewhere``: Launches of a unit's kernels in the other units of a run
-``drano.run.numba_process``: Numba kernels with a signature in a comment, compiled in a process of
-    their own
 ``drano.run.numba_words``: What is said of Numba kernels, in Numba's words
 ``drano.run.parallel``: Units in processes of their own
 ``drano.run.pipeline``: One translation unit, from its path to its report, readable top to bottom
 ``drano.run.python_source``: One Python source
 ``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
-``drano.run.triton_process``: Triton kernels with a signature in a comment, compiled in a process
-    of their own
 ``drano.run.triton_words``: What is said of Triton kernels, in Triton's words
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
 ``drano.dynamic``: Programs that are run

@@ -29,7 +29,7 @@ from drano.config.option_groups import (
 from drano.model.settings import Config, Domain, View
 from drano.output.roofline import DEFAULT, ROOFS
 from drano.rules import RULES
-from drano.run.triton_process import interpreter
+from drano.run.annotated_kernels import interpreter
 
 _FORMAT = ("--format", "--output-format")
 _NCU = "also show Nsight Compute measurements: its source page as CSV, or an .ncu-rep file"

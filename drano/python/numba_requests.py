@@ -1,4 +1,4 @@
-"""What runs where Numba kernels with signatures in comments are compiled: ``run.numba_process``.
+"""What compiles Numba kernels with signatures in comments, for ``run.annotated_kernels``.
 
 Imports the standard library and ``numba_ptx`` only: the interpreter need not have drano's own
 requirements.

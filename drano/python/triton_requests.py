@@ -1,4 +1,4 @@
-"""What runs where kernels with signatures in comments are compiled: see ``run.triton_process``."""
+"""What compiles kernels with signatures in comments, for ``run.annotated_kernels``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Triton kernels with a signature in a comment, compiled in a process of their own.
+"""Triton's and Numba's kernels with a signature in a comment, compiled in a process of their own.
 
 Means: the Python source is imported there, by the interpreter that the user has named, and its
-kernels are compiled as ``check_triton`` does. Only for who has said so: ``--compile-triton
-PYTHON``, or the editor's setting, never a file of a repository.
-Assumptions: that interpreter has Triton. It has this drano by its path.
+kernels are compiled as ``check_triton`` and ``check_numba`` do. Only for who has said so:
+``--compile-triton PYTHON``, or the editor's setting, never a file of a repository.
+Assumptions: that interpreter has Triton and this drano's dependencies, or Numba, which needs
+nothing of what drano needs. It has this drano by its path.
 Limits: time and memory are those of a compilation; a source that is imported may do anything else.
 """
 
@@ -25,11 +26,21 @@ from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
 MAX_OUTPUT = 256 << 20
-_SCRIPT = """
+_TRITON = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from drano.python.triton_requests import answer
 answer(sys.argv[2], sys.argv[3])
+"""
+_NUMBA = """
+import importlib.util, os, sys
+def load(name):
+    path = os.path.join(sys.argv[1], "drano", "python", name + ".py")
+    spec = importlib.util.spec_from_file_location("_drano_" + name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+load("numba_requests").answer(sys.argv[2], sys.argv[3], load("numba_ptx"))
 """
 
 
@@ -49,15 +60,33 @@ def compile_triton(
     path: str, source: str, requests: Sequence[TritonRequest], options: CompileOptions
 ) -> list[Made]:
     """The kernels of the source of ``path``, compiled. Raises IRError where no process can be."""
-    good = [request for request in requests if not request.problem]
-    made = iter(answers(path, source, [asdict(r) for r in good], _SCRIPT, "Triton", options))
+    return _made(path, source, requests, _TRITON, "Triton", options)
+
+
+def compile_numba(
+    path: str, source: str, requests: Sequence[NumbaRequest], options: CompileOptions
+) -> list[Made]:
+    """The kernels of the source of ``path``, compiled. Raises IRError where no process can be."""
+    return _made(path, source, requests, _NUMBA, "Numba", options)
+
+
+def _made(
+    path: str,
+    source: str,
+    requests: Sequence[Request],
+    script: str,
+    compiler: str,
+    options: CompileOptions,
+) -> list[Made]:
+    good = [asdict(request) for request in requests if not request.problem]
+    made = iter(_answers(path, source, good, script, compiler, options))
     return [
         Made(request, problem=request.problem) if request.problem else Made(request, **next(made))
         for request in requests
     ]
 
 
-def answers(
+def _answers(
     path: str,
     source: str,
     requests: Sequence[dict[str, object]],

@@ -39,7 +39,7 @@ def _advice(access: Access, given: str) -> str:
         return (
             f"none if `{stride[1]}` is contiguous, which its type can say: `float32[::1]`, "
             "`float32[:, ::1]`, as Numba infers it of arrays that no slice was taken of; otherwise "
-            f"pass a contiguous copy, or let cuda.threadIdx.x be the index along its rows"
+            "pass a contiguous copy, or let cuda.threadIdx.x be the index along its rows"
         )
     rows = access.launch.block[1] if access.launch is not None else 1
     if judgement.verdict is not Verdict.UNCOALESCED or rows == 1:

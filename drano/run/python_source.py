@@ -26,8 +26,7 @@ from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed
 from drano.model.settings import CompileOptions, Config
 from drano.model.span import Location, Span
 from drano.model.translation_unit import LaunchSite
-from drano.run.numba_process import compile_numba
-from drano.run.triton_process import Made, Request, compile_triton
+from drano.run.annotated_kernels import Made, Request, compile_numba, compile_triton
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
 
