@@ -52,7 +52,9 @@ class NotFullError(Exception):
 
 
 def vector_of(type_: str) -> str:
-    """The type of all lanes' values."""
+    """The type of all lanes' values. Raises NotFullError: LLVM has no vectors of vectors."""
+    if type_[0] in "<[{%":
+        raise NotFullError(type_)
     return f"<32 x {type_}>"
 
 

@@ -1,4 +1,4 @@
-"""Neighbours with a gap between, which optimised code loads as one: counted as one, and right."""
+"""Vectors that a program accesses as one: counted as one, and right."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from drano.dynamic.compiler.cc import compile_main
 from drano.dynamic.profiles.profile import read_profile
 
-SOURCE = Path(__file__).with_name("programs") / "gap.cu"
+PROGRAMS = Path(__file__).with_name("programs")
 
 
 def test_a_gap_in_a_wide_load(tmp_path: Path) -> None:
     program, profile = tmp_path / "program", tmp_path / "profile.json"
-    assert compile_main(["-O1", str(SOURCE), "-o", str(program)]) == 0
+    assert compile_main(["-O1", str(PROGRAMS / "gap.cu"), "-o", str(program)]) == 0
     environment = {**os.environ, "DRANO_PROFILE": str(profile)}
     said = subprocess.run([program], env=environment, capture_output=True, text=True, check=True)
     assert said.stdout == "right\n"
@@ -24,3 +24,11 @@ def test_a_gap_in_a_wide_load(tmp_path: Path) -> None:
         "shared": (16, 1),
     }
     assert loads["global"].sectors == 16
+
+
+def test_a_constant_vector_where_data_say(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    assert compile_main(["-O1", str(PROGRAMS / "pairs.cu"), "-o", str(program)]) == 0
+    environment = {**os.environ, "DRANO_PROFILE": "none"}
+    said = subprocess.run([program], env=environment, capture_output=True, text=True, check=True)
+    assert said.stdout == "0 wrong\n"
