@@ -713,6 +713,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     shown
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in
+``drano.model.tally``: How many accesses there are, by verdict, where the accesses themselves need
+    not be kept
 ``drano.model.translation_unit``: What the front end hands on
 ``drano.support``: Tools that know nothing of CUDA
 ``drano.support.cache_directory``: The user's cache directory, and how files and directories get
