@@ -38,6 +38,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lsp.answers.lenses``: Numbers beside the code
 ``drano.lsp.answers.proved_fixes``: Edits that may mend a finding
 ``drano.lsp.answers.rule_page_files``: Rule pages as files that an editor can open
+``drano.lsp.built_code``: Findings of a saved source beside what its build has made, for the hover
 ``drano.lsp.documents``: Open files, as the editor has them
 ``drano.lsp.language_server``: The server as the session's client
 ``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
@@ -713,6 +714,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     shown
 ``drano.model.span``: Where things are in the source
 ``drano.model.system_headers``: Whose code a place is in
+``drano.model.tally``: How many accesses there are, by verdict, where the accesses themselves need
+    not be kept
 ``drano.model.translation_unit``: What the front end hands on
 ``drano.support``: Tools that know nothing of CUDA
 ``drano.support.cache_directory``: The user's cache directory, and how files and directories get

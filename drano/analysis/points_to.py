@@ -390,7 +390,7 @@ def described(origins: Origins) -> tuple[str, ...]:
     said = set()
     for origin in origins:
         if origin.space is MemSpace.GENERIC:
-            said.add("a pointer of unknown origin")
+            said.add("memory that is not known")
             continue
         space = "constant" if origin.space is MemSpace.PARAM else str(origin.space)
         said.add(f"{space} `{origin.name}`" if origin.name else f"{space} memory")

@@ -46,8 +46,8 @@ def analyse(
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
-        if _is_of_findings(options):
-            run.keep = lambda report: report.without_accesses
+        if _asks_for_findings(options):
+            run.keep = FORMATS[options.output_format].kept
         settings = settings_from(options)
         report = check(paths, settings, run, texts, settings.units_below)
     say_failures(report, options)
@@ -75,9 +75,9 @@ def say_failures(report: Report, options: argparse.Namespace) -> None:
             say(f"error: {not_analysed_text(kernel, more)}")
 
 
-def _is_of_findings(options: argparse.Namespace) -> bool:
-    """Whether nobody asks for more than findings: `check` in a format for machines."""
-    if options.command != "check" or not FORMATS[options.output_format].of_findings:
+def _asks_for_findings(options: argparse.Namespace) -> bool:
+    """Whether nobody looks at more of the accesses than the report's format does."""
+    if options.command != "check":
         return False
     more = (options.show == "all", options.profile, options.confirm, options.cubin, options.fix)
     return not any((*more, options.diff, options.show_fixes, options.compile_commands))

@@ -32,13 +32,15 @@ _BUILT = (".o", ".obj", ".cubin", ".fatbin", ".ptx")
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the user wants. ``named``: compiled files; ``database``: a compilation database, whose
-    objects are looked at; ``compile``: nvcc is run; ``jobs``: processes at once.
+    objects are looked at; ``compile``: nvcc is run; ``jobs``: processes at once; ``run``: whether
+    machine code in named files may be printed by nvdisasm.
     """
 
     named: Sequence[str] = ()
     database: str | None = None
     compile: bool = False
     jobs: int = 1
+    run: bool = True
 
 
 @dataclass(slots=True)
@@ -50,9 +52,9 @@ class _Gathered:
     codes: dict[str, list[MachineCode]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def of_named(self, name: str) -> None:
+    def of_named(self, name: str, *, run: bool) -> None:
         """Raises IRError: who names a file wants to know."""
-        limits = _limits(self.settings(str(Path(name).absolute())))
+        limits = _limits(self.settings(str(Path(name).absolute())), run=run)
         code = compiled_code(name, limits)
         known = {joined(function.symbol) for function in code.functions}
         files = [
@@ -114,7 +116,7 @@ def confirmed(
     """
     gathered = _Gathered(report, settings)
     for name in asked.named:
-        gathered.of_named(name)
+        gathered.of_named(name, run=asked.run)
     if asked.database is not None:
         gathered.of_database(asked.database)
     if asked.compile:
@@ -126,9 +128,9 @@ def _analysed(report: Report) -> Iterable[FileReport]:
     return (file for file in report.files if file.status is FileStatus.OK)
 
 
-def _limits(config: Config) -> Limits:
+def _limits(config: Config, *, run: bool) -> Limits:
     options = config.compile
-    return Limits(_tools(config), timeout=options.timeout, memory=options.memory)
+    return Limits(_tools(config), run=run, timeout=options.timeout, memory=options.memory)
 
 
 def _tools(config: Config) -> str | None:

@@ -1,5 +1,6 @@
 """The requests of PTX, by function and line, read word by word: nothing is translated.
 
+Means: an instruction begins a line or follows another one, as inline assembly has it.
 Limits: ``.loc`` names one call of inlined code; where the same place is inlined twice, the call is
 the last one that was named.
 """
@@ -18,10 +19,10 @@ _WORDS = re.compile(
       (?:,[^\n]*?inlined_at[ ](?P<call>\d{1,9}[ ]\d{1,9}[ ]\d{1,9}))?
     |\.entry\s{1,80}(?P<entry>[\w$]+)
     |(?P<extern>\.extern\s{1,80})?\.func\s{1,80}(?:\([^)]{0,200}\)\s{0,80})?(?P<func>[\w$]+)
-    |^[ \t]*(?:\{[ \t]*)?(?:@!?%\w+[ \t]+)?
+    |(?:^|[;{])[ \t]*(?:@!?[%\w$]+[ \t]+)?
       (?P<op>ld|ldu|st|atom|red|cp|multimem|wmma|tensormap|prefetch)\.(?P<rest>[\w.:]+)
       (?P<operands>[^\n;]*)
-    |^[ \t]*(?:\{[ \t]*)?(?:@!?%\w+[ \t]+)?call(?:\.uni)?\s{1,80}
+    |(?:^|[;{])[ \t]*(?:@!?[%\w$]+[ \t]+)?call(?:\.uni)?\s{1,80}
       (?:\([^)]{0,200}\)\s{0,80},\s{0,80})?(?P<callee>[%\w$]+)
     """,
     re.VERBOSE | re.MULTILINE,

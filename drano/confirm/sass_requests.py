@@ -2,7 +2,9 @@
 
 Means: ``//## File "a.cu", line 3 inlined at "b.cu", line 9`` and the lines of its kind below it are
 the frames of what follows, innermost first. Source: nvdisasm 13's output.
-Limits: `LD`, `ST` and `ATOM` have generic addresses, which may be shared memory's.
+Limits: `LD`, `ST` and `ATOM` have generic addresses, which may be shared memory's. A place is
+printed where it changes, even from one function to the next: what comes before a function's first
+is of no known line, as it is in functions without line information.
 """
 
 from __future__ import annotations
@@ -28,12 +30,12 @@ _KINDS = {
     "ATOMG": "atomic", "ATOM": "atomic", "RED": "atomic", "REDG": "atomic", "REDUX": "",
 }  # fmt: skip
 _UNKNOWN = frozenset({"UBLKCP", "UBLKRED", "UTMALDG", "UTMASTG", "UTMAREDG", "LDGMC"})
-_WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "F16": 2, "64": 8, "128": 16, "256": 32}
+_TYPE = re.compile(r"(?:[USF]|BF)?(?P<bits>8|16|32|64|128|256)(?:x(?P<lanes>2|4|8))?")
 _HELPER = "$__internal_"
 
 
 def sass_functions(text: str) -> tuple[Code, ...]:
-    """All functions of what nvdisasm has printed."""
+    """All functions of which lines are known in what nvdisasm has printed."""
     found: list[Function] = []
     now = Function("")
     frames: list[Place] = []
@@ -55,7 +57,7 @@ def sass_functions(text: str) -> tuple[Code, ...]:
                 now.calls.add(op)
             elif request := _request(op, match["rest"]):
                 now.asked(request)
-    return tuple(function.finished(whole=not function.calls) for function in found)
+    return tuple(f.finished(whole=not f.calls) for f in found if f.lines)
 
 
 def _request(opcode: str, rest: str) -> Request | None:
@@ -63,11 +65,13 @@ def _request(opcode: str, rest: str) -> Request | None:
 
     >>> _request("LDG", ".E.128.CONSTANT"), _request("STG", ".E"), _request("LDS", ".64")
     (('load', 16), ('store', 4), None)
+    >>> _request("REDG", ".E.ADD.F64.RN.STRONG.GPU"), _request("REDG", ".E.ADD.F16x8.RN")
+    (('atomic', 8), ('atomic', 16))
     """
     if opcode in _UNKNOWN:
         return "store" if "ST" in opcode else "load", 0
     kind = _KINDS.get(opcode, "")
     if not kind:
         return None
-    widths = [_WIDTHS[word] for word in rest.split(".") if word in _WIDTHS]
-    return kind, max(widths, default=4)
+    types = filter(None, map(_TYPE.fullmatch, rest.split(".")))
+    return kind, max((int(t["bits"]) * int(t["lanes"] or 1) // 8 for t in types), default=4)

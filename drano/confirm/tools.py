@@ -1,7 +1,7 @@
 """Programs of a CUDA SDK that may be run: those of who runs drano, never of a repository.
 
 Looked for in the SDK that the user has named, in that of `CUDA_HOME` or `CUDA_PATH`, on `PATH`,
-beside nvcc, and in NVIDIA's pip packages.
+beside nvcc, and in pip packages: NVIDIA's own, and Triton, which brings some of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from drano.frontend.sdk.headers import sdk_of_compiler
 from drano.support.errors import IRError
 
-_PACKAGES = "nvidia/cu13"
+_PACKAGES = ("nvidia/cu13", "triton/backends/nvidia")
 
 
 def find_tool(name: str, sdk: str | None) -> str:
@@ -40,4 +40,5 @@ def _sdks(named: str | None) -> Iterator[str]:
         beside = sdk_of_compiler(nvcc) if nvcc else None
         if beside:
             yield beside
-    yield os.path.join(sysconfig.get_path("purelib"), _PACKAGES)
+    for package in _PACKAGES:
+        yield os.path.join(sysconfig.get_path("purelib"), package)

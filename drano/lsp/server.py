@@ -135,7 +135,9 @@ def _features(server: DranoServer) -> None:
             if access.location.span.line == place.line + 1
         ]
         under = [a for a in on_line if _covers(a, document, place, session.encoding)]
-        return ls.markdown(hover.access_page(under or on_line)) if on_line else None
+        if not on_line:
+            return None
+        return ls.markdown(hover.access_page(under or on_line, session.marks(document.path)))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def hints(ls: DranoServer, params: types.InlayHintParams) -> list[types.InlayHint]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from drano.embedded.markers import is_python
 from drano.lsp.answers.diagnostics import to_uri
 from drano.lsp.answers.lenses import on_line
 from drano.lsp.answers.proved_fixes import Fix, fixes_for, proved, shown_fix
+from drano.lsp.built_code import Marks, marks_of
 from drano.lsp.documents import Document
 from drano.lsp.neighbours import Neighbours
 from drano.lsp.pool import Pool
@@ -187,6 +189,14 @@ class Session:
     def accesses(self, path: str) -> list[Access]:
         """All accesses in a file; none where its text is no longer the analysed one."""
         return [a for unit in self._current(path) for a in unit.accesses.get(path, ())]
+
+    def marks(self, path: str) -> Marks:
+        """What compiled code says of the accesses in a file."""
+        found: Marks = {}
+        for unit in self._current(path):
+            if unit.report is not None:
+                found |= marks_of(unit.report.findings)
+        return found
 
     def hinted(self, path: str) -> list[Access]:
         """All accesses in a file, where their lines are now: those of lines that have not been
@@ -418,6 +428,7 @@ class Session:
                 if other.unsaved and other.path != unit.path
             ),
             self.neighbours.shown.get(unit.path, ()),
+            built=tuple(map(os.path.abspath, self.settings.options.cubin)),
         )
 
     def _rank(self, unit: Unit) -> int:

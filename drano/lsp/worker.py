@@ -21,6 +21,7 @@ from drano.analysis.explain.source_expressions import reading
 from drano.fix.trial import Unit
 from drano.frontend.clang import precompile_preamble
 from drano.frontend.overlay import overlay_flags
+from drano.lsp.built_code import with_built_code
 from drano.lsp.own_failures import internal_error
 from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus
@@ -47,7 +48,8 @@ class Job:
 
     ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
     of its kernels in other units, as text; ``fixed``: first and last line of the file for whose
-    findings fixes are looked for; ``all_fixed``: one fix is wanted that makes all safe ones.
+    findings fixes are looked for; ``all_fixed``: one fix is wanted that makes all safe ones;
+    ``built``: compiled files that the user names.
     """
 
     path: str
@@ -57,6 +59,7 @@ class Job:
     shown: tuple[str, ...] = ()
     fixed: tuple[int, int] | None = None
     all_fixed: bool = False
+    built: tuple[str, ...] = ()
 
 
 def analyse(job: Job, memory: Memory) -> FileReport:
@@ -74,8 +77,11 @@ def analyse(job: Job, memory: Memory) -> FileReport:
             config = _with_overlay(job.config, others, Path(directory))
             texts = dict(job.others) | ({} if job.text is None else {job.path: job.text})
             (report,) = check([job.path], config, run, texts).files
-            wanted = job.all_fixed or job.fixed is not None
-            return _with_fixes(job, report) if wanted else report
+            if job.all_fixed or job.fixed is not None:
+                return _with_fixes(job, report)
+            if job.others:
+                return report
+            return with_built_code(report, job.config, job.built, job.text)
     except Exception as error:
         return failure(job.path, internal_error(error))
 

@@ -10,6 +10,7 @@ from drano.model.access import Access, Launch, LoopScope
 from drano.model.finding import Finding, Severity
 from drano.model.source_access import RemovedAccess
 from drano.model.span import Location, Span
+from drano.model.tally import GLOBAL, Tally, tally_of
 
 
 class FileStatus(StrEnum):
@@ -131,7 +132,7 @@ class FileReport:
     repository, where headers were found that no flag leads to; ``found_standard``: of the language,
     which the code needs and no flag names; ``shown``: launches of kernels that
     other units may define; ``host_read``: host code was looked through for launches, by more than
-    its text.
+    its text; ``counted``: what there was to count, where not all accesses are kept.
     """
 
     path: str
@@ -152,6 +153,7 @@ class FileReport:
     found_standard: str = ""
     shown: tuple[ShownLaunch, ...] = ()
     host_read: bool = True
+    counted: Tally | None = None
 
     @property
     def incomplete(self) -> bool:
@@ -159,11 +161,23 @@ class FileReport:
         return self.status is not FileStatus.OK or bool(self.not_analysed)
 
     @property
+    def tally(self) -> Tally:
+        """How many accesses there are, by verdict."""
+        return tally_of(self.accesses) if self.counted is None else self.counted
+
+    @property
     def without_accesses(self) -> FileReport:
         """What was found, without all that was looked at: of thousands of units that fits into
         memory.
         """
-        return replace(self, accesses=(), removed=())
+        return replace(self, accesses=(), removed=(), counted=self.tally)
+
+    @property
+    def with_global_accesses(self) -> FileReport:
+        """With what was looked at in global memory only, each access once."""
+        kept = (a for a in self.accesses if a.judgement.space in GLOBAL)
+        accesses = tuple(dict.fromkeys(kept))
+        return replace(self, accesses=accesses, removed=(), counted=self.tally)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ Findings are one entry where they lie at one place (template instances, float an
 unrolled loop, a header that several files include), or break one rule in one function by one cause:
 they access one array (the members of a structure, ``y[l]`` and ``y[l + 32]``), or several with one
 index (``a[2 * i]`` and ``b[2 * i]``), or with lanes equally far apart by one variable (``row`` in
-``a[row * n + k]`` and ``c[row * n + col]``). The findings themselves stay as they are: baselines,
-suppressions and machine formats go by them.
+``a[row * n + k]`` and ``c[row * n + col]``), or they are barriers behind one branch. The findings
+themselves stay as they are: baselines, suppressions and machine formats go by them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from drano.model.span import Span
 
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?!\w|\s*\()")
+_OTHER_LINE = re.compile(r"\bon line \d+\b")
 _COALESCING = "DRN00"  # rules of which one place breaks one or the other, by its instance
 _MAX_PARTS = 3
 
@@ -141,6 +142,9 @@ def _keys(finding: Finding) -> Iterator[Hashable]:
     yield "place", family(finding.rule), _place(finding), "" if finding.access else finding.message
     access = finding.access
     if access is None:
+        if _OTHER_LINE.search(finding.message):
+            place = finding.location.span.path, finding.location.function
+            yield "line", finding.rule, place, finding.message
         return
     where = finding.rule, finding.location.span.path, finding.location.function
     if access.judgement.array:

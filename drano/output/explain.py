@@ -13,6 +13,7 @@ from drano.output.origin_text import origin_text
 from drano.output.source_lines import Sources, printable
 
 MAX_EXPLAINED = 4
+_MAX_ADDRESS = 160
 
 
 def render_explanation(
@@ -25,7 +26,7 @@ def render_explanation(
     groups = _alike(accesses)
     lines: list[Text] = []
     for group in groups[:most]:
-        lines += _explanation(group, sources)
+        lines += _explanation(group, sources, _MAX_ADDRESS if most else None)
     if most is not None and len(groups) > most:
         lines.append(Text(f"… {len(groups) - most} more that differ: -v shows all of them"))
     return to_text(lines, color=color)
@@ -44,19 +45,22 @@ def _alike(accesses: Sequence[Access]) -> list[list[Access]]:
     return sorted(groups.values(), key=lambda group: -max(a.judgement.weight for a in group))
 
 
-def _explanation(group: Sequence[Access], sources: Sources) -> list[Text]:
+def _explanation(group: Sequence[Access], sources: Sources, longest: int | None) -> list[Text]:
     access = group[0]
     judgement = access.judgement
     head = Text().append(f"{place(access.location.span)}: ", style="bold")
-    head.append(f"{judgement.verdict} {judgement.space} {access.kind}, {access.width}, in ")
+    head.append(f"{_verdict(access)}, {access.width}, in ")
     others = len({other.kernel for other in group}) - 1
     head.append(printable(access.kernel))
     head.append(f" and {others} more" if others else "")
     lines = [head, *_source(Step(access.location.span, ""), sources)]
+    address = judgement.address or judgement.value
+    if longest is not None and len(address) > longest:
+        address = f"{address[:longest]} …"
     blocks = dict.fromkeys(shape(other.launch) for other in group if other.launch)
     facts = [
         ("access", access.index_text),
-        ("index" if judgement.sectors is None else "address", judgement.address or judgement.value),
+        ("index" if judgement.sectors is None else "address", address),
         ("pattern", judgement.pattern),
         ("stride", judgement.stride),
         ("active lanes", judgement.active),
@@ -74,6 +78,17 @@ def _explanation(group: Sequence[Access], sources: Sources) -> list[Text]:
         if not _quoted(step, sources):
             lines += _source(step, sources)
     return [*lines, Text()]
+
+
+def _verdict(access: Access) -> str:
+    """As in "uncoalesced global load", or of shared memory "bank conflict in shared load"."""
+    judgement = access.judgement
+    what, counts = f"{judgement.space} {access.kind}", judgement.wavefronts
+    if counts is None:
+        return f"{judgement.verdict} {what}"
+    if counts.minimum > counts.ideal or (counts.expected or 0) > counts.ideal:
+        return f"bank conflict in {what}"
+    return what if counts.maximum > counts.ideal else f"no bank conflict in {what}"
 
 
 def _quoted(step: Step, sources: Sources) -> bool:

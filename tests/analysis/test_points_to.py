@@ -74,8 +74,8 @@ def test_a_generic_access_says_where_it_may_go(accesses: tuple[Access, ...]) -> 
             "*(unsigned long long*)out = (unsigned long long)tile;",
             {"global memory", "shared `tile`"},
         ),
-        ("*slots = fetch(out);", {"a pointer of unknown origin", "global memory", "global `out`"}),
-        ("fetch(tile);", {"a pointer of unknown origin", "global memory", "shared `tile`"}),
+        ("*slots = fetch(out);", {"memory that is not known", "global memory", "global `out`"}),
+        ("fetch(tile);", {"memory that is not known", "global memory", "shared `tile`"}),
     ],
 )
 def test_what_is_stored_may_be_loaded(tmp_path: Path, statement: str, expected: set[str]) -> None:

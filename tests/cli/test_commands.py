@@ -219,6 +219,19 @@ def test_explain(drano: Run, strided: Path) -> None:
     assert drano("explain", "strided.cu:2:10").stdout == outcome.stdout
 
 
+def test_explain_says_what_is_wrong_in_shared_memory(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(
+        "__global__ void k(float* out) {\n"
+        "  __shared__ float s[1024];\n"
+        "  s[threadIdx.x] = out[threadIdx.x];\n"
+        "  __syncthreads();\n"
+        "  out[threadIdx.x] = s[(threadIdx.x * 32) % 1024];\n"
+        "}\n"
+    )
+    assert ": no bank conflict in shared store, 4 bytes" in drano("explain", "a.cu:3").stdout
+    assert ": bank conflict in shared load, 4 bytes" in drano("explain", "a.cu:5").stdout
+
+
 def test_rule_pages(drano: Run) -> None:
     assert drano("rule").stdout.startswith("DRN001  uncoalesced-access")
     page = drano("rule", "drn001").stdout

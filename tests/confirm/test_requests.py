@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from drano.confirm.ptx_requests import has_lines, is_unoptimised, ptx_functions
 from drano.confirm.sass_requests import sass_functions
@@ -48,6 +50,20 @@ def test_ptx_instructions(instruction: str, request_: tuple[str, int] | None) ->
     (found,) = ptx_functions(HEAD + body(".loc 1 7 3", instruction) + TAIL)
     expected = {} if request_ is None else {("/src/a.cu", 7): Counter([request_])}
     assert found.requests == expected
+
+
+def test_ptx_of_inline_assembly() -> None:
+    """Several instructions on a line, and predicates that the author has named."""
+    text = body(
+        ".loc 1 7 3",
+        "{.reg .pred p; setp.ne.b32 p, %r1, 0; @p ld.global.u8 %rs1, [%rd1]; "
+        "st.global.u32 [%rd2], %r1;}",
+        "@!p st.global.v2.u32 [%rd2], {%r1, %r2};",
+        "{ red.global.add.f32 [%rd1], %f1; }",
+    )  # fmt: skip
+    (found,) = ptx_functions(HEAD + text + TAIL)
+    asked = [("load", 1), ("store", 4), ("store", 8), ("atomic", 4)]
+    assert found.requests == {("/src/a.cu", 7): Counter(asked)}
 
 
 def test_shared_memory_is_asked_for() -> None:
@@ -134,3 +150,80 @@ def test_sass() -> None:
     assert (first.symbol, first.whole) == ("k", True)
     assert (second.symbol, second.whole) == ("other", False)
     assert second.requests == {("/src/a.cu", 30): Counter({("load", 0): 1})}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "request_"),
+    [
+        ("LDG.E.ENL2.256 R12, R8, desc[UR4][R2.64]", ("load", 32)),
+        ("LDG.E.U8.CONSTANT R3, desc[UR4][R2.64]", ("load", 1)),
+        ("LD.E R3, desc[UR4][R2.64]", ("load", 4)),
+        ("REDG.E.ADD.F64.RN.STRONG.GPU desc[UR4][R2.64], R4", ("atomic", 8)),
+        ("ATOMG.E.MIN.S64.STRONG.GPU PT, R2, desc[UR4][R2.64], R4", ("atomic", 8)),
+        ("REDG.E.ADD.F32x4.FTZ.RN.STRONG.GPU desc[UR4][R2.64], R4", ("atomic", 16)),
+        ("REDG.E.ADD.BF16x4.RN.STRONG.GPU desc[UR4][R2.64], R6", ("atomic", 8)),
+        ("RED.E.ADD.F16x2.RN.STRONG.GPU desc[UR4][R2.64], R7", ("atomic", 4)),
+        ("@!UP0 STG.E.128 desc[UR4][R2.64], R4", ("store", 16)),
+        ("CCTL.E.PF2 [R2]", None),
+        ("STL.64 [R1], R2", None),
+    ],
+)
+def test_sass_instructions(instruction: str, request_: tuple[str, int] | None) -> None:
+    text = printed([("k", [(("/src/a.cu", 7), instruction)])])
+    (found,) = sass_functions(text)
+    expected = {} if request_ is None else {("/src/a.cu", 7): Counter([request_])}
+    assert found.requests == expected
+
+
+def printed(functions: list[tuple[str, list[tuple[tuple[str, int], str]]]]) -> str:
+    """As nvdisasm prints instructions of places, each place where it changes."""
+    lines, last = [], None
+    for name, body in functions:
+        lines += [f'\t.section\t.text.{name},"ax",@progbits', f".text.{name}:"]
+        for number, (place, instruction) in enumerate(body):
+            if place != last:
+                lines.append(f'\t//## File "{place[0]}", line {place[1]}')
+            last = place
+            lines.append(f"        /*{16 * number:04x}*/                   {instruction} ;")
+    return "\n".join(lines) + "\n"
+
+
+PLACES = st.tuples(st.sampled_from(["/src/a.cu", "/src/a.cuh"]), st.integers(1, 4))
+INSTRUCTIONS = {
+    "LDG.E.64 R2, desc[UR4][R2.64]": ("load", 8),
+    "@P1 LDG.E.U16 R2, desc[UR4][R2.64]": ("load", 2),
+    "STG.E desc[UR4][R2.64], R4": ("store", 4),
+    "REDG.E.ADD.F64.RN desc[UR4][R2.64], R4": ("atomic", 8),
+    "LDS.128 R4, [R2]": None,
+}
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(PLACES, st.sampled_from(sorted(INSTRUCTIONS))), max_size=6), max_size=4
+    )
+)
+def test_no_request_of_machine_code_is_lost(
+    bodies: list[list[tuple[tuple[str, int], str]]],
+) -> None:
+    """Each is of its own function, and of its line, or of none where nothing names it."""
+    functions = [(f"k{number}", body) for number, body in enumerate(bodies)]
+    found = {code.symbol: code for code in sass_functions(printed(functions))}
+    last = None
+    for name, body in functions:
+        known = False
+        expected: dict[tuple[str, int], Counter[tuple[str, int]]] = {}
+        for place, instruction in body:
+            known = known or place != last
+            last = place
+            if request_ := INSTRUCTIONS[instruction]:
+                expected.setdefault(place if known else ("", 0), Counter())[request_] += 1
+        if known:
+            assert found[name].requests == expected
+        else:
+            assert name not in found
+
+
+def test_machine_code_without_lines_says_nothing() -> None:
+    bare = [line for line in SASS.splitlines() if "//##" not in line]
+    assert sass_functions("\n".join(bare)) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from lsprotocol import types
 from drano.model.finding import Finding
 from drano.model.settings import Config
 from drano.run.driver import check_unit
+from tests.confirm.test_judge import ptx
 from tests.conftest import ROOT
 from tests.lsp.editor import capabilities, editing, free_port, uri_of
 
@@ -470,5 +472,34 @@ def test_cuda_in_the_strings_of_a_python_source(tmp_path: Path) -> None:
             assert message.code == "not-analysed"
             version = editor.replace(uri, "print('nothing of CUDA')\n")
             assert await editor.pushed(uri, version) == []
+
+    asyncio.run(scenario())
+
+
+def test_hover_tells_what_compiled_code_says(tmp_path: Path) -> None:
+    """Of a saved text only: lines of code that was built of another one have other numbers."""
+    source, made = tmp_path / "a.cu", tmp_path / "a.ptx"
+    source.write_text(
+        'extern "C" __global__ void k(float* out, const float* p) {\n'
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  out[i] = p[4 * i];\n"
+        "}\n"
+    )
+    load, store = "ld.global.f32 %f1, [%rd1];", "st.global.f32 [%rd2], %f1;"
+    made.write_text(ptx(source, "k", ".loc 1 3 3", load, store))
+    command = ["nvcc", "-ptx", "-lineinfo", "a.cu", "-o", "a.ptx"]
+    entry = {"directory": str(tmp_path), "file": "a.cu", "arguments": command}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([entry]))
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(source)
+            await editor.pushed(uri)
+            page = await editor.hover(uri, 2, 12)
+            assert "*confirmed*: a.ptx has 1 load of 4 bytes here" in page
+            version = editor.edit(uri, (0, 0), (0, 0), "\n")
+            await editor.pushed(uri, version)
+            page = await editor.hover(uri, 3, 12)
+            assert page.startswith("**Uncoalesced**") and "confirmed" not in page
 
     asyncio.run(scenario())

@@ -96,6 +96,19 @@ def test_branches_are_things_to_do_of_their_own() -> None:
     assert len(entries_of([branch, below])) == 2
 
 
+def test_barriers_behind_one_branch_are_one_entry() -> None:
+    plain = run_rules([one(4, "y[i]")], Config())[0]
+    message = "some threads may not reach this barrier: the branch on line 2 may diverge"
+    first = replace(plain, access=None, rule="DRN202", message=message)
+    second = replace(first, location=Location(Span("/src/a.cu", 9, 3), "f"))
+    (entry,) = entries_of([first, second])
+    assert parts_text(entry) == "line 9"
+    other = replace(second, message=message.replace("line 2", "line 7"))
+    assert len(entries_of([first, other])) == 2
+    elsewhere = replace(first, location=Location(Span("/src/a.cu", 9, 3), "g"))
+    assert len(entries_of([first, elsewhere])) == 2
+
+
 def test_the_costliest_are_whole_entries() -> None:
     accesses = (one(4, "y[l]"), one(5, "y[l + 32]"), one(9, "z[m]", "z"))
     kept = costliest(report("/src/a.cu", accesses, run_rules(accesses, Config())), 1)

@@ -8,8 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drano.model.access import Access, AccessKind
+from drano.model.judgement import Active, Judgement, Pattern, Space, Verdict
 from drano.model.report import FileReport
 from drano.model.settings import Config
+from drano.model.span import Location, Span
+from drano.model.tally import merged, tally_of
+from drano.output.formats.table import FORMATS, Scene
 from drano.run.driver import Task, check, check_unit
 from drano.run.parallel import Processes
 from tests.conftest import Run
@@ -54,3 +63,46 @@ def test_the_same_findings(drano: Run, tmp_path: Path) -> None:
     full = drano("check", "a.cu", "--format", "jsonl", "--show", "all").stdout.splitlines()
     assert full[: len(lean)] == lean
     assert {json.loads(line)["record"] for line in full[len(lean) :]} == {"access"}
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_each_format_says_the_same_of_what_it_keeps(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.cu").write_text(
+        SOURCE + "__shared__ float s[64];\n"
+        "__global__ void j(float* out, int n) { out[n * threadIdx.x] = s[2 * threadIdx.x]; }\n"
+    )
+    whole = check([str(tmp_path / "a.cu")], Config())
+    lean = replace(whole, files=tuple(map(FORMATS[name].kept, whole.files)))
+    assert sum(len(f.accesses) for f in lean.files) < sum(len(f.accesses) for f in whole.files)
+    assert FORMATS[name](lean, Scene()) == FORMATS[name](whole, Scene())
+
+
+def access(line: int, kernel: str, verdict: Verdict, space: Space, rests: bool) -> Access:
+    judgement = Judgement(space, verdict, Pattern.STRIDED, "", "", Active.ALL)
+    place = Location(Span("/a.cu", line, 1), "f")
+    block = (8, 8, 1) if rests else None
+    return Access(place, 0, kernel, kernel, 0, AccessKind.LOAD, 4, judgement, otherwise=block)
+
+
+ACCESSES = st.builds(
+    access,
+    st.integers(1, 3),
+    st.sampled_from(["k", "j"]),
+    st.sampled_from(Verdict),
+    st.sampled_from([Space.GLOBAL, Space.GENERIC, Space.SHARED]),
+    st.booleans(),
+)
+
+
+@given(st.lists(st.lists(ACCESSES, max_size=5), max_size=4))
+def test_what_is_counted_by_file_is_what_there_is(files: list[list[Access]]) -> None:
+    everything = [access for file in files for access in file]
+    assert merged(map(tally_of, files)) == tally_of(everything)
+    counted = tally_of(everything)
+    assert counted.accesses == len(everything)
+    places = {
+        (a.kernel_symbol, a.location.span.line)
+        for a in everything
+        if a.judgement.space is not Space.SHARED
+    }
+    assert len(counted.worst) == len(places)

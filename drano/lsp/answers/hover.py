@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from drano.lsp.built_code import Marks, place_of
 from drano.model.access import Access
+from drano.model.finding import Confirmation
 from drano.model.hardware import BANKS, SECTOR_BYTES, WORD_BYTES
 from drano.model.judgement import CountRange, Verdict
 from drano.output.formats.text_parts import shape
@@ -28,11 +30,14 @@ _HEADINGS = {
 }
 
 
-def access_page(accesses: Sequence[Access]) -> str:
-    """One part for each different answer, the most costly first."""
+def access_page(accesses: Sequence[Access], marks: Marks | None = None) -> str:
+    """One part for each different answer, the most costly first. ``marks``: what compiled code says
+    of accesses.
+    """
     unique = list(dict.fromkeys(accesses))
     unique.sort(key=_cost, reverse=True)
-    parts = list(dict.fromkeys(_access(access) for access in unique))
+    known = marks or {}
+    parts = list(dict.fromkeys(_access(a, known.get(place_of(a))) for a in unique))
     if len(parts) > MAX_SHOWN:
         parts[MAX_SHOWN:] = [f"*and {len(parts) - MAX_SHOWN} more on this line*"]
     return "\n\n---\n\n".join(parts)
@@ -45,13 +50,15 @@ def _cost(access: Access) -> float:
     return judgement.sectors.maximum / max(judgement.sectors.ideal, 1)
 
 
-def _access(access: Access) -> str:
+def _access(access: Access, mark: Confirmation | None) -> str:
     judgement = access.judgement
     size = "1 byte" if access.bytes == 1 else access.width
     head = f"**{_heading(access)}** {judgement.space} {access.kind}, {size}"
     lines = [f"{head}, in {code(access.kernel)}"]
     if judgement.reason:
         lines.append(plain(judgement.reason))
+    if mark is not None and judgement.verdict is not Verdict.COALESCED:
+        lines.append(f"*{mark.outcome}*: {plain(mark.evidence)}")
     if judgement.sectors is not None:
         lines.append(_counts(access))
     if judgement.wavefronts is not None and any(offset is not None for offset in judgement.lanes):

@@ -9,15 +9,14 @@ from dataclasses import replace
 from rich.text import Text
 
 from drano.model.access import Access
-from drano.model.judgement import Space, Verdict
+from drano.model.judgement import Verdict
 from drano.model.report import FileStatus, Report
-from drano.model.span import Location
+from drano.model.tally import merged
 from drano.output.entries import Entry, GroupBy, entries_of, grouped
 from drano.output.formats.text_parts import STYLE, place
 from drano.output.plurals import count
 from drano.output.source_lines import printable
 
-_ORDER = [Verdict.COALESCED, Verdict.UNKNOWN, Verdict.UNCOALESCED]
 _MOST = 5
 _MAX_MESSAGE = 72
 
@@ -62,20 +61,6 @@ def all_accesses(report: Report) -> tuple[Access, ...]:
     return tuple(dict.fromkeys(access for file in report.files for access in file.accesses))
 
 
-def _each_once(report: Report) -> list[Access]:
-    """Accesses of global memory; of copies of one, in unrolled loops, the worst."""
-    worst: dict[tuple[str, Location, str], Access] = {}
-    for access in all_accesses(report):
-        if access.judgement.space in {Space.GLOBAL, Space.GENERIC}:
-            key = access.kernel_symbol, access.location, str(access.kind)
-            worst[key] = max(worst.get(key, access), access, key=_badness)
-    return list(worst.values())
-
-
-def _badness(access: Access) -> int:
-    return _ORDER.index(access.judgement.verdict)
-
-
 # --- the closing line ------------------------------------------------------------------------
 
 
@@ -87,8 +72,8 @@ def summary(report: Report, suppressed: int = 0, refuted: int = 0) -> Text:
     findings = [finding for finding in report.findings if not finding.refuted]
     confirmed = sum(finding.confirmation is not None for finding in findings)
     kernels = sum(len(file.kernels) for file in report.files)
-    accesses = _each_once(report)
-    verdicts = Counter(access.judgement.verdict for access in accesses)
+    accesses = merged(file.tally for file in report.files).worst.values()
+    verdicts = Counter(verdict for verdict, _ in accesses)
     levels = Counter(finding.severity for finding in findings)
     failed = sum(file.status is not FileStatus.OK for file in report.files)
     without = len(report.not_analysed)
@@ -113,9 +98,7 @@ def summary(report: Report, suppressed: int = 0, refuted: int = 0) -> Text:
     analysed = len(report.files) - failed
     line.append(f": {count(analysed, 'file')}, {count(kernels, 'kernel')}, ")
     line.append(count(len(accesses), "global access", "global accesses"))
-    resting = sum(
-        a.otherwise is not None for a in accesses if a.judgement.verdict is not Verdict.UNKNOWN
-    )
+    resting = sum(rests for verdict, rests in accesses if verdict is not Verdict.UNKNOWN)
     told = [f"{verdicts[v]} {v}" for v in Verdict if verdicts[v]]
     told += [f"{resting} only in blocks of the assumed shape"] * bool(resting)
     line.append(f" ({', '.join(told)})." if told else ".")

@@ -244,7 +244,7 @@ def _file(file: FileReport) -> Json:
         "status": str(file.status),
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in file.diagnostics],
         "kernels": len(file.kernels),
-        "accesses": len(file.accesses),
+        "accesses": file.tally.accesses,
         "findings": len(file.findings),
         "not_analysed": len(file.not_analysed),
     }

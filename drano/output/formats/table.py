@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from drano.model.report import Report
+from drano.model.report import FileReport, Report
 from drano.output.checkout import SourceRoot, source_root
 from drano.output.formats.github import render_github
 from drano.output.formats.gitlab import render_gitlab
@@ -47,12 +47,12 @@ def _html(report: Report, scene: Scene) -> str:
 @dataclass(frozen=True, slots=True)
 class Format:
     """``use``: what it is for, a row of the reference; formats of one use are told together.
-    ``of_findings``: it says nothing of accesses, unless all are asked for.
+    ``kept``: what it needs of each file's report, unless all accesses are asked for.
     """
 
     use: str
     render: Callable[[Report, Scene], str]
-    of_findings: bool = False
+    kept: Callable[[FileReport], FileReport] = lambda report: report.without_accesses
 
     def __call__(self, report: Report, scene: Scene) -> str:
         """The report as text."""
@@ -72,31 +72,27 @@ FORMATS: Mapping[str, Format] = {
     "jsonl": Format(
         _SCRIPTS,
         lambda report, scene: render_jsonl(report, show_all=scene.text.show_all),
-        of_findings=True,
     ),
     "sarif": Format(
         "GitHub code scanning, editors with SARIF viewers, other dashboards",
         _sarif,
-        of_findings=True,
     ),
     "github": Format(
         "annotations in a GitHub workflow, without code scanning",
         lambda report, scene: render_github(report, scene.sources, root_of(report)),
-        of_findings=True,
     ),
     "gitlab": Format(
         "GitLab's code quality widget",
         lambda report, scene: render_gitlab(report, root_of(report)),
-        of_findings=True,
     ),
     "junit": Format(
         "any CI server that shows test results",
         lambda report, scene: render_junit(report, root_of(report)),
-        of_findings=True,
     ),
     "html": Format(
         "a single page to view or share: findings, a heat map of source lines, lanes and sectors",
         _html,
+        kept=lambda report: report.with_global_accesses,
     ),
 }
 

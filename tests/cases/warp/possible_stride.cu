@@ -46,3 +46,15 @@ __global__ void wide(float* a, int n) {
 __global__ void uniform(float* a, int n) {
   if (threadIdx.x == 0) a[blockIdx.x * n] = 0;
 }
+
+// A number in more bits is the same number: of two strides neither is an index within the other.
+__global__ void rows(float* out, const float* in, unsigned n, unsigned s0, unsigned s1) {
+  const float* row = in + size_t(blockIdx.y) * s1;
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+    out[size_t(blockIdx.y) * n + i] = row[size_t(i) * s0];  // drano: expect[DRN004] "`s0` may be 1"
+  }
+}
+__global__ void wide_rows(float* matrix, unsigned n) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) matrix[size_t(i) * n] = 0;  // drano: expect[DRN004] "multiplied by `n`"
+}

@@ -16,7 +16,8 @@ Lengths are passed, read, or computed of such numbers (``C / heads``), and may r
 
 Otherwise the access is *unknown* where it would not be uncoalesced if the number were 1 (or 0), and
 the reason names the number. Assumed: an index that is added stays below the number. Products of an
-index and another such number (``j * strides[1]``) are other strides, no index within a row.
+index and another such number (``j * strides[1]``) are other strides, no index within a row. In more
+bits (``size_t(n)``) a number is the same number.
 Limits: numbers that are read in several places count as several, unless they have one name.
 """
 
@@ -78,8 +79,12 @@ class Pitches:
         between = {m[0] for m, _ in moving_terms(self._run.warp, address) if len(m) == 1}
         for atom in (self._run.warp.atoms[n] for n in sorted(between)):
             for value in range(WARP_SIZE, narrow - 1, -1):
-                given = atom.cause in _GIVEN and not atom.varying and _may_be(atom, value)
-                if given and self._together(site, address, [atom], value):
+                given = self._is_given(atom) and not atom.varying
+                if (
+                    given
+                    and self._may_be(atom, value)
+                    and self._together(site, address, [atom], value)
+                ):
                     return replace(judgement, condition=f"{atom.name} > {value}")
         return judgement
 
@@ -91,10 +96,10 @@ class Pitches:
         moving = moving_terms(self._run.warp, address)
         between = [m for m, _ in moving if not self._run.warp.varying_monomial(m)]
         atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]
-        atoms = [atom for atom in atoms if _name(atom) not in self._lengths]
+        atoms = [atom for atom in atoms if self._name(atom) not in self._lengths]
         in_bytes = any(step in (1, -1) for _, step in moving)
         for value in dict.fromkeys((site.bytes, 1, 0) if in_bytes else (1, 0, site.bytes)):
-            free = [atom for atom in atoms if _may_be(atom, value)]
+            free = [atom for atom in atoms if self._may_be(atom, value)]
             for chosen in (*([atom] for atom in free), free):
                 if chosen and self._together(site, address, chosen, value):
                     return chosen[0], value
@@ -146,21 +151,21 @@ class Pitches:
                     continue
                 rest = [t for t in terms if number not in t[0]]
                 beyond = not isinstance(address.const, int) or abs(address.const) >= size
-                beyond = beyond and atom.cause in _GIVEN
+                beyond = beyond and self._is_given(atom)
                 if beyond or any(self._is_index(m, c, size) for m, c in rest):
-                    found.add(_name(atom))
+                    found.add(self._name(atom))
         return found
 
     def _is_index(self, monomial: tuple[int, ...], coefficient: Coefficient, size: int) -> bool:
         """Whether a term is an index within a row: neither where the array is, nor a stride's."""
         if not isinstance(coefficient, int):
-            return all(self._run.warp.atoms[n].cause not in _GIVEN for n in monomial)
+            return not any(self._is_given(self._run.warp.atoms[n]) for n in monomial)
         atoms = [self._run.warp.atoms[n] for n in monomial]
         if any(atom.cause is Cause.CHOICE for atom in atoms):
             return False  # what is chosen may be where a part of the array starts
         if len(atoms) > 1:
-            return not any(atom.cause in _GIVEN for atom in atoms)
-        if atoms[0].cause in _GIVEN and coefficient < 0:
+            return not any(map(self._is_given, atoms))
+        if self._is_given(atoms[0]) and coefficient < 0:
             return False  # where rows start, as a padding
         pointer = atoms[0].cause is Cause.POINTER or bool(atoms[0].space)
         return not pointer and (abs(coefficient) >= max(size, 2) or atoms[0].cause is Cause.LOOP)
@@ -175,7 +180,7 @@ class Pitches:
         for one, other in (sides, sides[::-1]):
             atom = self._lone(one)
             if atom is not None and self._indexes(other):
-                found.add(_name(atom))
+                found.add(self._name(atom))
         return found
 
     def _lone(self, form: Form) -> Atom | None:
@@ -198,6 +203,30 @@ class Pitches:
     def _is_wrap(self, monomial: tuple[int, ...]) -> bool:
         return any(self._run.warp.atoms[n].cause is Cause.WRAP for n in monomial)
 
+    @cached_property
+    def _given_names(self) -> frozenset[str]:
+        atoms = self._run.warp.atoms
+        return frozenset(atom.name for atom in atoms if atom.cause in _GIVEN and _is_one(atom))
+
+    def _is_given(self, atom: Atom) -> bool:
+        """Whether a number is passed or read, or is such a one in more bits (``size_t(n)``), which
+        has its name.
+        """
+        if atom.cause is Cause.NONLINEAR:
+            return not atom.varying and atom.name in self._given_names
+        return atom.cause in _GIVEN
+
+    def _may_be(self, atom: Atom, value: int) -> bool:
+        """Whether a number may well have a value: those that a program is given are not 0."""
+        if value == 0 and self._is_given(atom):
+            return False
+        within = atom.lo <= value <= atom.hi
+        return within and (value - atom.residue) % (atom.modulus or 2) == 0
+
+    def _name(self, atom: Atom) -> object:
+        """What tells a number from others: its number, where its name stands for many."""
+        return atom.name if self._is_given(atom) and _is_one(atom) else atom.number
+
 
 def _may_be_length(atom: Atom) -> bool:
     """Whether an index may stay below a number: one that is given, or computed of given ones, as
@@ -208,15 +237,6 @@ def _may_be_length(atom: Atom) -> bool:
     return atom.cause in _GIVEN
 
 
-def _may_be(atom: Atom, value: int) -> bool:
-    """Whether a number may well have a value: those that a program is given are not 0."""
-    if value == 0 and atom.cause in _GIVEN:
-        return False
-    within = atom.lo <= value <= atom.hi
-    return within and (value - atom.residue) % (atom.modulus or 2) == 0
-
-
-def _name(atom: Atom) -> object:
-    """What tells a number from others: its number, where its name stands for many."""
-    named = atom.cause in _GIVEN and atom.name and "…" not in atom.name
-    return atom.name if named else atom.number
+def _is_one(atom: Atom) -> bool:
+    """Whether a name stands for one number."""
+    return bool(atom.name) and "…" not in atom.name
