@@ -78,17 +78,22 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
 ``drano.fix.catalogue.table``: The table of edits, in the order in which they are tried for a
     finding
+``drano.fix.catalogue.transpose_through_tile``: Transpose through a tile in shared memory
 ``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
     once
 ``drano.fix.edit``: Edits of source files
 ``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
     read ahead in them
+``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate
+    them
 ``drano.fix.proof``: Whether an edit mends what it is for
 ``drano.fix.ranges``: What values an index may have, told from the source
 ``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold
     suggestions
 ``drano.fix.search``: Which edits are proved to mend the findings of a unit, and the unit with all
     of them made
+``drano.fix.shared_memory``: The shared memory that a unit's kernels have in use, told from the
+    source
 ``drano.fix.source_tree``: The functions of a unit as trees of libclang, with their places in the
     text
 ``drano.fix.trial``: A unit analysed with texts in the place of its files, as ``drano check``

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from drano.fix.edit import Copied, Fix, line_map
 from drano.model.access import Access
 from drano.model.finding import Finding
-from drano.model.judgement import PROVED, UNKNOWN, CountRange
+from drano.model.judgement import PROVED, UNKNOWN, CountRange, Space
 from drano.model.report import FileReport, FileStatus
 from drano.model.span import Span
 
@@ -60,15 +60,20 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True)
 class _Old:
-    """Where lines of the new texts come from; ``copies``: those that stand for others."""
+    """Where lines of the new texts come from; ``copies``: those that stand for others; ``moves``:
+    those that do what others did.
+    """
 
     lines: Mapping[str, tuple[int, ...]]
     copies: Mapping[tuple[str, int], Copied] = field(default_factory=dict)
+    moves: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def line(self, span: Span) -> int:
         copied = self.copies.get((span.path, span.line))
         if copied is not None:
             return copied.old
+        if (span.path, span.line) in self.moves:
+            return self.moves[span.path, span.line]
         lines = self.lines.get(span.path)
         return lines[min(span.line, len(lines)) - 1] if lines else span.line
 
@@ -90,7 +95,9 @@ def promise(
     if names[0] != names[1] or len(after.not_analysed) > len(before.not_analysed):
         return "the edited text has other kernels"
     copies = {(copied.path, copied.line): copied for copied in fix.copies}
-    old = _Old({path: line_map(texts[path], fix.of(path)) for path in fix.paths}, copies)
+    moves = {(path, line): place for path, line, place in fix.moves}
+    lines = {path: line_map(texts[path], fix.of(path)) for path in fix.paths}
+    old = _Old(lines, copies, moves)
     known, new = _findings(before, _Old({})), _findings(after, old)
     for key in new:
         if key not in known:
@@ -156,7 +163,7 @@ def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
             continue
         turns = 1 if copied is None else copied.turns
         whole = turns == 1 or access.bytes == WIDE
-        for unit, counts in (("sectors", judged.sectors), ("wavefronts", judged.wavefronts)):
+        for unit, counts in _counts(access):
             if counts is None:
                 continue
             one = _Sum()
@@ -195,13 +202,18 @@ def _sums(report: FileReport, old: _Old) -> _Sums:
     found: _Sums = defaultdict(_Sum)
     for access in report.accesses:
         span = access.location.span
-        for unit, counts in (
-            ("sectors", access.judgement.sectors),
-            ("wavefronts", access.judgement.wavefronts),
-        ):
+        for unit, counts in _counts(access):
             if counts is not None:
                 _add(found[access.kernel, span.path, old.line(span), unit], access, counts)
     return found
+
+
+def _counts(access: Access) -> Iterator[tuple[str, CountRange | None]]:
+    """What it costs, by unit: shared memory has no sectors."""
+    judged = access.judgement
+    if judged.space is not Space.SHARED:
+        yield "sectors", judged.sectors
+    yield "wavefronts", judged.wavefronts
 
 
 def _add(place: _Sum, access: Access, counts: CountRange) -> None:

@@ -224,8 +224,48 @@ def widened(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
 
 
+def turned(name: str, draw: random.Random) -> Kernel:
+    """A matrix that is turned: one side along columns, with guards before it or around it."""
+    columns, rows = draw.choice([(32, 32), (16, 16), (8, 8), (32, 8), (16, 8), (64, 4), (8, 16)])
+    loop = columns == 32 and rows == 8 and draw.random() < 0.7
+    row = "y + j" if loop else "y"
+    width = draw.choice(["w", "w + 3"])
+    down, along = f"x * h + {row}", f"({row}) * ({width}) + x"
+    stores = draw.random() < 0.6
+    value = draw.choice(["V * 3", "V + x", "V - 2.5f", f"V * in[{along if stores else '0'}]"])
+    read, write = (along, down) if stores else (down, along)
+    step = f"out[{write}] = {value.replace('V', f'in[{read}]')};"
+    guard = draw.choice(["if", "return", "nested", "none"])
+    if loop and guard == "return":
+        guard = "if"
+    trap = draw.random() < 0.15
+    if trap:  # the thread's own data decide, or it goes on with what it wrote
+        step = draw.choice([f"if (in[{along}] > 3) {step}", f"{step} out[{write}] += x;"])
+        step = f"{{ {step} }}"
+    inside = {
+        "if": f"if (x < w && {row} < h) {step}",
+        "return": step,
+        "nested": f"if (x < w) {{\n    if ({row} < h) {step}\n  }}",
+        "none": step,
+    }[guard]
+    if guard == "return":
+        inside = f"if (x >= w || y >= h) return;\n  {inside}"
+    if loop:
+        inside = f"for (int j = 0; j < 32; j += 8) {{\n    {inside}\n  }}"
+    text = f"""__global__ void {name}(float* out, const float* in, int w, int h) {{
+  int x = blockIdx.x * {columns} + threadIdx.x;
+  int y = blockIdx.y * {32 if loop else rows} + threadIdx.y;
+  {inside}
+}}
+"""
+    whole = (2 * columns, 2 * (32 if loop else rows))
+    size = whole if guard == "none" else (whole[0] - draw.randint(0, 9), whole[1] - 1)
+    call = f"{name}<<<dim3(2, 2), dim3({columns}, {rows})>>>(out, in, {size[0]}, {size[1]});"
+    return Kernel(text, call, "transpose-through-tile", trap or size[1] < 16)
+
+
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
-    padded, aligned, dealt, elements, swapped, renumbered, widened,
+    padded, aligned, dealt, elements, swapped, renumbered, widened, turned,
 )  # fmt: skip
 
 

@@ -11,12 +11,14 @@ from drano.fix.catalogue import (
     renumber_threads,
     stride_across_block,
     swap_thread_indices,
+    transpose_through_tile,
     widen_loop_reads,
 )
 from drano.fix.catalogue.base import CatalogueEdit
 
 EDITS: Final[tuple[CatalogueEdit, ...]] = (
     swap_thread_indices.EDIT,
+    transpose_through_tile.EDIT,
     renumber_threads.EDIT,
     pad_shared_array.EDIT,
     align_structure.EDIT,
