@@ -68,9 +68,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the threads
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
     memory
 ``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
+``drano.fix.catalogue.privatise_histogram``: Count in shared memory first, and add a block's counts
+    to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
@@ -82,6 +85,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
     once
 ``drano.fix.edit``: Edits of source files
+``drano.fix.host_arrays``: Whether the arrays that a kernel is given are different ones
 ``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
     read ahead in them
 ``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate

@@ -151,7 +151,7 @@ def summary(found: Changes, *, written: bool) -> str:
     verb = "Made" if written else "Would make"
     text = f"{verb} {count(len(found.made), 'fix', 'fixes')}"
     if found.unsafe:
-        text += f"; {count(len(found.unsafe), 'more')} with --unsafe-fixes"
+        text += f"; {len(found.unsafe)} more with --unsafe-fixes"
     return text + "."
 
 

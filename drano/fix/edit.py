@@ -53,6 +53,7 @@ class Fix:
     unused: tuple[str, ...] = ()
     copies: tuple[Copied, ...] = ()
     moves: tuple[tuple[str, int, int], ...] = ()
+    private: str = ""
 
     @property
     def safe(self) -> bool:

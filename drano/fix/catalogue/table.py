@@ -6,8 +6,10 @@ from typing import Final
 
 from drano.fix.catalogue import (
     align_structure,
+    interchange_loops,
     keep_scratch_local,
     pad_shared_array,
+    privatise_histogram,
     renumber_threads,
     stride_across_block,
     swap_thread_indices,
@@ -23,6 +25,8 @@ EDITS: Final[tuple[CatalogueEdit, ...]] = (
     pad_shared_array.EDIT,
     align_structure.EDIT,
     stride_across_block.EDIT,
+    interchange_loops.EDIT,
     keep_scratch_local.EDIT,
+    privatise_histogram.EDIT,
     widen_loop_reads.EDIT,
 )
