@@ -42,11 +42,11 @@ than a block is wide, threads are idle: rows of a constant length below 32 are l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
-from drano.fix.catalogue.swap_thread_indices import index_places
 from drano.fix.edit import Edit, Fix
 from drano.fix.host_arrays import separate
 from drano.fix.ranges import Ranges, Sum, loop_parts, ranges_of
@@ -68,6 +68,8 @@ from drano.model.finding import Finding
 
 NAME: Final = "interchange-loops"
 _LEAST: Final = 32
+_INDEX: Final = re.compile(rb"\bthreadIdx\b(?:\s*\.\s*(\w+))?")
+_WARPS: Final = re.compile(rb"\bwarpSize\b|\b(?:cooperative_groups|cg)\s*::")
 _CASTS: Final = frozenset(
     {Kind.C_CAST, Kind.STATIC_CAST, Kind.REINTERPRET_CAST, Kind.CONST_CAST, Kind.FUNCTIONAL_CAST}
 )
@@ -94,11 +96,9 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
         return
     if body.has_directives() or not _is_plain(body):
         return
-    path = finding.location.span.path
-    headers = [scene.unit.text(file) for file in scene.files if file != path]
-    found = index_places(finding, scene.report.kernels, scene.unit.text(path), headers)
+    found = _index_places(body)
     instances = scene.instances(finding)
-    if found is None or not instances or any(axis != b"x" for _, axis in found[1]):
+    if not found or not instances:
         return
     ranges = ranges_of(body, instances[0])
     loop = _loop(body, finding.location.span.line)
@@ -107,7 +107,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     overlapping = _overlapping(body, ranges, loop)
     if overlapping is None:
         return
-    edits = _edits(body, loop, [place for place, _ in found[1]])
+    edits = _edits(body, loop, found)
     if edits is None:
         return
     apart = len(overlapping) < 2 or separate(scene.tree, body, overlapping) or all(
@@ -115,6 +115,17 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     )  # fmt: skip
     unproved = "" if apart else f"that {' and '.join(sorted(overlapping))} do not overlap"
     yield Fix(NAME, "let the block go along its threads' rows together", edits, unproved)
+
+
+def _index_places(body: Body) -> list[tuple[int, int]]:
+    """Where the kernel asks for ``threadIdx.x``; [] where it learns of its threads otherwise."""
+    own = {str(function.name) for function in body.tree.declared.functions}
+    calls = {str(node.cursor.spelling) for node in body.nodes() if node.kind == Kind.CALL}
+    code = body.code[: body.end]
+    found = list(_INDEX.finditer(code, body.start))
+    if calls & own & _PURE or any(match[1] != b"x" for match in found):
+        return []
+    return [] if _WARPS.search(code, body.start) else [match.span() for match in found]
 
 
 def _is_built_in(body: Body, node: Node) -> bool:
@@ -216,6 +227,7 @@ def _overlapping(body: Body, ranges: Ranges, loop: Node) -> frozenset[str] | Non
         return None
     used: dict[str, list[tuple[Sum, bool, bool]]] = {}
     inside = {id(node) for node, _ in descend(parts[3])}
+    varying = {f"#{number}" for number in inside}
     for node in body.nodes():
         if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:
             continue  # its element is met below
@@ -243,19 +255,21 @@ def _overlapping(body: Body, ranges: Ranges, loop: Node) -> frozenset[str] | Non
         sums = {index for index, _, _ in used[name]}
         if len(sums) != 1 or not all(within for _, _, within in used[name]):
             return None
-        if not _is_of_its_turn(sums.pop(), atom):
+        if not _is_of_its_turn(sums.pop(), atom, varying):
             return None
     return frozenset(used) if written else None
 
 
-def _is_of_its_turn(index: Sum, atom: str) -> bool:
-    """Whether it is another one in each turn: a multiple of the counter, and what stays."""
+def _is_of_its_turn(index: Sum, atom: str, varying: set[str]) -> bool:
+    """Whether it is another one in each turn: a multiple of the counter, and what stays; what is
+    not known of the loop's own expressions, ``varying``, does not.
+    """
     for part, factor in index.parts:
         names = part.split("*")
         if part == atom:
             if not factor % 2:  # an odd multiple is another one even where unsigned numbers wrap
                 return False
-        elif any(name == atom or name.startswith(("#", "l")) for name in names):
+        elif any(name == atom or name in varying or name.startswith("l") for name in names):
             return False
     return atom in dict(index.parts)
 
@@ -333,11 +347,10 @@ def _edits(body: Body, loop: Node, indices: list[tuple[int, int]]) -> tuple[Edit
     opened = indent + b"for (unsigned turn = 0; turn < blockDim.x; turn++) {\n" + step
     edits.append(Edit(body.path, begin, begin, opened))
     edits.append(Edit(body.path, end, end, indent + b"}\n"))
-    for _, stop in indices:
-        begins = source.rfind(b"threadIdx", 0, stop)
-        if not begin <= begins < end:
+    for start, stop in indices:
+        if not begin <= start < end:
             return None
-        edits.append(Edit(body.path, begins, stop, b"turn"))
+        edits.append(Edit(body.path, start, stop, b"turn"))
     for node in body.nodes():
         if node.kind != Kind.RETURN:
             continue

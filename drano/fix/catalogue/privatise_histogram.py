@@ -266,7 +266,7 @@ def _edits(body: Body, found: _Histogram, *, rows: bool) -> tuple[Edit, ...] | N
 
 
 def _guards(body: Body, block: Node) -> list[tuple[int, int, bytes]] | None:
-    """Where the kernel has ``if (test) return;``, with the test; None: it returns elsewhere, too."""
+    """Where the kernel has ``if (test) return;``, with the test; None: it returns elsewhere."""
     found: list[tuple[int, int, bytes]] = []
     for statement in plain_children(block):
         returns = [n for n in _below(statement) if n.kind == Kind.RETURN]
