@@ -69,9 +69,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the threads
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
     memory
 ``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
+``drano.fix.catalogue.privatise_histogram``: Count in shared memory first, and add a block's counts
+    to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
@@ -79,17 +82,23 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
 ``drano.fix.catalogue.table``: The table of edits, in the order in which they are tried for a
     finding
+``drano.fix.catalogue.transpose_through_tile``: Transpose through a tile in shared memory
 ``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
     once
 ``drano.fix.edit``: Edits of source files
+``drano.fix.host_arrays``: Whether the arrays that a kernel is given are different ones
 ``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
     read ahead in them
+``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate
+    them
 ``drano.fix.proof``: Whether an edit mends what it is for
 ``drano.fix.ranges``: What values an index may have, told from the source
 ``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold
     suggestions
 ``drano.fix.search``: Which edits are proved to mend the findings of a unit, and the unit with all
     of them made
+``drano.fix.shared_memory``: The shared memory that a unit's kernels have in use, told from the
+    source
 ``drano.fix.source_tree``: The functions of a unit as trees of libclang, with their places in the
     text
 ``drano.fix.trial``: A unit analysed with texts in the place of its files, as ``drano check``

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from drano.fix.attach import why_unsafe, with_fixes
 from drano.fix.edit import patch
@@ -24,6 +25,8 @@ from drano.output.source_lines import printable
 from drano.run.driver import UNIT_SUFFIXES
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.support.errors import IRError
+
+_MOST_NAMED: Final = 5
 
 Say = Callable[[str], None]
 
@@ -64,6 +67,7 @@ def changes(
     here = Path.cwd()
     elsewhere = (Path(path).parent for path in reports if not Path(path).is_relative_to(here))
     roots = frozenset(path.resolve() for path in (here, *elsewhere))
+    skipped: set[str] = set()
     units: list[Mended] = []
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
@@ -75,7 +79,7 @@ def changes(
             unit,
             file if after.keys().isdisjoint((path, *file.dependencies)) else analysed(unit),
             unsafe=unsafe,
-            wanted=lambda finding: _may_change(finding, roots),
+            wanted=lambda finding: _may_change(finding, roots, skipped),
             told=lambda offer: say(offer_line(offer)),
             accepts=partial(_accepted, unit, units, before, after, accepts),
         )
@@ -83,6 +87,8 @@ def changes(
         for name, text in found.texts.items():
             before.setdefault(name, Unit(path, unit.config).text(name))
             after[name] = text
+    if skipped:
+        say(skipped_line(skipped))
     return Changes(tuple(units), before, after)
 
 
@@ -114,11 +120,31 @@ def offered(report: Report, settings: Callable[[str], Config]) -> Report:
     return replace(report, files=tuple(files))
 
 
-def _may_change(finding: Finding, roots: frozenset[Path]) -> bool:
-    """Whether a file is the user's: below the directories ``roots``, and no link to outside."""
+def _may_change(finding: Finding, roots: frozenset[Path], skipped: set[str]) -> bool:
+    """Whether a file is the user's: below the directories ``roots``, and no link to outside; of
+    others ``skipped`` is told.
+    """
     path = finding.location.span.path
+    if is_system_header(path):
+        return False
     real = Path(path).resolve()
-    return not is_system_header(path) and any(real.is_relative_to(root) for root in roots)
+    within = any(real.is_relative_to(root) for root in roots)
+    if not within:
+        skipped.add(path)
+    return within
+
+
+def skipped_line(paths: Collection[str]) -> str:
+    """``skipped 1 file with findings outside of the directory: a.cu (a link to ../b.cu)``."""
+    names = []
+    for path in sorted(paths):
+        real = os.path.realpath(path)
+        link = "" if real == path else f" (a link to {os.path.relpath(real)})"
+        names.append(os.path.relpath(path) + link)
+    more = len(names) - _MOST_NAMED
+    shown = ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    number = count(len(names), "file")
+    return printable(f"skipped {number} with findings outside of this directory: {shown}")
 
 
 def offer_line(offer: Offer) -> str:
@@ -151,7 +177,7 @@ def summary(found: Changes, *, written: bool) -> str:
     verb = "Made" if written else "Would make"
     text = f"{verb} {count(len(found.made), 'fix', 'fixes')}"
     if found.unsafe:
-        text += f"; {count(len(found.unsafe), 'more')} with --unsafe-fixes"
+        text += f"; {len(found.unsafe)} more with --unsafe-fixes"
     return text + "."
 
 

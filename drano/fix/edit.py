@@ -52,6 +52,8 @@ class Fix:
     rounds: bool = False
     unused: tuple[str, ...] = ()
     copies: tuple[Copied, ...] = ()
+    moves: tuple[tuple[str, int, int], ...] = ()
+    private: str = ""
 
     @property
     def safe(self) -> bool:
@@ -102,6 +104,19 @@ def line_map(old: bytes, edits: Iterable[Edit]) -> tuple[int, ...]:
         line += old.count(b"\n", edit.start, edit.end)
         done = edit.end
     return tuple(lines)
+
+
+def landed(old: bytes, edits: Iterable[Edit], edit: Edit, within: int = 0) -> int:
+    r"""The line, from 1, of the text after the edits where the byte ``within`` one's text stands.
+
+    >>> landed(b"a\nb\n", [Edit("", 0, 0, b"x\n"), last := Edit("", 2, 2, b"y\nz\n")], last, 2)
+    4
+    """
+    before = [other for other in sorted(edits) if other < edit]
+    lines = old.count(b"\n", 0, edit.start) + edit.text.count(b"\n", 0, within) + 1
+    for other in before:
+        lines += other.text.count(b"\n") - old.count(b"\n", other.start, other.end)
+    return lines
 
 
 def patch(before: Mapping[str, bytes], after: Mapping[str, bytes], root: str) -> str:

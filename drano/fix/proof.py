@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from drano.fix.edit import Copied, Fix, line_map
-from drano.model.access import Access
+from drano.model.access import Access, AccessKind
 from drano.model.finding import Finding
-from drano.model.judgement import PROVED, UNKNOWN, CountRange
+from drano.model.judgement import PROVED, UNKNOWN, CountRange, Space
 from drano.model.report import FileReport, FileStatus
 from drano.model.span import Span
 
@@ -60,15 +60,20 @@ class _Sum:
 
 @dataclass(frozen=True, slots=True)
 class _Old:
-    """Where lines of the new texts come from; ``copies``: those that stand for others."""
+    """Where lines of the new texts come from; ``copies``: those that stand for others; ``moves``:
+    those that do what others did.
+    """
 
     lines: Mapping[str, tuple[int, ...]]
     copies: Mapping[tuple[str, int], Copied] = field(default_factory=dict)
+    moves: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def line(self, span: Span) -> int:
         copied = self.copies.get((span.path, span.line))
         if copied is not None:
             return copied.old
+        if (span.path, span.line) in self.moves:
+            return self.moves[span.path, span.line]
         lines = self.lines.get(span.path)
         return lines[min(span.line, len(lines)) - 1] if lines else span.line
 
@@ -90,7 +95,9 @@ def promise(
     if names[0] != names[1] or len(after.not_analysed) > len(before.not_analysed):
         return "the edited text has other kernels"
     copies = {(copied.path, copied.line): copied for copied in fix.copies}
-    old = _Old({path: line_map(texts[path], fix.of(path)) for path in fix.paths}, copies)
+    moves = {(path, line): place for path, line, place in fix.moves}
+    lines = {path: line_map(texts[path], fix.of(path)) for path in fix.paths}
+    old = _Old(lines, copies, moves)
     known, new = _findings(before, _Old({})), _findings(after, old)
     for key in new:
         if key not in known:
@@ -98,27 +105,81 @@ def promise(
     if copies:
         return _per_turn(target, before, after, old)
     first, second = _sums(before, _Old({})), _sums(after, old)
+    private = _atomics(before, fix.private)
     for place, found in second.items():
+        if place[:3] in private and place[3] == "wavefronts":
+            continue  # what were sectors
         if _worse(first.get(place), found):
             return (
                 f"line {place[2]} would get worse ({_change(first.get(place), found)} {place[3]})"
             )
-    return _gain(target, first, second, new)
+    if fix.private:
+        return _private_gain(target, before, after, old)
+    gain = _gain(target, first, second, new)
+    return gain or _own_gain(target, before, after, old)
 
 
 def _gain(
     target: Finding, first: _Sums, second: _Sums, new: Mapping[tuple[str, str, str, int], int]
-) -> Promise | str:
+) -> Promise | str | None:
+    """Of all accesses of the finding's place; None where it is not known what they cost."""
     span = target.location.span
     unit = "wavefronts" if target.rule == "DRN101" else "sectors"
     mine = (target.kernel, span.path, span.line, unit)
     if mine not in first or not first[mine].known:
-        return "how many sectors it takes is not known"
+        return None
     then = second.get(mine, _Sum())
     if not then.known or then.excess >= first[mine].excess - _NEAR:
         return f"it gets no better ({_change(first[mine], then)} {unit})"
     gone = (target.rule, *mine[:3]) not in new
     return Promise(first[mine].total, then.total, unit, gone)
+
+
+def _atomics(report: FileReport, array: str) -> frozenset[tuple[str, str, int]]:
+    """Where kernels change an array by atomics: kernel, file, line."""
+    return frozenset(
+        (access.kernel, access.location.span.path, access.location.span.line)
+        for access in report.accesses
+        if array and access.kind is AccessKind.ATOMIC and access.judgement.array == array
+    )
+
+
+def _private_gain(
+    target: Finding, before: FileReport, after: FileReport, old: _Old
+) -> Promise | str:
+    """Of atomics that shared memory takes: the most that they cost, by sectors, was and is."""
+    first, second = _own(target, before, _Old({})), _own(target, after, old)
+    if first is None or second is not None:
+        return "its atomics still go to global memory"
+    return Promise(first.total, 0, "sectors at most, for each count", gone=True)
+
+
+def _own_gain(target: Finding, before: FileReport, after: FileReport, old: _Old) -> Promise | str:
+    """Of the finding's access alone, where others of its line have costs that are not known."""
+    first, second = _own(target, before, _Old({})), _own(target, after, old)
+    unit = "wavefronts" if target.rule == "DRN101" else "sectors"
+    if first is None or second is None or not (first.known and second.known):
+        return "how many sectors it takes is not known"
+    if second.excess >= first.excess - _NEAR:
+        return f"it gets no better ({_change(first, second)} {unit})"
+    return Promise(first.total, second.total, unit, gone=False)
+
+
+def _own(target: Finding, report: FileReport, old: _Old) -> _Sum | None:
+    """Of the accesses that do what the finding's does, to the same array, in its place."""
+    mine, found = target.access, None
+    unit = "wavefronts" if target.rule == "DRN101" else "sectors"
+    for access in report.accesses if mine is not None else ():
+        span = access.location.span
+        same = (access.kernel, span.path, old.line(span), access.kind) == (
+            target.kernel, target.location.span.path, target.location.span.line, mine and mine.kind
+        )  # fmt: skip
+        for name, counts in _counts(access) if same else ():
+            array = "" if mine is None else mine.judgement.array
+            if name == unit and counts is not None and access.judgement.array == array:
+                found = found or _Sum()
+                _add(found, access, counts)
+    return found
 
 
 def _per_turn(target: Finding, before: FileReport, after: FileReport, old: _Old) -> Promise | str:
@@ -156,7 +217,7 @@ def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
             continue
         turns = 1 if copied is None else copied.turns
         whole = turns == 1 or access.bytes == WIDE
-        for unit, counts in (("sectors", judged.sectors), ("wavefronts", judged.wavefronts)):
+        for unit, counts in _counts(access):
             if counts is None:
                 continue
             one = _Sum()
@@ -195,13 +256,18 @@ def _sums(report: FileReport, old: _Old) -> _Sums:
     found: _Sums = defaultdict(_Sum)
     for access in report.accesses:
         span = access.location.span
-        for unit, counts in (
-            ("sectors", access.judgement.sectors),
-            ("wavefronts", access.judgement.wavefronts),
-        ):
+        for unit, counts in _counts(access):
             if counts is not None:
                 _add(found[access.kernel, span.path, old.line(span), unit], access, counts)
     return found
+
+
+def _counts(access: Access) -> Iterator[tuple[str, CountRange | None]]:
+    """What it costs, by unit: shared memory has no sectors."""
+    judged = access.judgement
+    if judged.space is not Space.SHARED:
+        yield "sectors", judged.sectors
+    yield "wavefronts", judged.wavefronts
 
 
 def _add(place: _Sum, access: Access, counts: CountRange) -> None:

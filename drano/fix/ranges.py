@@ -208,7 +208,7 @@ class Ranges:
             return Sum().plus(self.sum(inner[0]), -1)
         if node.kind == Kind.BINARY and len(inner) == 2:
             return self._binary(node, *inner)
-        return self._opaque(node, ANY)
+        return self._opaque(node, _limits(INTEGER_TYPES[type_kind(node.cursor)]))
 
     def _converted(self, node: Node, inner: Node) -> Sum:
         """What a cast or a conversion leaves of a number: all of it, where it surely fits."""
@@ -281,7 +281,7 @@ class Ranges:
             return self._opaque(node, (0, by))
         low, high = self._interval(one)
         if low < 0 or high >= _WIDEST or by <= 0:
-            return self._opaque(node, ANY)
+            return self._opaque(node, self._of_any(node, sign, by))
         if sign == "%":
             return one if high < by else self._opaque(node, (0, by - 1))
         if sign == ">>" and by < 31:
@@ -289,6 +289,20 @@ class Ranges:
         elif sign != "/":
             return self._opaque(node, ANY)
         return self._opaque(node, (low // by, high // by if math.isfinite(high) else high))
+
+    def _of_any(self, node: Node, sign: str, by: int) -> Bounds:
+        """What a division of a number leaves of which nothing is known: where it is unsigned, it is
+        not negative, whether it has wrapped around or not.
+        """
+        kind = self._integer(node)
+        if kind is None or kind[1] or by <= 0:
+            return ANY
+        if sign == "%":
+            return 0, by - 1
+        if sign == ">>" and by >= kind[0]:
+            return ANY
+        by = 1 << by if sign == ">>" else by
+        return (0, _limits(kind)[1] // by) if sign in {"/", ">>"} else ANY
 
     def _opaque(self, node: Node, bounds: Bounds) -> Sum:
         atom = f"#{id(node)}"

@@ -229,6 +229,8 @@ class Session:
         an analysis of the edited text has shown.
         """
         unit = self.units.get(path)
+        if unit is None and not is_python(path):
+            return await self._fixes_of_header(path, (first + 1, last + 1))
         if unit is None or unit not in self._current(path) or is_python(path):
             return []  # what stands in a string is edited by its author
         text = unit.text
@@ -245,27 +247,38 @@ class Session:
         found += [(finding, fix) for finding, fix in more if not fix.title.startswith(known)]
         return found if unit.text is text else []
 
+    async def _fixes_of_header(
+        self, path: str, lines: tuple[int, int]
+    ) -> list[tuple[Finding, Fix]]:
+        """The same for a header, proved in the first unit that has any."""
+        text = self.text(path).source
+        for unit in self._current(path):
+            found = await self._looked_for(unit, path, lines)
+            if found:
+                return found if self.text(path).source == text else []
+        return []
+
     async def _looked_for(
         self, unit: Unit, path: str, lines: tuple[int, int]
     ) -> list[tuple[Finding, Fix]]:
         """What the catalogue of fixes has for the findings on some lines, as a worker finds it."""
         mine = [f for f in unit.findings.get(path, ()) if f.counts and f.access is not None]
-        if path != unit.path or not any(lines[0] <= f.location.span.line <= lines[1] for f in mine):
+        if not any(lines[0] <= f.location.span.line <= lines[1] for f in mine):
             return []
-        report = await self._mended(unit, _PROOF_SECONDS, lines)
+        report = await self._mended(unit, _PROOF_SECONDS, lines, path)
         offered = ((f, fix) for f in report.findings for fix in f.fixes) if report else ()
         return [(f, shown_fix(fix, path, self._source)) for f, fix in offered]
 
     async def _mended(
-        self, unit: Unit, seconds: float, lines: tuple[int, int] | None
+        self, unit: Unit, seconds: float, lines: tuple[int, int] | None, path: str = ""
     ) -> FileReport | None:
-        """What a worker finds for the lines, None: for all; None if that takes too long, or is of
-        other texts than the present ones, of the unit or its headers.
+        """What a worker finds for the lines of the file at ``path``, None: for all; None if that
+        takes too long, or is of other texts than the present ones, of the unit or its headers.
         """
-        name = f"fixes {lines}"
+        name = f"fixes {lines} {path}"
         if name not in unit.proofs:
             try:
-                job = replace(self._job(unit), fixed=lines, all_fixed=lines is None)
+                job = replace(self._job(unit), fixed=lines, fixed_in=path, all_fixed=lines is None)
             except (ConfigError, UsageError):
                 return None
             unit.proofs[name] = asyncio.ensure_future(self.pool.run(job, _RANK_INCLUDER))

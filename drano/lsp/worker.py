@@ -48,8 +48,8 @@ class Job:
 
     ``others``: the same for files that the unit may include, by absolute path; ``shown``: launches
     of its kernels in other units, as text; ``fixed``: first and last line of the file for whose
-    findings fixes are looked for; ``all_fixed``: one fix is wanted that makes all safe ones;
-    ``built``: compiled files that the user names.
+    findings fixes are looked for: the unit's, or that named by ``fixed_in``; ``all_fixed``: one
+    fix is wanted that makes all safe ones; ``built``: compiled files that the user names.
     """
 
     path: str
@@ -58,6 +58,7 @@ class Job:
     others: tuple[tuple[str, str], ...] = ()
     shown: tuple[str, ...] = ()
     fixed: tuple[int, int] | None = None
+    fixed_in: str = ""
     all_fixed: bool = False
     built: tuple[str, ...] = ()
 
@@ -98,7 +99,7 @@ def _with_fixes(job: Job, report: FileReport) -> FileReport:
 
     def wanted(finding: Finding) -> bool:
         span = finding.location.span
-        return span.path == job.path and first <= span.line <= last
+        return span.path == (job.fixed_in or job.path) and first <= span.line <= last
 
     return with_fixes(unit, report, wanted, _TRIALS)
 

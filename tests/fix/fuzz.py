@@ -224,8 +224,120 @@ def widened(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
 
 
+def turned(name: str, draw: random.Random) -> Kernel:
+    """A matrix that is turned: one side along columns, with guards before it or around it."""
+    columns, rows = draw.choice([(32, 32), (16, 16), (8, 8), (32, 8), (16, 8), (64, 4), (8, 16)])
+    loop = columns == 32 and rows == 8 and draw.random() < 0.7
+    row = "y + j" if loop else "y"
+    width = draw.choice(["w", "w + 3"])
+    down, along = f"x * h + {row}", f"({row}) * ({width}) + x"
+    stores = draw.random() < 0.6
+    value = draw.choice(["V * 3", "V + x", "V - 2.5f", f"V * in[{along if stores else '0'}]"])
+    read, write = (along, down) if stores else (down, along)
+    step = f"out[{write}] = {value.replace('V', f'in[{read}]')};"
+    guard = draw.choice(["if", "return", "nested", "none"])
+    if loop and guard == "return":
+        guard = "if"
+    trap = draw.random() < 0.15
+    if trap:  # the thread's own data decide, or it goes on with what it wrote
+        step = draw.choice([f"if (in[{along}] > 3) {step}", f"{step} out[{write}] += x;"])
+        step = f"{{ {step} }}"
+    inside = {
+        "if": f"if (x < w && {row} < h) {step}",
+        "return": step,
+        "nested": f"if (x < w) {{\n    if ({row} < h) {step}\n  }}",
+        "none": step,
+    }[guard]
+    if guard == "return":
+        inside = f"if (x >= w || y >= h) return;\n  {inside}"
+    if loop:
+        inside = f"for (int j = 0; j < 32; j += 8) {{\n    {inside}\n  }}"
+    text = f"""__global__ void {name}(float* out, const float* in, int w, int h) {{
+  int x = blockIdx.x * {columns} + threadIdx.x;
+  int y = blockIdx.y * {32 if loop else rows} + threadIdx.y;
+  {inside}
+}}
+"""
+    whole = (2 * columns, 2 * (32 if loop else rows))
+    size = whole if guard == "none" else (whole[0] - draw.randint(0, 9), whole[1] - 1)
+    call = f"{name}<<<dim3(2, 2), dim3({columns}, {rows})>>>(out, in, {size[0]}, {size[1]});"
+    return Kernel(text, call, "transpose-through-tile", trap or size[1] < 16)
+
+
+def interchanged(name: str, draw: random.Random) -> Kernel:
+    """A row for each thread, which it writes element by element."""
+    guard = draw.choice(["if (row < n)", "return"])
+    value = draw.choice(["V * 2", "V + c", "V * s", "sqrtf(V) + row", "V + in[row]"])
+    limit = draw.choice(["C", "C - 1", "C + row % 3"])
+    trap = draw.random() < 0.25
+    step = f"out[row * P + c] = {value.replace('V', 'in[row * P + c]')};"
+    if trap:  # a turn needs what another has left
+        step = draw.choice(
+            [
+                f"s += 1; {step}",
+                "out[row * P + c] = in[row * P + c] + (c > 0 ? out[row * P + c - 1] : 0);",
+                f"{step} if (c == 9) break;",
+                f"{step} out[row * P + c + 1] = s;",
+            ]
+        )
+    lines = [f"for (int c = 0; c < {limit}; c++) {{", f"  {step}", "}"]
+    if guard == "return":
+        lines = ["if (row >= n) return;", *lines]
+    else:
+        lines = [f"{guard} {{", *("  " + line for line in lines), "}"]
+    restrict = draw.choice(["__restrict__ ", ""])
+    inner = "\n  ".join(lines)
+    text = f"""__global__ void {name}(
+    float* {restrict}out, const float* {restrict}in, int P, int C, int n) {{
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 1.5f;
+  {inner}
+}}
+"""
+    length = draw.randint(33, 70)
+    given = f"{length + 3} + zero, {length} + zero, {draw.randint(60, 120)}"
+    call = f"{name}<<<2, 64>>>(out, in, {given});"
+    return Kernel(text, call, "interchange-loops", trap)
+
+
+def counted(name: str, draw: random.Random) -> Kernel:
+    """Counts of what stands in an array, in global memory."""
+    bins = draw.choice([16, 64, 100, 256])
+    index = f"(unsigned)in[i] % {bins}u"
+    if draw.random() < 0.4:
+        bins = draw.choice([32, 128])
+        index = f"(int)in[i] & {bins - 1}"
+    guard = draw.choice(["loop", "loop", "return", "if"])
+    add = f"atomicAdd(&counts[{index}], {draw.choice(['1', '2', 'i % 5', '-i'])});"
+    trap = draw.random() < 0.25
+    if trap:
+        add = draw.choice(
+            [
+                f"int was = {add} if (was < 0) counts[0] = was;",
+                f"{add} if (i == 0) atomicMax(&counts[1], 7);",
+                f"atomicAdd(&counts[(int)in[i] % {bins}], 1);",
+                f"{add} if (counts[2] < 0) return;",
+            ]
+        )
+    body = {
+        "loop": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; "
+        f"i += gridDim.x * blockDim.x) {{\n    {add}\n  }}",
+        "return": "int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= n) return;\n  " + add,
+        "if": f"int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) {{ {add} }}",
+    }[guard]
+    text = f"""__global__ void {name}(
+    int* __restrict__ counts, const float* __restrict__ in, int n) {{
+  {body}
+}}
+"""
+    shape = draw.choice(["256", "dim3(64, 4)"])
+    call = f"{name}<<<3, {shape}>>>((int*)out, in, {draw.randint(300, 700)});"
+    return Kernel(text, call, "privatise-histogram", trap)
+
+
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
-    padded, aligned, dealt, elements, swapped, renumbered, widened,
+    padded, aligned, dealt, elements, swapped, renumbered, widened, turned,
+    interchanged, counted,
 )  # fmt: skip
 
 

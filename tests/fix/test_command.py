@@ -51,6 +51,23 @@ def test_links_to_outside_are_not_followed(
     assert (outside / "own.cu").read_text() == FIXED
 
 
+def test_links_to_outside_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outside, repository = tmp_path / "outside", tmp_path / "repository"
+    outside.mkdir()
+    (outside / "own.cu").write_text(SOURCE)
+    repository.mkdir()
+    (repository / "k.cu").symlink_to("../outside/own.cu")
+    monkeypatch.chdir(repository)
+    main(["fix", "."])
+    (line,) = (text for text in capsys.readouterr().err.splitlines() if "skipped" in text)
+    assert line == (
+        "drano: skipped 1 file with findings outside of this directory: "
+        "k.cu (a link to ../outside/own.cu)"
+    )
+
+
 def test_diff_writes_nothing_and_is_a_patch(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

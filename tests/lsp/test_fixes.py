@@ -266,3 +266,27 @@ def test_a_fix_of_a_header_is_one_edit_of_the_workspace(tmp_path: Path, is_open:
             assert await editor.actions(uri, 3, ["source.fixAll"]) == []
 
     asyncio.run(scenario())
+
+
+def test_a_header_opened_alone(tmp_path: Path) -> None:
+    """Its fixes are those of a unit that includes it, unsafe as others may, too."""
+    header, unit = tmp_path / "turn.cuh", tmp_path / "k.cu"
+    head, host = TWO.split("int main", 1)
+    header.write_text(head, encoding="utf-8")
+    unit.write_text(f'#include "turn.cuh"\nint main{host}', encoding="utf-8")
+
+    async def scenario() -> None:
+        async with editing(tmp_path) as editor:
+            uri = editor.open(header)
+            found = await editor.pushed(uri)
+            while not found:
+                found = await editor.pushed(uri)
+            line = next(d.range.start.line for d in found if d.code == "DRN101")
+            first, *_ = await editor.actions(uri, line)
+            while "pad the rows" not in first.title:
+                first, *_ = await editor.actions(uri, line)
+            assert isinstance(first, types.CodeAction)
+            assert "not proved that other units that include turn.cuh" in first.title
+            assert "[32 + 1]" in applied(head, first.edit, uri)
+
+    asyncio.run(scenario())

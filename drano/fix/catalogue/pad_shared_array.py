@@ -41,29 +41,24 @@ from typing import Any, Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.ranges import Ranges, ranges_of
+from drano.fix.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body
-from drano.frontend.cpp_lexer import NOT_CODE, blanked, macros
+from drano.frontend.cpp_lexer import macros
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, unary_operator
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 
 NAME: Final = "pad-shared-array"
-MOST_SHARED: Final = 48 << 10
 _STEPS: Final = (1, 2, 3)
 _DIMENSIONS: Final = re.compile(rb"\s*((?:\[[^\[\]]*\]\s*)+)")
 _ATOM: Final = re.compile(rb"\s*(?:\w+|\([^()]*\))\s*")
 _CONSTANT_ARRAY: Final = 112
-_DYNAMIC: Final = re.compile(
-    rb"\bextern\b[^;{}()]*__shared__|__shared__[^;{}()]*\bextern\b|\b(?:cudaLaunch|cuLaunch)"
-)
-_CONFIGURED: Final = re.compile(rb"<<<(.*?)>>>", re.DOTALL)
-_GROUP: Final = re.compile(rb"[({\[][^(){}\[\]]*[)}\]]")
 
 
 def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     body = scene.body(finding)
     access = finding.access
-    if body is None or access is None or not access.judgement.array:
+    if body is None or scene.tree is None or access is None or not access.judgement.array:
         return
     variable = body.variable(access.judgement.array)
     if variable is None or not _is_shared(body, variable):
@@ -80,7 +75,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     # A function that is no kernel may be called by others, with other blocks.
     kernels = scene.instances(finding) if is_kernel(body.root.cursor) else ()
     ranges = [ranges_of(body, kernel) for kernel in kernels] or [ranges_of(body, None)]
-    unproved = _unproved(ranges, found, sizes) or _dynamic(scene)
+    unproved = _unproved(ranges, found, sizes) or unknown_use(scene.tree, scene.files)
     name = access.judgement.array
     for step in _STEPS:
         if place is None or not _fits(scene, variable, sizes, step):
@@ -187,41 +182,10 @@ def _unproved(
     return ""
 
 
-def _dynamic(scene: Scene) -> str:
-    """What is not proved of the shared memory that launches ask for; "": they ask for none."""
-    assert scene.tree is not None
-    for path in scene.files:
-        text = blanked(scene.tree.text(path), NOT_CODE)
-        asked = (_third(match[1]) for match in _CONFIGURED.finditer(text))
-        if _DYNAMIC.search(text) or any(size not in {b"", b"0"} for size in asked):
-            return "that the blocks' dynamic shared memory still fits"
-    return ""
-
-
-def _third(configuration: bytes) -> bytes:
-    """The third argument of a launch's configuration."""
-    while _GROUP.search(configuration):
-        configuration = _GROUP.sub(b"g", configuration)
-    return (*configuration.split(b","), b"", b"")[2].strip()
-
-
 def _fits(scene: Scene, variable: Node, sizes: tuple[int, ...], step: int) -> bool:
     """Whether all shared arrays of the unit, as if they were of one kernel, are small enough."""
     size = int(variable.cursor.type.get_size())
-    more = size // sizes[-1] * step
-    assert scene.tree is not None
-    total = more
-    for function in scene.tree.declared.functions:
-        if b"__shared__" not in function.names:
-            continue
-        for cursor in function.cursor.walk_preorder():
-            if cursor._kind_id == Kind.VAR and cursor.type.get_size() > 0 and _says_shared(cursor):
-                total += int(cursor.type.get_size())
-    return total <= MOST_SHARED
-
-
-def _says_shared(cursor: Any) -> bool:
-    return any(child._kind_id == 416 for child in cursor.get_children())
+    return scene.tree is not None and fits(scene.tree, size // sizes[-1] * step)
 
 
 EDIT = CatalogueEdit(NAME, frozenset({"DRN101"}), __doc__ or "", _propose)

@@ -6,21 +6,27 @@ from typing import Final
 
 from drano.fix.catalogue import (
     align_structure,
+    interchange_loops,
     keep_scratch_local,
     pad_shared_array,
+    privatise_histogram,
     renumber_threads,
     stride_across_block,
     swap_thread_indices,
+    transpose_through_tile,
     widen_loop_reads,
 )
 from drano.fix.catalogue.base import CatalogueEdit
 
 EDITS: Final[tuple[CatalogueEdit, ...]] = (
     swap_thread_indices.EDIT,
+    transpose_through_tile.EDIT,
     renumber_threads.EDIT,
     pad_shared_array.EDIT,
     align_structure.EDIT,
     stride_across_block.EDIT,
+    interchange_loops.EDIT,
     keep_scratch_local.EDIT,
+    privatise_histogram.EDIT,
     widen_loop_reads.EDIT,
 )

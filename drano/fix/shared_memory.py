@@ -1,0 +1,55 @@
+"""The shared memory that a unit's kernels have in use, told from the source.
+
+Limits: all shared arrays of a unit are counted as if they were of one kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from drano.fix.source_tree import Tree
+from drano.frontend.cpp_lexer import NOT_CODE, blanked
+from drano.frontend.libclang import Kind
+
+MOST_SHARED: Final = 48 << 10
+_SHARED_ATTRIBUTE: Final = 416
+_DYNAMIC: Final = re.compile(
+    rb"\bextern\b[^;{}()]*__shared__|__shared__[^;{}()]*\bextern\b|\b(?:cudaLaunch|cuLaunch)"
+)
+_CONFIGURED: Final = re.compile(rb"<<<(.*?)>>>", re.DOTALL)
+_GROUP: Final = re.compile(rb"[({\[][^(){}\[\]]*[)}\]]")
+
+
+def fits(unit: Tree, more: int) -> bool:
+    """Whether so many bytes more than all the unit's shared arrays are no more than a block has."""
+    total = more
+    for function in unit.declared.functions:
+        if b"__shared__" not in function.names:
+            continue
+        for cursor in function.cursor.walk_preorder():
+            if cursor._kind_id == Kind.VAR and cursor.type.get_size() > 0 and _says_shared(cursor):
+                total += int(cursor.type.get_size())
+    return total <= MOST_SHARED
+
+
+def unknown_use(unit: Tree, files: Sequence[str]) -> str:
+    """What is not proved of the shared memory that launches ask for; "": they ask for none."""
+    for path in files:
+        text = blanked(unit.text(path), NOT_CODE)
+        asked = (_third(match[1]) for match in _CONFIGURED.finditer(text))
+        if _DYNAMIC.search(text) or any(size not in {b"", b"0"} for size in asked):
+            return "that the blocks' dynamic shared memory still fits"
+    return ""
+
+
+def _third(configuration: bytes) -> bytes:
+    """The third argument of a launch's configuration."""
+    while _GROUP.search(configuration):
+        configuration = _GROUP.sub(b"g", configuration)
+    return (*configuration.split(b","), b"", b"")[2].strip()
+
+
+def _says_shared(cursor: Any) -> bool:
+    return any(child._kind_id == _SHARED_ATTRIBUTE for child in cursor.get_children())
