@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import gc
 import json
 import os
 import runpy
@@ -148,6 +149,7 @@ def _serve(connection: socket.socket) -> Any:
 if __name__ == "__main__":
     for module in _LOADED:
         __import__(module)
+    gc.freeze()  # a collection would write to, and so copy, all pages that a copy shares
     request = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.environ.clear()
     os.environ.update(request["env"])

@@ -112,7 +112,10 @@ class ResultCache:
         if text is not None:
             files.pop(path, None)
         contents = {file: self._digest(file) for file in files}
-        if not all(contents.values()) or any(map(self._is_fresh, files)):
+        # Headers that drano itself puts into the cache are whole, and new in a first run.
+        own = os.path.join(place.parents[2], "")
+        others = (file for file in files if not file.startswith(own))
+        if not all(contents.values()) or any(map(self._is_fresh, others)):
             return
         absent = _absent(report, config)
         if len(absent) > _MAX_ABSENT:
@@ -157,12 +160,7 @@ class ResultCache:
         return known
 
     def _is_fresh(self, path: str) -> bool:
-        """Whether the file may have changed since the run began.
-
-        The headers that drano itself puts into the cache are always whole, and new in a first run.
-        """
-        if Path(path).is_relative_to(cache_dir()):
-            return False
+        """Whether the file may have changed since the run began."""
         try:
             status = Path(path).stat()
         except OSError:
@@ -202,8 +200,11 @@ def _tools() -> str:
         except importlib.metadata.PackageNotFoundError:
             parts.append(f"{name} none")
     package = Path(__file__).parents[1]
-    for source in sorted(p for p in package.rglob("*") if p.suffix in {".py", ".h"}):
-        parts += [source.name, _sum(source.read_bytes())]
+    for folder, folders, names in os.walk(package):
+        folders.sort()
+        for name in sorted(name for name in names if name.endswith((".py", ".h"))):
+            status = Path(folder, name).stat()
+            parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
     parts += [f"{name}={os.environ.get(name, '')}" for name in _ENVIRONMENT]
     scripts = Path(sysconfig.get_path("scripts")) / "clang"
     for tool in (os.environ.get("DRANO_CLANG"), str(scripts), shutil.which("clang")):

@@ -24,8 +24,10 @@ from typing import IO, NoReturn
 
 from drano.model.report import FileReport, FileStatus
 from drano.run.driver import Task, failure, guarded
-from drano.support import messages
-from drano.support.worker_protocol import Reply, command, serve
+from drano.support import child_process, messages
+from drano.support.child_process import ChildProcess
+from drano.support.end_with_parent import name_process
+from drano.support.worker_protocol import Reply, serve
 
 # The compiler has its own limit, and tells when it is up.
 _GRACE_SECONDS = 2.0
@@ -48,7 +50,7 @@ class Worker:
     ``deadline``: on the monotonic clock, when its time for what it does now is up.
     """
 
-    process: subprocess.Popen[bytes]
+    process: ChildProcess
     deadline: float
     task: Task | None = None
     number: int = 0
@@ -58,13 +60,7 @@ class Worker:
     @classmethod
     def start(cls, folder: str | None = None) -> Worker:
         """A new process, still starting, in the directory ``folder``. Raises OSError."""
-        process = subprocess.Popen(
-            command("drano.run.worker", str(logging.getLogger().level)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=folder,
-            start_new_session=True,
-        )
+        process = child_process.start(main, str(logging.getLogger().level), folder)
         return cls(process, time.monotonic() + _START_SECONDS)
 
     @property
@@ -176,6 +172,7 @@ def main(level: str) -> NoReturn:
 
 def _load(level: int) -> None:
     """The time of a unit is its own."""
+    name_process("drano-worker")
     logging.basicConfig(level=level, format="drano: %(message)s", stream=sys.stderr)
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(resource.RLIMIT_AS)

@@ -62,7 +62,7 @@ def suppress(report: Report, settings: Callable[[str], Config], read: Read) -> R
     files = [_marked(file, state) for file in report.files]
     unused: dict[str, list[Finding]] = {}
     for path, unit in _judged_files(files).items():
-        found = _unused(path, state, settings(unit))
+        found = _unused(path, state, settings(unit)) if state.of(path) else []
         if found:
             unused.setdefault(unit, []).extend(found)
     return replace(

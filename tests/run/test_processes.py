@@ -40,7 +40,7 @@ def descendants(pid: int) -> list[int]:
 
 def is_worker(pid: int) -> bool:
     try:
-        return b"drano.run.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return Path(f"/proc/{pid}/comm").read_text() == "drano-worker\n"
     except OSError:
         return False
 
