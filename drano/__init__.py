@@ -494,7 +494,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
-``drano.host.text_scan``: Whether a file's host code is worth parsing, from its text and that of
+``drano.frontend.text_scan``: Whether a file's host code is worth parsing, from its text and that of
     its headers
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand

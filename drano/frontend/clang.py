@@ -39,12 +39,14 @@ from drano.frontend.clang_flags import (
 )
 from drano.frontend.clang_messages import parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.common_headers import common_headers
 from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
 from drano.frontend.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
+from drano.frontend.text_scan import scan_text
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, MissingHeader
@@ -205,12 +207,14 @@ class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
-    project that nobody named; ``standard_library``: all of its headers come first; ``standard``: of
-    the language, which nobody named either.
+    project that nobody named; ``common``: precompile the SDK's headers that the unit includes, too;
+    ``standard_library``: all of its headers come first; ``standard``: of the language, which nobody
+    named either.
     """
 
     side: _Side = field(default_factory=_Side)
     precompiled: bool = True
+    common: bool = True
     preambles: bool = False
     partial: bool = False
     sdk_first: bool = False
@@ -383,7 +387,10 @@ def _command(
     if plan.relocatable:
         base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
     user = user_arguments(options)
-    prelude = _prelude(base, user, tools) if plan.precompiled else None
+    common: tuple[str, ...] = ()
+    if plan.common and not plan.sdk_first:
+        common = common_headers(scan_text(path, user, plan.texts.get(path, content)), user)
+    prelude = _prelude(base, user, tools, common) if plan.precompiled else None
     first = _preamble(path, content, options, base, prelude, user)
     used = None
     texts = plan.texts
@@ -416,9 +423,12 @@ def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
     ]
 
 
-def _prelude(base: Sequence[str], user: Sequence[str], tools: _Toolchain) -> Path | None:
+def _prelude(
+    base: Sequence[str], user: Sequence[str], tools: _Toolchain, common: Sequence[str]
+) -> Path | None:
     command = (*base, *prelude_pch.prelude_flags(user))
-    return prelude_pch.prelude_pch(command, f"{tools.clang.version_text} {tools.headers.key}")
+    key = f"{tools.clang.version_text} {tools.headers.key}"
+    return prelude_pch.prelude_pch(command, key, common)
 
 
 def _preamble(
@@ -454,7 +464,8 @@ def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> b
         clang = find_clang()
         tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
         base, user = _base(options, tools, _Side()), user_arguments(options)
-        prelude = _prelude(base, user, tools)
+        common = common_headers(scan_text(path, user, content), user)
+        prelude = _prelude(base, user, tools, common)
         first = _preamble(path, content, options, base, prelude, user)
     except IRError:
         return False
@@ -490,6 +501,8 @@ def _repair(
         if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
             prelude_pch.forget(outcome.prelude)
         return dataclasses.replace(plan, precompiled=False)
+    if errors and plan.common:  # they may be of these headers' making
+        return dataclasses.replace(plan, common=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
         return dataclasses.replace(plan, sdk_first=True)
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)

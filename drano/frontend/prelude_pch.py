@@ -22,6 +22,7 @@ from drano.support.limited_process import run_limited
 
 PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
 STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
+_END = PRELUDE.parent / "later" / "end.h"
 _KEPT = 32
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
@@ -34,7 +35,10 @@ _IRRELEVANT = ("-I", "-W", "-isystem", "-iquote", "-idirafter", "-include", "-im
 # Templates that the prelude uses itself are instantiated in it, not in each unit again: half
 # of the time that clang would take for an empty unit.
 EMIT = ("-fpch-instantiate-templates", "-Xclang", "-emit-pch")
-_LIBRARY_MACROS = ("_", "NDEBUG", "CUDA", "CU_", "NV_")
+_LIBRARY_MACROS = (
+    "_", "NDEBUG", "CUDA", "CU_", "NV_", "CUB_", "THRUST_", "CCCL_", "LIBCUDACXX_", "CG_",
+    "CURAND_",
+)  # fmt: skip
 
 
 # Flags about the code that is made: a precompiled header is the same for all of them.
@@ -65,21 +69,23 @@ def prelude_flags(flags: Sequence[str]) -> list[str]:
     return kept
 
 
-def prelude_pch(command: tuple[str, ...], key: str) -> Path | None:
-    """The precompiled prelude for ``command`` (clang and all flags but input and output).
+def prelude_pch(command: tuple[str, ...], key: str, headers: Sequence[str] = ()) -> Path | None:
+    """The precompiled prelude for ``command`` (clang and all flags but input and output), with
+    ``headers`` behind it, or without where they do not parse.
 
     ``key`` stands for what the flags do not show: versions of clang and headers. None when it
     cannot be built or the cache cannot be written: the caller then compiles without.
     """
     command = tuple(_without_code(command))
-    path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
+    cache = os.environ.get("DRANO_CACHE_DIR", "")
+    path = _prelude_pch(command, key, tuple(headers), cache)
     if path is None:
-        return None
+        return prelude_pch(command, key) if headers else None
     try:
         touch(path)  # the least recently used are deleted first
     except OSError:
         _prelude_pch.cache_clear()
-        path = _prelude_pch(command, key, os.environ.get("DRANO_CACHE_DIR", ""))
+        path = _prelude_pch(command, key, tuple(headers), cache)
     return path
 
 
@@ -110,16 +116,22 @@ def forget(path: Path) -> None:
 
 
 @functools.lru_cache(maxsize=32)
-def _prelude_pch(command: tuple[str, ...], key: str, _cache: str) -> Path | None:
+def _prelude_pch(
+    command: tuple[str, ...], key: str, headers: tuple[str, ...], _cache: str
+) -> Path | None:
     # clang compares times: after a new installation of the same text the old prelude is stale.
     texts: list[str] = []
     for header in sorted(PRELUDE.parent.glob("*.h")):
         texts += (str(header), header.read_text(encoding="utf-8"), str(header.stat().st_mtime_ns))
-    parts = [key, *command, *EMIT, *texts]
+    inputs = [str(PRELUDE)]
+    if headers:
+        forced = [word for name in (str(PRELUDE), *headers) for word in ("-include", name)]
+        inputs = [*forced, str(_END)]
+    parts = [key, *command, *EMIT, *texts, *inputs]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
-        arguments = [*command, *EMIT, "-o", str(target), str(PRELUDE)]
+        arguments = [*command, *EMIT, "-o", str(target), *inputs]
         try:
             completed = run_limited(
                 arguments, timeout=_BUILD_SECONDS, memory=_MEMORY, file_size=FILE_SIZE

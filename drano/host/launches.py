@@ -39,6 +39,7 @@ from drano.frontend.libclang import (
 )
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
+from drano.frontend.text_scan import may_launch, read_or_empty, scan_text
 from drano.host.aliases import is_changed
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
@@ -59,7 +60,6 @@ from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
 from drano.host.moved_pointers import UnitWrites, pointee_size, shifted
-from drano.host.text_scan import may_launch, read_or_empty, scan_text
 from drano.host.unit_functions import (
     FUNCTIONS,
     Function,

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from drano.frontend.cpp_lexer import identifiers
 from drano.frontend.libclang import Kind, declarations, tree
+from drano.frontend.text_scan import may_launch
 from drano.host.function_bodies import descend
-from drano.host.text_scan import may_launch
 
 FUNCTIONS: Final = frozenset(
     {

@@ -1,8 +1,7 @@
 """The launches of one unit: ``launches`` with the flags that ``clang`` compiles the unit with.
 
-The host side has preludes of its own: one with CUDA's wrapper, and one that also holds the common
-C++ library headers, for files that include any, because ``<iostream>`` alone takes ten times as
-long as a small file. A name of ``std`` that is visible without its header does no harm here.
+The host side has preludes of its own, with CUDA's wrapper and the common headers that the unit
+includes, because ``<iostream>`` alone takes ten times as long as a small file.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from typing import Any
 from drano.frontend import prelude_pch
 from drano.frontend.clang import prelude_arguments, user_arguments
 from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.common_headers import common_headers
 from drano.frontend.libclang import parse
 from drano.frontend.overlay import OVERLAY_FLAG
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
 from drano.frontend.stand_ins import OWN_STUB_FLAGS
+from drano.frontend.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import find_clang, host_headers
 from drano.host.launches import Launches, host_arguments, read_launches
-from drano.host.text_scan import scan_text
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite
 from drano.support.errors import IRError
 
-_HEADERS = ("iostream", "fstream", "sstream", "iomanip", "vector", "algorithm", "map", "chrono")
 _KEPT = 64
 
 
@@ -91,7 +90,7 @@ def unit_launches(
             return Launches((), headers=scan.files, read=False)
         headers = cuda_headers(options.cuda_path)
         flags = prelude_arguments(options, headers, host_headers(find_clang()))
-        prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
+        prelude = _prelude(headers.key, flags, user, scan)
     except IRError as error:
         return Launches((), str(error), read=False)
     if memory is None or source_text is None or OVERLAY_FLAG in user:
@@ -153,32 +152,21 @@ def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) ->
     scan = scan_text(absolute, user, texts.get(absolute))
     headers = cuda_headers(options.cuda_path)
     flags = prelude_arguments(options, headers, host_headers(find_clang()))
-    prelude = _prelude(headers.key, flags, user, library=_includes_library(scan.headers))
+    prelude = _prelude(headers.key, flags, user, scan)
     first = ["-include", str(prelude_pch.PRELUDE)]
     if prelude is not None:
         first = list(prelude_pch.included(prelude))
     return parse(absolute, host_arguments([*flags, *first, *user]), texts)
 
 
-def _includes_library(headers: frozenset[str]) -> bool:
-    """Whether C++ library headers are included, or what includes them (thrust, cub)."""
-    return any("." not in name or name.startswith(("thrust/", "cub/")) for name in headers)
-
-
-def _prelude(key: str, flags: list[str], user: list[str], *, library: bool) -> Path | None:
-    """With the C++ headers when ``library``, without where they do not parse; None: neither."""
-    clang = find_clang()
-    included = [word for name in _HEADERS for word in ("-include", name)]
-    for more in (included, []) if library else ([],):
-        command = (
-            clang.path,
-            *flags,
-            *prelude_pch.prelude_flags(user),
-            "--cuda-host-only",
-            "-S",
-            "-w",
-        )
-        prelude = prelude_pch.prelude_pch((*command, *more), f"{clang.version_text} {key}")
-        if prelude is not None:
-            return prelude
-    return None
+def _prelude(key: str, flags: list[str], user: list[str], scan: TextScan) -> Path | None:
+    command = (
+        find_clang().path,
+        *flags,
+        *prelude_pch.prelude_flags(user),
+        "--cuda-host-only",
+        "-S",
+        "-w",
+    )
+    headers = common_headers(scan, user)
+    return prelude_pch.prelude_pch(command, f"{find_clang().version_text} {key}", headers)

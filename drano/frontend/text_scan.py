@@ -1,6 +1,6 @@
-"""Whether a file's host code is worth parsing, from its text and that of its headers.
+"""What a unit includes and whether it launches, from its text and that of the project's headers.
 
-Limits: in doubt it is (a computed ``#include``, very many headers).
+Limits: in doubt it launches (a computed ``#include``, very many headers).
 """
 
 from __future__ import annotations
@@ -21,17 +21,20 @@ MAX_INCLUDES: Final = 400
 _LAUNCH: Final = re.compile(
     rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
 )
+_DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class TextScan:
     """What the text of a file and of its user headers shows. ``launches``: there may be some;
-    ``headers``: names of the system headers included; ``files``: what was looked through.
+    ``headers``: names of the system headers included; ``files``: what was looked through;
+    ``macros``: names that they define, under whatever condition.
     """
 
     launches: bool
     headers: frozenset[str]
     files: tuple[str, ...] = ()
+    macros: frozenset[str] = frozenset()
 
 
 def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
@@ -43,10 +46,12 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
     seen = {os.path.realpath(path)}
     waiting = [(path, read_or_empty(path) if source is None else source)]
     system: set[str] = set()
+    macros: set[bytes] = set()
     launches = False
     while waiting:
         where, text = waiting.pop()
         launches = launches or may_launch(text)
+        macros.update(_DEFINE.findall(text))
         for include in includes(text):
             if not include.name or len(seen) > MAX_INCLUDES:
                 launches = True
@@ -62,7 +67,8 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
             if real not in seen:
                 seen.add(real)
                 waiting.append((real, read_or_empty(real)))
-    return TextScan(launches, frozenset(system), tuple(sorted(seen)))
+    names = frozenset(macro.decode("ascii") for macro in macros)
+    return TextScan(launches, frozenset(system), tuple(sorted(seen)), names)
 
 
 def may_launch(text: bytes) -> bool:

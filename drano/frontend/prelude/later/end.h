@@ -1,0 +1,1 @@
+/* Behind the headers that are precompiled with the prelude: clang wants an input. */
