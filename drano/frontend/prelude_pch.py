@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from drano.support.cache_directory import cache_dir, keep_newest, publish_file, touch
+from drano.support.cache_directory import cache_dir, keep_newest, one_at_a_time, publish_file, touch
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
@@ -71,7 +71,7 @@ def prelude_flags(flags: Sequence[str]) -> list[str]:
 
 def prelude_pch(command: tuple[str, ...], key: str, headers: Sequence[str] = ()) -> Path | None:
     """The precompiled prelude for ``command`` (clang and all flags but input and output), with
-    ``headers`` behind it, or without where they do not parse.
+    ``headers`` behind it; where they do not parse, those of the C++ library, or none.
 
     ``key`` stands for what the flags do not show: versions of clang and headers. None when it
     cannot be built or the cache cannot be written: the caller then compiles without.
@@ -80,7 +80,12 @@ def prelude_pch(command: tuple[str, ...], key: str, headers: Sequence[str] = ())
     cache = os.environ.get("DRANO_CACHE_DIR", "")
     path = _prelude_pch(command, key, tuple(headers), cache)
     if path is None:
-        return prelude_pch(command, key) if headers else None
+        fewer = [name for name in headers if "." not in name and "/" not in name]
+        return (
+            prelude_pch(command, key, fewer if len(fewer) < len(headers) else ())
+            if headers
+            else None
+        )
     try:
         touch(path)  # the least recently used are deleted first
     except OSError:
@@ -145,8 +150,9 @@ def _prelude_pch(
         path = directory / f"{digest[:24]}.pch"
         if path.is_file():
             return path
-        if not publish_file(path, build):
-            return None
+        with one_at_a_time(directory, digest):
+            if not path.is_file() and not publish_file(path, build):
+                return None
         keep_newest(directory, "*.pch", _KEPT)
     except IRError:
         return None

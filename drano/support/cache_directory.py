@@ -2,19 +2,22 @@
 
 Everything in it can be deleted at any time. A reader never sees a half-written entry: an entry is
 built under a temporary name beside its place and renamed into it, so that of several processes
-that build the same entry one wins and the others use its result, and a killed one leaves only a
+that build the same entry one wins and the others use its result (what takes long they build
+``one_at_a_time``), and a killed one leaves only a
 temporary that a later run removes. ``DRANO_CACHE_DIR`` overrides the place.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import platformdirs
@@ -23,6 +26,8 @@ from drano.support.errors import IRError
 
 _TEMPORARY = ".tmp-"
 _STALE_SECONDS = 3600.0
+_LOCK_SECONDS = 60.0
+_LOCK_INTERVAL = 0.02
 
 
 def cache_dir(part: str = "") -> Path:
@@ -144,6 +149,30 @@ def publish_file(place: Path, build: Callable[[Path], bool]) -> bool:
     finally:
         temporary.unlink(missing_ok=True)
     return True
+
+
+@contextlib.contextmanager
+def one_at_a_time(directory: Path, digest: str) -> Iterator[None]:
+    """Have processes that make the same wait for each other, so that the second one finds it made.
+
+    For up to a minute; where files cannot be locked, for no time.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - not on all systems
+
+    with contextlib.ExitStack() as stack:
+        ends = time.monotonic() + _LOCK_SECONDS
+        with contextlib.suppress(OSError):
+            lock = stack.enter_context((directory / f"{digest[:1]}.lock").open("ab"))
+            while time.monotonic() < ends:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(_LOCK_INTERVAL)
+        yield
 
 
 def touch(path: Path) -> None:
