@@ -22,13 +22,14 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python.capture``: ``drano capture -- python script.py``
 ``drano.python.numba_kernels``: A Numba kernel, compiled and checked without a GPU
 ``drano.python.numba_ptx``: What Numba makes of a kernel
-``drano.python.numba_requests``: What runs where Numba kernels with signatures in comments are
-    compiled
+``drano.python.numba_requests``: What compiles Numba kernels with signatures in comments, for
+    ``run.annotated_kernels``
 ``drano.python.pytest_plugin``: The pytest plugin
 ``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
     process
 ``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
-``drano.python.triton_requests``: What runs where kernels with signatures in comments are compiled
+``drano.python.triton_requests``: What compiles kernels with signatures in comments, for
+    ``run.annotated_kernels``
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered
 ``drano.lsp.answers.code_actions``: Code actions
@@ -69,12 +70,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
-``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the threads
+``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the
+    threads
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
     memory
 ``drano.fix.catalogue.pad_shared_array``: Pad the rows of an array in shared memory
-``drano.fix.catalogue.privatise_histogram``: Count in shared memory first, and add a block's counts
-    to the array once
+``drano.fix.catalogue.privatise_histogram``: Count in shared memory first, and add a block's
+    counts to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
@@ -494,8 +496,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
-``drano.frontend.text_scan``: Whether a file's host code is worth parsing, from its text and that of
-    its headers
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit
@@ -533,6 +533,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     flags, in the usual places
 ``drano.frontend.commands.nvcc_options``: Understands nvcc's (and gcc's and clang's) command
     lines, as far as parsing the source needs
+``drano.frontend.common_headers``: Headers of the SDK and of the C++ library that take longer to
+    parse than what includes them
 ``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
@@ -577,6 +579,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.stand_ins``: Stands in for missing headers of libraries that host code uses
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
+``drano.frontend.text_scan``: What a unit includes and whether it launches, from its text and that
+    of the project's headers
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
@@ -729,6 +733,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support``: Tools that know nothing of CUDA
 ``drano.support.cache_directory``: The user's cache directory, and how files and directories get
     into it atomically
+``drano.support.child_process``: A process of our own code beside this one, by a fork where that
+    is safe
 ``drano.support.end_with_parent``: A process that works for another one ends when that one is
     gone, whatever it is busy with
 ``drano.support.endless_files``: Files without an end (``/dev/zero``, a disk) that a compiler was
