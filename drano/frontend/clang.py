@@ -501,8 +501,6 @@ def _repair(
         if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
             prelude_pch.forget(outcome.prelude)
         return dataclasses.replace(plan, precompiled=False)
-    if errors and plan.common:  # they may be of these headers' making
-        return dataclasses.replace(plan, common=False)
     if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
         return dataclasses.replace(plan, sdk_first=True)
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
@@ -514,9 +512,11 @@ def _repair(
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
         return dataclasses.replace(plan, standard=_NEWER_STANDARD)
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
-    if texts == plan.texts:
-        return None
-    return dataclasses.replace(plan, texts=texts)
+    if texts != plan.texts:
+        return dataclasses.replace(plan, texts=texts)
+    if errors and plan.common:  # they may be of these headers' making
+        return dataclasses.replace(plan, common=False)
+    return None
 
 
 def _repaired_texts(
