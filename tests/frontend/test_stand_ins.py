@@ -179,6 +179,25 @@ TORCH_LIBRARY(mine, m) { m.def("run(Tensor a) -> Tensor"); }
 TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("run", &run); }
 """
 
+RANDOM = """
+#include <ATen/ATen.h>
+#include <ATen/cuda/CUDAGeneratorImpl.h>
+#include <ATen/cuda/CUDAGraphsUtils.cuh>
+#include <ATen/cuda/detail/UnpackRaw.cuh>
+static_assert(sizeof(at::PhiloxCudaState) == 32);
+struct Params { at::PhiloxCudaState philox; float *out; };
+__global__ void dropout(Params params) {
+  auto seeds = at::cuda::philox::unpack(params.philox);
+  params.out[threadIdx.x] = std::get<0>(seeds) + threadIdx.x * std::get<1>(seeds);
+}
+void run(at::Tensor a, c10::optional<at::Generator> given) {
+  auto generator = at::get_generator_or_default<at::CUDAGeneratorImpl>(
+      given, at::cuda::detail::getDefaultCUDAGenerator());
+  std::lock_guard<std::mutex> lock(generator->mutex_);
+  dropout<<<1, 128>>>(Params{generator->philox_cuda_state(4), a.data_ptr<float>()});
+}
+"""
+
 # The same kernel, with accessors and with ATen's address arithmetic written out.
 ACCESSED = """
 #include <torch/types.h>
@@ -230,6 +249,10 @@ def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
     assert sum("3raw" in kernel for kernel in kernels) == 4
     assert sum("7indexed" in kernel for kernel in kernels) == 3
     assert len(kernels) == 7
+
+
+def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
+    assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
 
 
 def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:
