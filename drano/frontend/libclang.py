@@ -130,12 +130,15 @@ _Identity: TypeAlias = tuple[int, int | None, int | None]
 
 @dataclass(slots=True)
 class Node:
-    """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built."""
+    """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built.
+    ``movement``: what ``host.moved_pointers`` found out of the tree below, once it did.
+    """
 
     kind: int
     cursor: Any
     children: list[Node] = field(default_factory=list)
     _declared: Any = _UNASKED
+    movement: int | None = None
 
     def declared(self) -> Any | None:
         """The declaration that a reference, member or call names; asked of libclang once."""

@@ -79,17 +79,29 @@ _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
 _Given: TypeAlias = dict[int, list[Node]]
-_Calls: TypeAlias = dict[tuple[int, int], int]
+_Body: TypeAlias = tuple[int, list[Node]]
+
+
+@dataclass(slots=True)
+class _Calls:
+    """How far functions move pointers that they are given, when called so deep; ``bodies``: how far
+    each does that itself, and its calls.
+    """
+
+    moved: dict[tuple[int, int], int] = field(default_factory=dict)
+    bodies: dict[int, _Body | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Writes:
     """What each pointer variable of a function is given, and what else may move pointers in it,
-    once that is asked; ``moved``: how far, for variables that were asked about.
+    once that is asked; ``made``: what objects of each type are made of, by its key; ``moved``: how
+    far, for variables that were asked about.
     """
 
     given: _Given
     events: list[_Event] | None = None
+    made: _Given | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
 
 
@@ -105,7 +117,7 @@ class UnitWrites:
     functions: dict[int, Writes] = field(default_factory=dict)
     naming: Callable[[str], Iterator[Node]] = lambda _name: iter(())
     members: dict[int, int] = field(default_factory=dict)
-    calls: _Calls = field(default_factory=dict)
+    calls: _Calls = field(default_factory=_Calls)
     kept: list[Node] = field(default_factory=list)
     objects: dict[int, int] = field(default_factory=dict)
 
@@ -150,7 +162,7 @@ def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: Unit
             if n.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.CALL} and _is_pointer(n)
         )  # fmt: skip
         units = [_Shifts(root, {}, known).unit(n, 0) for n in pointers]
-        known.objects[identity] = math.gcd(_body_movement(root, 0, known.calls), *units)
+        known.objects[identity] = math.gcd(_movement_in(_body(root), 0, known.calls), *units)
     shifts = _Shifts(root, given, known)
     own = (g.unit * (_SIZE if g.likely_start else 1) for g in given.values())
     return math.gcd(known.objects[identity], *own, *(shifts.elsewhere(f, 0) for f in fields))
@@ -279,8 +291,11 @@ class _Shifts:
         names = (str(declared.spelling), str(record.spelling))
 
         def units(root: Node, inside: _Shifts) -> Iterator[int]:
-            given = inside._writes().given.get(key(declared), ())
-            for value in (*given, *_made_of(root, record)):
+            writes = inside._writes()
+            if writes.made is None:
+                writes.made = _objects_made(root)
+            of_objects = writes.made.get(key(record), ())
+            for value in (*writes.given.get(key(declared), ()), *of_objects):
                 yield inside.unit(value, depth + 2)
 
         return self._by_others(declared, names, units, depth)
@@ -305,7 +320,7 @@ class _Shifts:
     def _anywhere(self) -> int:
         """How far the function moves any pointer, or is given it."""
         given = (self._unit_given(parameter) for parameter in self._given)
-        return math.gcd(_body_movement(self._root, 0, self._known.calls), *given)
+        return math.gcd(_movement_in(_body(self._root), 0, self._known.calls), *given)
 
     def _parameter(self, declared: Any, depth: int) -> int:
         """How far what a function is given for a parameter is moved, by the unit's calls of it."""
@@ -557,55 +572,77 @@ def _call_movement(call: Node, depth: int, known: _Calls) -> int:
     definition = declared.get_definition()
     if definition is None or depth >= _MAX_CALLS:
         return 0
-    way = key(definition), depth
-    if way not in known:
-        known[way] = _body_movement(tree(definition), depth, known)
-    return math.gcd(_movement(call), known[way])
+    function = key(definition)
+    way = function, depth
+    if way not in known.moved:
+        if function not in known.bodies:
+            known.bodies[function] = _body(tree(definition))
+        known.moved[way] = _movement_in(known.bodies[function], depth, known)
+    return math.gcd(_movement(call), known.moved[way])
 
 
-def _body_movement(root: Node | None, depth: int, known: _Calls) -> int:
+def _body(root: Node | None) -> _Body | None:
+    """How far a function of the host moves pointers itself, and its calls."""
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return None
+    return _movement(root), [n for n, _ in descend(root) if n.kind == Kind.CALL]
+
+
+def _movement_in(body: _Body | None, depth: int, known: _Calls) -> int:
+    if body is None:
         return 0
-    calls = (n for n, _ in descend(root) if n.kind == Kind.CALL)
-    return math.gcd(_movement(root), *(_call_movement(n, depth + 1, known) for n in calls))
+    return math.gcd(body[0], *(_call_movement(call, depth + 1, known) for call in body[1]))
 
 
 def _movement(node: Node) -> int:
     """What all that moves pointers below a node has in common; 0 where nothing does."""
-    unit = 0
-    for inner, _ in descend(node):
-        parts = plain_children(inner)
-        if inner.kind in _COMPUTING and len(parts) == 2:
-            operator = binary_operator(inner.cursor).removesuffix("=")
-            size = pointee_size(inner.cursor)
-            step = next((side for side in parts if not _is_pointer(side)), None)
-            if size is not None and operator in {"+", "-"} and step is not None:
-                unit = math.gcd(unit, size * _factor(step, 0))
-        elif inner.kind == Kind.UNARY and parts:
-            operator_kind = unary_operator(inner.cursor)
-            size = pointee_size(inner.cursor) or 1
-            element = _plain(parts[0])
-            if operator_kind in STEPS and _is_pointer(inner):
-                unit = math.gcd(unit, size)
-            elif operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
-                index = plain_children(element)[-1]
-                if not _points_to_pointer(inner.cursor):
-                    unit = math.gcd(unit, size * _factor(index, 0))
-        elif inner.kind == Kind.CALL and inner.cursor.spelling in _STEPPING:
-            unit = math.gcd(unit, pointee_size(inner.cursor) or 1)
-        elif inner.kind == Kind.LAMBDA:
-            unit = math.gcd(unit, *(event.unit for event in _captures(inner)))
-    return unit
+    stack, unasked = [node], []
+    while stack:
+        inner = stack.pop()
+        if inner.movement is None:
+            unasked.append(inner)
+            stack.extend(inner.children)
+    for inner in reversed(unasked):  # parts before what they are parts of
+        below = (child.movement or 0 for child in inner.children)
+        inner.movement = math.gcd(_own_movement(inner), *below)
+    return node.movement or 0
 
 
-def _made_of(root: Node, record: Any) -> Iterator[Node]:
-    """The pointers that objects of a type are made of."""
-    wanted = key(record)
+def _own_movement(node: Node) -> int:
+    """How far an expression moves a pointer, whatever its operands do."""
+    parts = plain_children(node)
+    if node.kind in _COMPUTING and len(parts) == 2:
+        operator = binary_operator(node.cursor).removesuffix("=")
+        size = pointee_size(node.cursor)
+        step = next((side for side in parts if not _is_pointer(side)), None)
+        if size is not None and operator in {"+", "-"} and step is not None:
+            return size * _factor(step, 0)
+    elif node.kind == Kind.UNARY and parts:
+        operator_kind = unary_operator(node.cursor)
+        size = pointee_size(node.cursor) or 1
+        element = _plain(parts[0])
+        if operator_kind in STEPS and _is_pointer(node):
+            return size
+        if operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
+            index = plain_children(element)[-1]
+            if not _points_to_pointer(node.cursor):
+                return size * _factor(index, 0)
+    elif node.kind == Kind.CALL and node.cursor.spelling in _STEPPING:
+        return pointee_size(node.cursor) or 1
+    elif node.kind == Kind.LAMBDA:
+        return math.gcd(*(event.unit for event in _captures(node)))
+    return 0
+
+
+def _objects_made(root: Node) -> _Given:
+    """The pointers that objects of each type are made of."""
+    found: _Given = {}
     for node, _ in descend(root):
         if node.kind not in {Kind.INIT_LIST, Kind.CALL} or type_kind(node.cursor) != RECORD:
             continue
-        if key(node.cursor.type.get_canonical().get_declaration()) == wanted:
-            yield from (part for part in plain_children(node) if _is_pointer(part))
+        record = key(node.cursor.type.get_canonical().get_declaration())
+        found.setdefault(record, []).extend(p for p in plain_children(node) if _is_pointer(p))
+    return found
 
 
 def _named(node: Node) -> frozenset[int]:
