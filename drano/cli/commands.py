@@ -110,19 +110,21 @@ def occupancy(options: argparse.Namespace) -> int:
     """`drano occupancy`: what limits the warps of each kernel."""
     from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
 
-    gpu = find_gpu(options.gpu)
+    compiled = config_from(options).compile
+    name = options.gpu or compiled.architecture.rstrip("af")
+    gpu = find_gpu(name)
     if gpu is None:
-        raise UsageError(f"unknown GPU '{options.gpu}'; give its compute capability, such as sm_80")
+        raise UsageError(f"unknown GPU '{name}'; give its compute capability, such as sm_80")
     path = absolute(options.file)
     with waiting(f"compiling {options.file} for {gpu.arch}", wanted=not options.quiet):
-        found = usage.unit_usage(path, config_from(options).compile, gpu)
+        found = usage.unit_usage(path, compiled, gpu)
     if found.problem:
         say(f"error: {path}: {found.problem}")
         return ERROR
     kernels = [kernel for file in analyse([path], options).files for kernel in file.kernels]
     rows = report.kernel_occupancies(found, kernels, gpu, options.dynamic_shared)
     print(report.FORMATS[options.format](path, gpu, found, rows), end="")
-    return OK
+    return ERROR if found.not_analysed else OK
 
 
 def rule(options: argparse.Namespace) -> int:

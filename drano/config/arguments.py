@@ -284,9 +284,8 @@ def build_parser() -> argparse.ArgumentParser:
     occupancy.add_argument("file", metavar="FILE", help="source file")
     occupancy.add_argument(
         "--gpu",
-        default="sm_80",
         metavar="NAME",
-        help="GPU, such as H100, RTX 4090 or sm_86 (default: sm_80)",
+        help="GPU, such as H100, RTX 4090 or sm_86 (default: that of the code)",
     )
     occupancy.add_argument(
         "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",

@@ -17,12 +17,14 @@ from pathlib import Path
 
 from drano.analysis.block_size_independence import BlockSize, block_size_independence
 from drano.frontend.clang import compile_unit
+from drano.frontend.repair.removed_text import MARKER
 from drano.frontend.sdk.headers import cuda_headers
 from drano.ir.model import Module
 from drano.ir.optimised_ptx import ptx_of
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.gpus import GPUS, Gpu
+from drano.model.report import NotAnalysed
 from drano.model.settings import CompileOptions
 from drano.occupancy.pressure import max_live
 from drano.support.errors import IRError
@@ -30,6 +32,8 @@ from drano.support.input_files import InputKind, input_kind, read_input
 from drano.support.limited_process import run_limited
 
 _MAX_BINARY = 1 << 28
+# Bodies with errors call this: ptxas takes no function that nobody defines.
+_NOT_COMPILED = re.compile(rf"^declare ([^\n]*@{MARKER}\([^)\n]*\))[^\n]*$", re.MULTILINE)
 _KERNEL = re.compile(r"Compiling entry function '([^']*)'")
 _REGISTERS = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")
@@ -62,11 +66,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class UnitUsage:
-    """``arch``: what was compiled for; ``problem``: one line when the file could not be."""
+    """``arch``: what was compiled for; ``problem``: one line when the file could not be;
+    ``not_analysed``: kernels that do not compile.
+    """
 
     arch: str
     kernels: tuple[Usage, ...]
     problem: str = ""
+    not_analysed: tuple[NotAnalysed, ...] = ()
 
 
 def find_ptxas(options: CompileOptions) -> str:
@@ -111,7 +118,7 @@ def unit_usage(
     ptxas = find_ptxas(options)
     arch = compiled_arch(gpu, known_archs(ptxas))
     options = dataclasses.replace(options, arch=arch)
-    unit = compile_unit(path, options, source_text=source_text)
+    unit = compile_unit(path, options, source_text=source_text, partial=True)
     if unit.ir is None:
         reason = next((d.message for d in unit.diagnostics), "does not compile")
         return UnitUsage(arch, (), reason)
@@ -120,7 +127,8 @@ def unit_usage(
         if kind is InputKind.PTX:
             ptx = read_input(path, kind).decode("utf-8")
         else:
-            ptx = ptx_of(unit.ir, path, arch, options.timeout, options.memory)
+            text = _NOT_COMPILED.sub(r"define \1 {\n  ret void\n}", unit.ir)
+            ptx = ptx_of(text, path, arch, options.timeout, options.memory)
         output.write_text(ptx, encoding="utf-8")
         command = [ptxas, "-v", f"-arch={arch}", str(output), "-o", str(Path(name) / "unit.cubin")]
         done = run_limited(
@@ -135,7 +143,9 @@ def unit_usage(
     pressure = max_live(ptx)
     module = read_module(prepare(unit.ir, path, trusted=kind is InputKind.CUDA))
     return UnitUsage(
-        arch, tuple(_with_source(k, module, pressure.get(k.symbol, 0)) for k in kernels)
+        arch,
+        tuple(_with_source(k, module, pressure.get(k.symbol, 0)) for k in kernels),
+        not_analysed=unit.not_analysed,
     )
 
 

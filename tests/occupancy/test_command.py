@@ -98,6 +98,33 @@ def test_other_block_sizes_are_proposed_where_they_are_proved(
     assert "check line 6: the address of this store depends on threadIdx.x" in bound
 
 
+def test_the_gpu_is_what_is_compiled_for(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["occupancy", "--no-cache", "--format", "json", str(source)]
+    for given, gpu in (([], "sm_90"), (["-arch", "sm_75"], "sm_75")):
+        assert main([*arguments, *given]) == 0
+        assert json.loads(capsys.readouterr().out)["gpu"] == gpu
+    assert main([*arguments, "-arch", "sm_75", "--gpu", "H100"]) == 0
+    assert json.loads(capsys.readouterr().out)["gpu"] == "sm_90"
+
+
+def test_what_does_not_compile_costs_no_other_kernel(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source.write_text(
+        "__global__ void good(float* a) { a[threadIdx.x] = 1; }\n"
+        "__global__ void bad(float* a) { a[threadIdx.x] = nonsense; }\n"
+        "void host() { other(); }\n"
+    )
+    assert main(["occupancy", "--no-cache", "--format", "json", str(source)]) == 2
+    printed = capsys.readouterr()
+    assert [kernel["kernel"] for kernel in json.loads(printed.out)["kernels"]] == ["good"]
+    (line,) = (line for line in printed.err.splitlines() if "error:" in line)
+    assert "kernel bad" in line
+    assert f"{source}:2:" in line
+    assert main(["check", "--select", "DRN501", "--no-cache", str(source)]) == 2
+    assert "1 kernel could not be analysed" in capsys.readouterr().out
+
+
 def test_bad_input_is_one_line(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["--gpu", "voodoo", str(source)], [str(source.with_name("none.cu"))]):
         assert main(["occupancy", "--no-cache", *arguments]) == 2

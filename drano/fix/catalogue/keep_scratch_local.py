@@ -48,6 +48,7 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
+from drano.fix.host_arrays import arguments as divided
 from drano.fix.ranges import Ranges, Sum, ranges_of
 from drano.fix.source_tree import Body, Tree, body, same_file
 from drano.frontend.cpp_lexer import NAME as WORD
@@ -228,7 +229,7 @@ def _scratch(unit: Tree, parameter: Node, body_: Body) -> str | None:
     for path, code in codes.items():
         for match in _LAUNCH.finditer(code):
             start, end = match.end(), closing(code, match.end() - 1)
-            arguments = _arguments(code[start : end - 1]) if end else []
+            arguments = divided(code[start : end - 1]) if end else []
             name = re.search(rb"(\w+)\s*(?:<[^<>]*>\s*)?<\s*<\s*<[^;{}]*\Z", code[: match.start()])
             if end is None or name is None:
                 return None
@@ -259,20 +260,9 @@ def _harmless(
         return code[match.end() :].lstrip()[:1] == b";"
     for start, end in launches:
         if start <= match.start() < end:
-            arguments = [argument.strip() for argument in _arguments(code[start : end - 1])]
+            arguments = [argument.strip() for argument in divided(code[start : end - 1])]
             return arguments[position] == variable and arguments.count(variable) == 1
     return False
-
-
-def _arguments(text: bytes) -> list[bytes]:
-    """What commas divide, outside of brackets."""
-    found, depth, start = [], 0, 0
-    for at, mark in enumerate(text):
-        depth += (mark in b"([{") - (mark in b")]}")
-        if mark == 0x2C and not depth:
-            found.append(text[start:at])
-            start = at + 1
-    return [*found, text[start:]]
 
 
 EDIT = CatalogueEdit(NAME, frozenset({"DRN001", "DRN004"}), __doc__ or "", _propose)
