@@ -79,7 +79,9 @@ _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
 _Given: TypeAlias = dict[int, list[Node]]
-_Body: TypeAlias = tuple[int, list[Node]]
+_Call: TypeAlias = tuple[int, Any]
+"""How far a call itself moves pointers, and the cursor of the function whose body does the rest."""
+_Body: TypeAlias = tuple[int, list[_Call]]
 
 
 @dataclass(slots=True)
@@ -89,7 +91,7 @@ class _Calls:
     """
 
     moved: dict[tuple[int, int], int] = field(default_factory=dict)
-    bodies: dict[int, _Body | None] = field(default_factory=dict)
+    bodies: dict[int, _Body] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -493,7 +495,7 @@ def _events(root: Node, known: _Calls) -> Iterator[_Event]:
                 yield _Event(made, target, frozenset(), _named(inner[-1]), loose)
         elif node.kind == Kind.CALL and launch_parts(node) is None:
             given = _given(node)
-            moved = _call_movement(node, 0, known) if given else 0
+            moved = _call_movement(node, known) if given else 0
             if moved:
                 yield _Event(moved, 0, given)
         elif node.kind == Kind.LAMBDA:
@@ -530,7 +532,7 @@ def _captures(closure: Node) -> Iterator[_Event]:
 def _making(value: Node, known: _Calls) -> int:
     """How far functions that make an object may move the pointers that they are given for it."""
     calls = (n for n, _ in descend(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
-    return math.gcd(*(_call_movement(call, 0, known) for call in calls))
+    return math.gcd(*(_call_movement(call, known) for call in calls))
 
 
 def _in_union(place: Node) -> bool:
@@ -554,23 +556,34 @@ def _given(call: Node) -> frozenset[int]:
     return frozenset(found)
 
 
-def _call_movement(call: Node, depth: int, known: _Calls) -> int:
+def _call_movement(call: Node, known: _Calls) -> int:
     """How far a function may move pointers that it is given, in variables or objects; ``known``:
     by the functions that were looked at.
     """
+    return _reached(_call(call), 0, known)
+
+
+def _call(call: Node) -> _Call:
     declared = call.declared()
     if declared is None:
-        return 0
+        return 0, None
     if str(declared.spelling).startswith(_ATOMIC):
-        return 1
+        return 1, None
     if declared.location.is_in_system_header:
         plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
         name = str(declared.spelling)
         if plain and name.startswith(_HARMLESS):
-            return 0
-        return _movement(call) if name not in _MIXING else 1
+            return 0, None
+        return (_movement(call) if name not in _MIXING else 1), None
     definition = declared.get_definition()
-    if definition is None or depth >= _MAX_CALLS:
+    return (0, None) if definition is None else (_movement(call), definition)
+
+
+def _reached(call: _Call, depth: int, known: _Calls) -> int:
+    unit, definition = call
+    if definition is None:
+        return unit
+    if depth >= _MAX_CALLS:
         return 0
     function = key(definition)
     way = function, depth
@@ -578,20 +591,18 @@ def _call_movement(call: Node, depth: int, known: _Calls) -> int:
         if function not in known.bodies:
             known.bodies[function] = _body(tree(definition))
         known.moved[way] = _movement_in(known.bodies[function], depth, known)
-    return math.gcd(_movement(call), known.moved[way])
+    return math.gcd(unit, known.moved[way])
 
 
-def _body(root: Node | None) -> _Body | None:
-    """How far a function of the host moves pointers itself, and its calls."""
+def _body(root: Node | None) -> _Body:
+    """How far a function of the host moves pointers itself, and its calls. No node is kept."""
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
-        return None
-    return _movement(root), [n for n, _ in descend(root) if n.kind == Kind.CALL]
+        return 0, []
+    return _movement(root), [_call(n) for n, _ in descend(root) if n.kind == Kind.CALL]
 
 
-def _movement_in(body: _Body | None, depth: int, known: _Calls) -> int:
-    if body is None:
-        return 0
-    return math.gcd(body[0], *(_call_movement(call, depth + 1, known) for call in body[1]))
+def _movement_in(body: _Body, depth: int, known: _Calls) -> int:
+    return math.gcd(body[0], *(_reached(call, depth + 1, known) for call in body[1]))
 
 
 def _movement(node: Node) -> int:
