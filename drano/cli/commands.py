@@ -111,7 +111,7 @@ def occupancy(options: argparse.Namespace) -> int:
     from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
 
     compiled = config_from(options).compile
-    name = options.gpu or compiled.architecture.rstrip("af")
+    name = options.gpu or compiled.architecture.replace("compute_", "sm_").rstrip("af")
     gpu = find_gpu(name)
     if gpu is None:
         raise UsageError(f"unknown GPU '{name}'; give its compute capability, such as sm_80")

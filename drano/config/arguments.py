@@ -285,7 +285,7 @@ def build_parser() -> argparse.ArgumentParser:
     occupancy.add_argument(
         "--gpu",
         metavar="NAME",
-        help="GPU, such as H100, RTX 4090 or sm_86 (default: that of the code)",
+        help="GPU, such as H100, RTX 4090 or sm_86 (default: what is compiled for)",
     )
     occupancy.add_argument(
         "--dynamic-shared", type=bytes_value, default=0, metavar="BYTES",

@@ -100,7 +100,10 @@ def test_other_block_sizes_are_proposed_where_they_are_proved(
 
 def test_the_gpu_is_what_is_compiled_for(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["occupancy", "--no-cache", "--format", "json", str(source)]
-    for given, gpu in (([], "sm_90"), (["-arch", "sm_75"], "sm_75")):
+    for given, gpu in (
+        ([], "sm_90"), (["-arch", "sm_75"], "sm_75"), (["-arch", "compute_86"], "sm_86"),
+        (["-arch", "sm_90a"], "sm_90"),
+    ):  # fmt: skip
         assert main([*arguments, *given]) == 0
         assert json.loads(capsys.readouterr().out)["gpu"] == gpu
     assert main([*arguments, "-arch", "sm_75", "--gpu", "H100"]) == 0
