@@ -22,7 +22,7 @@ from drano.config.arguments import (
 )
 from drano.config.config_file import ConfigFiles
 from drano.frontend.commands.compile_database import cuda_units
-from drano.model.gpus import find_gpu
+from drano.model.gpus import compiled_gpu, find_gpu
 from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config
 from drano.model.source_files import sources_of
@@ -111,7 +111,7 @@ def occupancy(options: argparse.Namespace) -> int:
     from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
 
     compiled = config_from(options).compile
-    name = options.gpu or compiled.architecture.replace("compute_", "sm_").rstrip("af")
+    name = options.gpu or compiled_gpu(compiled.architecture)
     gpu = find_gpu(name)
     if gpu is None:
         raise UsageError(f"unknown GPU '{name}'; give its compute capability, such as sm_80")

@@ -59,6 +59,16 @@ class Gpu:
         return 256 if self.major >= 7 else 255
 
 
+def compiled_gpu(architecture: str) -> str:
+    """The GPU that code for an architecture is meant for; clang and nvcc name the same one
+    ``compute_90``, ``sm_90``, ``sm_90a`` and ``sm_90f``.
+
+    >>> compiled_gpu("compute_90a")
+    'sm_90'
+    """
+    return architecture.replace("compute_", "sm_").rstrip("af")
+
+
 REGISTER_GRANULARITY = 256  # registers of one warp
 
 

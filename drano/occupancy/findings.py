@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from drano.model.finding import Finding, Severity
-from drano.model.gpus import Gpu, find_gpu
+from drano.model.gpus import Gpu, compiled_gpu, find_gpu
 from drano.model.report import Diagnostic, FileReport, FileStatus
 from drano.model.settings import Config
 from drano.model.span import Location, Span
@@ -17,7 +17,7 @@ from drano.occupancy.formula import percent
 from drano.occupancy.report import KernelOccupancy, advice, kernel_occupancies, shape_text
 from drano.occupancy.usage import unit_usage
 from drano.rules import is_ignored_in
-from drano.rules.low_occupancy import GPU, MIN_OCCUPANCY, RULE
+from drano.rules.low_occupancy import MIN_OCCUPANCY, RULE
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, input_kind
 
@@ -43,9 +43,10 @@ def with_occupancy(report: FileReport, config: Config, source_text: str | None) 
 
 def _findings(report: FileReport, config: Config, source_text: str | None) -> Iterator[Finding]:
     options = config.rule(RULE.code)
-    gpu = find_gpu(options.gpu or GPU)
+    name = options.gpu or compiled_gpu(config.compile.architecture)
+    gpu = find_gpu(name)
     if gpu is None:
-        raise IRError(f"rules.{RULE.code}.gpu", f"unknown GPU '{options.gpu}'")
+        raise IRError(f"rules.{RULE.code}.gpu", f"unknown GPU '{name}'")
     usage = unit_usage(report.path, config.compile, gpu, source_text)
     if usage.problem:
         raise IRError(report.path, usage.problem)

@@ -21,42 +21,43 @@ __global__ void smooth(float* out, const float* in) {
   for (int k = 0; k < 11; k++) part[k][threadIdx.x] = in[1024 * k + threadIdx.x];
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 11; k++) sum += part[k][255 - threadIdx.x];
+  for (int k = 0; k < 11; k++) sum += part[k][127 - threadIdx.x];
   out[threadIdx.x] = sum;
 }
 
-void run(float* out, const float* in) { smooth<<<64, 256>>>(out, in); }
+void run(float* out, const float* in) { smooth<<<64, 128>>>(out, in); }
 ```
 
-Each block of eight warps uses 45,056 bytes of shared memory; only three blocks fit.
+Each block of four warps uses 45,056 bytes of shared memory; of an H100's multiprocessor that
+leaves room for five blocks, 20 of 64 warps.
 
 ## Fix
 
-The message names the limiting resource and the smallest change that helps. Here the array is four
+The message names the limiting resource and the smallest change that helps. Here the array is eight
 times as large as the block needs:
 
 ```cuda
 __global__ void smooth(float* out, const float* in) {
-  __shared__ float part[11][256];
+  __shared__ float part[11][128];
   for (int k = 0; k < 11; k++) part[k][threadIdx.x] = in[1024 * k + threadIdx.x];
   __syncthreads();
   float sum = 0;
-  for (int k = 0; k < 11; k++) sum += part[k][255 - threadIdx.x];
+  for (int k = 0; k < 11; k++) sum += part[k][127 - threadIdx.x];
   out[threadIdx.x] = sum;
 }
 
-void run(float* out, const float* in) { smooth<<<64, 256>>>(out, in); }
+void run(float* out, const float* in) { smooth<<<64, 128>>>(out, in); }
 ```
 
-`__launch_bounds__(256, 4)` or `-maxrregcount` limits registers at the cost of spills;
+`__launch_bounds__(128, 8)` or `-maxrregcount` limits registers at the cost of spills;
 `drano occupancy` lists the variants worth trying.
 
 ## Limits
 
-Set the threshold and the GPU with `min-occupancy` (default 0.5) and `gpu` (default "sm_80") under
-`[rules.DRN501]` in `drano.toml`. The figure is the theoretical occupancy of a full grid, without
-dynamic shared memory. nvcc may use a few registers more or fewer. If the file has no launch of the
-kernel, drano assumes blocks of 256 threads.
+Set the threshold and the GPU with `min-occupancy` (default 0.5) and `gpu` (default: what the file
+is compiled for) under `[rules.DRN501]` in `drano.toml`. The figure is the theoretical occupancy of
+a full grid, without dynamic shared memory. nvcc may use a few registers more or fewer. If the file
+has no launch of the kernel, drano assumes blocks of 256 threads.
 """
 
 from __future__ import annotations
@@ -65,7 +66,6 @@ from drano.model.finding import Severity
 from drano.rules.base import KernelRule
 
 MIN_OCCUPANCY = 0.5
-GPU = "sm_80"
 
 
 RULE = KernelRule(

@@ -168,6 +168,11 @@ def test_low_occupancy_is_a_rule_with_settings(
     assert "limited by shared memory" in said
     assert "plain" not in said
     assert "DRN501" not in check(selected, "[rules.DRN501]", 'gpu = "sm_120"')
+    compiled_for = check(
+        selected, "[compile]", 'arch = "sm_86"', "[rules.DRN501]", "min-occupancy = 1"
+    )
+    assert "on sm_86 with" in compiled_for
+    assert "DRN501" not in check(selected, "[rules.DRN501]", "min-occupancy = 1")
     assert "unknown GPU 'voodoo'" in check(selected, "[rules.DRN501]", 'gpu = "voodoo"')
     assert "min-excess" in check(selected, "[rules.DRN501]", "min-excess = 2")
 
