@@ -496,6 +496,9 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
 ``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
+``drano.host.pointer_movement``: How far statements and functions of host code move pointers, and
+    what they give variables
+``drano.host.pointer_syntax``: Expressions of pointers in host code
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit

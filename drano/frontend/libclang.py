@@ -131,7 +131,7 @@ _Identity: TypeAlias = tuple[int, int | None, int | None]
 @dataclass(slots=True)
 class Node:
     """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built.
-    ``movement``: what ``host.moved_pointers`` found out of the tree below, once it did.
+    ``movement``: what ``host.pointer_movement`` found out of the tree below, once it did.
     """
 
     kind: int

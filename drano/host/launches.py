@@ -59,7 +59,8 @@ from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.moved_pointers import UnitWrites, pointee_size, shifted
+from drano.host.moved_pointers import UnitWrites, shifted
+from drano.host.pointer_syntax import pointee_size
 from drano.host.unit_functions import (
     FUNCTIONS,
     Function,

@@ -1,0 +1,304 @@
+"""How far statements and functions of host code move pointers, and what they give variables.
+
+A function moves what it is given as far as its own statements and the functions that it calls do,
+followed three calls deep. Statements that mix pointers (``swap``, unions, ``asm``) count as moving
+them anywhere.
+
+Limits: results of functions that are not in the unit are taken for the starts of allocations.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from drano.frontend.libclang import (
+    FLOAT_TYPES,
+    INTEGER_TYPES,
+    POINTER,
+    RECORD,
+    REFERENCES,
+    Kind,
+    Node,
+    Unary,
+    binary_operator,
+    key,
+    tree,
+    type_kind,
+    unary_operator,
+)
+from drano.host.function_bodies import STEPS, assigned, descend, has_own_name, plain_children, strip
+from drano.host.launch_syntax import launch_parts
+from drano.host.pointer_syntax import (
+    COMPUTING,
+    PART,
+    WIDE,
+    factor,
+    is_pointer,
+    named_in,
+    plain,
+    pointee_size,
+    points_to_pointer,
+)
+
+MAX_CALLS: Final = 3
+STEPPING: Final = frozenset({"next", "prev", "addressof"})
+_EXCHANGING: Final = frozenset({"swap", "exchange"})
+_MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
+"""Functions that may give a pointer any other value that they are given."""
+_ATOMIC: Final = ("__sync_", "__atomic_")
+_HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
+_ENUM: Final = 106
+_NO_ADDRESS: Final = (INTEGER_TYPES.keys() - WIDE) | FLOAT_TYPES.keys() | {_ENUM}
+"""Types of values that hold no address: what a call gives by them moves nothing."""
+Given: TypeAlias = dict[int, list[Node]]
+_Call: TypeAlias = tuple[int, Any]
+"""How far a call itself moves pointers, and the cursor of the function whose body does the rest."""
+Body: TypeAlias = tuple[int, list[_Call]]
+
+
+@dataclass(slots=True)
+class Calls:
+    """How far functions move pointers that they are given, when called so deep; ``bodies``: how far
+    each does that itself, and its calls.
+    """
+
+    moved: dict[tuple[int, int], int] = field(default_factory=dict)
+    bodies: dict[int, Body] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A statement that may give the variable ``place`` something, or a call that may change what
+    it is ``given``. ``unit``: of all pointers that are moved in it; ``named``: all that it names;
+    ``aliases``: from then on ``place`` may stand for what is named.
+    """
+
+    unit: int
+    place: int = 0
+    given: frozenset[int] = frozenset()
+    named: frozenset[int] = frozenset()
+    aliases: bool = False
+
+
+def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
+    """How far what variables hold may be moved, under any name."""
+    group = set(variables) - {0}
+    while True:
+        more = {e.place for e in events if e.aliases and not group.isdisjoint(e.named)} - {0}
+        if more <= group:
+            break
+        group |= more
+    return math.gcd(*(e.unit for e in events if e.place in group or not e.given.isdisjoint(group)))
+
+
+def events_of(root: Node, known: Calls) -> Iterator[Event]:
+    """What in a function may move pointers, in its order."""
+    for node, _ in descend(root):
+        inner = plain_children(node)
+        place = assigned(node)
+        if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
+            kind = type_kind(node.cursor)
+            loose = kind in REFERENCES or kind == RECORD or points_to_pointer(node.cursor)
+            named = named_in(inner[-1])
+            made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
+            own = PART if node.kind == Kind.UNEXPOSED_DECL else key(node.cursor)
+            yield Event(made, own, frozenset(), named, loose)
+        elif node.kind == Kind.FOR_RANGE:
+            yield from _range_events(node)
+        elif node.kind == Kind.ASM:
+            yield Event(1, 0, named_in(node))
+        elif place is not None and node.kind != Kind.CALL:
+            made = 1 if _in_union(place) else _movement(node)
+            made = math.gcd(made, _making(inner[-1], known))
+            for target in named_in(place):
+                loose = points_to_pointer(place.cursor)
+                yield Event(made, target, frozenset(), named_in(inner[-1]), loose)
+        elif node.kind == Kind.CALL and launch_parts(node) is None:
+            given = _given(node)
+            moved = _call_movement(node, known) if given else 0
+            if moved:
+                yield Event(moved, 0, given)
+        elif node.kind == Kind.LAMBDA:
+            captured = (c.declared() for c in node.children if c.kind == Kind.VARIABLE_REF)
+            if any(d is not None and type_kind(d) in REFERENCES for d in captured):
+                yield Event(_movement(node), 0, named_in(root))
+            yield from _captures(node)
+
+
+def _range_events(loop: Node) -> Iterator[Event]:
+    """What a loop's variable is given, one after the other."""
+    kinds = {Kind.VAR, Kind.UNEXPOSED_DECL}
+    variables = [child for child in loop.children if child.kind in kinds]
+    for variable in variables[:1]:
+        among = [child for child in loop.children[:-1] if child is not variable]
+        unit = math.gcd(*map(_movement, among))
+        named = frozenset().union(*map(named_in, among))
+        refers = type_kind(variable.cursor) in REFERENCES
+        own = PART if variable.kind == Kind.UNEXPOSED_DECL else key(variable.cursor)
+        yield Event(unit, own, frozenset(), named, refers)
+
+
+def _captures(closure: Node) -> Iterator[Event]:
+    """Pointers that a lambda has under names of its own: clang shows the parts of what they are
+    given, not what is done with them.
+    """
+    for capture in closure.children:
+        declared = capture.declared() if has_own_name(capture, closure) else None
+        if declared is not None and type_kind(declared) == POINTER:
+            parts = sum(not plain_children(node) for node, _ in descend(capture))
+            yield Event(0 if parts <= 1 else 1, key(declared), frozenset(), named_in(capture))
+
+
+def _making(value: Node, known: Calls) -> int:
+    """How far functions that make an object may move the pointers that they are given for it."""
+    calls = (n for n, _ in descend(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
+    return math.gcd(*(_call_movement(call, known) for call in calls))
+
+
+def _in_union(place: Node) -> bool:
+    """Whether an assigned expression is a number that lies where a pointer may lie."""
+    declared = place.declared() if place.kind == Kind.MEMBER_REF_EXPR else None
+    if declared is None or is_pointer(place):
+        return False
+    return bool(declared.semantic_parent._kind_id == Kind.UNION)
+
+
+def _given(call: Node) -> frozenset[int]:
+    """Variables that a call may change, or what they hold: not those whose pointers it gets."""
+    found: set[int] = set()
+    for part in plain_children(call):
+        if type_kind(part.cursor) in _NO_ADDRESS:
+            continue
+        inner = plain(part)
+        value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
+        if not (value and is_pointer(inner) and not points_to_pointer(inner.cursor)):
+            found |= named_in(part)
+    return frozenset(found)
+
+
+def _call_movement(call: Node, known: Calls) -> int:
+    """How far a function may move pointers that it is given, in variables or objects; ``known``:
+    by the functions that were looked at.
+    """
+    return _reached(_call(call), 0, known)
+
+
+def _call(call: Node) -> _Call:
+    declared = call.declared()
+    if declared is None:
+        return 0, None
+    if str(declared.spelling).startswith(_ATOMIC):
+        return 1, None
+    if declared.location.is_in_system_header:
+        plain = declared._kind_id == Kind.FUNCTION and not declared.type.is_function_variadic()
+        name = str(declared.spelling)
+        if plain and name.startswith(_HARMLESS):
+            return 0, None
+        return (_movement(call) if name not in _MIXING else 1), None
+    definition = declared.get_definition()
+    return (0, None) if definition is None else (_movement(call), definition)
+
+
+def _reached(call: _Call, depth: int, known: Calls) -> int:
+    unit, definition = call
+    if definition is None:
+        return unit
+    if depth >= MAX_CALLS:
+        return 0
+    function = key(definition)
+    way = function, depth
+    if way not in known.moved:
+        if function not in known.bodies:
+            known.bodies[function] = body_movement(tree(definition))
+        known.moved[way] = movement_in(known.bodies[function], depth, known)
+    return math.gcd(unit, known.moved[way])
+
+
+def body_movement(root: Node | None) -> Body:
+    """How far a function of the host moves pointers itself, and its calls. No node is kept."""
+    if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
+        return 0, []
+    return _movement(root), [_call(n) for n, _ in descend(root) if n.kind == Kind.CALL]
+
+
+def movement_in(body: Body, depth: int, known: Calls) -> int:
+    """How far a function moves pointers, with all that it calls, called ``depth`` deep itself."""
+    return math.gcd(body[0], *(_reached(call, depth + 1, known) for call in body[1]))
+
+
+def _movement(node: Node) -> int:
+    """What all that moves pointers below a node has in common; 0 where nothing does."""
+    stack, unasked = [node], []
+    while stack:
+        inner = stack.pop()
+        if inner.movement is None:
+            unasked.append(inner)
+            stack.extend(inner.children)
+    for inner in reversed(unasked):  # parts before what they are parts of
+        below = (child.movement or 0 for child in inner.children)
+        inner.movement = math.gcd(_own_movement(inner), *below)
+    return node.movement or 0
+
+
+def _own_movement(node: Node) -> int:
+    """How far an expression moves a pointer, whatever its operands do."""
+    parts = plain_children(node)
+    if node.kind in COMPUTING and len(parts) == 2:
+        operator = binary_operator(node.cursor).removesuffix("=")
+        size = pointee_size(node.cursor)
+        step = next((side for side in parts if not is_pointer(side)), None)
+        if size is not None and operator in {"+", "-"} and step is not None:
+            return size * factor(step, 0)
+    elif node.kind == Kind.UNARY and parts:
+        operator_kind = unary_operator(node.cursor)
+        size = pointee_size(node.cursor) or 1
+        element = plain(parts[0])
+        if operator_kind in STEPS and is_pointer(node):
+            return size
+        if operator_kind == Unary.ADDRESS and element.kind == Kind.SUBSCRIPT:
+            index = plain_children(element)[-1]
+            if not points_to_pointer(node.cursor):
+                return size * factor(index, 0)
+    elif node.kind == Kind.CALL and node.cursor.spelling in STEPPING:
+        return pointee_size(node.cursor) or 1
+    elif node.kind == Kind.LAMBDA:
+        return math.gcd(*(event.unit for event in _captures(node)))
+    return 0
+
+
+def objects_made(root: Node) -> Given:
+    """The pointers that objects of each type are made of."""
+    found: Given = {}
+    for node, _ in descend(root):
+        if node.kind not in {Kind.INIT_LIST, Kind.CALL} or type_kind(node.cursor) != RECORD:
+            continue
+        record = key(node.cursor.type.get_canonical().get_declaration())
+        found.setdefault(record, []).extend(p for p in plain_children(node) if is_pointer(p))
+    return found
+
+
+def writes_of(root: Node) -> Given:
+    """What each pointer variable and member is given: the values of assignments and initialisers,
+    and expressions that step it.
+    """
+    found: Given = {}
+    for node, _ in descend(root):
+        place = assigned(node)
+        inner = plain_children(node)
+        if node.kind == Kind.FOR_RANGE and len(node.children) > 1:
+            variables = [child for child in node.children if child.kind == Kind.VAR]
+            for variable in variables[:1]:
+                among = [child for child in node.children[:-1] if child is not variable]
+                found.setdefault(key(variable.cursor), []).extend(among)
+        elif node.kind == Kind.CALL and node.cursor.spelling in _EXCHANGING and len(inner) == 3:
+            for one, other in ((inner[1], inner[2]), (inner[2], inner[1])):
+                found.setdefault(strip(one).key(), []).append(other)
+        elif node.kind == Kind.VAR and inner:
+            found.setdefault(key(node.cursor), []).append(inner[-1])
+        elif place is not None and node.kind != Kind.CALL:
+            moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}
+            found.setdefault(strip(place).key(), []).append(node if moves else inner[-1])
+    return found

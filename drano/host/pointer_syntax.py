@@ -1,0 +1,136 @@
+"""Expressions of pointers in host code: what they point to, what of them is an address, and what
+number the distances that they are moved by are a multiple of.
+
+Limits: an integer that the function is given may be anything; it counts as a *size* (``SIZE``).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from drano.frontend.libclang import (
+    POINTER,
+    RECORD,
+    Kind,
+    Node,
+    binary_operator,
+    constant,
+    type_kind,
+)
+from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, strip
+
+SIZE: Final = (1 << 61) - 1
+"""A prime that stands for a size; no constant of a program is a multiple of it."""
+MAX_DEPTH: Final = 12
+COMPUTING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN})
+ARRAYS: Final = frozenset({112, 114, 115, 116})
+WIDE: Final = frozenset({10, 11, 18, 19})
+PART: Final = -2
+"""Stands for all names of parts of objects, ``auto [a, b] = pair``, among the keys of variables."""
+
+
+def named_in(node: Node) -> frozenset[int]:
+    """Keys of the variables that an expression names; ``PART`` for names of parts of objects."""
+    names = ((n, n.declared()) for n, _ in descend(node) if n.kind == Kind.DECL_REF)
+    kinds = ((n, d._kind_id) for n, d in names if d is not None)
+    return frozenset(
+        PART if kind == Kind.UNEXPOSED_DECL else n.key()
+        for n, kind in kinds
+        if kind in VARIABLES or kind == Kind.UNEXPOSED_DECL
+    )
+
+
+def points_to_pointer(cursor: Any) -> bool:
+    """Whether a pointer points to pointers, or to objects that may have some."""
+    canonical = cursor.type.get_canonical()
+    return int(canonical._kind_id) == POINTER and (
+        int(canonical.get_pointee().get_canonical()._kind_id) in {POINTER, RECORD}
+    )
+
+
+def is_pointer(node: Node) -> bool:
+    """Whether an expression is a pointer."""
+    return type_kind(node.cursor) == POINTER
+
+
+def is_place(node: Node) -> bool:
+    """Whether an expression is part of what a pointer points to, not a value from there."""
+    return is_array(node) or type_kind(node.cursor) == RECORD
+
+
+def is_array(node: Node) -> bool:
+    """Whether an expression is an array."""
+    return type_kind(node.cursor) in ARRAYS
+
+
+def same_pointee(one: Node, other: Node) -> bool:
+    """Whether two pointers point to values of the same size."""
+    sizes = pointee_size(one.cursor), pointee_size(other.cursor)
+    return sizes[0] is not None and sizes[0] == sizes[1]
+
+
+def holds_address(node: Node) -> bool:
+    """Whether a number is made of a pointer, as far as can be seen."""
+    return any(is_pointer(inner) for inner, _ in descend(node)) or (
+        strip(node).kind == Kind.DECL_REF and type_kind(strip(node).cursor) in WIDE
+    )
+
+
+def member_offset(member: Node) -> int:
+    """Bytes from the start of an object to a member."""
+    declared = member.declared()
+    bits = int(declared.get_field_offsetof()) if declared is not None else -1
+    return bits // 8 if bits >= 0 else 1
+
+
+def plain(node: Node) -> Node:
+    """``strip``, with the casts that no value has, and functions that give back what they get."""
+    node = strip(node)
+    while True:
+        inner = plain_children(node)
+        if node.kind == Kind.CALL and len(inner) == 2 and node.cursor.spelling in PASSING:
+            node = strip(inner[1])
+        elif node.kind in {Kind.REINTERPRET_CAST, Kind.CONST_CAST} and len(inner) == 1:
+            node = strip(inner[0])
+        else:
+            return node
+
+
+def factor(node: Node, depth: int) -> int:
+    """A number that an integer expression is a multiple of; 0 if it is 0."""
+    node = strip(node)
+    known = constant(node.cursor)
+    if known is not None:
+        return abs(known)
+    inner = plain_children(node)
+    if node.kind != Kind.BINARY or len(inner) != 2 or depth > MAX_DEPTH:
+        return SIZE if _is_given(node) else 1
+    operator = binary_operator(node.cursor)
+    left, right = (factor(side, depth + 1) for side in inner)
+    if operator == "*":
+        product = left * right
+        sizes = [constant(strip(side).cursor) is None for side in inner]
+        return product * SIZE if all(sizes) and product % SIZE else product
+    if operator in {"+", "-"}:
+        return math.gcd(left, right)
+    if operator == "<<":
+        shift = constant(strip(inner[1]).cursor)
+        return left << shift if shift is not None and 0 <= shift < 64 else 1
+    return 1
+
+
+def _is_given(node: Node) -> bool:
+    """Whether it is a number that the function is given: no counter of its own."""
+    declared = node.declared()
+    kinds = {Kind.PARM, Kind.FIELD}
+    return declared is not None and declared._kind_id in kinds
+
+
+def pointee_size(cursor: Any) -> int | None:
+    """Size of what a pointer points to, in bytes; None: no pointer, or to nothing of a size."""
+    canonical = cursor.type.get_canonical()
+    if int(canonical._kind_id) != POINTER:
+        return None
+    size = int(canonical.get_pointee().get_size())
+    return size if size > 0 else None
