@@ -582,6 +582,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.stand_ins``: Stands in for missing headers of libraries that host code uses
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
+``drano.frontend.text_conditions``: Text that a preprocessor surely leaves out: branches for other
+    systems and other vendors
 ``drano.frontend.text_scan``: What a unit includes and whether it launches, from its text and that
     of the project's headers
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers

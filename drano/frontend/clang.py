@@ -21,7 +21,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,7 +46,7 @@ from drano.frontend.project_headers import directories_for, directories_of, plac
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
-from drano.frontend.text_scan import scan_text
+from drano.frontend.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, MissingHeader
@@ -387,10 +387,13 @@ def _command(
     if plan.relocatable:
         base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
     user = user_arguments(options)
-    common: tuple[str, ...] = ()
-    if plan.common and not plan.sdk_first:
-        common = common_headers(scan_text(path, user, plan.texts.get(path, content)), user)
-    prelude = _prelude(base, user, tools, common) if plan.precompiled else None
+    last = [*_last(plan.found), *stand_ins.OWN_STUB_FLAGS]
+    prelude = None
+    if plan.precompiled:
+        shared = plan.common and not plan.sdk_first
+        text = plan.texts.get(path, content)
+        scan = scan_text(path, [*user, *last], text) if shared else None
+        prelude = _prelude(base, user, tools, scan)
     first = _preamble(path, content, options, base, prelude, user)
     used = None
     texts = plan.texts
@@ -407,12 +410,15 @@ def _command(
         arguments.append(f"-I{tools.headers.root / 'include'}")
     if plan.standard_library:
         arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
-    arguments += user
-    for found in plan.found:
-        arguments += ["-idirafter", found]
-    arguments += stand_ins.OWN_STUB_FLAGS
+    arguments += [*user, *last]
     arguments += overlay_flags(texts, directory)
     return arguments, prelude, used
+
+
+def _last(folders: Sequence[str]) -> Iterator[str]:
+    """The flags that have directories searched after all others."""
+    for folder in folders:
+        yield from ("-idirafter", folder)
 
 
 def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
@@ -424,11 +430,14 @@ def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
 
 
 def _prelude(
-    base: Sequence[str], user: Sequence[str], tools: _Toolchain, common: Sequence[str]
+    base: Sequence[str], user: Sequence[str], tools: _Toolchain, scan: TextScan | None
 ) -> Path | None:
+    """The precompiled prelude, with what ``scan`` found that a unit includes of the SDK."""
+    choices = () if scan is None else common_headers(scan, user)
+    macros = frozenset[str]() if scan is None else scan.macros
     command = (*base, *prelude_pch.prelude_flags(user))
     key = f"{tools.clang.version_text} {tools.headers.key}"
-    return prelude_pch.prelude_pch(command, key, common)
+    return prelude_pch.prelude_pch(command, key, choices, macros)
 
 
 def _preamble(
@@ -464,8 +473,8 @@ def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> b
         clang = find_clang()
         tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
         base, user = _base(options, tools, _Side()), user_arguments(options)
-        common = common_headers(scan_text(path, user, content), user)
-        prelude = _prelude(base, user, tools, common)
+        scan = scan_text(path, [*user, *stand_ins.OWN_STUB_FLAGS], content)
+        prelude = _prelude(base, user, tools, scan)
         first = _preamble(path, content, options, base, prelude, user)
     except IRError:
         return False

@@ -13,17 +13,26 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from pathlib import Path
 
+from drano.frontend.clang_messages import parse_dependencies
 from drano.support.cache_directory import cache_dir, keep_newest, one_at_a_time, publish_file, touch
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
+from drano.support.regular_files import regular_or_empty
 
 PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
 STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
+_BEGIN = PRELUDE.parent / "later" / "begin.h"
 _END = PRELUDE.parent / "later" / "end.h"
 _KEPT = 32
+_NAMES = ".names"
+_MAX_HEADER = 16 << 20
+_NAME = re.compile(rb"[A-Za-z_]\w*", re.ASCII)
+_COMMENTS = re.compile(rb"/\*.*?\*/|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
 _BUILD_SECONDS = 60.0
 _MEMORY = 8 << 30
 FILE_SIZE = 256 << 20
@@ -69,29 +78,61 @@ def prelude_flags(flags: Sequence[str]) -> list[str]:
     return kept
 
 
-def prelude_pch(command: tuple[str, ...], key: str, headers: Sequence[str] = ()) -> Path | None:
-    """The precompiled prelude for ``command`` (clang and all flags but input and output), with
-    ``headers`` behind it; where they do not parse, those of the C++ library, or none.
+def prelude_pch(
+    command: tuple[str, ...],
+    key: str,
+    choices: Sequence[tuple[str, ...]] = (),
+    macros: frozenset[str] = frozenset(),
+) -> Path | None:
+    """The precompiled prelude for ``command`` (clang and all flags but input and output).
+
+    Behind it the first of ``choices``, which are names of headers, that parse and have no name of
+    ``macros`` in them, which are defined before them; where there is none, nothing.
 
     ``key`` stands for what the flags do not show: versions of clang and headers. None when it
     cannot be built or the cache cannot be written: the caller then compiles without.
     """
     command = tuple(_without_code(command))
+    for headers in choices:
+        path = _used(command, key, headers)
+        if path is not None and not _mentions(path, macros):
+            return path
+    return _used(command, key, ())
+
+
+def _used(command: tuple[str, ...], key: str, headers: tuple[str, ...]) -> Path | None:
     cache = os.environ.get("DRANO_CACHE_DIR", "")
-    path = _prelude_pch(command, key, tuple(headers), cache)
+    path = _prelude_pch(command, key, headers, cache)
     if path is None:
-        fewer = [name for name in headers if "." not in name and "/" not in name]
-        return (
-            prelude_pch(command, key, fewer if len(fewer) < len(headers) else ())
-            if headers
-            else None
-        )
+        return None
     try:
         touch(path)  # the least recently used are deleted first
     except OSError:
         _prelude_pch.cache_clear()
-        path = _prelude_pch(command, key, tuple(headers), cache)
+        path = _prelude_pch(command, key, headers, cache)
     return path
+
+
+def _mentions(path: Path, macros: frozenset[str]) -> bool:
+    """Whether the headers that are precompiled in ``path`` have one of these names in them."""
+    try:
+        return bool(macros) and not _names(path).isdisjoint(macros)
+    except (OSError, UnicodeDecodeError):
+        return True
+
+
+@functools.lru_cache(maxsize=8)
+def _names(path: Path) -> frozenset[str]:
+    return frozenset(path.with_suffix(_NAMES).read_text(encoding="ascii").split())
+
+
+def _names_in(dependencies: str) -> str:
+    """The names in the files of a make rule behind ``_BEGIN``, comments left out, a line each."""
+    names: set[bytes] = set()
+    files = dropwhile(lambda name: name != str(_BEGIN), parse_dependencies(dependencies))
+    for name in files:
+        names.update(_NAME.findall(_COMMENTS.sub(b" ", regular_or_empty(name, _MAX_HEADER))))
+    return "\n".join(sorted(name.decode("ascii") for name in names))
 
 
 def _without_code(command: Sequence[str]) -> Iterator[str]:
@@ -126,24 +167,31 @@ def _prelude_pch(
 ) -> Path | None:
     # clang compares times: after a new installation of the same text the old prelude is stale.
     texts: list[str] = []
-    for header in sorted(PRELUDE.parent.glob("*.h")):
+    for header in sorted(PRELUDE.parent.rglob("*.h")):
         texts += (str(header), header.read_text(encoding="utf-8"), str(header.stat().st_mtime_ns))
     inputs = [str(PRELUDE)]
     if headers:
-        forced = [word for name in (str(PRELUDE), *headers) for word in ("-include", name)]
+        names = (str(PRELUDE), str(_BEGIN), *headers)
+        forced = [word for name in names for word in ("-include", name)]
         inputs = [*forced, str(_END)]
-    parts = [key, *command, *EMIT, *texts, *inputs]
+    parts = [key, *command, *EMIT, _NAMES, *texts, *inputs]
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
 
     def build(target: Path) -> bool:
-        arguments = [*command, *EMIT, "-o", str(target), *inputs]
+        made_of = target.with_suffix(".d")
+        arguments = [*command, *EMIT, "-MD", "-MF", str(made_of), "-o", str(target), *inputs]
         try:
             completed = run_limited(
                 arguments, timeout=_BUILD_SECONDS, memory=_MEMORY, file_size=FILE_SIZE
             )
+            if completed.status != 0 or target.stat().st_size == 0:
+                return False
+            names = _names_in(made_of.read_text(encoding="utf-8", errors="surrogateescape"))
+            return publish_file(path.with_suffix(_NAMES), lambda to: to.write_text(names) >= 0)
         except OSError:
             return False
-        return completed.status == 0 and target.stat().st_size > 0
+        finally:
+            made_of.unlink(missing_ok=True)
 
     try:
         directory = cache_dir("pch")
@@ -153,7 +201,8 @@ def _prelude_pch(
         with one_at_a_time(directory, digest):
             if not path.is_file() and not publish_file(path, build):
                 return None
-        keep_newest(directory, "*.pch", _KEPT)
+        for pattern in ("*.pch", f"*{_NAMES}"):
+            keep_newest(directory, pattern, _KEPT)
     except IRError:
         return None
     return path

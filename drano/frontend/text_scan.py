@@ -8,11 +8,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.cpp_lexer import includes
+from drano.frontend.cpp_lexer import Include, includes
+from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.text_conditions import Branches, Condition, conditions
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
@@ -21,14 +25,17 @@ MAX_INCLUDES: Final = 400
 _LAUNCH: Final = re.compile(
     rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
 )
+_FIRST: Final = ("-I", "-iquote")
+_LAST: Final = ("-idirafter",)
 _DEFINE: Final = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class TextScan:
     """What the text of a file and of its user headers shows. ``launches``: there may be some;
-    ``headers``: names of the system headers included; ``files``: what was looked through;
-    ``macros``: names that they define, under whatever condition.
+    ``headers``: names of the system headers included, by stand-ins of libraries as well;
+    ``files``: what was looked through; ``macros``: names that they may define before the last of
+    these headers.
     """
 
     launches: bool
@@ -37,38 +44,116 @@ class TextScan:
     macros: frozenset[str] = frozenset()
 
 
+@dataclass(slots=True)
+class _Scan:
+    """What was seen so far, in the order of inclusion. Mutated by ``_follow`` and ``_enter``.
+
+    ``defined``: macros that may be defined by now; ``own``: those that the texts define;
+    ``before``: those that they had defined at the last system header. ``seen``: files, and whether
+    only left-out text includes them.
+    """
+
+    defined: set[str]
+    launches: bool = False
+    headers: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)
+    seen: set[tuple[str, bool]] = field(default_factory=set)
+    own: set[str] = field(default_factory=set)
+    before: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A text that is being read; ``left_out``: as what includes it is. Mutated by ``_follow``."""
+
+    path: str
+    directives: Iterator[Include | Condition | str]
+    left_out: bool = False
+    branches: Branches = field(default_factory=Branches)
+
+
 def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> TextScan:
     """Look through the file and the headers it includes from the user's own directories.
 
     In favour of launches when in doubt (a computed ``#include``, very many headers).
     """
-    folders = list(_include_folders(args))
-    seen = {os.path.realpath(path)}
-    waiting = [(path, read_or_empty(path) if source is None else source)]
-    system: set[str] = set()
-    macros: set[bytes] = set()
-    launches = False
-    while waiting:
-        where, text = waiting.pop()
-        launches = launches or may_launch(text)
-        macros.update(_DEFINE.findall(text))
-        for include in includes(text):
-            if not include.name or len(seen) > MAX_INCLUDES:
-                launches = True
-                continue
-            name = os.fsdecode(include.name)
-            beside = [] if include.angled else [os.path.dirname(where)]
-            places = [*beside, *folders]
-            found = next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
-            if found is None:
-                system.add(name)
-                continue
-            real = os.path.realpath(found)
-            if real not in seen:
-                seen.add(real)
-                waiting.append((real, read_or_empty(real)))
-    names = frozenset(macro.decode("ascii") for macro in macros)
-    return TextScan(launches, frozenset(system), tuple(sorted(seen)), names)
+    first, last = list(_values(args, _FIRST)), [*_values(args, _LAST), str(OWN_STUBS)]
+    text = read_or_empty(path) if source is None else source
+    real = os.path.realpath(path)
+    scan = _Scan({macro.partition("=")[0] for macro in _values(args, ("-D",))})
+    scan.launches = may_launch(text)
+    scan.files.add(real)
+    scan.seen.add((real, False))
+    texts = [_Open(path, _directives(text))]
+    while texts:
+        directive = next(texts[-1].directives, None)
+        if directive is None:
+            texts.pop()
+        else:
+            texts.extend(_follow(directive, texts[-1], first, last, scan))
+    names = frozenset(name for name in scan.before if name.isascii())
+    return TextScan(scan.launches, frozenset(scan.headers), tuple(sorted(scan.files)), names)
+
+
+def _follow(
+    directive: Include | Condition | str,
+    text: _Open,
+    first: Sequence[str],
+    last: Sequence[str],
+    scan: _Scan,
+) -> Iterator[_Open]:
+    """Go past a directive; the text that it includes, where that is to be looked through."""
+    if isinstance(directive, Condition):
+        text.branches.follow(directive, scan.defined)
+        return
+    left_out = text.left_out or text.branches.left_out
+    if isinstance(directive, Include):
+        yield from _enter(directive, text.path, left_out, first, last, scan)
+    elif not left_out:
+        scan.defined.add(directive)
+        scan.own.add(directive)
+
+
+def _enter(
+    include: Include,
+    where: str,
+    left_out: bool,
+    first: Sequence[str],
+    last: Sequence[str],
+    scan: _Scan,
+) -> Iterator[_Open]:
+    if not include.name or len(scan.seen) > MAX_INCLUDES:
+        scan.launches = True
+        return
+    name = os.fsdecode(include.name)
+    beside = [] if include.angled else [os.path.dirname(where)]
+    found = _found(name, [*beside, *first])
+    if found is None:
+        if not left_out:
+            scan.headers.add(name)
+            scan.before = frozenset(scan.own)
+        found = _found(name, last)
+    real = "" if found is None else os.path.realpath(found)
+    if found is None or not scan.seen.isdisjoint({(real, False), (real, left_out)}):
+        return
+    scan.seen.add((real, left_out))
+    text = read_or_empty(real)
+    if not found.is_relative_to(OWN_STUBS):
+        scan.files.add(real)
+        scan.launches = scan.launches or may_launch(text)
+    yield _Open(real, _directives(text), left_out)
+
+
+def _directives(text: bytes) -> Iterator[Include | Condition | str]:
+    """What a text includes, the names that it defines, and its conditions, in order."""
+    defined = ((m.start(), m[1].decode("ascii")) for m in _DEFINE.finditer(text))
+    included = ((include.start, include) for include in includes(text))
+    asked = ((condition.start, condition) for condition in conditions(text))
+    return (what for _, what in merge(defined, included, asked, key=itemgetter(0)))
+
+
+def _found(name: str, places: Sequence[str]) -> Path | None:
+    return next((p for p in (Path(d, name) for d in places) if p.is_file()), None)
 
 
 def may_launch(text: bytes) -> bool:
@@ -81,9 +166,9 @@ def read_or_empty(path: str) -> bytes:
     return regular_or_empty(path, MAX_BYTES)
 
 
-def _include_folders(args: Sequence[str]) -> Iterator[str]:
+def _values(args: Sequence[str], flags: Sequence[str]) -> Iterator[str]:
     for position, arg in enumerate(args):
-        for flag in ("-I", "-iquote"):
+        for flag in flags:
             if arg == flag and position + 1 < len(args):
                 yield args[position + 1]
             elif arg.startswith(flag) and len(arg) > len(flag):

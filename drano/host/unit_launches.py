@@ -168,5 +168,5 @@ def _prelude(key: str, flags: list[str], user: list[str], scan: TextScan) -> Pat
         "-S",
         "-w",
     )
-    headers = common_headers(scan, user)
-    return prelude_pch.prelude_pch(command, f"{find_clang().version_text} {key}", headers)
+    version = f"{find_clang().version_text} {key}"
+    return prelude_pch.prelude_pch(command, version, common_headers(scan, user), scan.macros)

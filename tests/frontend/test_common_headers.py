@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend import clang
+from drano.frontend import clang, prelude_pch
 from drano.frontend.common_headers import common_headers
 from drano.frontend.text_scan import scan_text
 from drano.model.settings import CompileOptions
@@ -25,25 +25,48 @@ __global__ void k(__half *a, float *b, int n) {
 
 
 def named(tmp_path: Path, text: str, *user: str) -> tuple[str, ...]:
+    """The names of our headers for what a unit includes."""
     source = tmp_path / "unit.cu"
     source.write_text(text)
-    return common_headers(scan_text(str(source), user), user)
+    choices = common_headers(scan_text(str(source), user), user)
+    return tuple(Path(header).name for header in choices[0]) if choices else ()
 
 
-def test_what_the_unit_includes_and_its_family(tmp_path: Path) -> None:
+def test_one_set_for_most_and_one_with_cub_and_thrust(tmp_path: Path) -> None:
     assert named(tmp_path, "int i;\n") == ()
     assert named(tmp_path, "#include <stdint.h>\n") == ()
-    halves = named(tmp_path, "#include <cuda_bf16.h>\n")
-    assert halves[-2:] == ("cuda_bf16.h", "cuda_fp16.h")
-    assert named(tmp_path, '#include "cuda_fp16.h"\n') == halves
-    library = named(tmp_path, "#include <vector>\n")
-    assert "random" in library and "cooperative_groups.h" in library
-    assert halves[:-2] == library
-    single = named(tmp_path, "#include <thrust/sort.h>\n#include <cub/cub.cuh>\n")
-    assert single == ("cub/cub.cuh", "thrust/sort.h")
-    # Through a header of the project.
+    for header in ("<vector>", "<cuda_bf16.h>", '"cuda_fp16.h"', "<cooperative_groups.h>"):
+        assert named(tmp_path, f"#include {header}\n") == ("common.h",)
+    for header in ("thrust/sort.h", "cub/block/block_reduce.cuh", "cuda/std/span"):
+        assert named(tmp_path, f"#include <{header}>\n") == ("common.h", "cccl.h")
+
+
+def test_through_headers_of_the_project_and_stand_ins(tmp_path: Path) -> None:
     (tmp_path / "common.cuh").write_text("#include <cuda_fp16.h>\n")
-    assert named(tmp_path, '#include "common.cuh"\n') == halves
+    assert named(tmp_path, '#include "common.cuh"\n') == ("common.h",)
+    assert named(tmp_path, "#include <cublas_v2.h>\n") == ("common.h",)
+    found = tmp_path / "found"
+    found.mkdir()
+    (found / "own.cuh").write_text("#include <cub/cub.cuh>\n")
+    assert named(tmp_path, '#include "own.cuh"\n') == ()
+    own = named(tmp_path, '#include "own.cuh"\n', "-idirafter", str(found))
+    assert own == ("common.h", "cccl.h")
+
+
+def precompiled(tmp_path: Path, text: str) -> str:
+    """Which of our headers the prelude of a unit was precompiled with."""
+    source = tmp_path / "unit.cu"
+    source.write_text(text)
+    tried: list[tuple[str, ...]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        used = prelude_pch._used
+        patch.setattr(prelude_pch, "_used", lambda c, k, h: (tried.append(h), used(c, k, h))[1])
+        unit = clang.compile_unit(str(source), CompileOptions())
+    assert unit.ir is not None, [str(d) for d in unit.diagnostics]
+    return " ".join(Path(header).stem for header in tried[-1])
+
+
+KERNEL_ONLY = "__global__ void k(float *a) { a[threadIdx.x] = 1; }\n"
 
 
 @pytest.mark.parametrize(
@@ -51,18 +74,37 @@ def test_what_the_unit_includes_and_its_family(tmp_path: Path) -> None:
     [
         "#define __CUDA_NO_HALF_OPERATORS__",
         "# define NDEBUG 1",
-        "#define CUB_IGNORE_DEPRECATED_API",
-        "#define private public",
-        "#define _GNU_SOURCE",
+        "#ifndef __CUDA_NO_HALF_OPERATORS__\n#define __CUDA_NO_HALF_OPERATORS__\n#endif",
+        "#ifdef __RESERVED__\n#define __CUDA_NO_BFLOAT16_OPERATORS__\n#endif",
+        "#if defined(OWN) || 1\n#define CUDA_NO_HALF\n#endif",
     ],
 )
-def test_not_where_macros_decide(tmp_path: Path, line: str) -> None:
-    assert named(tmp_path, f"{line}\n#include <cuda_fp16.h>\n") == ()
+def test_not_where_macros_before_them_decide(tmp_path: Path, line: str) -> None:
+    text = f"{line}\n#include <cuda_fp16.h>\n{KERNEL_ONLY}"
+    assert precompiled(tmp_path, text) != "common"
 
 
-def test_include_guards_decide_nothing(tmp_path: Path) -> None:
-    for guard in ("_CUDA_UTILS_H", "__CUDA_UTILS_H__", "_CUDA_TILE_CUH_", "UTILS_H"):
-        assert named(tmp_path, f"#define {guard}\n#include <cuda_fp16.h>\n")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#define TILE 16",
+        "#define _CUDA_UTILS_H",
+        "#ifdef USE_HIP\n#define NDEBUG\n#endif",
+        "#if defined(_WIN32) || defined(USE_HIP)\n#define NDEBUG\n#else\n#define TILE 1\n#endif",
+        "#ifndef __cplusplus\n#define static_assert\n#endif",
+    ],
+)
+def test_where_macros_decide_nothing(tmp_path: Path, line: str) -> None:
+    assert precompiled(tmp_path, f"{line}\n#include <cuda_fp16.h>\n{KERNEL_ONLY}") == "common"
+    later = f"#include <cuda_fp16.h>\n#define NDEBUG\n{KERNEL_ONLY}"
+    assert precompiled(tmp_path, later) == "common"
+
+
+def test_less_where_a_macro_is_in_cub_alone(tmp_path: Path) -> None:
+    text = f"#define OWN_BLOCK_THREADS 1\n#include <cub/cub.cuh>\n{KERNEL_ONLY}"
+    assert precompiled(tmp_path, text) == "common cccl"
+    text = f"#define CUB_IGNORE_DEPRECATED_API\n#include <cub/cub.cuh>\n{KERNEL_ONLY}"
+    assert precompiled(tmp_path, text) in {"common", "standard_library", ""}
 
 
 def test_not_where_flags_decide(tmp_path: Path) -> None:
