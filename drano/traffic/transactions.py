@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -272,20 +272,23 @@ def _pattern_of(
     sector_tally, line_tally = [], []
     ideals, best = [], None
     groups_most, aligned, uniform, starts, placed = 1, True, True, 0, 0
-    counted: dict[bytes, _RowCount] = {}
+    located = _numbered(tuple(residues.items()))
     for row in range(warp.space.warps):
         on = active[row]
         lanes = int(on.sum())
         if not lanes:
             continue
         ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
-        key = _row_key(clouds, row, on, ranks)
-        found = counted.get(key)
+        breaks = None if cuts is None else (cuts.most, cuts.typical, cuts.far)
+        key = (_row_key(clouds, row, on, ranks), located, width, breaks)
+        found = _rows_memo.get(key)
         if found is None:
             found = _count_row(clouds, residues, row, on, width)
             if cuts is not None and ranks is not None:
                 found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks)
-            counted[key] = found
+            if len(_rows_memo) >= _ROWS_LIMIT:
+                _rows_memo.clear()
+            _rows_memo[key] = found
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
         starts, placed = starts + found.starts, placed + found.placed
@@ -336,6 +339,22 @@ class _RowCount:
     uniform: bool
     starts: int
     placed: int
+
+
+_Residues: TypeAlias = tuple[tuple[int, Congruence], ...]
+_RowKey: TypeAlias = tuple[bytes, int, Width, tuple[int, int, int] | None]
+# Warps of one block cost the same mostly, and so do those of kernels that are instances of one.
+_rows_memo: dict[_RowKey, _RowCount] = {}
+_numbers: dict[_Residues, int] = {}
+_ROWS_LIMIT = 1 << 13
+
+
+def _numbered(residues: _Residues) -> int:
+    """One number for equal residues of all groups of lanes; cheaper to hash than these."""
+    if len(_numbers) >= _ROWS_LIMIT:
+        _numbers.clear()
+        _rows_memo.clear()
+    return _numbers.setdefault(residues, len(_numbers))
 
 
 def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray, ranks: np.ndarray | None) -> bytes:
