@@ -32,7 +32,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import assigned, descend, plain_children, strip
+from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 MOST_LINES: Final = 24
 _ELEMENTS: Final = frozenset({21, 17, 9, 22, 19, 11})
@@ -139,7 +139,7 @@ def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
     # One more than the limit may be counted to: what is left may then be less than nothing.
     if sign == "<=" and not all(INTEGER_TYPES[kind][1] for kind in kinds):
         return None
-    limits = (n for n, _ in descend(sides[1]) if n.kind == Kind.DECL_REF and sign == "<=")
+    limits = (n for n in preorder(sides[1]) if n.kind == Kind.DECL_REF and sign == "<=")
     if not all(_is_known(body, n.cursor.type) for n in (counter, *limits)):
         return None
     if ranges.step(parts[2]) != (1, 1) or ranges.written(key(counter.cursor)) != 1:
@@ -161,7 +161,7 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
     if any(True for _ in tokens(text, {TokenKind.DIRECTIVE})):
         return False
     own = {str(function.name) for function in body.tree.declared.functions}
-    for node, _ in descend(loop.body):
+    for node in preorder(loop.body):
         if ranges.is_built_in(node):
             continue
         if node.kind == Kind.CALL and node.cursor.spelling in _PURE:
@@ -197,9 +197,9 @@ def _is_number(body: Body, variable: Node) -> bool:
 
 def _stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
     """Whether an expression has no effect, and the same value in each turn but for the counter."""
-    inside = {id(node) for node, _ in descend(loop.node)}
-    declared_here = {key(n.cursor) for n, _ in descend(loop.body) if n.kind == Kind.VAR}
-    for node, _ in descend(value):
+    inside = {id(node) for node in preorder(loop.node)}
+    declared_here = {key(n.cursor) for n in preorder(loop.body) if n.kind == Kind.VAR}
+    for node in preorder(value):
         if ranges.is_built_in(node):
             continue
         if node.kind not in _VALUES or assigned(node) is not None:
@@ -246,7 +246,7 @@ def _is_local(body: Body, node: Node) -> bool:
 def rows_of(body: Body, ranges: Ranges, loop: Loop) -> Iterator[Row]:
     """What may be read ahead in the loop."""
     groups: dict[tuple[int, bytes], list[Node]] = {}
-    for node, _ in descend(loop.body):
+    for node in preorder(loop.body):
         inner = plain_children(node)
         if node.kind == Kind.SUBSCRIPT and len(inner) == 2:
             base = _unwrapped(inner[0])
@@ -330,7 +330,7 @@ def _is_always_read(body: Body, loop: Loop, place: Node) -> bool:
 
 def _counts_without_wrapping(body: Body, loop: Loop, index: Node) -> bool:
     """Whether the sums that hold the counter are signed or wide: neighbours stay neighbours."""
-    for node, _ in descend(index):
+    for node in preorder(index):
         if node.kind != Kind.BINARY:
             continue
         adds = binary_operator(node.cursor) in {"+", "-"} and type_kind(node.cursor) in _NO_WRAP
@@ -350,7 +350,7 @@ def _counter_is_shown(body: Body, loop: Loop, index: Node) -> bool:
 def uses(loop: Loop, node: Node) -> list[Node]:
     """Where the counter is used below a node."""
     wanted = key(loop.counter.cursor)
-    return [n for n, _ in descend(node) if n.kind == Kind.DECL_REF and n.key() == wanted]
+    return [n for n in preorder(node) if n.kind == Kind.DECL_REF and n.key() == wanted]
 
 
 def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Sum] | None:
@@ -427,7 +427,7 @@ def _may_be_asked(body: Body, ranges: Ranges, name: str) -> bool:
 def _written(body: Body, loop: Loop) -> dict[int, Node]:
     """The names through which the loop writes to elements, by their keys."""
     found: dict[int, Node] = {}
-    for node, _ in descend(loop.body):
+    for node in preorder(loop.body):
         place = assigned(node)
         written = None if place is None else strip(place)
         if written is not None and written.kind == Kind.SUBSCRIPT:
@@ -494,6 +494,6 @@ def is_private(body: Body, variable: int) -> bool:
 
 def assigned_numbers(loop: Loop) -> set[int]:
     """Variables that the loop's body assigns, by their keys."""
-    places = (assigned(node) for node, _ in descend(loop.body))
+    places = (assigned(node) for node in preorder(loop.body))
     names = (strip(place) for place in places if place is not None)
     return {name.key() for name in names if name.kind == Kind.DECL_REF}

@@ -27,7 +27,7 @@ from drano.frontend.cpp_lexer import (
 )
 from drano.frontend.cpp_lexer import Kind as TokenKind
 from drano.frontend.libclang import Kind, Node, errors, key, tree
-from drano.host.function_bodies import descend
+from drano.host.function_bodies import preorder
 from drano.host.unit_functions import Declared, Function, declared_in
 from drano.host.unit_launches import host_unit
 from drano.model.finding import Finding
@@ -112,11 +112,11 @@ class Body:
     @cached_property
     def parents(self) -> dict[int, Node]:
         """The node above each node, by ``id``."""
-        return {id(child): node for node, _ in descend(self.root) for child in node.children}
+        return {id(child): node for node in preorder(self.root) for child in node.children}
 
     def nodes(self) -> Iterator[Node]:
         """All of them, in the text's order."""
-        return (node for node, _ in descend(self.root))
+        return (node for node in preorder(self.root))
 
     def above(self, node: Node) -> Iterator[Node]:
         """What a node is in, innermost first."""

@@ -138,6 +138,7 @@ class Node:
     cursor: Any
     children: list[Node] = field(default_factory=list)
     _declared: Any = _UNASKED
+    _key: int | None = None
     movement: int | None = None
 
     def declared(self) -> Any | None:
@@ -148,8 +149,10 @@ class Node:
 
     def key(self) -> int:
         """``key`` of what it names, 0 if it names nothing."""
-        declared = self.declared()
-        return key(declared) if declared is not None else 0
+        if self._key is None:
+            declared = self.declared()
+            self._key = key(declared) if declared is not None else 0
+        return self._key
 
 
 @cache
@@ -420,5 +423,5 @@ def is_kernel(declared: Any) -> bool:
 
 def key(cursor: Any) -> int:
     """Identity of a declaration, the same for all its redeclarations."""
-    canonical = cursor.canonical
+    canonical = _library().clang_getCanonicalCursor(cursor)  # `canonical` asks for nulls first
     return int(canonical.data[0] or 0)

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
@@ -21,6 +22,7 @@ from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 
 MAX_INCLUDES: Final = 400
+_REMEMBERED_BYTES: Final = 1 << 18
 
 _LAUNCH: Final = re.compile(
     rb"<<\s*<|cu(?:da)?Launch(?:Cooperative)?Kernel|cuModuleGetFunction|cuLibraryGetKernel"
@@ -78,13 +80,13 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
     In favour of launches when in doubt (a computed ``#include``, very many headers).
     """
     first, last = list(_values(args, _FIRST)), [*_values(args, _LAST), str(OWN_STUBS)]
-    text = read_or_empty(path) if source is None else source
+    looked = _looked(read_or_empty(path) if source is None else source)
     real = os.path.realpath(path)
     scan = _Scan({macro.partition("=")[0] for macro in _values(args, ("-D",))})
-    scan.launches = may_launch(text)
+    scan.launches = looked.launches
     scan.files.add(real)
     scan.seen.add((real, False))
-    texts = [_Open(path, _directives(text))]
+    texts = [_Open(path, iter(looked.directives))]
     while texts:
         directive = next(texts[-1].directives, None)
         if directive is None:
@@ -137,19 +139,35 @@ def _enter(
     if found is None or not scan.seen.isdisjoint({(real, False), (real, left_out)}):
         return
     scan.seen.add((real, left_out))
-    text = read_or_empty(real)
+    looked = _looked(read_or_empty(real))
     if not found.is_relative_to(OWN_STUBS):
         scan.files.add(real)
-        scan.launches = scan.launches or may_launch(text)
-    yield _Open(real, _directives(text), left_out)
+        scan.launches = scan.launches or looked.launches
+    yield _Open(real, iter(looked.directives), left_out)
 
 
-def _directives(text: bytes) -> Iterator[Include | Condition | str]:
-    """What a text includes, the names that it defines, and its conditions, in order."""
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What a text includes, the names that it defines, and its conditions, in order; whether it
+    may launch.
+    """
+
+    directives: tuple[Include | Condition | str, ...]
+    launches: bool
+
+
+def _looked(text: bytes) -> _Looked:
+    """Remembered for headers of usual size: the units of a run include the same ones."""
+    return _look(text) if len(text) <= _REMEMBERED_BYTES else _look.__wrapped__(text)
+
+
+@lru_cache(maxsize=256)
+def _look(text: bytes) -> _Looked:
     defined = ((m.start(), m[1].decode("ascii")) for m in _DEFINE.finditer(text))
     included = ((include.start, include) for include in includes(text))
     asked = ((condition.start, condition) for condition in conditions(text))
-    return (what for _, what in merge(defined, included, asked, key=itemgetter(0)))
+    directives = merge(defined, included, asked, key=itemgetter(0))
+    return _Looked(tuple(what for _, what in directives), may_launch(text))
 
 
 def _found(name: str, places: Sequence[str]) -> Path | None:

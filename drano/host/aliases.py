@@ -22,7 +22,14 @@ from drano.frontend.libclang import (
     unary_operator,
 )
 from drano.frontend.stand_ins import OWN_STUBS
-from drano.host.function_bodies import descend, is_lasting, is_outside, plain_children, strip
+from drano.host.function_bodies import (
+    descend,
+    is_lasting,
+    is_outside,
+    plain_children,
+    preorder,
+    strip,
+)
 from drano.host.launch_syntax import launch_parts
 
 _ARRAYS: Final = frozenset({112, 114, 115})
@@ -61,7 +68,7 @@ def is_local(place: Node) -> bool:
 
 def outliving(place: Node) -> Any | None:
     """The variable that an assigned expression is (a member of), where it outlives the call."""
-    for node, _ in descend(place):
+    for node in preorder(place):
         declared = node.declared() if node.kind == Kind.DECL_REF else None
         if declared is not None:
             return declared if is_lasting(declared) or is_outside(declared) else None
@@ -95,7 +102,7 @@ def may_change_others(call: Node) -> bool:
     if any(_reaches_integers(part) for part in plain_children(call)[1:]):
         return True
     # What the system calls back.
-    arguments = [node for part in plain_children(call)[1:] for node, _ in descend(part)]
+    arguments = [node for part in plain_children(call)[1:] for node in preorder(part)]
     return any(
         node.kind == Kind.LAMBDA or (node.kind == Kind.DECL_REF and _names_function(node))
         for node in arguments

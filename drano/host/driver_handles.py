@@ -16,7 +16,7 @@ from typing import Any, Final
 from drano.frontend import cpp_lexer
 from drano.frontend.libclang import Kind, Node, Unary, key, unary_operator
 from drano.host.arithmetic import Place
-from drano.host.function_bodies import descend, handle_place, plain_children, strip
+from drano.host.function_bodies import handle_place, plain_children, preorder, strip
 from drano.host.launch_syntax import handle_name, launch_parts, takes_handle
 
 DRIVER_TEXT: Final = re.compile(
@@ -47,7 +47,7 @@ def followed_names(root: Node | None) -> Iterator[Place]:
     asked: dict[int, list[Node]] = {}
     harmless: set[int] = set()
     uses: list[Node] = []
-    for node, _ in descend(root):
+    for node in preorder(root):
         if node.kind == Kind.CALL:
             harmless.update(map(id, _harmless(node)))
             place = handle_place(node)

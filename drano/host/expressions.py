@@ -59,11 +59,11 @@ from drano.host.function_bodies import (
     THIS,
     VARIABLES,
     Body,
-    descend,
     handle_place,
     is_dim3,
     is_plain_member,
     plain_children,
+    preorder,
     strip,
     target,
     written,
@@ -581,7 +581,7 @@ class Evaluator(ABC):
 
     def expose_below(self, node: Node) -> None:
         """From now on nothing is known of what is exposed anywhere below ``node``."""
-        for inner, _ in descend(node):
+        for inner in preorder(node):
             variable = self.body.exposing.get(id(inner))
             if variable is not None:
                 self.exposed.add(variable)

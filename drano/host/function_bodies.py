@@ -78,6 +78,16 @@ def descend(node: Node) -> Iterator[tuple[Node, tuple[Node, ...]]]:
         stack.extend((child, below) for child in reversed(current.children))
 
 
+def preorder(node: Node) -> Iterator[Node]:
+    """Every node of a tree, in source order."""
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if current.children:
+            stack.extend(reversed(current.children))
+
+
 def is_dim3(cursor: Any) -> bool:
     """Whether the type is ``dim3``, const or not."""
     if type_kind(cursor) != RECORD:
@@ -160,7 +170,7 @@ def target(node: Node) -> tuple[int, Path]:
 
 def places(node: Node) -> frozenset[tuple[int, Path]]:
     """What is assigned anywhere below ``node``, as ``target`` has it, initialisers not counted."""
-    found = (assigned(inner) for inner, _ in descend(node))
+    found = (assigned(inner) for inner in preorder(node))
     return frozenset(target(place) for place in found if place is not None)
 
 
@@ -367,7 +377,7 @@ def _of_head(loop: Node) -> set[int]:
 
 
 def _named(node: Node) -> set[int]:
-    return {n.key() for n, _ in descend(node) if n.kind == Kind.DECL_REF}
+    return {n.key() for n in preorder(node) if n.kind == Kind.DECL_REF}
 
 
 def _closure(seeds: set[int], feeds: dict[int, set[int]]) -> set[int]:

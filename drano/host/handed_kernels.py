@@ -28,7 +28,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, strip
+from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, preorder, strip
 from drano.host.launch_syntax import launch_parts
 
 ASKING: Final = re.compile(r"cudaFunc(?:Get|Set)\w+|cudaOccupancy\w+")
@@ -117,7 +117,7 @@ class Handed:
         return self.known[place]
 
     def _uses(self, root: Node, variable: int) -> bool:
-        named = (n for n, _ in descend(root) if n.kind == Kind.DECL_REF and n.key() == variable)
+        named = (n for n in preorder(root) if n.kind == Kind.DECL_REF and n.key() == variable)
         return all(self.use(root, node) for node in named)
 
     def _held(self, root: Node, declared: Any) -> bool:
@@ -172,7 +172,7 @@ class Handed:
         declared = node.declared()
         if int(result) not in _NUMBERS or declared is None or not _is_object(declared):
             return False
-        return all(self._keeps_inside(inner) for inner, _ in descend(root))
+        return all(self._keeps_inside(inner) for inner in preorder(root))
 
     def _keeps_inside(self, node: Node) -> bool:
         declared = node.declared() if node.kind in {Kind.DECL_REF, Kind.CALL} else None

@@ -24,12 +24,12 @@ from drano.host.expressions import Evaluator, fits
 from drano.host.function_bodies import (
     EXPRESSIONS,
     OUTER_VARIABLES,
-    descend,
     is_dim3,
     is_lasting,
     own_labels,
     places,
     plain_children,
+    preorder,
 )
 from drano.host.loop_trips import MAX_NEST, around
 
@@ -71,7 +71,7 @@ class Interpreter(Evaluator):
             self.depth -= 1
 
     def _has_entry(self, node: Node) -> bool:
-        return any(n.kind in {Kind.LABEL, Kind.CASE, Kind.DEFAULT} for n, _ in descend(node))
+        return any(n.kind in {Kind.LABEL, Kind.CASE, Kind.DEFAULT} for n in preorder(node))
 
     def _forgetful(self, node: Node) -> State:
         return self.statement(node, [{}])
@@ -170,7 +170,7 @@ class Interpreter(Evaluator):
         if len(node.children) != 2 or self.value(node.children[1], {}) != 0:
             return False
         leaves = {Kind.BREAK, Kind.CONTINUE}
-        return not any(n.kind in leaves for n, _ in descend(node.children[0]))
+        return not any(n.kind in leaves for n in preorder(node.children[0]))
 
     def _switch(self, node: Node, state: State) -> State:
         parts = [child for child in node.children if child.kind not in {Kind.VAR, Kind.DECL_STMT}]

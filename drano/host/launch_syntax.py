@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.frontend.libclang import Kind, Node, key
-from drano.host.function_bodies import HANDLES, descend, plain_children, strip
+from drano.host.function_bodies import HANDLES, plain_children, preorder, strip
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
 _LAUNCH_CALLS: Final = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel"})
@@ -91,7 +91,7 @@ def addressed(array: Node, root: Node) -> list[Node]:
     """
     name = strip(array)
     variable = name.key() if name.kind == Kind.DECL_REF else 0
-    for node, _ in descend(root) if variable else ():
+    for node in preorder(root) if variable else ():
         inner = plain_children(node)
         if node.kind != Kind.VAR or key(node.cursor) != variable or not inner:
             continue

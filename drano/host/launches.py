@@ -23,6 +23,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -54,7 +55,7 @@ from drano.host.arithmetic import (
 )
 from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
 from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
-from drano.host.function_bodies import Body, descend, plain_children, strip, survey
+from drano.host.function_bodies import Body, plain_children, preorder, strip, survey
 from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
@@ -64,8 +65,10 @@ from drano.host.pointer_syntax import pointee_size
 from drano.host.unit_functions import (
     FUNCTIONS,
     Function,
+    Mentioning,
     called_unseen,
     declared_in,
+    mentioning,
     own_text,
 )
 from drano.host.untrusted_code import Distrust, Kept, distrust
@@ -80,6 +83,7 @@ MAX_DEPTH: Final = 5
 MAX_CONTEXTS: Final = 24
 MAX_KERNELS: Final = 256
 
+_REMEMBERED_BYTES: Final = 1 << 18
 _DROPPED: Final = frozenset(
     {"-c", "-S", "-emit-llvm", "--cuda-device-only", "-fsyntax-only", "-MD"}
 )
@@ -139,17 +143,24 @@ class _Text:
     columns: Columns
 
 
+def _as_read(text: bytes) -> _Text:
+    """Remembered for headers of usual size: the units of a run include the same ones."""
+    return _written(text) if len(text) <= _REMEMBERED_BYTES else _written.__wrapped__(text)
+
+
+@lru_cache(maxsize=256)
+def _written(text: bytes) -> _Text:
+    changed, columns = named_shapes(join_launch_brackets(text))
+    return _Text(changed, changed != text, columns)
+
+
 def _readable(path: str, source: bytes, files: Sequence[str]) -> dict[str, _Text]:
     """The file, and the headers it includes from the user's own directories, with launches as
     clang wants them.
     """
     real = os.path.realpath(path)
     texts = {path: source} | {file: read_or_empty(file) for file in files if file != real}
-    found = {}
-    for file, text in texts.items():
-        changed, columns = named_shapes(join_launch_brackets(text))
-        found[file] = _Text(changed, changed != text, columns)
-    return found
+    return {file: _as_read(text) for file, text in texts.items()}
 
 
 def _in_source(site: LaunchSite, columns: Mapping[str, Columns]) -> LaunchSite:
@@ -208,6 +219,7 @@ class _Reader:
     moved: Mapping[int, Shifted] = field(default_factory=dict)
     functions: list[Function] = field(default_factory=list)
     variables: list[Any] = field(default_factory=list)
+    mentioning: Mentioning = field(default_factory=Mentioning)
     trees: dict[int, Node | None] = field(default_factory=dict)
     changers: dict[int, frozenset[Place]] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
@@ -236,6 +248,7 @@ class _Reader:
         declared = declared_in(self.unit.cursor, self._text)
         functions, self.variables = list(declared.functions), list(declared.variables)
         self.functions = functions
+        self.mentioning = mentioning(functions, self.variables, self._text)
         self.distrust = distrust(errors(self.unit), self._text, Kept(functions), self._macros())
         for cursor in declared.hidden:
             self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
@@ -444,7 +457,7 @@ class _Reader:
         """Each launch by itself, for a function beyond the interpreter's bounds."""
         blind = replace(body, relevant=frozenset())
         hooks = Hooks(self._on_call, self._value_body, self._is_kept)
-        for node, _ in descend(body.root):
+        for node in preorder(body.root):
             parts = launch_parts(node) if node.kind == Kind.CALL else None
             if parts is None:
                 continue
@@ -490,8 +503,8 @@ class _Reader:
             return False
         if identity not in self.changers:
             word = os.fsencode(name)
-            speaking = [f.cursor for f in self.functions if word in f.names]
-            speaking += (v for v in self.variables if word in identifiers(own_text(self._text, v)))
+            speaking = [f.cursor for f in self.mentioning.functions.get(word, ())]
+            speaking += self.mentioning.variables.get(word, ())
             self.changers[identity] = frozenset(
                 _place(cursor)
                 for cursor in speaking
@@ -506,15 +519,12 @@ class _Reader:
         word = os.fsencode(name)
         speaking = [
             function.cursor
-            for function in self.functions
-            if word in function.names
-            and (
-                function.cursor._kind_id != Kind.METHOD
-                or called_unseen(function.cursor)
-                or _is_called(function, self.functions)
-            )
+            for function in self.mentioning.functions.get(word, ())
+            if function.cursor._kind_id != Kind.METHOD
+            or called_unseen(function.cursor)
+            or self.mentioning.is_called(function)
         ]
-        speaking += (v for v in self.variables if word in identifiers(own_text(self._text, v)))
+        speaking += self.mentioning.variables.get(word, ())
         yield from (root for each in speaking if (root := self._tree(each)) is not None)
 
     def _tree(self, cursor: Any) -> Node | None:
@@ -679,7 +689,7 @@ def _template_arguments(call: Node) -> Iterator[Place]:
     """Functions that are named as arguments of the template that is called."""
     inner = plain_children(call)
     callee = strip(inner[0]) if inner else call
-    for node, _ in descend(callee) if callee.kind == Kind.DECL_REF else ():
+    for node in preorder(callee) if callee.kind == Kind.DECL_REF else ():
         if node is not callee and node.kind == Kind.DECL_REF:
             yield origin(node)
 
@@ -708,7 +718,7 @@ def _size(value: Value) -> int | None:
 
 def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]:
     """The loops around a launch, with what they do to its grid."""
-    nodes = (node for size in grid for node, _ in descend(size))
+    nodes = (node for size in grid for node in preorder(size))
     named = {node.key() for node in nodes if node.kind == Kind.DECL_REF}
     for each in around:
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))

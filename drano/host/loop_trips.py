@@ -22,8 +22,8 @@ from drano.host.function_bodies import (
     STEPS,
     VARIABLES,
     assigned,
-    descend,
     plain_children,
+    preorder,
     strip,
     target,
 )
@@ -49,7 +49,7 @@ def around(node: Node, evaluator: Evaluator, before: State, within: State) -> Ar
     span = Span(str(path), start.line, start.column)
     head = _head(node)
     comparisons = [c for part in head for c in _comparisons(part)]
-    tested = {n.key() for part in head for n, _ in descend(part) if _is_variable(n)}
+    tested = {n.key() for part in head for n in preorder(part) if _is_variable(n)}
     shrinking = _shrinking(node, tested)
     for comparison in comparisons:
         left, right = (strip(side) for side in plain_children(comparison))
@@ -101,7 +101,7 @@ def _writes(loop: Node, variable: int) -> list[Node]:
         parts = parts[1:]
     found = []
     for part in parts:
-        for node, _ in descend(part):
+        for node in preorder(part):
             place = assigned(node)
             if place is not None and target(place) == (variable, ()):
                 found.append(node)
@@ -110,7 +110,7 @@ def _writes(loop: Node, variable: int) -> list[Node]:
 
 def _changes(loop: Node, bound: Node) -> bool:
     """Whether the loop assigns anything that a bound is made of."""
-    return any(_writes(loop, n.key()) for n, _ in descend(bound) if _is_variable(n))
+    return any(_writes(loop, n.key()) for n in preorder(bound) if _is_variable(n))
 
 
 def _step(loop: Node, counter: Node) -> tuple[str, Node | int] | None:
@@ -144,7 +144,7 @@ def _first(loop: Node, counter: Node, evaluator: Evaluator, before: State) -> Ho
     variable = counter.key()
     values = {environment.get(variable) for environment in before}
     if loop.kind == Kind.FOR and len(loop.children) > 1:
-        for node, _ in descend(loop.children[0]):
+        for node in preorder(loop.children[0]):
             inner = plain_children(node)
             if node.kind == Kind.VAR and key(node.cursor) == variable and inner:
                 return _amount(inner[-1], evaluator, before)
@@ -158,7 +158,7 @@ def _first(loop: Node, counter: Node, evaluator: Evaluator, before: State) -> Ho
 def _amount(node: Node, evaluator: Evaluator, state: State, depth: int = 0) -> HostAmount | None:
     """A number: its value, else its formula in the names of the source; None: neither."""
     node = strip(node)
-    if depth > _MAX_FORMULA or any(n.kind == Kind.CALL or assigned(n) for n, _ in descend(node)):
+    if depth > _MAX_FORMULA or any(n.kind == Kind.CALL or assigned(n) for n in preorder(node)):
         return None
     values = {evaluator.integer(node, dict(environment)) for environment in state}
     value = values.pop() if len(values) == 1 else None
@@ -180,14 +180,14 @@ def _shrinking(loop: Node, tested: set[int]) -> frozenset[int]:
     """Variables of the test that come back divided, and what is made of them in the loop."""
     feeds: dict[int, set[int]] = {}
     divided: set[int] = set()
-    for node, _ in descend(loop):
+    for node in preorder(loop):
         place = assigned(node)
         variable = target(place)[0] if place is not None else 0
         if node.kind == Kind.VAR:
             variable = key(node.cursor)
         if not variable:
             continue
-        below = [n for n, _ in descend(node)]
+        below = list(preorder(node))
         whole = node.kind in {Kind.COMPOUND_ASSIGN, Kind.VAR}
         named = [n.key() for n in below if _is_variable(n) and (whole or n is not place)]
         feeds.setdefault(variable, set()).update(named)

@@ -38,10 +38,10 @@ from drano.frontend.libclang import (
 from drano.host.function_bodies import (
     STEPS,
     VARIABLES,
-    descend,
     is_lasting,
     is_outside,
     plain_children,
+    preorder,
 )
 from drano.host.pointer_movement import (
     MAX_CALLS,
@@ -147,7 +147,7 @@ def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: Unit
         known.kept.append(root)
         known.objects[identity] = 0
         pointers = (
-            n for n, _ in descend(root)
+            n for n in preorder(root)
             if n.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.CALL} and is_pointer(n)
         )  # fmt: skip
         units = [_Shifts(root, {}, known).unit(n, 0) for n in pointers]
@@ -320,7 +320,7 @@ class _Shifts:
         position = parameters.index(key(declared)) - len(parameters)
 
         def units(root: Node, inside: _Shifts) -> Iterator[int]:
-            for call, _ in descend(root):
+            for call in preorder(root):
                 called = call.declared() if call.kind == Kind.CALL else None
                 if called is not None and key(called) == key(function):
                     given = plain_children(call)[position:]
@@ -370,7 +370,7 @@ class _Shifts:
             return (pointee_size(call.cursor) or 1) if own else 0
         inner = plain_children(call)[1:]
         units = [self.unit(part, depth + 1) for part in inner if is_pointer(part)]
-        returned = [n for n, _ in descend(root) if n.kind == Kind.RETURN]
+        returned = [n for n in preorder(root) if n.kind == Kind.RETURN]
         inside = _Shifts(root, {}, self._known)
         units += (
             inside.unit(part, depth + MAX_DEPTH // MAX_CALLS)
@@ -381,7 +381,7 @@ class _Shifts:
 
     def _held(self, node: Node) -> int:
         """How far a pointer is moved that is kept in a variable, in any way."""
-        names = [n for n, _ in descend(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
+        names = [n for n in preorder(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
         declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
         lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
         variables = {n.key() for n in names}

@@ -29,7 +29,14 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import STEPS, assigned, descend, has_own_name, plain_children, strip
+from drano.host.function_bodies import (
+    STEPS,
+    assigned,
+    has_own_name,
+    plain_children,
+    preorder,
+    strip,
+)
 from drano.host.launch_syntax import launch_parts
 from drano.host.pointer_syntax import (
     COMPUTING,
@@ -96,7 +103,7 @@ def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
 
 def events_of(root: Node, known: Calls) -> Iterator[Event]:
     """What in a function may move pointers, in its order."""
-    for node, _ in descend(root):
+    for node in preorder(root):
         inner = plain_children(node)
         place = assigned(node)
         if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
@@ -148,13 +155,13 @@ def _captures(closure: Node) -> Iterator[Event]:
     for capture in closure.children:
         declared = capture.declared() if has_own_name(capture, closure) else None
         if declared is not None and type_kind(declared) == POINTER:
-            parts = sum(not plain_children(node) for node, _ in descend(capture))
+            parts = sum(not plain_children(node) for node in preorder(capture))
             yield Event(0 if parts <= 1 else 1, key(declared), frozenset(), named_in(capture))
 
 
 def _making(value: Node, known: Calls) -> int:
     """How far functions that make an object may move the pointers that they are given for it."""
-    calls = (n for n, _ in descend(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
+    calls = (n for n in preorder(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
     return math.gcd(*(_call_movement(call, known) for call in calls))
 
 
@@ -221,7 +228,7 @@ def body_movement(root: Node | None) -> Body:
     """How far a function of the host moves pointers itself, and its calls. No node is kept."""
     if root is None or any(child.kind == Kind.GLOBAL_ATTR for child in root.children):
         return 0, []
-    return _movement(root), [_call(n) for n, _ in descend(root) if n.kind == Kind.CALL]
+    return _movement(root), [_call(n) for n in preorder(root) if n.kind == Kind.CALL]
 
 
 def movement_in(body: Body, depth: int, known: Calls) -> int:
@@ -272,7 +279,7 @@ def _own_movement(node: Node) -> int:
 def objects_made(root: Node) -> Given:
     """The pointers that objects of each type are made of."""
     found: Given = {}
-    for node, _ in descend(root):
+    for node in preorder(root):
         if node.kind not in {Kind.INIT_LIST, Kind.CALL} or type_kind(node.cursor) != RECORD:
             continue
         record = key(node.cursor.type.get_canonical().get_declaration())
@@ -285,7 +292,7 @@ def writes_of(root: Node) -> Given:
     and expressions that step it.
     """
     found: Given = {}
-    for node, _ in descend(root):
+    for node in preorder(root):
         place = assigned(node)
         inner = plain_children(node)
         if node.kind == Kind.FOR_RANGE and len(node.children) > 1:

@@ -18,7 +18,7 @@ from drano.frontend.libclang import (
     constant,
     type_kind,
 )
-from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, strip
+from drano.host.function_bodies import PASSING, VARIABLES, plain_children, preorder, strip
 
 SIZE: Final = (1 << 61) - 1
 """A prime that stands for a size; no constant of a program is a multiple of it."""
@@ -32,7 +32,7 @@ PART: Final = -2
 
 def named_in(node: Node) -> frozenset[int]:
     """Keys of the variables that an expression names; ``PART`` for names of parts of objects."""
-    names = ((n, n.declared()) for n, _ in descend(node) if n.kind == Kind.DECL_REF)
+    names = ((n, n.declared()) for n in preorder(node) if n.kind == Kind.DECL_REF)
     kinds = ((n, d._kind_id) for n, d in names if d is not None)
     return frozenset(
         PART if kind == Kind.UNEXPOSED_DECL else n.key()
@@ -72,7 +72,7 @@ def same_pointee(one: Node, other: Node) -> bool:
 
 def holds_address(node: Node) -> bool:
     """Whether a number is made of a pointer, as far as can be seen."""
-    return any(is_pointer(inner) for inner, _ in descend(node)) or (
+    return any(is_pointer(inner) for inner in preorder(node)) or (
         strip(node).kind == Kind.DECL_REF and type_kind(strip(node).cursor) in WIDE
     )
 

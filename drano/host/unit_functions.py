@@ -6,14 +6,15 @@ Limits: a class that a macro makes within a function is not looked into.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from drano.frontend.cpp_lexer import identifiers
 from drano.frontend.libclang import Kind, declarations, tree
 from drano.frontend.text_scan import may_launch
-from drano.host.function_bodies import descend
+from drano.host.function_bodies import preorder
 
 FUNCTIONS: Final = frozenset(
     {
@@ -89,6 +90,34 @@ def declared_in(unit: Any, read: Callable[[str], bytes]) -> Declared:
     return Declared(tuple(functions), tuple(variables), tuple(hidden))
 
 
+@dataclass(frozen=True, slots=True)
+class Mentioning:
+    """The functions and the variables in whose text a word stands."""
+
+    functions: Mapping[bytes, Sequence[Function]] = field(default_factory=dict)
+    variables: Mapping[bytes, Sequence[Any]] = field(default_factory=dict)
+
+    def is_called(self, function: Function) -> bool:
+        """Whether a function of another name has its name in it."""
+        others = self.functions.get(os.fsencode(function.name), ())
+        return any(other.name != function.name for other in others)
+
+
+def mentioning(
+    functions: Sequence[Function], variables: Sequence[Any], read: Callable[[str], bytes]
+) -> Mentioning:
+    """Who has which words in its text."""
+    by_function: dict[bytes, list[Function]] = {}
+    by_variable: dict[bytes, list[Any]] = {}
+    for function in functions:
+        for name in function.names:
+            by_function.setdefault(name, []).append(function)
+    for variable in variables:
+        for name in identifiers(own_text(read, variable)):
+            by_variable.setdefault(name, []).append(variable)
+    return Mentioning(by_function, by_variable)
+
+
 def called_unseen(function: Any) -> bool:
     """Whether some calls of a function have no call in the tree: of those that make, end and
     convert objects, and of operators.
@@ -117,7 +146,7 @@ def _with_local_ones(
     if _LOCAL_CLASS.isdisjoint(function.names):
         return
     root = tree(cursor)
-    for node, _ in descend(root) if root is not None else ():
+    for node in preorder(root) if root is not None else ():
         if node.kind in FUNCTIONS and node is not root:
             inner = _function(node.cursor, pattern, read)
             if inner is not None:

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from drano.frontend.cpp_lexer import WORDS, identifiers, statement_start, tokens
 from drano.frontend.libclang import Kind, Node, is_constant, key
-from drano.host.function_bodies import VARIABLES, descend
+from drano.host.function_bodies import VARIABLES, preorder
 from drano.host.unit_functions import Function
 
 _INITIALISED: Final = re.compile(rb"(?:[=,(\]]|\breturn)\s*\{\Z")
@@ -162,7 +162,7 @@ def _spans(cursor: Any, file: str, offset: int) -> bool:
 
 def _variables(root: Node) -> Iterable[Any]:
     """Variables that a function declares or uses, without the constant ones."""
-    for node, _ in descend(root):
+    for node in preorder(root):
         if node.kind in {Kind.VAR, Kind.PARM}:
             declared = node.cursor
         elif node.kind == Kind.DECL_REF:

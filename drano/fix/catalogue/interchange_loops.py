@@ -63,7 +63,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import assigned, descend, plain_children, strip
+from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
 
 NAME: Final = "interchange-loops"
@@ -169,7 +169,7 @@ def _loop(body: Body, line: int) -> Node | None:
     extent = outer[0].cursor.extent
     if not extent.start.line <= line <= extent.end.line:
         return None
-    if any(node.kind == Kind.RETURN for node, _ in descend(outer[0])):
+    if any(node.kind == Kind.RETURN for node in preorder(outer[0])):
         return None
     return outer[0]
 
@@ -200,8 +200,8 @@ def _counts(ranges: Ranges, loop: Node) -> bool:
 
 def _only_writes_in(body: Body, loop: Node) -> bool:
     """Whether all writes are in the loop, and there to elements and to the loop's own variables."""
-    inside = {id(node) for node, _ in descend(loop)}
-    own = {key(n.cursor) for n, _ in descend(loop) if n.kind == Kind.VAR}
+    inside = {id(node) for node in preorder(loop)}
+    own = {key(n.cursor) for n in preorder(loop) if n.kind == Kind.VAR}
     for node in body.nodes():
         place = assigned(node)
         if place is None:
@@ -226,7 +226,7 @@ def _overlapping(body: Body, ranges: Ranges, loop: Node) -> frozenset[str] | Non
     if atom is None:
         return None
     used: dict[str, list[tuple[Sum, bool, bool]]] = {}
-    inside = {id(node) for node, _ in descend(parts[3])}
+    inside = {id(node) for node in preorder(parts[3])}
     varying = {f"#{number}" for number in inside}
     for node in body.nodes():
         if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:

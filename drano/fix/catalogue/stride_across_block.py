@@ -58,7 +58,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import assigned, descend, plain_children, strip
+from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
 
 NAME: Final = "stride-across-block"
@@ -194,7 +194,7 @@ def _uniform(value: Sum, *others: str) -> bool:
 
 def _indices_in(node: Node) -> Iterator[Node]:
     """What is used as an index of an array."""
-    for below, _ in descend(node):
+    for below in preorder(node):
         inner = plain_children(below)
         if below.kind == Kind.SUBSCRIPT and len(inner) == 2:
             yield inner[1]
@@ -204,9 +204,9 @@ def _accesses(
     body: Body, loop: _Loop, number: Sum, made: list[Node], ranges: Ranges
 ) -> frozenset[str] | None:
     """The pointers that the loop uses, if its turns depend on nothing else; None where they may."""
-    inside = {key(n.cursor) for n, _ in descend(loop.body) if n.kind == Kind.VAR}
+    inside = {key(n.cursor) for n in preorder(loop.body) if n.kind == Kind.VAR}
     pointers: dict[int, str] = {}
-    for node, _ in descend(loop.body):
+    for node in preorder(loop.body):
         if ranges.is_built_in(node):
             if not _under(body, node, made) and not ranges.is_same_in_block(node):
                 return None
@@ -235,7 +235,7 @@ def _accesses(
 
 def _alone(body: Body, loop: _Loop, pointers: set[int], ranges: Ranges) -> bool:
     """Whether nothing else of the kernel touches memory."""
-    inside = {id(node) for node, _ in descend(loop.body)}
+    inside = {id(node) for node in preorder(loop.body)}
     for node in body.nodes():
         if id(node) in inside or ranges.is_built_in(node):
             continue
@@ -292,7 +292,7 @@ def _made(ranges: Ranges, loop: _Loop, number: Sum) -> list[Node]:
     """Where the element's number is made: at indices, for variables of the loop, in conditions."""
     found: list[Node] = []
     done: set[int] = set()
-    for node, _ in descend(loop.body):
+    for node in preorder(loop.body):
         if id(node) in done:
             done |= {id(child) for child in node.children}
         elif node.kind == Kind.BINARY and ranges.sum(node) == number:

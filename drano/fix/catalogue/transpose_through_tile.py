@@ -69,7 +69,7 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.function_bodies import assigned, descend, plain_children, strip
+from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.access import AccessKind
 from drano.model.finding import Finding
 from drano.model.judgement import Space, Verdict
@@ -181,7 +181,7 @@ def _parts(body: Body, ranges: Ranges, line: int, *, stores: bool) -> Iterator[t
                 yield part, place
             return
         if any(_touches_memory(node, writes=True) for before in statements[:number]
-               for node, _ in descend(before)):  # fmt: skip
+               for node in preorder(before)):  # fmt: skip
             return
         for place in _loads(body, part.step, line):
             yield part, place
@@ -200,7 +200,7 @@ def _part(body: Body, whole: Node) -> _Part | None:
                 return None
             # what is declared before the step is no part of it, but must do nothing else
             for child in inner[:-1]:
-                if any(_touches_memory(n, writes=False) for n, _ in descend(child)):
+                if any(_touches_memory(n, writes=False) for n in preorder(child)):
                     return None
             node = inner[-1]
         elif node.kind == Kind.IF:
@@ -230,7 +230,7 @@ def _is_reached(body: Body, ranges: Ranges, before: list[Node]) -> bool:
     """Whether all threads come behind these statements, but for those that a guard sends home."""
     guarded = False
     for statement in before:
-        returns = any(node.kind == Kind.RETURN for node, _ in descend(statement))
+        returns = any(node.kind == Kind.RETURN for node in preorder(statement))
         if not returns:
             if guarded and not _is_pure(statement):
                 return False
@@ -243,7 +243,7 @@ def _is_reached(body: Body, ranges: Ranges, before: list[Node]) -> bool:
 
 def _is_pure(statement: Node) -> bool:
     """Whether threads that a guard would have sent home may do it, too."""
-    for node, _ in descend(statement):
+    for node in preorder(statement):
         if node.kind in {Kind.CALL, Kind.SUBSCRIPT} and not _is_index(node):
             return False
         if assigned(node) is not None or _touches_memory(node, writes=False):
@@ -301,7 +301,7 @@ def _loads(body: Body, step: Node, line: int) -> Iterator[Node]:
     """Elements that the step reads, on the line, whatever else it finds."""
     target = assigned(step)
     written = None if target is None else strip(target)
-    for node, _ in descend(step):
+    for node in preorder(step):
         if node.kind != Kind.SUBSCRIPT or node is written or not _may_be_handed_on(body, node):
             continue
         above = [step, *(a for a in body.above(node) if _within(body, a, step))]
