@@ -145,7 +145,8 @@ static_assert(sizeof(at::PackedTensorAccessor64<float, 3>) == 8 + 6 * 8);
 static_assert(std::is_same_v<at::acc_type<at::Half, true>, float>);
 template <typename T> __global__ void raw(const T *__restrict__ a, T *b, int n) {
   CUDA_KERNEL_LOOP(i, n) { b[i] = a[i] * T(2) + a[i]; b[i] += 1.0f; }
-  if (a[0] == b[0] || b[0] <= a[1] || a[1] != T(0)) b[1] = a[2] == 0.0f ? a[0] : a[1];
+  if (a[0] == b[0] || b[0] <= a[1] || a[1] != T(0) || a[2] < 1.0) b[1] = a[2] == 0.0f ? a[0] : a[1];
+  if (0 != a[3] && a[3] >= n && a[4] > FLT_MIN) b[2] = a[3] < 0 ? -a[3] : a[3];
 }
 template <typename T> __global__ void indexed(
     torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a,

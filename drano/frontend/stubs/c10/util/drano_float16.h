@@ -23,10 +23,19 @@
     C10_HOST_DEVICE inline T operator op(int a, T b) { return static_cast<T>(a) op b; } \
     C10_HOST_DEVICE inline T operator op(T a, int64_t b) { return a op static_cast<T>(b); } \
     C10_HOST_DEVICE inline T operator op(int64_t a, T b) { return static_cast<T>(a) op b; }
-/* PyTorch's builds compile without those of __half, which would be as good a match as float's. */
+/* PyTorch leaves them to the conversion to float, and its builds switch off those of __half, which
+   would be as good a match. */
 #define DRANO_COMPARISON(T, op) \
     C10_HOST_DEVICE inline bool operator op(const T &a, const T &b) { \
         return static_cast<float>(a) op static_cast<float>(b); \
+    } \
+    template <typename N, typename std::enable_if<std::is_arithmetic<N>::value, int>::type = 0> \
+    C10_HOST_DEVICE inline bool operator op(const T &a, N b) { \
+        return static_cast<float>(a) op b; \
+    } \
+    template <typename N, typename std::enable_if<std::is_arithmetic<N>::value, int>::type = 0> \
+    C10_HOST_DEVICE inline bool operator op(N a, const T &b) { \
+        return a op static_cast<float>(b); \
     }
 #define DRANO_FLOAT16(T, largest, smallest, step) \
     namespace c10 { \
