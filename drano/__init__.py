@@ -562,6 +562,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what
     clang has said
+``drano.frontend.repair.instances``: Instances of templates with errors that others of the same
+    template do not have
 ``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile
