@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.frontend import include_pch as preamble
-from drano.frontend import prelude_pch, stand_ins, triton_cache
+from drano.frontend import old_cccl, prelude_pch, stand_ins, triton_cache
 from drano.frontend.block_sizes import with_block_sizes
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
@@ -208,8 +208,8 @@ class _Plan:
 
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
     project that nobody named; ``common``: precompile the SDK's headers that the unit includes, too;
-    ``standard_library``: all of its headers come first; ``standard``: of the language, which nobody
-    named either.
+    ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
+    Thrust no longer have; ``standard``: of the language, which nobody named either.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -220,6 +220,7 @@ class _Plan:
     sdk_first: bool = False
     relocatable: bool = False
     standard_library: bool = False
+    old_cccl: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
     standard: str = ""
@@ -407,6 +408,8 @@ def _command(
         arguments.append(f"-I{tools.headers.root / 'include'}")
     if plan.standard_library:
         arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
+    if plan.old_cccl:
+        arguments += old_cccl.FLAGS
     arguments += user
     for found in plan.found:
         arguments += ["-idirafter", found]
@@ -447,7 +450,7 @@ def _preamble(
 
 def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
-    repaired = plan.sdk_first or plan.relocatable or plan.standard_library
+    repaired = plan.sdk_first or plan.relocatable or plan.standard_library or plan.old_cccl
     return not repaired and plan.texts in ({}, {path: content})
 
 
@@ -508,6 +511,8 @@ def _repair(
         return dataclasses.replace(plan, relocatable=True)
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
         return dataclasses.replace(plan, standard_library=True)
+    if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
+        return dataclasses.replace(plan, old_cccl=True)
     newer = options.std is None and not plan.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
         return dataclasses.replace(plan, standard=_NEWER_STANDARD)
