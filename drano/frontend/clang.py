@@ -37,7 +37,7 @@ from drano.frontend.clang_flags import (
     prelude_arguments,
     user_arguments,
 )
-from drano.frontend.clang_messages import parse_dependencies, parse_messages
+from drano.frontend.clang_messages import MAX_DIAGNOSTICS, parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.common_headers import common_headers
 from drano.frontend.cpp_lexer import includes
@@ -65,6 +65,7 @@ _DIRECTORY_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _FATAL = re.compile(r"fatal error: (?!too many errors)")
+_TOO_MANY = "too many errors"
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = (
     "out of memory",
@@ -209,7 +210,8 @@ class _Plan:
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
     project that nobody named; ``common``: precompile the SDK's headers that the unit includes, too;
     ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
-    Thrust no longer have; ``standard``: of the language, which nobody named either.
+    Thrust no longer have; ``all_errors``: have clang say more than its first ones;
+    ``standard``: of the language, which nobody named either.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -221,6 +223,7 @@ class _Plan:
     relocatable: bool = False
     standard_library: bool = False
     old_cccl: bool = False
+    all_errors: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
     standard: str = ""
@@ -265,7 +268,7 @@ def _compile_cuda(
         unit = _rescued(path, content, options, tools, plan, outcome, directory, start)
     if unit is not None:
         return unit
-    diagnostics = outcome.diagnostics
+    diagnostics = outcome.diagnostics[:MAX_DIAGNOSTICS]
     if not diagnostics or any(map(_is_out_of_memory, diagnostics)):
         diagnostics = (_unexplained(path, options, outcome.completed),)
     return CompiledUnit(
@@ -361,6 +364,8 @@ def _try(
     arguments, prelude, used = _command(path, content, options, tools, plan, directory)
     output = plan.side.output or str(directory / "unit.ll")
     arguments += ["-MD", "-MF", str(directory / "unit.d"), *GO_ON, "-o", output]
+    if plan.all_errors:
+        arguments.append("-ferror-limit=0")
     arguments += _input(path, directory)
     try:
         completed = run_limited(
@@ -371,7 +376,9 @@ def _try(
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"cannot pass on a compiler flag: {error}") from error
     missing = _dependencies(path, directory, used, options.force_includes)[1]
-    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
+    most = None if plan.all_errors else MAX_DIAGNOSTICS
+    said = parse_messages(completed.stderr, path, most)
+    return _Outcome(completed, said, prelude, used, missing)
 
 
 def _command(
@@ -521,6 +528,9 @@ def _repair(
         return dataclasses.replace(plan, texts=texts)
     if errors and plan.common:  # they may be of these headers' making
         return dataclasses.replace(plan, common=False)
+    cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
+    if cut and plan.partial and not plan.all_errors:
+        return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
     return None
 
 

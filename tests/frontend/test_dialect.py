@@ -246,3 +246,17 @@ def test_names_that_cub_and_thrust_no_longer_have(tmp_path: Path) -> None:
         assert re.search(rf"^define [^@]*ptx_kernel [^@]*@_Z\d*{name}", ir, re.MULTILINE)
     found = {site.kernel: site.block[0] for site in unit_launches(str(path), options(path)).sites}
     assert sorted(found.values()) == [64, 96, 128]
+
+
+def test_what_can_be_repaired_is_seen_behind_many_errors(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    near = "struct A {}; void f(A, int); void f(A, float); void f(A, double); void f(A, char);"
+    errors = near + "\n".join(f"void f{i}() {{ f({i}); }}" for i in range(40))
+    path.write_text(f"""#include <cub/util_type.cuh>
+{errors}
+__global__ void k(float *a) {{ a[threadIdx.x] = cub::Max()(a[0], a[1]); }}
+""")
+    unit = compile_unit(str(path), CompileOptions(), partial=True)
+    assert unit.not_analysed == ()
+    assert unit.ir is not None
+    assert "ptx_kernel void @_Z1kPf" in unit.ir
