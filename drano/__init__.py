@@ -548,6 +548,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
+``drano.frontend.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and Thrust
 ``drano.frontend.overlay``: Puts text in the place of files without touching them
 ``drano.frontend.prelude_pch``: A precompiled prelude
 ``drano.frontend.project_headers``: Headers of the project itself that clang was not told the way
@@ -562,6 +563,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what
     clang has said
+``drano.frontend.repair.instances``: Instances of templates with errors that others of the same
+    template do not have
 ``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile

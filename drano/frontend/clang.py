@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drano.frontend import include_pch as preamble
-from drano.frontend import prelude_pch, stand_ins, triton_cache
+from drano.frontend import old_cccl, prelude_pch, stand_ins, triton_cache
 from drano.frontend.block_sizes import with_block_sizes
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
@@ -37,7 +37,7 @@ from drano.frontend.clang_flags import (
     prelude_arguments,
     user_arguments,
 )
-from drano.frontend.clang_messages import parse_dependencies, parse_messages
+from drano.frontend.clang_messages import MAX_DIAGNOSTICS, parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.common_headers import common_headers
 from drano.frontend.cpp_lexer import includes
@@ -65,6 +65,7 @@ _DIRECTORY_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
 _PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
 _PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _FATAL = re.compile(r"fatal error: (?!too many errors)")
+_TOO_MANY = "too many errors"
 _SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = (
     "out of memory",
@@ -208,8 +209,9 @@ class _Plan:
 
     ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
     project that nobody named; ``common``: precompile the SDK's headers that the unit includes, too;
-    ``standard_library``: all of its headers come first; ``standard``: of the language, which nobody
-    named either.
+    ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
+    Thrust no longer have; ``all_errors``: have clang say more than its first ones;
+    ``standard``: of the language, which nobody named either.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -220,6 +222,8 @@ class _Plan:
     sdk_first: bool = False
     relocatable: bool = False
     standard_library: bool = False
+    old_cccl: bool = False
+    all_errors: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
     found: tuple[str, ...] = ()
     standard: str = ""
@@ -264,7 +268,7 @@ def _compile_cuda(
         unit = _rescued(path, content, options, tools, plan, outcome, directory, start)
     if unit is not None:
         return unit
-    diagnostics = outcome.diagnostics
+    diagnostics = outcome.diagnostics[:MAX_DIAGNOSTICS]
     if not diagnostics or any(map(_is_out_of_memory, diagnostics)):
         diagnostics = (_unexplained(path, options, outcome.completed),)
     return CompiledUnit(
@@ -360,6 +364,8 @@ def _try(
     arguments, prelude, used = _command(path, content, options, tools, plan, directory)
     output = plan.side.output or str(directory / "unit.ll")
     arguments += ["-MD", "-MF", str(directory / "unit.d"), *GO_ON, "-o", output]
+    if plan.all_errors:
+        arguments.append("-ferror-limit=0")
     arguments += _input(path, directory)
     try:
         completed = run_limited(
@@ -370,7 +376,9 @@ def _try(
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"cannot pass on a compiler flag: {error}") from error
     missing = _dependencies(path, directory, used, options.force_includes)[1]
-    return _Outcome(completed, parse_messages(completed.stderr, path), prelude, used, missing)
+    most = None if plan.all_errors else MAX_DIAGNOSTICS
+    said = parse_messages(completed.stderr, path, most)
+    return _Outcome(completed, said, prelude, used, missing)
 
 
 def _command(
@@ -410,6 +418,8 @@ def _command(
         arguments.append(f"-I{tools.headers.root / 'include'}")
     if plan.standard_library:
         arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
+    if plan.old_cccl:
+        arguments += old_cccl.FLAGS
     arguments += [*user, *last]
     arguments += overlay_flags(texts, directory)
     return arguments, prelude, used
@@ -456,7 +466,7 @@ def _preamble(
 
 def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
-    repaired = plan.sdk_first or plan.relocatable or plan.standard_library
+    repaired = plan.sdk_first or plan.relocatable or plan.standard_library or plan.old_cccl
     return not repaired and plan.texts in ({}, {path: content})
 
 
@@ -517,6 +527,8 @@ def _repair(
         return dataclasses.replace(plan, relocatable=True)
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
         return dataclasses.replace(plan, standard_library=True)
+    if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
+        return dataclasses.replace(plan, old_cccl=True)
     newer = options.std is None and not plan.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
         return dataclasses.replace(plan, standard=_NEWER_STANDARD)
@@ -525,6 +537,9 @@ def _repair(
         return dataclasses.replace(plan, texts=texts)
     if errors and plan.common:  # they may be of these headers' making
         return dataclasses.replace(plan, common=False)
+    cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
+    if cut and plan.partial and not plan.all_errors:
+        return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
     return None
 
 

@@ -29,9 +29,12 @@ _SEVERITIES = {
 }
 
 
-def parse_messages(text: str, unit: str) -> tuple[Diagnostic, ...]:
-    """Errors, with the notes that belong to them, in clang's order; ``unit`` is the path of those
-    that have no place. ``a.cu:3:5: error: x`` is ``Diagnostic("a.cu", 3, 5, ERROR, "x")``.
+def parse_messages(
+    text: str, unit: str, most: int | None = MAX_DIAGNOSTICS
+) -> tuple[Diagnostic, ...]:
+    """Errors, with the notes that belong to them, the first ``most`` of both in clang's order;
+    ``unit`` is the path of those that have no place. ``a.cu:3:5: error: x`` is
+    ``Diagnostic("a.cu", 3, 5, ERROR, "x")``.
     """
     found: list[Diagnostic] = []
     for line in text.splitlines():
@@ -41,7 +44,7 @@ def parse_messages(text: str, unit: str) -> tuple[Diagnostic, ...]:
         if diagnostic.severity is Severity.NOTE and not found:
             continue  # a note of a warning that was not asked for
         found.append(diagnostic)
-        if len(found) == MAX_DIAGNOSTICS:
+        if len(found) == most:
             break
     return tuple(found)
 

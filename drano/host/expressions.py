@@ -130,7 +130,8 @@ class Around:
 @dataclass(slots=True)
 class Evaluator(ABC):
     """Evaluates the expressions of one function body; mutated while it runs. ``around``: the loops
-    that it is in, outermost first.
+    that it is in, outermost first; ``chosen``: by the identity of a conditional expression whose
+    condition is not known, which of its values is to be taken.
     """
 
     body: Body
@@ -144,6 +145,7 @@ class Evaluator(ABC):
     exposed: set[int] = field(default_factory=set)
     shared: set[int] = field(default_factory=set)
     around: list[Around] = field(default_factory=list)
+    chosen: dict[int, bool] = field(default_factory=dict)
 
     @abstractmethod
     def run(self, environment: Environment) -> Value:
@@ -342,6 +344,8 @@ class Evaluator(ABC):
         if len(inner) != 3:
             return None
         condition = self.integer(inner[0], environment)
+        if condition is None:
+            condition = self.chosen.get(id(node))
         if condition is not None:
             return self.value(inner[1] if condition else inner[2], environment)
         other = dict(environment)

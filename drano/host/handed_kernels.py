@@ -91,14 +91,14 @@ class Handed:
         return not self.launching(str(parent.cursor.spelling))
 
     def _around(self, root: Node, node: Node) -> tuple[Node, Node | None]:
-        """The whole expression that is just the name, and what it is part of."""
+        """The whole expression that is just the name, or may be, and what it is part of."""
         parents = self.parents.get(id(root))
         if parents is None:
             above = ((inner, over) for inner, over in descend(root) if over)
             parents = self.parents[id(root)] = {id(inner): over[0] for inner, over in above}
             self.roots.append(root)
         child, parent = node, parents.get(id(node))
-        while parent is not None and _passes(parent, node):
+        while parent is not None and (_passes(parent, node) or _chooses(parent, child)):
             child, parent = parent, parents.get(id(parent))
         return child, parent
 
@@ -201,6 +201,12 @@ def _passes(node: Node, name: Node) -> bool:
     if node.kind == Kind.CALL:
         return node.cursor.spelling in PASSING
     return node.kind in _WRAPPERS
+
+
+def _chooses(node: Node, child: Node) -> bool:
+    """Whether an expression may be what is in it, by a condition that is not."""
+    inner = plain_children(node) if node.kind == Kind.CONDITIONAL else []
+    return len(inner) == 3 and child is not inner[0]
 
 
 def _is_object(declared: Any) -> bool:

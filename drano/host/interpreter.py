@@ -1,7 +1,8 @@
 """Constants in host code: a small interpreter over libclang trees, for launch shapes only.
 
-``if (n) t = 64; else t = 128;`` leaves two environments, and the launch behind it two shapes, while
-anything undecided is None in all of them (values and states: ``arithmetic``).
+``if (n) t = 64; else t = 128;`` and ``t = n ? 64 : 128;`` leave two environments, and the launch
+behind it two shapes, while anything undecided is None in all of them (values and states:
+``arithmetic``).
 
 Assumptions: a variable is known only until something other than a plain read or a plain assignment
 happens to it (its address or a reference is taken: *exposed*; nobody changes what they are given as
@@ -14,12 +15,23 @@ launches are reported with what is constant without any variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, TypeAlias
 
 from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
-from drano.host.arithmetic import Environment, Handle, Named, Record, State, Value, forget, join
+from drano.host.arithmetic import (
+    MAX_ENVIRONMENTS,
+    Environment,
+    Handle,
+    Named,
+    Record,
+    State,
+    Value,
+    forget,
+    join,
+)
 from drano.host.expressions import Evaluator, fits
 from drano.host.function_bodies import (
     EXPRESSIONS,
@@ -38,9 +50,16 @@ _NO_RETURN: Final = frozenset(
 )
 
 
+_Words: TypeAlias = tuple[tuple[int, str, int], ...]
+
+
 @dataclass(slots=True)
 class Interpreter(Evaluator):
-    """Runs one function body once; mutated while it runs."""
+    """Runs one function body once; mutated while it runs. ``conditions``: by their words, the
+    conditional expression that each was first found in.
+    """
+
+    conditions: dict[_Words, int] = field(default_factory=dict)
 
     def run(self, environment: Environment) -> Value:
         """Run the body; the value that all returns agree on, else None."""
@@ -77,14 +96,54 @@ class Interpreter(Evaluator):
         return self.statement(node, [{}])
 
     def _expression_statement(self, node: Node, state: State) -> State:
-        result: State = []
-        for environment in state:
-            changed = dict(environment)
-            self.value(node, changed)
-            result.append(changed)
+        def run(environment: Environment) -> Environment:
+            self.value(node, environment)
+            return environment
+
+        result = self._in_all_ways(node, state, run)
         if node.kind == Kind.CALL and node.cursor.spelling in _NO_RETURN:
             return []
         return join(result)
+
+    def _in_all_ways(
+        self, node: Node, state: State, run: Callable[[Environment], Environment]
+    ) -> State:
+        """State after ``run`` of a statement, by each of two values that a condition decides on."""
+        conditionals = _conditionals(node)
+        result: State = []
+        for environment in state:
+            for chosen in self._choices(conditionals, environment):
+                self.chosen = chosen
+                result.append(run(dict(environment)))
+        self.chosen = {}
+        return result
+
+    def _choices(
+        self, conditionals: Sequence[Node], environment: Environment
+    ) -> list[dict[int, bool]]:
+        """What to take of conditional expressions, innermost first, that have two known values.
+
+        Of conditions that may be the same only the first is taken both ways: not all of theirs
+        go together.
+        """
+        ways: list[dict[int, bool]] = [{}]
+        hooks, self.hooks = self.hooks, self.hooks.quiet()
+        for node in conditionals:
+            condition, *values = plain_children(node)
+            same = self.conditions.setdefault(_words(condition), id(node)) == id(node)
+            more: list[dict[int, bool]] = []
+            for chosen in ways:
+                self.chosen = chosen
+                known = self.integer(condition, dict(environment)) is not None
+                left, right = (self.value(value, dict(environment)) for value in values)
+                differ = left is not None and right is not None and left != right
+                if same and differ and not known:
+                    more += [{**chosen, id(node): choice} for choice in (True, False)]
+                else:
+                    more.append(chosen)
+            ways = more if len(more) <= MAX_ENVIRONMENTS else ways
+        self.chosen, self.hooks = {}, hooks
+        return ways
 
     def _compound(self, node: Node, state: State) -> State:
         for child in node.children:
@@ -94,7 +153,7 @@ class Interpreter(Evaluator):
     def _declarations(self, node: Node, state: State) -> State:
         for child in node.children:
             if child.kind == Kind.VAR:
-                state = [self._declare(child, dict(env)) for env in state]
+                state = self._in_all_ways(child, state, partial(self._declare, child))
             elif child.kind == Kind.UNEXPOSED_DECL:
                 self.expose_below(child)
         return join(state)
@@ -224,6 +283,24 @@ class Interpreter(Evaluator):
                     caught = self.statement(child, caught)
             ends.append(caught)
         return join(*ends)
+
+
+def _conditionals(node: Node) -> list[Node]:
+    """Conditional expressions that run with a statement, the inner before the outer."""
+    found: list[Node] = []
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if inner.kind == Kind.CONDITIONAL and len(plain_children(inner)) == 3:
+            found.append(inner)
+        if inner.kind != Kind.LAMBDA:
+            stack.extend(reversed(inner.children))
+    return found[::-1]
+
+
+def _words(condition: Node) -> _Words:
+    """The same for conditions that may be the same; literals are not told apart."""
+    return tuple((n.kind, str(n.cursor.spelling), n.key()) for n in preorder(condition))
 
 
 _STATEMENTS: Final[dict[int, Callable[[Interpreter, Node, State], State]]] = {

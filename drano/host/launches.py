@@ -27,6 +27,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from drano.frontend import old_cccl
 from drano.frontend.cpp_lexer import identifiers, macros
 from drano.frontend.libclang import (
     Kind,
@@ -120,7 +121,7 @@ def read_launches(
         changed = {file: text.changed for file, text in texts.items() if text.differs}
         if source_text is not None:
             changed[path] = texts[path].changed
-        unit = parse(path, host_arguments(clang_args), changed)
+        unit = parse_host(path, clang_args, changed)
         sites = _Reader(unit, path, texts[path].changed, scan.files, changed).read()
         columns = {file: text.columns for file, text in texts.items() if text.columns}
         return Launches(tuple(_in_source(site, columns) for site in sites) if columns else sites)
@@ -174,6 +175,14 @@ def _in_source(site: LaunchSite, columns: Mapping[str, Columns]) -> LaunchSite:
 
     loops = tuple(replace(loop, span=place(loop.span)) for loop in site.loops)
     return replace(site, span=place(site.span), loops=loops)
+
+
+def parse_host(path: str, args: Sequence[str], texts: Mapping[str, bytes]) -> Any:
+    """The host's side of a file, ``texts`` in the place of files. Raises IRError."""
+    unit = parse(path, host_arguments(args), texts)
+    if any(old_cccl.missed(str(each.spelling)) for each in unit.diagnostics):
+        unit = parse(path, host_arguments([*args, *old_cccl.FLAGS]), texts)
+    return unit
 
 
 def host_arguments(args: Sequence[str]) -> list[str]:

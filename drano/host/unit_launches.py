@@ -18,14 +18,13 @@ from drano.frontend import prelude_pch
 from drano.frontend.clang import prelude_arguments, user_arguments
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.common_headers import common_headers
-from drano.frontend.libclang import parse
 from drano.frontend.overlay import OVERLAY_FLAG
 from drano.frontend.sdk.headers import cuda_headers
 from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
 from drano.frontend.stand_ins import OWN_STUB_FLAGS
 from drano.frontend.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import find_clang, host_headers
-from drano.host.launches import Launches, host_arguments, read_launches
+from drano.host.launches import Launches, parse_host, read_launches
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
 from drano.model.translation_unit import LaunchSite
@@ -156,7 +155,7 @@ def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) ->
     first = ["-include", str(prelude_pch.PRELUDE)]
     if prelude is not None:
         first = list(prelude_pch.included(prelude))
-    return parse(absolute, host_arguments([*flags, *first, *user]), texts)
+    return parse_host(absolute, [*flags, *first, *user], texts)
 
 
 def _prelude(key: str, flags: list[str], user: list[str], scan: TextScan) -> Path | None:

@@ -74,6 +74,18 @@ def run_notes(report: Report) -> list[str]:
     if missing:
         what = "a missing header" if len(missing) == 1 else f"{len(missing)} missing headers"
         notes.append(f"continued without {what}: {_some(missing)}")
+    wanted = dict.fromkeys(
+        header.name
+        for file in report.files
+        if file.not_analysed
+        for header in file.missing_headers
+        if not header.stand_in
+    )
+    if wanted:
+        notes.append(
+            f"kernels may be lost for want of {_some(list(wanted))}: "
+            "-I names their directory, -p a build that makes or finds them"
+        )
     unclear = {h.name: h.places for f in report.files for h in f.missing_headers if h.places}
     for name, places in list(unclear.items())[:_MAX_NOTES]:
         where = _some([shown_path(directory) for directory in places])

@@ -17,6 +17,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.commands.nvcc_options import translate_nvcc_args
 from drano.frontend.repair.dialect_fixups import repaired
 from drano.frontend.repair.text_edits import Edit, edited, offset_of
+from drano.host.unit_launches import unit_launches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions
@@ -208,3 +209,54 @@ def test_places_that_a_text_does_not_have() -> None:
 def test_of_overlapping_edits_the_first_is_made() -> None:
     edits = [Edit(2, 4, b"-"), Edit(1, 3, b"+"), Edit(1, 3, b"+")]
     assert edited(b"abcdef", edits) == b"a+def"
+
+
+OLD_CCCL = """
+#include <cub/cub.cuh>
+#include <thrust/functional.h>
+struct Twice : thrust::unary_function<float, float> {
+  __host__ __device__ float operator()(float x) const { return 2 * x; }
+};
+template <typename Op> __global__ void reduced(const float *a, float *b, Op op) {
+  using Reduce = cub::BlockReduce<float, 128>;
+  __shared__ typename Reduce::TempStorage storage;
+  float sum = Reduce(storage).Reduce(a[threadIdx.x], op);
+  cub::CTA_SYNC();
+  float most = Reduce(storage).Reduce(sum, cub::Max());
+  if (cub::LaneId() == 0) b[threadIdx.x] = thrust::identity<float>()(most);
+}
+__global__ void iterated(const float *a, float *b) {
+  cub::CountingInputIterator<int> numbers(4);
+  cub::TransformInputIterator<float, Twice, const float *> twice(a, Twice());
+  b[threadIdx.x] = (twice + *(numbers + 1))[threadIdx.x];
+}
+void run(float *a, float *b) {
+  reduced<<<1, 128>>>(a, b, cub::Sum());
+  reduced<cub::Min><<<1, 96>>>(a, b, cub::Min{});
+  iterated<<<1, 64>>>(a, b);
+}
+"""
+
+
+def test_names_that_cub_and_thrust_no_longer_have(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(OLD_CCCL)
+    ir = device_ir(path)
+    for name in ("7reduced", "8iterated"):
+        assert re.search(rf"^define [^@]*ptx_kernel [^@]*@_Z\d*{name}", ir, re.MULTILINE)
+    found = {site.kernel: site.block[0] for site in unit_launches(str(path), options(path)).sites}
+    assert sorted(found.values()) == [64, 96, 128]
+
+
+def test_what_can_be_repaired_is_seen_behind_many_errors(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    near = "struct A {}; void f(A, int); void f(A, float); void f(A, double); void f(A, char);"
+    errors = near + "\n".join(f"void f{i}() {{ f({i}); }}" for i in range(40))
+    path.write_text(f"""#include <cub/util_type.cuh>
+{errors}
+__global__ void k(float *a) {{ a[threadIdx.x] = cub::Max()(a[0], a[1]); }}
+""")
+    unit = compile_unit(str(path), CompileOptions(), partial=True)
+    assert unit.not_analysed == ()
+    assert unit.ir is not None
+    assert "ptx_kernel void @_Z1kPf" in unit.ir

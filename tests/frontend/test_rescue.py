@@ -10,6 +10,7 @@ import pytest
 from drano.frontend.clang import compile_unit
 from drano.frontend.repair.broken_pch import clear_error_mark
 from drano.frontend.repair.culprits import Culprit, Role
+from drano.frontend.repair.instances import split
 from drano.frontend.repair.removed_text import blot
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
@@ -208,6 +209,68 @@ void run(float *a) {
     names = sorted(lost(unit))
     assert names[0].startswith("apply<(lambda at ")
     assert names[1:] == ["k<float>"]
+
+
+INSTANCES = """enum Kind { LOW, HIGH };
+struct Odd { int x; };
+template <typename T> struct Op {
+  template <int N> __device__ static T run(T x) {
+    return x * N;
+  }
+};
+template <typename T, Kind K, bool B> __global__ void k(T *a) {
+  a[threadIdx.x * 2] = a[threadIdx.x] + a[0];
+}
+template <typename T> __global__ void m(T *a) { a[threadIdx.x] = Op<T>::template run<3>(a[0]); }
+template <typename T> __device__ bool odd(T x) { return sizeof(T) == 4 && x & 1; }
+template <typename T> __global__ void one(T *a) { if (odd(a[0])) a[0] = a[1]; }
+template <typename... T> __global__ void pack(float *a, T... x) {
+  a[0] = (x + ...);
+}
+void run(float *f, int *i, Odd *o) {
+  k<float, LOW, true><<<1, 32>>>(f); k<int, HIGH, true><<<1, 32>>>(i);
+  k<Odd, HIGH, false><<<1, 32>>>(o); k<Odd, LOW, false><<<1, 32>>>(o);
+  m<<<1, 32>>>(f); m<<<1, 32>>>(i); m<<<1, 32>>>(o);
+  one<<<1, 32>>>(i); one<<<1, 32>>>(o); pack<<<1, 32>>>(f, 1, 2.0f); pack<<<1, 32>>>(f, 1, Odd{});
+}
+"""
+
+
+def test_errors_of_an_instance_cost_no_other(tmp_path: Path) -> None:
+    unit = compiled(tmp_path, INSTANCES)
+    assert kernels(unit) == {
+        "_Z1kIfL4Kind0ELb1EEvPT_", "_Z1kIiL4Kind1ELb1EEvPT_", "_Z1mIfEvPT_", "_Z1mIiEvPT_"
+    }  # fmt: skip
+    odd = "('Odd' and 'Odd')"
+    cause = "invalid operands to binary expression"
+    assert lost(unit) == {
+        "k<Odd, (Kind)1, false>": f"{cause} {odd}",
+        "k<Odd, (Kind)0, false>": f"{cause} {odd}",
+        "m<Odd>": f"{cause} ('Odd' and 'int')",
+        # Bodies on one line, whose columns would move, and packs go as a whole.
+        "one<int>": f"{cause} ('Odd' and 'int')",
+        "one<Odd>": f"{cause} ('Odd' and 'int')",
+        "pack<int, float>": f"{cause} ('int' and 'Odd')",
+        "pack<int, Odd>": f"{cause} ('int' and 'Odd')",
+    }
+    assert unit.ir is not None
+    assert re.search(r"!DILocation\(line: 9, column: 22,", unit.ir)
+
+
+@pytest.mark.parametrize(
+    ("specialisation", "parts"),
+    [
+        ("ns::k<Half, 2>", ("ns::k", ("Half", "2"))),
+        ("A<int, B<2, C>>::f<(Kind)1>", ("A::f", ("int", "B<2, C>", "(Kind)1"))),
+        ("plain", ("plain", ())),
+        (
+            "k<std::array<int, 2>, void (int, float)>",
+            ("k", ("std::array<int, 2>", "void (int, float)")),
+        ),
+    ],
+)
+def test_arguments_of_an_instance(specialisation: str, parts: tuple[str, tuple[str, ...]]) -> None:
+    assert split(specialisation) == parts
 
 
 def test_lambdas_of_the_host_cost_no_kernel(tmp_path: Path) -> None:

@@ -145,6 +145,8 @@ static_assert(sizeof(at::PackedTensorAccessor64<float, 3>) == 8 + 6 * 8);
 static_assert(std::is_same_v<at::acc_type<at::Half, true>, float>);
 template <typename T> __global__ void raw(const T *__restrict__ a, T *b, int n) {
   CUDA_KERNEL_LOOP(i, n) { b[i] = a[i] * T(2) + a[i]; b[i] += 1.0f; }
+  if (a[0] == b[0] || b[0] <= a[1] || a[1] != T(0) || a[2] < 1.0) b[1] = a[2] == 0.0f ? a[0] : a[1];
+  if (0 != a[3] && a[3] >= n && a[4] > FLT_MIN) b[2] = a[3] < 0 ? -a[3] : a[3];
 }
 template <typename T> __global__ void indexed(
     torch::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a,
@@ -227,6 +229,24 @@ struct Packed {
 extern "C" __global__ void k(Packed a) { a[blockIdx.y][blockIdx.x][threadIdx.x] = a.size(2); }
 """
 
+SHAPED = """
+#include <ATen/ATen.h>
+#include <ATen/cuda/detail/IndexUtils.cuh>
+#include <torch/serialize/tensor.h>
+using at::cuda::detail::TensorInfo; using at::cuda::detail::IndexToOffset;
+static_assert(sizeof(TensorInfo<float, int>) == 216 && sizeof(TensorInfo<float, int64_t>) == 416);
+__global__ void gather(const TensorInfo<int64_t, int> index, const float *a, float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  b[i] = a[index.data[IndexToOffset<int64_t, int, -1>::get(i, index)]];
+  b[i] += a[index.data[IndexToOffset<int64_t, int, 2>::get(i, index)]];
+}
+void run(at::Tensor index, at::Tensor a) {
+  TORCH_CHECK(at::cuda::detail::canUse32BitIndexMath(index));
+  auto info = at::cuda::detail::getTensorInfo<int64_t, int>(index);
+  gather<<<1, 256>>>(info, a.data_ptr<float>(), a.data_ptr<float>());
+}
+"""
+
 
 def compiled(tmp_path: Path, source: str) -> str:
     """The IR of a unit that has no errors, and whose missing headers all have stand-ins."""
@@ -253,6 +273,10 @@ def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
 
 def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
+
+
+def test_shapes_of_tensors_in_kernels(tmp_path: Path) -> None:
+    assert len(KERNEL.findall(compiled(tmp_path, SHAPED))) == 1
 
 
 def values(tmp_path: Path, source: str) -> list[tuple[AccessKind, int, str]]:

@@ -184,6 +184,41 @@ def test_ways_through_a_branch_keep_their_shapes_apart(tmp_path: Path) -> None:
     assert sorted(shapes(tmp_path, body, "", ", int m")) == expected
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int t = m > 9 ? 64 : 128; k<<<1, t>>>(p, 1);",
+        "int t; t = m > 9 ? 64 : 128; k<<<1, t>>>(p, 1);",
+        "k<<<1, m > 9 ? 64 : 128>>>(p, 1);",
+        "dim3 b(m > 9 ? 64 : 128); auto f = m ? &k : k; f<<<1, b>>>(p, 1);",
+        "k<<<1, m > 9 ? 64 : m ? 128 : 64>>>(p, 1);",
+    ],
+)
+def test_each_value_of_a_conditional_expression_is_a_shape(tmp_path: Path, body: str) -> None:
+    expected = [((1, 1, 1), (64, 1, 1)), ((1, 1, 1), (128, 1, 1))]
+    assert sorted(shapes(tmp_path, body, "", ", int m")) == expected
+
+
+def test_values_by_one_condition_are_not_mixed(tmp_path: Path) -> None:
+    body = "int x = m ? 32 : 16, y = m ? 8 : 16; k<<<1, dim3(x, y)>>>(p, 1);"
+    found = shapes(tmp_path, body, "", ", int m")
+    assert sorted(found) == [((1, 1, 1), (16, None, 1)), ((1, 1, 1), (32, None, 1))]
+
+
+def test_many_conditional_expressions_stay_bounded(tmp_path: Path) -> None:
+    sums = " + ".join(f"(p[{i}] > {i} ? {i} : 1)" for i in range(2, 40))
+    assert shapes(tmp_path, f"k<<<1, {sums}>>>(p, 1);") == [((1, 1, 1), (None, 1, 1))]
+
+
+def test_kernels_that_a_condition_chooses(tmp_path: Path) -> None:
+    before = "template <int N> __global__ void t(float *p) { p[N] = 0; }"
+    body = "auto f = m ? &t<1> : &t<2>; f<<<1, 64>>>(p); (m > 1 ? t<3> : t<4>)<<<1, 96>>>(p);"
+    text = f"{before}\n{KERNEL}void host(float *p, int m) {{ {body} }}\n"
+    found = [(site.kernel, site.block[0], site.named) for site in sites(tmp_path, text)]
+    names = [f"_Z1tILi{i}EEvPf" for i in (1, 2, 3, 4)]
+    assert sorted(found) == list(zip(names, (64, 64, 96, 96), (False,) * 4, strict=True))
+
+
 def test_switch_gives_one_shape_per_case(tmp_path: Path) -> None:
     body = (
         "int t = 32; switch (m) { case 1: t = 64; break; case 2: t = 96; break; "

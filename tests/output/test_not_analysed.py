@@ -106,7 +106,9 @@ def test_json_and_json_lines() -> None:
     assert [file["not_analysed"] for file in document["files"]] == [2, 1]
     assert [header["name"] for header in document["missing_headers"]] == [h.name for h in MISSING]
     assert document["notes"] == [
-        "continued without 3 missing headers: cublas_v2.h, nccl.h, helper_cuda.h"
+        "continued without 3 missing headers: cublas_v2.h, nccl.h, helper_cuda.h",
+        "kernels may be lost for want of cublas_v2.h, nccl.h: -I names their directory, "
+        "-p a build that makes or finds them",
     ]
     records = [json.loads(line) for line in rendered("jsonl").splitlines()]
     assert [(r["record"], r["kernel"]) for r in records] == [
@@ -119,7 +121,7 @@ def test_sarif_has_notifications() -> None:
     validator().validate(log)
     (invocation,) = log["runs"][0]["invocations"]
     assert invocation["executionSuccessful"] is False
-    first, second, note = invocation["toolExecutionNotifications"]
+    first, second, note, _ = invocation["toolExecutionNotifications"]
     assert (first["level"], first["descriptor"]["id"]) == ("error", "DRN954")
     assert first["message"]["text"] == (
         "Kernel scale not analysed: /src/tile.cuh:7:3: unknown type name 'half9'."
@@ -154,8 +156,12 @@ def test_html_says_it_above_the_findings() -> None:
 def test_one_line_for_all_missing_headers() -> None:
     assert note_lines(example()) == [
         "note: continued without 3 missing headers: "
-        "cublas_v2.h, nccl.h, helper_cuda.h (-v lists the files)"
+        "cublas_v2.h, nccl.h, helper_cuda.h (-v lists the files)",
+        "note: kernels may be lost for want of cublas_v2.h, nccl.h: -I names their directory, "
+        "-p a build that makes or finds them (-v lists the files)",
     ]
+    whole = replace(example(), files=tuple(replace(f, not_analysed=()) for f in example().files))
+    assert len(note_lines(whole)) == 1
     assert verbose_lines(example())[:3] == [
         "note: /src/a.cu:1: header 'cublas_v2.h' is not installed: continued without it",
         "note: /src/common.h:4: header 'nccl.h' is not installed: continued without it",

@@ -13,13 +13,14 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from drano.frontend import libclang
 from drano.frontend.libclang import Kind
+from drano.frontend.repair.instances import instance_of, instantiated
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 
@@ -73,7 +74,8 @@ class Culprit:
     """What holds the error ``message`` at ``line``:``column`` of ``file``.
 
     ``start``, ``end``: its extent in bytes of ``extent_file``; ``name``: qualified;
-    ``owner``: line of the declaration; ``kernel``, ``template``: it is one.
+    ``owner``: line of the declaration; ``kernel``, ``template``: it is one; ``instance``: of a
+    template that is sound but for some of its instances, as ``instances`` spells them.
     """
 
     role: Role
@@ -88,6 +90,7 @@ class Culprit:
     owner: int = 0
     kernel: bool = False
     template: bool = False
+    instance: str = ""
 
 
 def find_culprits(
@@ -122,21 +125,21 @@ def worker() -> None:
     given = json.loads(sys.stdin.buffer.read().decode("utf-8", "surrogateescape"))
     unit = libclang.parse(given["path"], given["arguments"], {})
     places = [
-        (item.location, item.spelling)
+        (item.location, item.spelling, instantiated(item))
         for item in unit.diagnostics
         if item.severity >= _ERROR and item.location.file is not None
     ]
     for file, line, column, message in given["places"]:
         location = libclang.location(unit, file, line, column)
         if location is not None:
-            places.append((location, message))
-    around: dict[str, list[Any]] = {str(location.file.name): [] for location, _ in places}
+            places.append((location, message, ""))
+    around: dict[str, list[Any]] = {str(location.file.name): [] for location, *_ in places}
     for declaration in libclang.children(unit.cursor):
         around.get(_file_of(declaration), []).append(declaration)
     held: _Held = {}
     found = [
-        _culprit(around[str(location.file.name)], location, message, held)
-        for location, message in places
+        _culprit(around[str(location.file.name)], location, message, specialisation, held)
+        for location, message, specialisation in places
     ]
     sys.stdout.write(json.dumps([asdict(culprit) for culprit in dict.fromkeys(found)]))
 
@@ -146,15 +149,22 @@ def _file_of(cursor: Any) -> str:
     return "" if file is None else str(file.name)
 
 
-def _culprit(outermost: Sequence[Any], location: Any, message: str, held: _Held) -> Culprit:
-    """``outermost``: the declarations of the top level that may hold the place."""
+def _culprit(
+    outermost: Sequence[Any], location: Any, message: str, specialisation: str, held: _Held
+) -> Culprit:
+    """``outermost``: the declarations of the top level that may hold the place;
+    ``specialisation``: what was instantiated when the error came.
+    """
     place = Culprit(
         Role.NONE, str(location.file.name), int(location.line), int(location.column), message
     )
     chain = _around(outermost, location)
     function = next((owner for owner in chain if owner._kind_id in _FUNCTIONS), None)
     if function is not None:
-        return _of_function(place, function, location, held)
+        found = _of_function(place, function, location, held)
+        if found.role is not Role.BODY:
+            return found
+        return replace(found, instance=instance_of(function, specialisation))
     if not chain:
         return place
     inner = chain[0]

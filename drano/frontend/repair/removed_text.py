@@ -1,9 +1,10 @@
 """Takes what does not compile out of a source's text, at the same lines.
 
 The body of a device function with errors becomes a call of ``drano_not_compiled(N)``, which tells
-in the IR whom it costs (``lost_kernels``). A declaration with errors is blanked, so that whoever
-uses it fails visibly, too: clang itself would go on with ``int`` in the place of an unknown type,
-and drop statements without a word.
+in the IR whom it costs (``lost_kernels``); where only instances of a template have errors, theirs
+alone (``instances``). A declaration with errors is blanked, so that whoever uses it fails visibly,
+too: clang itself would go on with ``int`` in the place of an unknown type, and drop statements
+without a word.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 from drano.frontend.cpp_lexer import blank
 from drano.frontend.repair.culprits import Culprit, Role
+from drano.frontend.repair.instances import MOST, guarded
 
 MARKER = "drano_not_compiled"
 _BLANKED = frozenset({Role.FUNCTION, Role.FIELD, Role.DECLARATION})
@@ -44,8 +46,8 @@ def blot(
             if culprit.end > done:
                 continue
             if culprit.role is Role.BODY:
-                text = _marked(text, culprit, first + len(marked))
-                marked.append(culprit)
+                text, given_up = _marked(text, culprit, culprits, first + len(marked))
+                marked += given_up
             else:
                 text = _blanked(text, culprit)
             done = culprit.start
@@ -67,12 +69,32 @@ def _outermost(culprits: Sequence[Culprit]) -> list[Culprit]:
     return sorted(kept, key=lambda culprit: -culprit.start)
 
 
-def _marked(text: bytes, culprit: Culprit, number: int) -> bytes:
-    """``{ return x[y]; }`` becomes ``{drano_not_compiled(0);}``, padded to its length."""
-    call = b"{%s(%d);" % (MARKER.encode(), number)
+def _marked(
+    text: bytes, culprit: Culprit, culprits: Sequence[Culprit], number: int
+) -> tuple[bytes, list[Culprit]]:
+    """The text without a body, or without it in the instances that do not compile; and whom the
+    marks, numbered from ``number`` on, stand for.
+
+    ``{ return x[y]; }`` becomes ``{drano_not_compiled(0);}``, padded to its length.
+    """
+    extent = (culprit.extent_file, culprit.start, culprit.end)
+    same = [c for c in culprits if (c.extent_file, c.start, c.end) == extent]
+    instances = {c.instance: c for c in reversed(same)}
+    if "" not in instances and len(instances) <= MOST:
+        calls = (_call(number + place) for place in range(len(instances)))
+        marks = zip(instances, calls, strict=True)
+        changed = guarded(text, culprit.start, culprit.end, marks)
+        if changed is not None:
+            return changed, list(instances.values())
+    call = b"{%s;" % _call(number)
     rest = blank(text[culprit.start : culprit.end])[len(call) : -1]
     lines = text[culprit.start : culprit.end].count(b"\n") - rest.count(b"\n")
-    return text[: culprit.start] + call + b"\n" * lines + rest + b"}" + text[culprit.end :]
+    changed = text[: culprit.start] + call + b"\n" * lines + rest + b"}" + text[culprit.end :]
+    return changed, [culprit]
+
+
+def _call(number: int) -> bytes:
+    return b"%s(%d)" % (MARKER.encode(), number)
 
 
 def _blanked(text: bytes, culprit: Culprit) -> bytes:

@@ -6,7 +6,10 @@
 #include "../../c10/util/Optional.h"
 #include "../../c10/util/intrusive_ptr.h"
 #include "TensorAccessor.h"
+#include <cfloat>
+#include <climits>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <iostream>
 #include <string>

@@ -23,16 +23,26 @@
     C10_HOST_DEVICE inline T operator op(int a, T b) { return static_cast<T>(a) op b; } \
     C10_HOST_DEVICE inline T operator op(T a, int64_t b) { return a op static_cast<T>(b); } \
     C10_HOST_DEVICE inline T operator op(int64_t a, T b) { return static_cast<T>(a) op b; }
+/* PyTorch leaves them to the conversion to float, and its builds switch off those of __half, which
+   would be as good a match. */
+#define DRANO_COMPARISON(T, op) \
+    C10_HOST_DEVICE inline bool operator op(const T &a, const T &b) { \
+        return static_cast<float>(a) op static_cast<float>(b); \
+    } \
+    template <typename N, typename std::enable_if<std::is_arithmetic<N>::value, int>::type = 0> \
+    C10_HOST_DEVICE inline bool operator op(const T &a, N b) { \
+        return static_cast<float>(a) op b; \
+    } \
+    template <typename N, typename std::enable_if<std::is_arithmetic<N>::value, int>::type = 0> \
+    C10_HOST_DEVICE inline bool operator op(N a, const T &b) { \
+        return a op static_cast<float>(b); \
+    }
 #define DRANO_FLOAT16(T, largest, smallest, step) \
     namespace c10 { \
     DRANO_BINARY(T, +) DRANO_BINARY(T, -) DRANO_BINARY(T, *) DRANO_BINARY(T, /) \
     C10_HOST_DEVICE inline T operator-(const T &a) { return -static_cast<float>(a); } \
-    C10_HOST_DEVICE inline bool operator<(const T &a, const T &b) { \
-        return static_cast<float>(a) < static_cast<float>(b); \
-    } \
-    C10_HOST_DEVICE inline bool operator>(const T &a, const T &b) { \
-        return static_cast<float>(a) > static_cast<float>(b); \
-    } \
+    DRANO_COMPARISON(T, <) DRANO_COMPARISON(T, >) DRANO_COMPARISON(T, <=) DRANO_COMPARISON(T, >=) \
+    DRANO_COMPARISON(T, ==) DRANO_COMPARISON(T, !=) \
     } \
     template <> class std::numeric_limits<c10::T> : public std::numeric_limits<float> { \
     public: \
