@@ -538,6 +538,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     lines, as far as parsing the source needs
 ``drano.frontend.common_headers``: Headers of the SDK and of the C++ library that take longer to
     parse than what includes them
+``drano.frontend.constant_tables``: Tables that are const, but not ``__constant__``, where nvcc
+    has them
 ``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
