@@ -48,13 +48,14 @@ from drano.model.access import Access
 from drano.model.finding import Severity
 from drano.model.judgement import Pattern, Verdict
 from drano.model.settings import Config
-from drano.rules.base import AccessRule, cost, excess, join_clauses, judged, subject
+from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 
 
 def _select(access: Access, config: Config) -> Severity | None:
     if not judged(access) or access.judgement.pattern is not Pattern.DATA_DEPENDENT:
         return None
-    if excess(access) <= 1.0:
+    sectors = access.judgement.sectors
+    if sectors is not None and sectors.maximum <= sectors.ideal:
         return None
     match access.judgement.verdict:
         case Verdict.COALESCED:
