@@ -14,7 +14,9 @@ for the block that was measured. ``refuted``: all are proved coalesced, or all u
 row says the opposite; ``outside``: its sectors lie outside their bounds. Warps without an active
 lane are in the number of requests, so that the least is held against what the lanes need.
 
-``--codebase``: how it is compiled, one of ``codebases.toml``. ``--show``: list the lines that are
+``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
+sources, units, defines and includes are those of its commands. A line without an access has those
+of its statement, in which compilers differ about lines. ``--show``: list the lines that are
 ``missed``, ``false``, ``unknown``, ``absent``, ``refuted`` or ``outside``.
 """
 
@@ -23,18 +25,19 @@ from __future__ import annotations
 import argparse
 import csv
 import re
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from benchmarks.codebases import codebases
 from drano.model.access import Access, block_text
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Verdict
-from drano.model.report import Report
+from drano.model.report import FileReport, Report
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
@@ -42,6 +45,7 @@ from drano.run.parallel import Processes, default_jobs
 Line: TypeAlias = tuple[str, int]
 UNCOALESCED, COALESCED = 1.3, 1.02
 _KINDS = ("missed", "false", "unknown", "absent", "refuted", "outside")
+_RULES = frozenset({"DRN001", "DRN002", "DRN003", "DRN004"})
 _NAME = re.compile(r"(?:^|[\s:])(\w+)(?=[<(]|$)")
 
 
@@ -113,8 +117,9 @@ def main() -> int:
     root = given.checkout.resolve()
     truth = read_truth(given.truth, given.program)
     report = check_programs(root, given.codebase, truth, given.view, given.jobs)
-    accesses = accesses_of(report, root)
-    groups = sorted_lines(truth, accesses, findings_of(report, root))
+    accesses, reported = accesses_of(report, root), findings_of(report, root)
+    spread_over_statements(truth, accesses, reported, root)
+    groups = sorted_lines(truth, accesses, reported)
     groups["refuted"], groups["outside"] = contradictions(truth, report, root)
     print(summary(truth, groups))
     for kind in given.show:
@@ -128,13 +133,80 @@ def check_programs(root: Path, name: str, truth: Truth, view: View, jobs: int) -
     """The analysis of all units beside which a measured file lies."""
     codebase = codebases()[name]
     programs = {(root / file).parent for file, _ in truth.lines}
-    sources = [
-        source
-        for source in codebase.sources(root)
-        if any(p.is_relative_to(source.parent) or source.is_relative_to(p) for p in programs)
-    ]
-    config = Config(compile=codebase.options(root), analysis=AnalysisOptions(view=view))
-    return check([str(s) for s in sources], config, Processes(jobs))
+    by_flags: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    built: dict[Path, Make | None] = {}
+    for source in codebase.sources(root):
+        place = source.parent
+        if not any(p.is_relative_to(place) or place.is_relative_to(p) for p in programs):
+            continue
+        if place not in built:
+            built[place] = make_commands(place)
+        make = built[place]
+        if make is None or source in make.units:
+            by_flags[make.flags if make else ()].append(str(source))
+    files: list[FileReport] = []
+    common = codebase.options(root)
+    for flags, sources in by_flags.items():
+        defines = tuple(flag[2:] for flag in flags if flag.startswith("-D"))
+        includes = tuple(flag[2:] for flag in flags if flag.startswith("-I"))
+        options = replace(
+            common,
+            defines=common.defines + defines,
+            include_dirs=common.include_dirs + includes,
+        )
+        config = Config(compile=options, analysis=AnalysisOptions(view=view))
+        report = check(sources, config, Processes(jobs))
+        files += report.files
+    return replace(report, files=tuple(files))
+
+
+class Make(NamedTuple):
+    """What a Makefile compiles, with ``-D`` and ``-I``, whose directories are absolute."""
+
+    units: frozenset[Path]
+    flags: tuple[str, ...]
+
+
+def make_commands(place: Path) -> Make | None:
+    """Of the commands that make would run there; None without a Makefile, or units in them."""
+    if not (place / "Makefile").is_file():
+        return None
+    command = ["make", "-n", "-B", "-C", str(place), "CC=nvcc"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = [w for line in done.stdout.splitlines() if "nvcc" in line for w in line.split()]
+    units = frozenset((place / word).resolve() for word in words if word.endswith(".cu"))
+    flags = [w for w in words if w.startswith("-D")]
+    flags += [f"-I{(place / w[2:]).resolve()}" for w in words if w.startswith("-I") and w[2:]]
+    return Make(units, tuple(dict.fromkeys(flags))) if units else None
+
+
+def spread_over_statements(
+    truth: Truth, accesses: dict[Line, list[Access]], reported: set[Line], root: Path
+) -> None:
+    """Give lines without an access those of the other lines of their statement. Changes both."""
+    texts: dict[str, list[str]] = {}
+    for file, number in sorted(set(truth.lines) - set(accesses)):
+        lines = texts.setdefault(file, (root / file).read_text(errors="replace").splitlines())
+        others = [(file, n) for n in _statement(lines, number) if (file, n) in accesses]
+        for other in others:
+            accesses.setdefault((file, number), []).extend(accesses[other])
+            if other in reported:
+                reported.add((file, number))
+
+
+def _statement(lines: Sequence[str], number: int) -> range:
+    """The lines, from 1, of the statement that line ``number`` is in, by their text."""
+    first = last = number
+    while first > 1 and not _ends(lines[first - 2]):
+        first -= 1
+    while last < len(lines) and not _ends(lines[last - 1]):
+        last += 1
+    return range(first, last + 1)
+
+
+def _ends(line: str) -> bool:
+    code = re.sub(r"//.*|/\*.*?\*/", "", line).strip()
+    return not line.strip() or code.startswith("#") or code.endswith((";", "{", "}", ":"))
 
 
 def read_truth(path: Path, programs: Sequence[str] = ()) -> Truth:
@@ -246,9 +318,7 @@ def is_unknown(access: Access) -> bool:
     return access.judgement.verdict is Verdict.UNKNOWN
 
 
-def told(
-    line: Line, accesses: Mapping[Line, Sequence[Access]], truth: Truth, root: Path
-) -> str:
+def told(line: Line, accesses: Mapping[Line, Sequence[Access]], truth: Truth, root: Path) -> str:
     """A line of the source with what was measured and what is said of it."""
     file, number = line
     text = (root / file).read_text(errors="replace").splitlines()[number - 1].strip()
@@ -300,7 +370,7 @@ def findings_of(report: Report, root: Path) -> set[Line]:
     return {
         line
         for f in report.findings
-        if f.rule in {"DRN001", "DRN002", "DRN003"} and f.access
+        if f.rule in _RULES and f.access
         for line in _lines(f.access, root)
     }
 
