@@ -650,6 +650,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
     ones, which the back end knows
+``drano.ir.prepare.shared_pointers``: Accesses of shared memory that say so before they are
+    optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
