@@ -10,8 +10,8 @@ more, coalesced when they are at most 1.02 times; between the two it counts neit
 finding, and a verdict that is unknown; ``absent``: no access of global memory at all.
 
 Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
-for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, and the
-row says the opposite; ``outside``: its sectors lie outside their bounds. Warps without an active
+for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, whatever
+the sizes are, and the row says the opposite; ``outside``: its sectors lie outside their bounds. Warps without an active
 lane are in the number of requests, so that the least is held against what the lanes need.
 
 ``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
@@ -297,6 +297,8 @@ def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line]
 
 
 def _refutes(counts: Counts, accesses: Sequence[Access]) -> bool:
+    if any(access.judgement.condition for access in accesses):
+        return False  # the table does not say what sizes the run had
     verdicts = {access.judgement.verdict for access in accesses}
     if verdicts == {Verdict.COALESCED}:
         return counts.uncoalesced
@@ -340,6 +342,7 @@ def _said(access: Access) -> str:
     return (
         f"    said: {base_name(access.kernel)} {access.kind} {access.bytes} in {block}: "
         f"{judgement.verdict} {judgement.pattern} {bounds}: {judgement.reason}"
+        + (f"; if {judgement.condition}" if judgement.condition else "")
     )
 
 
