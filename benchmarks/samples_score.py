@@ -11,8 +11,9 @@ finding, and a verdict that is unknown; ``absent``: no access of global memory a
 
 Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
 for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, whatever
-the sizes are, and the row says the opposite; ``outside``: its sectors lie outside their bounds. Warps without an active
-lane are in the number of requests, so that the least is held against what the lanes need.
+the sizes are, and the row says the opposite; ``outside``: its sectors lie outside their bounds.
+Warps without an active lane are in the number of requests, so that the least is held against what
+the lanes need.
 
 ``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
 sources, units, defines and includes are those of its commands. A line without an access has those
