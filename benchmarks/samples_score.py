@@ -1,75 +1,319 @@
-"""Verdicts on NVIDIA's cuda-samples against an H100's counters, line by line.
+"""Verdicts on a code base's programs against a GPU's counters, line by line.
 
-    python -m benchmarks.samples_score CHECKOUT TRUTH [--show KIND] [--view VIEW]
+    python -m benchmarks.samples_score CHECKOUT TRUTH [--codebase NAME] [--program NAME...]
+        [--show KIND...] [--view VIEW] [--jobs N]
 
-``TRUTH``: a table with the columns of ``rodinia_hardware.csv``. A line of loads and stores of
-global memory is uncoalesced when its sectors are 1.3 times the ideal or more, coalesced when they
-are at most 1.02 times; between the two it counts neither way. ``reported``: a finding of an
-uncoalesced access or a column walk stands on it; ``unknown``: no finding, and a verdict that is
-unknown; ``absent``: no access of global memory at all. ``--show``: list the lines that are
-``missed``, ``false``, ``unknown`` or ``absent``.
+``TRUTH``: a table with the columns of ``rodinia_hardware.csv``, files relative to ``CHECKOUT``. A
+line of loads and stores of global memory is uncoalesced when its sectors are 1.3 times the ideal or
+more, coalesced when they are at most 1.02 times; between the two it counts neither way.
+``reported``: a finding of an uncoalesced access or a column walk stands on it; ``unknown``: no
+finding, and a verdict that is unknown; ``absent``: no access of global memory at all.
+
+Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
+for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, whatever
+the sizes are, and the row says the opposite; ``outside``: its sectors lie outside their bounds.
+Warps without an active lane are in the number of requests, so that the least is held against what
+the lanes need.
+
+``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
+sources, units, defines and includes are those of its commands. A line without an access has those
+of its statement, in which compilers differ about lines. ``--show``: list the lines that are
+``missed``, ``false``, ``unknown``, ``absent``, ``refuted`` or ``outside``.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
+import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from benchmarks.codebases import codebases
-from drano.model.access import Access
+from drano.model.access import Access, block_text
+from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Verdict
-from drano.model.report import Report
+from drano.model.report import FileReport, Report
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
 
 Line: TypeAlias = tuple[str, int]
 UNCOALESCED, COALESCED = 1.3, 1.02
-_KINDS = ("missed", "false", "unknown", "absent")
+_KINDS = ("missed", "false", "unknown", "absent", "refuted", "outside")
+_RULES = frozenset({"DRN001", "DRN002", "DRN003", "DRN004"})
+_NAME = re.compile(r"(?:^|[\s:])(\w+)(?=[<(]|$)")
+
+
+@dataclass(slots=True)
+class Counts:
+    """What was measured of some rows: ``requests`` of warps, those without a lane included."""
+
+    requests: int = 0
+    lanes: int = 0
+    sectors: int = 0
+    ideal: int = 0
+
+    def add(self, row: Mapping[str, str]) -> None:
+        """One more row of the table. Changes it."""
+        self.requests += int(row["warp_insts"])
+        self.lanes += int(row["thread_insts"])
+        self.sectors += int(row["sectors"])
+        self.ideal += int(row["sectors_ideal"])
+
+    @property
+    def uncoalesced(self) -> bool:
+        return self.ideal > 0 and self.sectors / self.ideal >= UNCOALESCED
+
+    @property
+    def coalesced(self) -> bool:
+        return self.ideal > 0 and self.sectors / self.ideal <= COALESCED
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Row:
+    """Accesses that the hardware's counters cannot tell apart."""
+
+    file: str
+    line: int
+    kernel: str
+    kind: str
+    bytes: int
+    block: str
+
+
+@dataclass(slots=True)
+class Truth:
+    """The table, by line and by row."""
+
+    lines: dict[Line, Counts] = field(default_factory=lambda: defaultdict(Counts))
+    rows: dict[Row, Counts] = field(default_factory=lambda: defaultdict(Counts))
+
+    @property
+    def bad(self) -> set[Line]:
+        """Uncoalesced lines."""
+        return {line for line, counts in self.lines.items() if counts.uncoalesced}
+
+    @property
+    def good(self) -> set[Line]:
+        """Coalesced lines."""
+        return {line for line, counts in self.lines.items() if counts.coalesced}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("checkout", type=Path)
     parser.add_argument("truth", type=Path)
-    parser.add_argument("--show", choices=_KINDS)
+    parser.add_argument("--codebase", choices=sorted(codebases()), default="cuda-samples")
+    parser.add_argument("--program", nargs="+", default=[], help="only these of the table")
+    parser.add_argument("--show", choices=_KINDS, nargs="+", default=[])
     parser.add_argument("--view", type=View, choices=list(View), default=View.COMPILED)
+    parser.add_argument("--jobs", type=int, default=default_jobs())
     given = parser.parse_args()
     root = given.checkout.resolve()
-    bad, good = measured(given.truth)
-    lines = bad | good
-    programs = {str(Path(file).parent) for file, _ in lines}
-    samples = codebases()["cuda-samples"]
-    sources = [s for s in samples.sources(root) if str(s.parent.relative_to(root)) in programs]
-    config = Config(compile=samples.options(root), analysis=AnalysisOptions(view=given.view))
-    report = check([str(s) for s in sources], config, Processes(default_jobs()))
-    accesses = accesses_of(report, root)
-    reported = findings_of(report, root)
-    groups: dict[str, list[Line]] = {kind: [] for kind in _KINDS}
-    groups["missed"] = sorted(bad - reported)
-    groups["false"] = sorted(good & reported)
-    for line in sorted(lines):
-        if line not in accesses:
-            groups["absent"].append(line)
-        elif line in good - reported and any(map(is_unknown, accesses[line])):
-            groups["unknown"].append(line)
-    right = len(bad & reported)
-    unknown, absent = (len(groups[kind]) for kind in ("unknown", "absent"))
-    print(
-        f"{len(bad)} lines uncoalesced, {len(good)} coalesced: recall {_share(right, len(bad))}, "
-        f"precision {_share(right, right + len(groups['false']))}; unknown among coalesced "
-        f"{_share(unknown, len(good))}, absent {_share(absent, len(lines))}"
-    )
-    for file, number in groups[given.show] if given.show else ():
-        here = accesses.get((file, number), ())
-        said = {f"{a.kind} {a.bytes}: {a.judgement.reason}" for a in here}
-        text = (root / file).read_text(errors="replace").splitlines()[number - 1].strip()
-        print(f"{file}:{number}: {text}\n    " + "\n    ".join(sorted(said)))
+    truth = read_truth(given.truth, given.program)
+    report = check_programs(root, given.codebase, truth, given.view, given.jobs)
+    accesses, reported = accesses_of(report, root), findings_of(report, root)
+    spread_over_statements(truth, accesses, reported, root)
+    groups = sorted_lines(truth, accesses, reported)
+    groups["refuted"], groups["outside"] = contradictions(truth, report, root)
+    print(summary(truth, groups))
+    for kind in given.show:
+        print(f"-- {kind}")
+        for line in groups[kind]:
+            print(told(line, accesses, truth, root))
     return 0
+
+
+def check_programs(root: Path, name: str, truth: Truth, view: View, jobs: int) -> Report:
+    """The analysis of all units beside which a measured file lies."""
+    codebase = codebases()[name]
+    programs = {(root / file).parent for file, _ in truth.lines}
+    by_flags: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    built: dict[Path, Make | None] = {}
+    for source in codebase.sources(root):
+        place = source.parent
+        if not any(p.is_relative_to(place) or place.is_relative_to(p) for p in programs):
+            continue
+        if place not in built:
+            built[place] = make_commands(place)
+        make = built[place]
+        if make is None or source in make.units:
+            by_flags[make.flags if make else ()].append(str(source))
+    files: list[FileReport] = []
+    common = codebase.options(root)
+    for flags, sources in by_flags.items():
+        defines = tuple(flag[2:] for flag in flags if flag.startswith("-D"))
+        includes = tuple(flag[2:] for flag in flags if flag.startswith("-I"))
+        options = replace(
+            common,
+            defines=common.defines + defines,
+            include_dirs=common.include_dirs + includes,
+        )
+        config = Config(compile=options, analysis=AnalysisOptions(view=view))
+        report = check(sources, config, Processes(jobs))
+        files += report.files
+    return replace(report, files=tuple(files))
+
+
+class Make(NamedTuple):
+    """What a Makefile compiles, with ``-D`` and ``-I``, whose directories are absolute."""
+
+    units: frozenset[Path]
+    flags: tuple[str, ...]
+
+
+def make_commands(place: Path) -> Make | None:
+    """Of the commands that make would run there; None without a Makefile, or units in them."""
+    if not (place / "Makefile").is_file():
+        return None
+    command = ["make", "-n", "-B", "-C", str(place), "CC=nvcc"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = [w for line in done.stdout.splitlines() if "nvcc" in line for w in line.split()]
+    units = frozenset((place / word).resolve() for word in words if word.endswith(".cu"))
+    flags = [w for w in words if w.startswith("-D")]
+    flags += [f"-I{(place / w[2:]).resolve()}" for w in words if w.startswith("-I") and w[2:]]
+    return Make(units, tuple(dict.fromkeys(flags))) if units else None
+
+
+def spread_over_statements(
+    truth: Truth, accesses: dict[Line, list[Access]], reported: set[Line], root: Path
+) -> None:
+    """Give lines without an access those of the other lines of their statement. Changes both."""
+    texts: dict[str, list[str]] = {}
+    for file, number in sorted(set(truth.lines) - set(accesses)):
+        lines = texts.setdefault(file, (root / file).read_text(errors="replace").splitlines())
+        others = [(file, n) for n in _statement(lines, number) if (file, n) in accesses]
+        for other in others:
+            accesses.setdefault((file, number), []).extend(accesses[other])
+            if other in reported:
+                reported.add((file, number))
+
+
+def _statement(lines: Sequence[str], number: int) -> range:
+    """The lines, from 1, of the statement that line ``number`` is in, by their text."""
+    first = last = number
+    while first > 1 and not _ends(lines[first - 2]):
+        first -= 1
+    while last < len(lines) and not _ends(lines[last - 1]):
+        last += 1
+    return range(first, last + 1)
+
+
+def _ends(line: str) -> bool:
+    code = re.sub(r"//.*|/\*.*?\*/", "", line).strip()
+    return not line.strip() or code.startswith("#") or code.endswith((";", "{", "}", ":"))
+
+
+def read_truth(path: Path, programs: Sequence[str] = ()) -> Truth:
+    """Loads and stores of global memory in the table, of some programs or of all."""
+    truth = Truth()
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["space"] != "global" or row["kind"] not in {"load", "store"}:
+                continue
+            if programs and row["program"] not in programs:
+                continue
+            line = int(row["line"])
+            truth.lines[row["file"], line].add(row)
+            key = Row(
+                row["file"], line, base_name(row["kernel"]), row["kind"],
+                int(row["size_bytes"]), _block(row["block"]),
+            )  # fmt: skip
+            truth.rows[key].add(row)
+    return truth
+
+
+def _block(shape: str) -> str:
+    """As ``block_text`` writes it.
+
+    >>> _block("16x16x1")
+    '16x16'
+    """
+    return re.sub(r"(?<=\d)(x1)+$", "", shape)
+
+
+def base_name(kernel: str) -> str:
+    """A kernel's name without its namespace, arguments and parameters.
+
+    >>> base_name("void a::scale<float, (int)4>(T1 *, int)")
+    'scale'
+    """
+    found = _NAME.search(kernel)
+    return found[1] if found else kernel
+
+
+def sorted_lines(
+    truth: Truth, accesses: Mapping[Line, Sequence[Access]], reported: set[Line]
+) -> dict[str, list[Line]]:
+    """Lines by what is wrong with what is said of them."""
+    bad, good = truth.bad, truth.good
+    return {
+        "missed": sorted(bad - reported),
+        "false": sorted(good & reported),
+        "unknown": sorted(
+            line for line in good - reported if any(map(is_unknown, accesses.get(line, ())))
+        ),
+        "absent": sorted(line for line in bad | good if line not in accesses),
+    }
+
+
+def summary(truth: Truth, groups: Mapping[str, Sequence[Line]]) -> str:
+    """All shares in a sentence."""
+    bad, good = len(truth.bad), len(truth.good)
+    right = bad - len(groups["missed"])
+    return (
+        f"{bad} lines uncoalesced, {good} coalesced: recall {_share(right, bad)}, "
+        f"precision {_share(right, right + len(groups['false']))}; "
+        f"unknown among coalesced {_share(len(groups['unknown']), good)}, "
+        f"absent {_share(len(groups['absent']), bad + good)}; "
+        f"proofs refuted: {len(groups['refuted'])}, bounds: {len(groups['outside'])}"
+    )
+
+
+def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line], list[Line]]:
+    """Lines with a row that refutes what is proved, and with one outside the bounds."""
+    decided: dict[Row, list[Access]] = defaultdict(list)
+    for access in _accesses(report):
+        if access.launch is None or not access.launch.exact:
+            continue
+        span = access.location.span
+        file, line = _line(span.path, span.line, root)
+        kernel, block = base_name(access.kernel), block_text(access.launch.block)
+        row = Row(file, line, kernel, str(access.kind), access.bytes, block)
+        decided[row].append(access)
+    refuted, outside = set(), set()
+    for row, counts in truth.rows.items():
+        found = decided.get(row)
+        if found and _refutes(counts, found):
+            refuted.add((row.file, row.line))
+        if found and _is_outside(counts, found):
+            outside.add((row.file, row.line))
+    return sorted(refuted), sorted(outside)
+
+
+def _refutes(counts: Counts, accesses: Sequence[Access]) -> bool:
+    if any(access.judgement.condition for access in accesses):
+        return False  # the table does not say what sizes the run had
+    verdicts = {access.judgement.verdict for access in accesses}
+    if verdicts == {Verdict.COALESCED}:
+        return counts.uncoalesced
+    return verdicts == {Verdict.UNCOALESCED} and counts.coalesced
+
+
+def _is_outside(counts: Counts, accesses: Sequence[Access]) -> bool:
+    sectors = [access.judgement.sectors for access in accesses]
+    known = [each for each in sectors if each is not None]
+    if len(known) < len(sectors):
+        return False
+    most = max(each.maximum for each in known) * counts.requests
+    least = min(each.minimum for each in known) * counts.lanes / WARP_SIZE
+    return not least <= counts.sectors <= most
 
 
 def is_unknown(access: Access) -> bool:
@@ -77,35 +321,51 @@ def is_unknown(access: Access) -> bool:
     return access.judgement.verdict is Verdict.UNKNOWN
 
 
+def told(line: Line, accesses: Mapping[Line, Sequence[Access]], truth: Truth, root: Path) -> str:
+    """A line of the source with what was measured and what is said of it."""
+    file, number = line
+    text = (root / file).read_text(errors="replace").splitlines()[number - 1].strip()
+    measured = [
+        f"    measured: {row.kernel} {row.kind} {row.bytes} in {row.block or '?'}: "
+        f"{counts.sectors} of {counts.requests}, ideal {counts.ideal}"
+        for row, counts in sorted(truth.rows.items())
+        if (row.file, row.line) == line
+    ]
+    said = sorted({_said(access) for access in accesses.get(line, ())})
+    return "\n".join([f"{file}:{number}: {text}", *measured, *said])
+
+
+def _said(access: Access) -> str:
+    judgement, launch = access.judgement, access.launch
+    block = "?" if launch is None else block_text(launch.block) + "~" * (not launch.exact)
+    sectors = judgement.sectors
+    bounds = f"{sectors.minimum}-{sectors.maximum}/{sectors.ideal}" if sectors else "-"
+    return (
+        f"    said: {base_name(access.kernel)} {access.kind} {access.bytes} in {block}: "
+        f"{judgement.verdict} {judgement.pattern} {bounds}: {judgement.reason}"
+        + (f"; if {judgement.condition}" if judgement.condition else "")
+    )
+
+
 def _share(part: int, whole: int) -> str:
     return f"{part / whole:.3f} ({part} of {whole})" if whole else "-"
 
 
-def measured(truth: Path) -> tuple[set[Line], set[Line]]:
-    """Uncoalesced and coalesced lines."""
-    sums: dict[Line, list[int]] = defaultdict(lambda: [0, 0])
-    with truth.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            if row["space"] == "global" and row["kind"] in {"load", "store"}:
-                total = sums[row["file"], int(row["line"])]
-                total[0] += int(row["sectors"])
-                total[1] += int(row["sectors_ideal"])
-    ratios = {line: sectors / ideal for line, (sectors, ideal) in sums.items() if ideal}
-    bad = {line for line, ratio in ratios.items() if ratio >= UNCOALESCED}
-    return bad, {line for line, ratio in ratios.items() if ratio <= COALESCED}
+def _accesses(report: Report) -> Iterable[Access]:
+    """Loads and stores of what is, or may be, global memory."""
+    for file in report.files:
+        for access in file.accesses:
+            is_global = str(access.judgement.space) in {"global", "generic"}
+            if is_global and str(access.kind) != "atomic":
+                yield access
 
 
 def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
     """Accesses of global memory by line."""
     found: dict[Line, list[Access]] = defaultdict(list)
-    for file in report.files:
-        for access in file.accesses:
-            if (
-                str(access.judgement.space) in {"global", "generic"}
-                and str(access.kind) != "atomic"
-            ):
-                for line in _lines(access, root):
-                    found[line].append(access)
+    for access in _accesses(report):
+        for line in _lines(access, root):
+            found[line].append(access)
     return found
 
 
@@ -114,7 +374,7 @@ def findings_of(report: Report, root: Path) -> set[Line]:
     return {
         line
         for f in report.findings
-        if f.rule in {"DRN001", "DRN002", "DRN003"} and f.access
+        if f.rule in _RULES and f.access
         for line in _lines(f.access, root)
     }
 

@@ -538,6 +538,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     lines, as far as parsing the source needs
 ``drano.frontend.common_headers``: Headers of the SDK and of the C++ library that take longer to
     parse than what includes them
+``drano.frontend.constant_tables``: Tables that are const, but not ``__constant__``, where nvcc
+    has them
 ``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
@@ -653,10 +655,13 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.quarantined``: What runs in quarantine (``quarantine.py``)
 ``drano.ir.prepare.scoped_atomics``: Scoped atomics (``atomicAdd_system`` and ``_block``) as plain
     ones, which the back end knows
+``drano.ir.prepare.shared_pointers``: Accesses of shared memory that say so before they are
+    optimised
 ``drano.ir.prepare.source_marks``: Marks on accesses before they are optimised, which tell
     afterwards what became of each
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
+``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 _MARK: Final = 'c"drano.block_size\\00"'
+_NOTE: Final = 'c"drano.'
 _SYMBOL: Final = r'@(?:"[^"]*"|[-\w.$]+)'
 _TEXT: Final = re.compile(rf"^({_SYMBOL}) = [^\n]*{re.escape(_MARK)}", re.M)
 _ANNOTATIONS: Final = re.compile(r"^@llvm\.global\.annotations = [^\n]*\n", re.M)
@@ -27,8 +28,10 @@ _DEFINITION: Final = re.compile(
 
 
 def with_block_sizes(ir: str) -> str:
-    """The module with its annotations of that kind as attributes; the same where it has none."""
-    if _MARK not in ir:
+    """The module with its annotations of that kind as attributes, and without the list; the same
+    where the prelude has annotated nothing.
+    """
+    if _NOTE not in ir:
         return ir
     annotations = _ANNOTATIONS.search(ir)
     texts = {match[1] for match in _TEXT.finditer(ir)}

@@ -40,6 +40,7 @@ from drano.frontend.clang_flags import (
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS, parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.common_headers import common_headers
+from drano.frontend.constant_tables import with_constant_tables
 from drano.frontend.cpp_lexer import includes
 from drano.frontend.overlay import overlay_flags
 from drano.frontend.project_headers import directories_for, directories_of, places_of
@@ -133,8 +134,8 @@ def compile_unit(
             texts = {} if edited is None else {absolute: edited}
             plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
             unit = _compile_cuda(absolute, options, content, plan, start)
-            sized = unit.ir if unit.ir is None else with_block_sizes(unit.ir)
-            return dataclasses.replace(unit, ir=sized)
+            noted = unit.ir and with_block_sizes(with_constant_tables(unit.ir))
+            return dataclasses.replace(unit, ir=noted)
         case InputKind.IR:
             return _read_ir(absolute, content, start)
         case InputKind.BITCODE:

@@ -196,8 +196,9 @@ def on_assumption(access: Access, rule: AccessRule) -> str:
     if not rule.about_lanes:
         return ""
     condition = access.judgement.condition
+    word = "unless" if access.judgement.verdict is Verdict.COALESCED else "if"
     shape = shape_assumed(access.otherwise) if rests_on_shape(access) else ""
-    return (f"; if {condition}" if condition else "") + shape
+    return (f"; {word} {condition}" if condition else "") + shape
 
 
 def rests_on_shape(access: Access) -> bool:

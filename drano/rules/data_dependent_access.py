@@ -54,6 +54,9 @@ from drano.rules.base import AccessRule, cost, join_clauses, judged, subject
 def _select(access: Access, config: Config) -> Severity | None:
     if not judged(access) or access.judgement.pattern is not Pattern.DATA_DEPENDENT:
         return None
+    sectors = access.judgement.sectors
+    if sectors is not None and sectors.maximum <= sectors.ideal:
+        return None
     match access.judgement.verdict:
         case Verdict.COALESCED:
             return None

@@ -99,6 +99,12 @@
   __attribute__((annotate("drano.block_size" DRANO_SIZES BLOCK __VA_OPT__(DRANO_SIZES __VA_ARGS__))))
 #endif
 
+/* clang takes all that is const for constant memory, nvcc what says so: a note, as above. */
+#if defined(__CUDA_ARCH__) && defined(__constant__)
+#undef __constant__
+#define __constant__ __attribute__((constant, annotate("drano.constant")))
+#endif
+
 /* A variable in shared memory whose type has a constructor: nvcc warns, and leaves it as it is.
  * repair/dialect_fixups.py writes `__shared__ T name[2];` as DRANO_SHARED(name, [2], __shared__, T). */
 template <class T>

@@ -31,6 +31,7 @@ _SHAPE: Final = {
     "simplifycfg-sink-common": ("false", "true"),
     "simplifycfg-hoist-common": ("false", "true"),
     "instcombine-code-sinking": ("false", "true"),
+    "disable-vector-combine": ("true", "false"),
 }
 
 

@@ -37,8 +37,10 @@ from drano.ir.prepare.inlining import (
 from drano.ir.prepare.library_calls import library_bodies, without_library_bodies
 from drano.ir.prepare.library_results import with_library_results
 from drano.ir.prepare.scoped_atomics import with_plain_atomics
+from drano.ir.prepare.shared_pointers import with_shared_pointers
 from drano.ir.prepare.source_marks import with_marks
 from drano.ir.prepare.type_alignment import with_member_copies
+from drano.ir.prepare.whole_loads import with_whole_loads
 from drano.ir.target import TRIPLE
 from drano.model.settings import View
 from drano.support.errors import IRError
@@ -344,7 +346,7 @@ def expanded(
     guarded = SplitText({}, ())
     if module.view is View.COMPILED:
         passes.run(loaded.module, _pass_builder())
-        text = str(loaded.module)
+        text = with_shared_pointers(with_whole_loads(str(loaded.module)))
         guarded = guarded_functions(text)
         loaded.load(with_marks(text), verified=True)
         optimise(loaded.module, CPU)

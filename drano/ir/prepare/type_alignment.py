@@ -36,7 +36,20 @@ _TBAA_STRUCT = re.compile(r"!tbaa\.struct (!\d+)")
 _DEBUG = re.compile(r"!dbg !\d+")
 _NODE = re.compile(r"(!\d+) = (?:distinct )?(.*)")
 _LEAF = re.compile(r"i64 (\d+), i64 (\d+), (!\d+)")
-_FIELD = re.compile(r"\b(size|align|offset|elements): (!?\d+)")
+_FIELD = re.compile(r"\b(size|align|offset|elements|baseType): (!?\d+)")
+_STRUCTURES: Final = (
+    "!DICompositeType(tag: DW_TAG_structure_type",
+    "!DICompositeType(tag: DW_TAG_class_type",
+)
+_MEMBERS: Final = (
+    "!DIDerivedType(tag: DW_TAG_member",
+    "!DIDerivedType(tag: DW_TAG_inheritance",
+)
+_RENAMED: Final = (
+    "!DIDerivedType(tag: DW_TAG_typedef",
+    "!DIDerivedType(tag: DW_TAG_const_type",
+    "!DIDerivedType(tag: DW_TAG_volatile_type",
+)
 _REFERENCE = re.compile(r"!\d+")
 _NAMED_TYPES: Final = {
     "float": ("float", 4), "double": ("double", 8), "int": ("i32", 4), "long": ("i64", 8),
@@ -152,7 +165,7 @@ class _Nodes:
         """Alignment in bytes by the (offset, size) of members, of all flat structures."""
         found: dict[tuple[tuple[int, int], ...], int] = {}
         for body in self._by_name.values():
-            if not body.startswith("!DICompositeType(tag: DW_TAG_structure_type"):
+            if not body.startswith(_STRUCTURES):
                 continue
             fields = dict(_FIELD.findall(body))
             layout = tuple(self._fields(fields.get("elements", "")))
@@ -161,13 +174,34 @@ class _Nodes:
                 found[layout] = min(align, found.get(layout, align))
         return found
 
-    def _fields(self, elements: str) -> Iterator[tuple[int, int]]:
+    def _fields(self, elements: str, start: int = 0) -> Iterator[tuple[int, int]]:
+        """Offset and size in bytes of the scalars, also those of structures and arrays in it."""
         for name in _REFERENCE.findall(self._by_name.get(elements, "")):
             body = self._by_name.get(name, "")
-            if not body.startswith("!DIDerivedType(tag: DW_TAG_member") or "DIFlagStatic" in body:
+            if not body.startswith(_MEMBERS) or "DIFlagStatic" in body:
                 continue
             fields = dict(_FIELD.findall(body))
-            yield int(fields.get("offset", 0)) // 8, int(fields.get("size", 0)) // 8
+            at = start + int(fields.get("offset", 0)) // 8
+            yield from self._scalars(
+                fields.get("baseType", ""), at, int(fields.get("size", 0)) // 8
+            )
+
+    def _scalars(self, node: str, at: int, size: int) -> Iterator[tuple[int, int]]:
+        body = self._by_name.get(node, "")
+        while body.startswith(_RENAMED):
+            node = dict(_FIELD.findall(body)).get("baseType", "")
+            body = self._by_name.get(node, "")
+        fields = dict(_FIELD.findall(body))
+        own = int(fields.get("size", 0)) // 8
+        if body.startswith(_STRUCTURES):
+            yield from self._fields(fields.get("elements", ""), at)
+        elif body.startswith("!DICompositeType(tag: DW_TAG_array_type") and own <= MOST_BYTES:
+            element = list(self._scalars(fields.get("baseType", ""), 0, 0))
+            width = max((offset + wide for offset, wide in element), default=0)
+            for k in range(own // width if width else 0):
+                yield from ((at + k * width + offset, wide) for offset, wide in element)
+        else:
+            yield at, size or own
 
     def alignment(self, members: Sequence[Member], length: int) -> int:
         """What the type of a structure with these members demands, in bytes; at least 1."""

@@ -2,16 +2,18 @@
 
 ``a[i / n * pitch + i % n]`` is coalesced if a row is at least as long as a warp is wide; if rows
 have one element, each lane has a row of its own. So the verdict says ``n >= 32``, and the bounds
-hold for any ``n``. What the user assumes of a name decides its condition.
+hold for any ``n``. Where short runs of lanes start at multiples of a row's pitch, each may cost a
+sector more than it needs: ``n % 8 == 0``. What the user assumes of a name decides its condition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 from typing import assert_never
 
-from drano.lattice import Form, Warp
-from drano.model.hardware import UNCOALESCED_FROM
+from drano.lattice import Cause, Coefficient, Form, Warp
+from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Verdict
 from drano.traffic.needs import AtLeast, MultipleOf, Need
 from drano.traffic.tallies import Traffic
@@ -25,6 +27,37 @@ def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
     if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
         return ()
     return () if verdict is Verdict.UNKNOWN else traffic.needs
+
+
+def start_needs(warp: Warp, address: Form) -> tuple[MultipleOf, ...]:
+    """What makes all runs start where they do if sizes are whole numbers of sectors; () where the
+    address has more than sizes that may move them. For floats ``p[y * w + x]``: ``w % 8 == 0``.
+    """
+    moduli: dict[int, int] = {}
+    for monomial, coefficient in sorted(address.terms, key=lambda term: len(term[0])):
+        atoms = [warp.atoms[number] for number in monomial]
+        step = _divisor(coefficient)
+        for atom in atoms:
+            step *= moduli.get(atom.number) or gcd(atom.modulus, atom.residue)
+        if step % SECTOR_BYTES == 0:
+            continue
+        sizes = [a for a in atoms if a.cause is Cause.PARAMETER and a.residue % a.modulus == 0]
+        if not sizes or any(atom.varying for atom in atoms):
+            return ()
+        own = sizes[-1]
+        known = moduli.get(own.number) or own.modulus
+        moduli[own.number] = SECTOR_BYTES // gcd(SECTOR_BYTES, step) * known
+    return tuple(
+        MultipleOf(warp.build(address.bits, {(number,): 1}, 0), modulus)
+        for number, modulus in moduli.items()
+    )
+
+
+def _divisor(coefficient: Coefficient) -> int:
+    """Of what each lane has."""
+    if isinstance(coefficient, int):
+        return abs(coefficient)
+    return gcd(*map(int, set(coefficient.data.flat)))
 
 
 def decided(

@@ -11,7 +11,12 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
-from drano.analysis.warp.verdict.conditions import condition_text, decided, open_needs
+from drano.analysis.warp.verdict.conditions import (
+    condition_text,
+    decided,
+    open_needs,
+    start_needs,
+)
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
@@ -34,6 +39,7 @@ from drano.model.judgement import (
     Verdict,
 )
 from drano.traffic.bit_choices import typically
+from drano.traffic.needs import Need
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
 
@@ -171,9 +177,14 @@ def _decide(
             # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
             verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
         reason += _moved(run, address)
-    needs, wrong = decided(run.warp, open_needs(verdict, traffic), dict(run.options.assume))
+    needs: tuple[Need, ...] = open_needs(verdict, traffic)
+    if verdict is Verdict.COALESCED and pattern is Pattern.UNKNOWN_START:
+        needs += start_needs(run.warp, address)
+    needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
-        verdict, pattern, reason, says_stride = Verdict.UNKNOWN, Pattern.UNKNOWN, wrong, False
+        verdict, reason, says_stride = Verdict.UNKNOWN, wrong, False
+        if pattern is not Pattern.UNKNOWN_START:
+            pattern = Pattern.UNKNOWN
     weight = worst if pattern is Pattern.UNKNOWN_START else best
     if verdict is not Verdict.COALESCED:
         weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
