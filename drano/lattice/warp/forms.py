@@ -37,8 +37,9 @@ class Shape(IntEnum):
 
     EXACT: no lane unknown. UNIFORM: the unknown lanes agree. ONE: at most one is true.
     ALL_BUT_ONE: at most one is false. AFFINE: cut by an affine bound (a contiguous run of the
-    lanes in index order, or two where the index wraps around). OTHER: any lanes, by arithmetic.
-    DATA: any lanes, by memory contents.
+    lanes in index order, or two where the index wraps around), and so are those that are false.
+    WITHIN: by several, so that those that are true are such a run. OUTSIDE: all others are one.
+    OTHER: any lanes, by arithmetic. DATA: any lanes, by memory contents.
     """
 
     EXACT = 0
@@ -46,8 +47,10 @@ class Shape(IntEnum):
     ONE = 2
     ALL_BUT_ONE = 3
     AFFINE = 4
-    OTHER = 5
-    DATA = 6
+    WITHIN = 5
+    OUTSIDE = 6
+    OTHER = 7
+    DATA = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,7 +274,7 @@ def _lane_by_lane(warp: Warp, at: Meeting, forms: Sequence[Form]) -> Value:
     if len(forms) > _MAX_ALTERNATIVES:
         return unlike(warp, at, forms, "too many different indices meet here")
     shape = max(Shape.AFFINE, *(mask.shape for mask in at.masks))
-    if shape is Shape.AFFINE and len(forms) > 2:
+    if shape is not Shape.DATA and (len(forms) > 2 or shape is not Shape.AFFINE):
         shape = Shape.OTHER
     reason = next((mask.reason for mask in at.masks if mask.reason), "")
     return _mixture(warp, at, forms, shape, reason)

@@ -53,11 +53,21 @@ def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
     shape = max(m.shape for m in masks)
     if (lanes < 2).all():
         shape = Shape.EXACT
-    elif shape in {Shape.ONE, Shape.ALL_BUT_ONE, Shape.UNIFORM, Shape.EXACT}:
-        shape = Shape.AFFINE
+    elif shape <= Shape.OUTSIDE:
+        shape = Shape.AFFINE if _is_one_run(warp, masks) else Shape.OTHER
     reason = next((m.reason for m in masks if m.reason), "")
     loops = frozenset[int]().union(*(m.loops for m in masks))
     return Predicate(warp.space.intern(lanes), shape, ("union", key), reason, loops)
+
+
+def _is_one_run(warp: Warp, masks: list[Predicate]) -> bool:
+    """Whether all lanes that may come are one run in each warp, none of them cut by a bound.
+
+    Lanes beyond one bound and lanes beyond another are two: ``if (i < n && i > 0) …; else …``.
+    """
+    if any(m.shape > Shape.UNIFORM for m in masks):
+        return False
+    return _is_run(np.logical_or.reduce([warp.space.array(m.lanes) != 0 for m in masks]))
 
 
 def weaken(
@@ -78,6 +88,9 @@ def weaken(
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:
     """Whether the lanes that are on are one run in every warp, as those below a bound are."""
-    on = (warp.space.array(mask.lanes) != 0).astype(np.int8)
-    rises = (np.diff(on, axis=1) == 1).sum(axis=1) + on[:, 0]
+    return _is_run(warp.space.array(mask.lanes) != 0)
+
+
+def _is_run(on: np.ndarray) -> bool:
+    rises = (np.diff(on.astype(np.int8), axis=1) == 1).sum(axis=1) + on[:, 0]
     return bool((rises <= 1).all())

@@ -53,7 +53,7 @@ def answer_of(
         cause = mask.reason or "memory"
         reason = f"the active mask depends on {cause}{_at_most(traffic)}"
         return Answer(Verdict.UNKNOWN, pattern, reason)
-    if mask.shape is Shape.OTHER and ops.has_lane(mask.lanes, 2):
+    if mask.shape in {Shape.OUTSIDE, Shape.OTHER} and ops.has_lane(mask.lanes, 2):
         reason = f"the active mask is unknown{_at_most(traffic)}"
         return Answer(Verdict.UNKNOWN, pattern, reason)
     if worst < UNCOALESCED_FROM:

@@ -19,6 +19,8 @@ _KINDS = {
     Shape.ONE: Kind.LANES,
     Shape.ALL_BUT_ONE: Kind.LANES,
     Shape.AFFINE: Kind.BOUNDS,
+    Shape.WITHIN: Kind.BOUNDS,
+    Shape.OUTSIDE: Kind.BOUNDS,
     Shape.OTHER: Kind.OTHER,
     Shape.DATA: Kind.DATA,
 }

@@ -258,6 +258,8 @@ def _active(mask: Predicate) -> Active:
         Shape.ONE: Active.AT_MOST_ONE,
         Shape.ALL_BUT_ONE: Active.ALL_BUT_ONE,
         Shape.AFFINE: Active.WITHIN_BOUNDS,
+        Shape.WITHIN: Active.WITHIN_BOUNDS,
+        Shape.OUTSIDE: Active.OTHER,
         Shape.OTHER: Active.OTHER,
         Shape.DATA: Active.CHOSEN_BY_DATA,
     }[mask.shape]

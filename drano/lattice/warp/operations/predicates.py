@@ -191,7 +191,7 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
         lanes = (1, 0, 2)[lanes]
     else:
         lanes = warp.space.intern(np.array([1, 0, 2])[lanes.data])
-    shape = {Shape.ONE: Shape.ALL_BUT_ONE, Shape.ALL_BUT_ONE: Shape.ONE}.get(p.shape, p.shape)
+    shape = _OPPOSITE.get(p.shape, p.shape)
     key: Hashable = ("not", p.key)
     if isinstance(p.key, tuple) and len(p.key) == 2 and p.key[0] == "not":
         key = p.key[1]
@@ -208,12 +208,18 @@ def _is_negation(key: Hashable) -> bool:
     return isinstance(key, tuple) and len(key) == 2 and key[0] == "not"
 
 
+_OPPOSITE = {
+    Shape.ONE: Shape.ALL_BUT_ONE,
+    Shape.ALL_BUT_ONE: Shape.ONE,
+    Shape.WITHIN: Shape.OUTSIDE,
+    Shape.OUTSIDE: Shape.WITHIN,
+}
 _AND = np.array([[0, 0, 0], [0, 1, 2], [0, 2, 2]])
 
 _XOR = np.array([[0, 1, 2], [1, 0, 2], [2, 2, 2]])
 
 
-def _joint_shape(a: Predicate, b: Predicate) -> Shape:
+def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     """Shape of the unknown lanes of a conjunction."""
     if Shape.EXACT in {a.shape, b.shape}:
         return max(a.shape, b.shape)
@@ -221,7 +227,14 @@ def _joint_shape(a: Predicate, b: Predicate) -> Shape:
         return Shape.ONE
     if a.shape is b.shape is Shape.UNIFORM and not has_lane(a.lanes, 1) | has_lane(b.lanes, 1):
         return Shape.UNIFORM
-    return max(a.shape, b.shape, Shape.AFFINE)
+    worst = max(a.shape, b.shape)
+    if Shape.UNIFORM in {a.shape, b.shape}:
+        return max(worst, Shape.AFFINE)
+    if a.below is not None and b.below is not None and warp.same_lanes(a.below, b.below):
+        return Shape.AFFINE  # whichever bound is less cuts both
+    if worst is Shape.OUTSIDE:  # less some lanes of what is outside
+        return Shape.OTHER
+    return max(worst, Shape.WITHIN)
 
 
 def has_lane(lanes: Coefficient, value: int) -> bool:
@@ -238,7 +251,7 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
     if b.lanes == 1 or a.lanes == 0:
         return a
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
-    shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(a, b)
+    shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(warp, a, b)
     return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops)
 
 
@@ -256,7 +269,7 @@ def exclusive(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicat
         return negated(warp, a)
     lanes = warp.space.intern(_XOR[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = max(a.shape, b.shape)
-    if shape in {Shape.ONE, Shape.ALL_BUT_ONE}:
+    if shape in _OPPOSITE or (shape is Shape.AFFINE and min(a.shape, b.shape) > Shape.UNIFORM):
         shape = Shape.OTHER
     if shape is Shape.UNIFORM and not (warp.is_uniform(a) and warp.is_uniform(b)):
         shape = Shape.OTHER

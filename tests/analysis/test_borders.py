@@ -1,0 +1,51 @@
+"""Lanes beyond one bound or beyond another: at a border few lanes are on, far from each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from drano.model.judgement import Active, Verdict
+from drano.run.driver import check
+
+SOURCE = """
+__global__ void border(double (*f)[400][400]) {
+  unsigned z = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
+  unsigned x = blockIdx.z * blockDim.z + threadIdx.z;
+  if (x < 399 && y < 399 && z < 399 && x > 0 && y > 0 && z > 0)
+    f[x][y][z] = 1;
+  else
+    f[x][y][z] = 0;
+}
+__global__ void ends(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1)
+    out[i] = 1;
+  else
+    out[i] = 2;
+}
+__global__ void nested(float *out, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n || i < m)
+    out[i] = 1;
+  else
+    out[i] = 2;
+}
+void run(double (*f)[400][400], float *a, int n, int m) {
+  border<<<dim3(50, 50, 100), dim3(8, 8, 4)>>>(f);
+  ends<<<n / 256, 256>>>(a, n);
+  nested<<<n / 256, 256>>>(a, n, m);
+}
+"""
+
+
+def test_what_is_outside_of_two_bounds_is_no_run(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(SOURCE)
+    by_kernel: dict[str, list[Verdict]] = {}
+    for access in check([str(path)]).files[0].accesses:
+        by_kernel.setdefault(access.kernel, []).append(access.judgement.verdict)
+        if access.judgement.verdict is Verdict.UNKNOWN:
+            assert access.judgement.active is Active.OTHER
+    good, unknown = Verdict.COALESCED, Verdict.UNKNOWN
+    assert by_kernel == {"border": [good, unknown], "ends": [good, unknown], "nested": [good, good]}
