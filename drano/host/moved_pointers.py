@@ -17,7 +17,7 @@ object of, counts as well, and so do the arguments that they get for it in the u
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -91,6 +91,7 @@ class Writes:
     given: Given
     events: list[Event] | None = None
     made: Given | None = None
+    calls: dict[int, list[Node]] | None = None
     moved: dict[frozenset[int], int] = field(default_factory=dict)
 
 
@@ -318,13 +319,12 @@ class _Shifts:
         if key(declared) not in parameters:
             return 0
         position = parameters.index(key(declared)) - len(parameters)
+        identity = key(function)
 
         def units(root: Node, inside: _Shifts) -> Iterator[int]:
-            for call in preorder(root):
-                called = call.declared() if call.kind == Kind.CALL else None
-                if called is not None and key(called) == key(function):
-                    given = plain_children(call)[position:]
-                    yield from (inside.unit(part, depth + 2) for part in given[:1])
+            for call in inside._calls().get(identity, ()):
+                given = plain_children(call)[position:]
+                yield from (inside.unit(part, depth + 2) for part in given[:1])
 
         return self._by_others(declared, (str(function.spelling),), units, depth)
 
@@ -345,6 +345,8 @@ class _Shifts:
                 for root in self._known.naming(name):
                     inside = _Shifts(root, {}, self._known, nested=True)
                     found += units(root, inside)
+                    if math.gcd(*found) == 1:
+                        break  # nothing makes it more
             known[identity] = math.gcd(*found)
         return known[identity]
 
@@ -411,6 +413,16 @@ class _Shifts:
             self._known.kept.append(self._root)
             found = self._known.functions[id(self._root)] = Writes(writes_of(self._root))
         return found
+
+    def _calls(self) -> Mapping[int, Sequence[Node]]:
+        known = self._writes()
+        if known.calls is None:
+            known.calls = {}
+            for node in preorder(self._root):
+                called = node.declared() if node.kind == Kind.CALL else None
+                if called is not None:
+                    known.calls.setdefault(key(called), []).append(node)
+        return known.calls
 
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
