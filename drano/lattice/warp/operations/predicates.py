@@ -8,11 +8,19 @@ from math import gcd
 
 import numpy as np
 
+from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
-from drano.lattice.warp.lanes import LIMIT, Coefficient, LaneOverflowError, high, low
+from drano.lattice.warp.lanes import (
+    LIMIT,
+    Coefficient,
+    LaneOverflowError,
+    high,
+    is_warp_uniform,
+    low,
+)
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
-from drano.lattice.warp.operations.unknowns import reason_of
+from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend
 
 
@@ -40,11 +48,34 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
 
 
 def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
-    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones only."""
+    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, and
+    where the lanes of a warp wrap together.
+    """
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
     if exact is None and warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    return exact
+    return _turning_together(warp, a, signed=signed) if exact is None else exact
+
+
+def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """``a`` as a uniform multiple of a power of two and what lanes have beyond it, less than that:
+    as ``32*k + lane``, which wraps in all lanes or none.
+    """
+    uniform, lanes = warp.split_warp(a)
+    known = warp.congruence(uniform.terms)
+    size = gcd(known.modulus, 1 << (a.bits - 1))
+    if lanes.terms or not uniform.terms or not 1 < size < LIMIT:
+        return None
+    beyond = warp.space.add(a.const, known.residue % size)
+    if not is_warp_uniform(warp.space.floordiv(beyond, size)):
+        return None
+    least = -(1 << (a.bits - 1)) if signed else 0
+    whole = warp.atom(
+        ("turning", signed, a, size), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
+        varying=False, bounds=(least, least + (1 << a.bits) - size), residue=Congruence(size, 0),
+        loops=loops_of(warp, (a,)),
+    )  # fmt: skip
+    return warp.add(whole, warp.lanes(warp.space.mod(beyond, size), 2 * a.bits))
 
 
 def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
@@ -75,8 +106,22 @@ def _below(
     varying = warp.varying_atoms(d)
     if varying:
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
+    elif _by_whole_warps(warp, d, bound):
+        return Predicate(2, Shape.UNIFORM, key)
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
     return Predicate(lanes, shape, key, reason_of(varying), below=below)
+
+
+def _by_whole_warps(warp: Warp, d: Form, bound: int) -> bool:
+    """Whether the lanes of a warp agree on ``d < bound``: ``m * k + t < 0`` where
+    ``k + t // m < 0``, so that ``tid < n / 32 * 32`` is uniform.
+    """
+    uniform, lanes = warp.split_warp(d)
+    known = warp.congruence(uniform.terms)
+    if lanes.terms or not 1 < known.modulus < LIMIT:
+        return False
+    beyond = warp.space.add(d.const, (known.residue - bound) % known.modulus)
+    return is_warp_uniform(warp.space.floordiv(beyond, known.modulus))
 
 
 def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) -> Predicate:
