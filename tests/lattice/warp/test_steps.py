@@ -14,7 +14,7 @@ from drano.lattice.warp import operations as ops
 from drano.traffic.needs import AtLeast
 from drano.traffic.tallies import Traffic
 from drano.traffic.transactions import count
-from tests.lattice.worlds import World, divided
+from tests.lattice.worlds import World, divided, signed
 
 WIDE = 1 << 12
 
@@ -82,6 +82,33 @@ def test_quotients_of_remainders_and_of_quotients(outer: int, inner: int) -> Non
     world.check_form(
         ops.divide(world.warp, above, sizes["m"], signed=True), total // outer // inner, 32
     )
+
+
+@pytest.mark.parametrize("n, m", [(3, 5), (32, 1), (24, 7), (64, 64), (1000, 3), (-40, 9)])
+@pytest.mark.parametrize("divisor", [2, 8, 32, 5])
+@pytest.mark.parametrize("stride", [8, 32, 1])
+def test_known_parts_of_remainders(n: int, m: int, divisor: int, stride: int) -> None:
+    """``i % (n * m) % n / 32``, whose sizes may wrap around, as programs write it."""
+    wide = (-(1 << 31), (1 << 31) - 1)
+    for bits, bounds in ((32, wide), (32, (1, 100)), (64, wide)):
+        world, index, sizes = world_of(range(0, 400, 17), stride, bits, n=bounds, m=bounds)
+        if not all(bounds[0] <= size <= bounds[1] for size in (n, m)):
+            continue
+        give(world, sizes["n"], n)
+        give(world, sizes["m"], m)
+        warp = world.warp
+        volume, by = warp.mul(sizes["n"], sizes["m"]), warp.constant(divisor, bits)
+        outer = ops.divide(warp, index, volume, True)
+        rest = warp.sub(index, warp.mul(outer, volume))
+        inner = ops.divide(warp, rest, sizes["n"], True)
+        last = warp.sub(rest, warp.mul(inner, sizes["n"]))
+        for left in (rest, last):
+            quotient = ops.divide(warp, left, by, True)
+            known = signed(world.sum(left), bits)
+            world.check_form(quotient, divided("sdiv", known, world.bits(by), bits), bits)
+            if stride % divisor == 0:
+                lanes = warp.split_warp(quotient)[1].const
+                assert warp.space.array(lanes)[0, 1] == stride // divisor
 
 
 @pytest.mark.parametrize("amount", [0, 1, 3, 5, 9])
