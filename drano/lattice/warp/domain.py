@@ -211,6 +211,11 @@ class Warp:
             if before[1:3] != after[1:3]:
                 self._ranges.clear()
 
+    def alone(self, number: int) -> Form:
+        """One atom as a value."""
+        atom = self.atoms[number]
+        return Form(64, (((number,), 1),), 0, atom.lo, atom.hi)
+
     def keys(self) -> dict[int, Hashable]:
         """What identifies each atom, by its number."""
         return {atom.number: key for key, atom in self._by_key.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from drano.analysis.access_sites import Site
@@ -67,6 +68,18 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int, int]) -> Judgement:
+    """The answer for a site of which ``said`` was the answer, where atoms have these values."""
+    mask = run.masks[site.block]
+    assert mask is not None  # the site was judged
+    address = run.form(site.pointer, site.block, POINTER_BITS)
+    for number, size in sizes.items():
+        address = run.warp.substitute(address, number, size)
+    traffic = traffic_at(run, site, address, mask)
+    found = _decide(run, site, address, mask, said.space, said.value, traffic)
+    return replace(found, origins=said.origins)
 
 
 def _is_uneven(run: WarpState, site: Site) -> bool:
