@@ -57,7 +57,8 @@ def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
         shape = Shape.AFFINE
     reason = next((m.reason for m in masks if m.reason), "")
     loops = frozenset[int]().union(*(m.loops for m in masks))
-    return Predicate(warp.space.intern(lanes), shape, ("union", key), reason, loops)
+    cut = ops.joint_cut(masks) if shape is Shape.OTHER else frozenset[int]()
+    return Predicate(warp.space.intern(lanes), shape, ("union", key), reason, loops, cut=cut)
 
 
 def weaken(
@@ -69,11 +70,13 @@ def weaken(
     """
     lanes = warp.space.array(mask.lanes)
     weaker = warp.space.intern(np.where(lanes == 0, 0, 2))
+    cut = mask.cut if shape <= Shape.AFFINE else frozenset[int]()
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
         shape = Shape.ONE
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
-    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, mask.loops | loops)
+    loops |= mask.loops
+    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

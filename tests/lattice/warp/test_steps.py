@@ -111,6 +111,52 @@ def test_known_parts_of_remainders(n: int, m: int, divisor: int, stride: int) ->
                 assert warp.space.array(lanes)[0, 1] == stride // divisor
 
 
+@pytest.mark.parametrize("name", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "uge"])
+@pytest.mark.parametrize("size", [1, 3, 7, 20, 33, 64])
+def test_guards_by_remainders_are_runs_between_breaks(name: str, size: int) -> None:
+    """``i % n < c``, and ``i % n < i / n``: one threshold between two breaks, equal at one run."""
+    world, index, sizes = world_of(range(0, 200, 7), 1, n=(1, 100))
+    give(world, sizes["n"], size)
+    warp = world.warp
+    rest = ops.remainder(warp, index, sizes["n"], True)
+    others = [warp.constant(c, 32) for c in (0, 2, 15)]
+    others += [ops.divide(warp, index, sizes["n"], True), warp.sub(sizes["n"], others[1])]
+    cut = 0
+    for number, other in enumerate(others):
+        found = ops.compare(warp, name, rest, other, ("guard", number))
+        if not found.cut:
+            continue
+        cut += 1
+        x, y = world.sum(rest), world.sum(other)
+        truth = {
+            "eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
+        }[name if name in {"eq", "ne"} else name[1:]].astype(bool)  # fmt: skip
+        if name[0] == "u" and (y < 0).any():
+            continue
+        atoms = [world.sum(warp.alone(n)) for n in sorted(found.cut)]
+        whole = np.all([a[..., 1:] == a[..., :-1] for a in atoms], axis=0)
+        turns = truth[..., 1:] != truth[..., :-1]
+        most = 2 if name in {"eq", "ne"} else 1
+        for there, on in zip(whole.reshape(-1, 31), turns.reshape(-1, 31), strict=True):
+            segments = np.split(on, np.flatnonzero(~there))
+            counts = [int((part if k == 0 else part[1:]).sum()) for k, part in enumerate(segments)]
+            assert max(counts) <= most
+    assert cut >= 2
+
+
+def test_what_else_chooses_lanes_is_no_run() -> None:
+    world, index, sizes = world_of(range(0, 200, 7), 1, n=(1, 100))
+    rest = ops.remainder(world.warp, index, sizes["n"], True)
+    guard = ops.compare(world.warp, "slt", rest, world.warp.constant(5, 32), "guard")
+    assert guard.cut
+    for shape, cut in ((Shape.OTHER, False), (Shape.DATA, False), (Shape.AFFINE, True)):
+        other = Predicate(2, shape, "other")
+        both = ops.conjunction(world.warp, guard, other, "both")
+        assert bool(both.cut) is cut
+        assert bool(ops.disjunction(world.warp, guard, other, "either").cut) is cut
+        assert not ops.exclusive(world.warp, guard, other, "one").cut
+
+
 @pytest.mark.parametrize("amount", [0, 1, 3, 5, 9])
 @pytest.mark.parametrize("added", [True, False])
 @pytest.mark.parametrize("magic", [1, 12345, 1 << 30, (1 << 32) - 1])

@@ -8,12 +8,14 @@ hold for any ``n``. What the user assumes of a name decides its condition.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
-from drano.lattice import Form, Warp
+from drano.lattice import Form, Predicate, Shape, Warp
 from drano.model.hardware import UNCOALESCED_FROM
 from drano.model.judgement import Verdict
 from drano.traffic.needs import AtLeast, MultipleOf, Need
+from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
 
@@ -25,6 +27,18 @@ def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
     if verdict is Verdict.UNCOALESCED and traffic.sectors.least >= ideal * UNCOALESCED_FROM:
         return ()
     return () if verdict is Verdict.UNKNOWN else traffic.needs
+
+
+def in_few_runs(warp: Warp, mask: Predicate) -> tuple[Predicate, tuple[Need, ...]]:
+    """A mask whose lanes are cut at quotients, as one that bounds choose, and the sizes that make
+    it a few runs of lanes; the mask itself where there are none.
+    """
+    if mask.shape is not Shape.OTHER or not mask.cut:
+        return mask, ()
+    cuts = cuts_of(warp, [warp.atoms[number] for number in sorted(mask.cut)])
+    if cuts is None or cuts.typical > MOST_BREAKS:
+        return mask, ()
+    return replace(mask, shape=Shape.AFFINE), cuts.needs
 
 
 def decided(

@@ -12,7 +12,12 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
-from drano.analysis.warp.verdict.conditions import condition_text, decided, open_needs
+from drano.analysis.warp.verdict.conditions import (
+    condition_text,
+    decided,
+    in_few_runs,
+    open_needs,
+)
 from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
@@ -35,6 +40,7 @@ from drano.model.judgement import (
     Verdict,
 )
 from drano.traffic.bit_choices import typically
+from drano.traffic.needs import Need
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
 
@@ -169,7 +175,14 @@ def _decide(
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, pattern, reason, says_stride = answer_of(run.warp, address, mask, traffic, pattern)
+    answer = answer_of(run.warp, address, mask, traffic, pattern)
+    needs: tuple[Need, ...] = ()
+    settled, breaks = in_few_runs(run.warp, mask)
+    if answer.verdict is Verdict.UNKNOWN and settled is not mask:
+        instead = answer_of(run.warp, address, settled, traffic, pattern)
+        if instead.verdict is not Verdict.UNKNOWN:
+            answer, mask, needs = instead, settled, breaks
+    verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned:
         likely = traffic_at(run, site, _with_borders(run.warp, address), mask, likely=True)
@@ -184,7 +197,8 @@ def _decide(
             # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
             verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
         reason += _moved(run, address)
-    needs, wrong = decided(run.warp, open_needs(verdict, traffic), dict(run.options.assume))
+    needs = tuple(dict.fromkeys((*open_needs(verdict, traffic), *needs)))
+    needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
         verdict, pattern, reason, says_stride = Verdict.UNKNOWN, Pattern.UNKNOWN, wrong, False
     weight = worst if pattern is Pattern.UNKNOWN_START else best

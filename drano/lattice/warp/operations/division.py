@@ -259,6 +259,9 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     if not warp.is_uniform(a) or not warp.is_uniform(b):
         # x - b*(x/b): the quotient's atom cancels where the program adds b*(x/b) again
         quotient = divide(warp, a, b, signed)
+        if exact is not None and by is not None and bounds is None:  # the sign of the dividend
+            bounds = (min(exact.lo, 0), max(exact.hi, 0))
+            return clipped(warp, warp.sub(exact, warp.mul(quotient, by)), bounds)
         if exact is None or by is None or bounds is None:
             whole = reading(warp, a, signed=signed)
             rest = warp.sub(a if whole is None else _in_bits(whole, bits), warp.mul(quotient, b))

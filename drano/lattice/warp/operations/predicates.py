@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from math import gcd
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
+from drano.lattice.warp.forms import Atom, Cause, Form, Predicate, Shape, Value
 from drano.lattice.warp.lanes import (
     LIMIT,
     Coefficient,
@@ -20,6 +20,7 @@ from drano.lattice.warp.lanes import (
     low,
 )
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
+from drano.lattice.warp.operations.steps import index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend
 
@@ -109,7 +110,27 @@ def _below(
     elif _by_whole_warps(warp, d, bound):
         return Predicate(2, Shape.UNIFORM, key)
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
-    return Predicate(lanes, shape, key, reason_of(varying), below=below)
+    cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
+    return Predicate(lanes, shape, key, reason_of(varying), below=below, cut=cut)
+
+
+def _cut(warp: Warp, d: Form, varying: list[Atom]) -> frozenset[int]:
+    """The atoms between whose breaks ``d`` rises or falls along the lanes' order; none where it
+    does not.
+    """
+    if any(atom.steps is None for atom in varying) or index_of(warp, d) is None:
+        return frozenset()
+    return frozenset(atom.number for atom in varying)
+
+
+def joint_cut(parts: Iterable[Predicate]) -> frozenset[int]:
+    """The breaks of lanes that several conditions choose; none where one may choose any lanes."""
+    found: frozenset[int] = frozenset()
+    for part in parts:
+        if part.shape is Shape.DATA or (part.shape is Shape.OTHER and not part.cut):
+            return frozenset()
+        found |= part.cut
+    return found
 
 
 def _by_whole_warps(warp: Warp, d: Form, bound: int) -> bool:
@@ -167,7 +188,8 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         shape = Shape.OTHER
         if any(a.data for a in varying):
             shape = Shape.DATA
-        return Predicate(2, shape, key, reason_of(varying))
+        cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
+        return Predicate(2, shape, key, reason_of(varying), cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
@@ -246,7 +268,7 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     if p.below is not None:  # not (d < 0)  <=>  -d - 1 < 0
         below = warp.sub(warp.constant(-1, p.below.bits), p.below)
     zero_if = (p.zero_if[1], p.zero_if[0])
-    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below)
+    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below, p.cut)
 
 
 def _is_negation(key: Hashable) -> bool:
@@ -284,7 +306,8 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
         return a
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(a, b)
-    return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops)
+    cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
+    return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops, cut=cut)
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
