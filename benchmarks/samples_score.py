@@ -6,14 +6,16 @@
 global memory is uncoalesced when its sectors are 1.3 times the ideal or more, coalesced when they
 are at most 1.02 times; between the two it counts neither way. ``reported``: a finding of an
 uncoalesced access or a column walk stands on it; ``unknown``: no finding, and a verdict that is
-unknown; ``absent``: no access of global memory at all. ``--show``: list the lines that are
-``missed``, ``false``, ``unknown`` or ``absent``.
+unknown; ``absent``: no access of global memory at all. A statement of several lines counts as one:
+nvcc names another of them than clang. ``--show``: list the lines that are ``missed``, ``false``,
+``unknown`` or ``absent``.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -29,6 +31,7 @@ from drano.run.parallel import Processes, default_jobs
 
 Line: TypeAlias = tuple[str, int]
 UNCOALESCED, COALESCED = 1.3, 1.02
+_ENDS = re.compile(r"[;{}:]\s*(?://.*)?$|^\s*(?:#.*|//.*)?$")
 _KINDS = ("missed", "false", "unknown", "absent")
 
 
@@ -47,8 +50,14 @@ def main() -> int:
     sources = [s for s in samples.sources(root) if str(s.parent.relative_to(root)) in programs]
     config = Config(compile=samples.options(root), analysis=AnalysisOptions(view=given.view))
     report = check([str(s) for s in sources], config, Processes(default_jobs()))
-    accesses = accesses_of(report, root)
-    reported = findings_of(report, root)
+    accesses, reported = accesses_of(report, root), findings_of(report, root)
+    for line in sorted(lines - accesses.keys()):
+        whole = statement_of(line, root)
+        there = [access for other in whole for access in accesses.get(other, ())]
+        if there:
+            accesses[line] = there
+        if reported.intersection(whole):
+            reported.add(line)
     groups: dict[str, list[Line]] = {kind: [] for kind in _KINDS}
     groups["missed"] = sorted(bad - reported)
     groups["false"] = sorted(good & reported)
@@ -70,6 +79,18 @@ def main() -> int:
         text = (root / file).read_text(errors="replace").splitlines()[number - 1].strip()
         print(f"{file}:{number}: {text}\n    " + "\n    ".join(sorted(said)))
     return 0
+
+
+def statement_of(line: Line, root: Path) -> list[Line]:
+    """The lines of the statement that a line is in, as far as semicolons and braces tell."""
+    file, number = line
+    texts = ["", *(root / file).read_text(errors="replace").splitlines()]
+    first = last = number
+    while first > 1 and not _ENDS.search(texts[first - 1]):
+        first -= 1
+    while last < len(texts) - 1 and not _ENDS.search(texts[last]):
+        last += 1
+    return [(file, n) for n in range(first, last + 1)]
 
 
 def is_unknown(access: Access) -> bool:
