@@ -7,7 +7,8 @@ global memory is uncoalesced when its sectors are 1.3 times the ideal or more, c
 are at most 1.02 times; between the two it counts neither way. ``reported``: a finding of an
 uncoalesced access or a column walk stands on it; ``unknown``: no finding, and a verdict that is
 unknown; ``absent``: no access of global memory at all. A statement of several lines counts as one:
-nvcc names another of them than clang. ``--show``: list the lines that are ``missed``, ``false``,
+nvcc names another of them than clang. Findings in other instances of a template than those that ran
+count neither way. ``--show``: list the lines that are ``missed``, ``false``,
 ``unknown`` or ``absent``.
 """
 
@@ -18,6 +19,7 @@ import csv
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -50,7 +52,8 @@ def main() -> int:
     sources = [s for s in samples.sources(root) if str(s.parent.relative_to(root)) in programs]
     config = Config(compile=samples.options(root), analysis=AnalysisOptions(view=given.view))
     report = check([str(s) for s in sources], config, Processes(default_jobs()))
-    accesses, reported = accesses_of(report, root), findings_of(report, root)
+    accesses = accesses_of(report, root)
+    reported = findings_of(report, root, kernels_of(given.truth))
     for line in sorted(lines - accesses.keys()):
         whole = statement_of(line, root)
         there = [access for other in whole for access in accesses.get(other, ())]
@@ -130,14 +133,34 @@ def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
     return found
 
 
-def findings_of(report: Report, root: Path) -> set[Line]:
+def kernels_of(truth: Path) -> dict[Line, set[str]]:
+    """Which kernels ran on each line, by names that may be cut short."""
+    found: dict[Line, set[str]] = defaultdict(set)
+    with truth.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            found[row["file"], int(row["line"])].add(row["kernel"])
+    return found
+
+
+def findings_of(report: Report, root: Path, kernels: Mapping[Line, set[str]]) -> set[Line]:
     """Lines with a finding about the coalescing of an access."""
     return {
         line
         for f in report.findings
         if f.rule in {"DRN001", "DRN002", "DRN003"} and f.access
         for line in _lines(f.access, root)
+        if not _another_instance(f.access.kernel, kernels.get(line, set()))
     }
+
+
+def _another_instance(kernel: str, ran: set[str]) -> bool:
+    """Whether a kernel is an instance of a template of which only others ran, whose arguments are
+    known in full.
+    """
+    start = kernel.partition("<")[0] + "<"
+    names = {name.removeprefix("void ") for name in ran}
+    whole = all(name.startswith(start) and name.endswith(">") for name in names)
+    return bool(names) and whole and kernel not in names
 
 
 def _lines(access: Access, root: Path) -> set[Line]:
