@@ -7,7 +7,8 @@
 line of loads and stores of global memory is uncoalesced when its sectors are 1.3 times the ideal or
 more, coalesced when they are at most 1.02 times; between the two it counts neither way.
 ``reported``: a finding of an uncoalesced access or a column walk stands on it; ``unknown``: no
-finding, and a verdict that is unknown; ``absent``: no access of global memory at all.
+finding, and a verdict that is unknown; ``absent``: no access of global memory at all. Findings in
+other instances of a template than those that ran count neither way.
 
 Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
 for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, whatever
@@ -89,10 +90,11 @@ class Row:
 
 @dataclass(slots=True)
 class Truth:
-    """The table, by line and by row."""
+    """The table, by line and by row; ``kernels``: those that ran on a line, as ncu has them."""
 
     lines: dict[Line, Counts] = field(default_factory=lambda: defaultdict(Counts))
     rows: dict[Row, Counts] = field(default_factory=lambda: defaultdict(Counts))
+    kernels: dict[Line, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
     def bad(self) -> set[Line]:
@@ -118,7 +120,7 @@ def main() -> int:
     root = given.checkout.resolve()
     truth = read_truth(given.truth, given.program)
     report = check_programs(root, given.codebase, truth, given.view, given.jobs)
-    accesses, reported = accesses_of(report, root), findings_of(report, root)
+    accesses, reported = accesses_of(report, root), findings_of(report, root, truth)
     spread_over_statements(truth, accesses, reported, root)
     groups = sorted_lines(truth, accesses, reported)
     groups["refuted"], groups["outside"] = contradictions(truth, report, root)
@@ -221,6 +223,7 @@ def read_truth(path: Path, programs: Sequence[str] = ()) -> Truth:
                 continue
             line = int(row["line"])
             truth.lines[row["file"], line].add(row)
+            truth.kernels[row["file"], line].add(row["kernel"])
             key = Row(
                 row["file"], line, base_name(row["kernel"]), row["kind"],
                 int(row["size_bytes"]), _block(row["block"]),
@@ -369,14 +372,25 @@ def accesses_of(report: Report, root: Path) -> dict[Line, list[Access]]:
     return found
 
 
-def findings_of(report: Report, root: Path) -> set[Line]:
-    """Lines with a finding about the coalescing of an access."""
+def findings_of(report: Report, root: Path, truth: Truth) -> set[Line]:
+    """Lines with a finding about the coalescing of an access in what ran of a kernel."""
     return {
         line
         for f in report.findings
         if f.rule in _RULES and f.access
         for line in _lines(f.access, root)
+        if not _another_instance(f.access.kernel, truth.kernels[line])
     }
+
+
+def _another_instance(kernel: str, ran: set[str]) -> bool:
+    """Whether a kernel is an instance of a template of which only others ran, whose arguments are
+    known in full.
+    """
+    start = kernel.partition("<")[0] + "<"
+    names = {name.removeprefix("void ") for name in ran}
+    whole = all(name.startswith(start) and name.endswith(">") for name in names)
+    return bool(names) and whole and kernel not in names
 
 
 def _lines(access: Access, root: Path) -> set[Line]:

@@ -27,6 +27,7 @@ from drano.analysis.plausible_blocks import (
 )
 from drano.analysis.points_to import Spaces
 from drano.analysis.source_accesses import origins, removed_accesses
+from drano.analysis.spaces import reported_space
 from drano.analysis.thread_layout import layout_of
 from drano.analysis.unseen_accesses import unseen_accesses
 from drano.analysis.warp import (
@@ -46,7 +47,7 @@ from drano.analysis.warp import (
 from drano.ir.model import Function, Module
 from drano.model.access import Access, Launch
 from drano.model.finding import ControlFact
-from drano.model.judgement import CountRange, Judgement
+from drano.model.judgement import CountRange, Judgement, Space
 from drano.model.report import KernelInfo
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.source_access import RemovedAccess
@@ -294,7 +295,11 @@ def _warp(
         found.append(substitute(access, more))
     reached = [run for _, run in worst.values()] or ([] if assumed is None else [assumed])
     for unseen in unseen_accesses(function, module.functions, len(sites)):
-        judgement = judge_unseen(unseen.space, unseen.reason)
+        space = unseen.space
+        if space is Space.GENERIC and unseen.through_pointer:
+            pointer, block = unseen.site.pointer, unseen.site.block
+            space = reported_space(str(spaces.space(function, pointer, block)))
+        judgement = judge_unseen(space, unseen.reason)
         place = place_of(function, unseen.site)
         shape = reached[0].layout.launch if reached else None
         found.append(make_access(function, unseen.site, place, judgement, shape))

@@ -42,7 +42,7 @@ def plausible_shapes(function: Function, launch: Launch) -> tuple[Launch, ...]:
 def is_bad(judgement: Judgement) -> bool:
     """Whether it is proved that an access is uncoalesced, or that it has a bank conflict."""
     if judgement.space is not Space.SHARED:
-        return judgement.verdict is Verdict.UNCOALESCED
+        return judgement.flagged
     counts = judgement.wavefronts
     if counts is None or counts.expected is None:
         return False

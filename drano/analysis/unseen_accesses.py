@@ -44,11 +44,14 @@ _RUNTIME: Final = ("malloc", "free", "cuda", "__cudaCDP", "__drano")
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """``reason``: why nothing is known of the site's lanes."""
+    """``reason``: why nothing is known of the site's lanes; ``through_pointer``: that its access
+    goes where the site's pointer points.
+    """
 
     site: Site
     space: Space
     reason: str
+    through_pointer: bool = False
 
 
 _Told: TypeAlias = tuple[AccessKind, AddressSpace, str]
@@ -73,6 +76,7 @@ def unseen_accesses(function: Function, defined: Container[str], first: int) -> 
                 ),
                 Space.TEXTURE if reason is _IMAGE_REASON else reported_space(SPACES.get(space, "")),
                 reason,
+                _FRAGMENT.match(call.callee or "") is not None,
             )  # fmt: skip
             first += 1
 

@@ -142,6 +142,18 @@ class Judgement:
     says_stride: bool = False
     condition: str = ""
 
+    @property
+    def possible(self) -> bool:
+        """Whether it is uncoalesced under its condition only, which is met as often as not: where a
+        number between lanes may be 1.
+        """
+        return self.verdict is Verdict.UNCOALESCED and UNKNOWN <= self.weight < PROVED
+
+    @property
+    def flagged(self) -> bool:
+        """Whether it is uncoalesced, and not just possibly."""
+        return self.verdict is Verdict.UNCOALESCED and not self.possible
+
     def order(self, *, assumed: bool) -> tuple[int, bool, float]:
         """What judgements are ordered by: of two that say the same, that of a launch in the source
         comes before that of an ``assumed`` one.

@@ -92,8 +92,8 @@ def judged(access: Access) -> bool:
 
 
 def proved_bad(access: Access) -> bool:
-    """Whether the access is in judged memory and proved uncoalesced."""
-    return judged(access) and access.judgement.verdict is Verdict.UNCOALESCED
+    """Whether the access is in judged memory and uncoalesced, not just possibly."""
+    return judged(access) and access.judgement.flagged
 
 
 def subject(access: Access) -> str:
@@ -175,7 +175,7 @@ def excess_bytes(access: Access) -> float:
     counts = judgement.sectors if judgement.wavefronts is None else judgement.wavefronts
     ideal = counts.ideal if counts is not None else access.bytes
     wasted = max(0.0, (likely_excess(access) - 1.0) * max(ideal, 1)) * SECTOR_BYTES
-    proved = judgement.verdict is Verdict.UNCOALESCED or judgement.wavefronts is not None
+    proved = judgement.flagged or judgement.wavefronts is not None
     return wasted if proved else wasted / 2
 
 

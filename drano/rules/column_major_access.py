@@ -42,8 +42,8 @@ drano assumes that the unknown size is more than a few elements; accesses to a m
 column would be coalesced. A number is treated as a size only if the kernel adds an index to a
 multiple of it (`a[i * n + k]`) or compares an index with it (`k < n`). Other factors, such as the
 stride of a vector or tensor (`x[i * incx]`, `data[i * strides[0]]`), are often 1; these accesses
-are reported as notes ("possibly strided") with the verdict unknown. With `--domain gpudrano` such
-accesses are reported as DRN001.
+are reported as notes ("possibly strided"), with the size from which on they are uncoalesced. With
+`--domain gpudrano` such accesses are reported as DRN001.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def _select(access: Access, config: Config) -> Severity | None:
 
 def _possible(access: Access) -> bool:
     """Whether what is between the lanes may be 1."""
-    return judged(access) and access.judgement.verdict is Verdict.UNKNOWN
+    judgement = access.judgement
+    return judged(access) and (judgement.possible or judgement.verdict is Verdict.UNKNOWN)
 
 
 def _describe(access: Access) -> str:

@@ -35,7 +35,7 @@ def _advice(access: Access, given: str) -> str:
     if judgement.pattern is not Pattern.COLUMN_MAJOR:
         return given
     stride = _STRIDE.search(judgement.reason)
-    if stride is not None and judgement.verdict is Verdict.UNKNOWN:
+    if stride is not None and (judgement.possible or judgement.verdict is Verdict.UNKNOWN):
         return (
             f"none if `{stride[1]}` is contiguous, which its type can say: `float32[::1]`, "
             "`float32[:, ::1]`, as Numba infers it of arrays that no slice was taken of; otherwise "

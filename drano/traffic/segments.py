@@ -25,6 +25,9 @@ from drano.traffic.windows import Windows
 Units: TypeAlias = tuple[int, int, int, int]
 """Least, most, typical least and typical most of sectors or lines."""
 _FAR = 1 << 40  # more than any cost
+MOST_BREAKS = 7
+"""Of a warp that is called coalesced but for where its runs start: of three quotients, each of what
+another leaves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,14 +36,11 @@ from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
-from drano.traffic.segments import Cuts, count_cut, cuts_of
+from drano.traffic.segments import MOST_BREAKS, Cuts, count_cut, cuts_of
 from drano.traffic.tallies import Tally, Traffic, either, expecting, may_be_less, within_span
 from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
-_MOST_BREAKS = 7
-"""Of a warp that is called coalesced but for where its runs start: of three quotients, each of what
-another leaves."""
 
 
 class _Rest(NamedTuple):
@@ -320,7 +317,7 @@ def _pattern_of(
         most_active, len(ideals), starts,
         placed <= total * UNCOALESCED_FROM
         and typical_most - placed <= starts
-        and (cuts is None or cuts.far <= _MOST_BREAKS),
+        and (cuts is None or cuts.far <= MOST_BREAKS),
         cuts.needs if cuts is not None else (),
     )  # fmt: skip
 

@@ -107,12 +107,13 @@ def _inside(span: Span, cuda: Path) -> Place | None:
 
 def said(accesses: Iterable[Access]) -> Said:
     """The word for a line with these accesses."""
-    verdicts = {access.judgement.verdict for access in accesses}
-    if not verdicts:
+    judgements = [access.judgement for access in accesses]
+    if not judgements:
         return Said.ABSENT
-    if Verdict.UNCOALESCED in verdicts:
+    if any(judgement.flagged for judgement in judgements):
         return Said.FLAGGED
-    return Said.UNKNOWN if Verdict.UNKNOWN in verdicts else Said.CLEAN
+    clean = all(judgement.verdict is Verdict.COALESCED for judgement in judgements)
+    return Said.CLEAN if clean else Said.UNKNOWN
 
 
 def base_name(kernel: str) -> str:

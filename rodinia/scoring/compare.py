@@ -18,7 +18,6 @@ from pathlib import Path
 from rich.console import Console
 
 from drano.model.access import Access
-from drano.model.judgement import Verdict
 from rodinia.measured.lines import (
     AccessesByLine,
     Place,
@@ -77,7 +76,7 @@ class LineDifference:
         return frozenset(
             (access_column(access), str(access.kind))
             for access in self.accesses
-            if access.judgement.verdict is Verdict.UNCOALESCED
+            if access.judgement.flagged
         )
 
 
@@ -228,7 +227,7 @@ def _print_line(console: Console, line: LineDifference, sources: Sources) -> Non
     }
     shown = line.accesses
     if line.side is Side.OURS:
-        shown = tuple(a for a in shown if a.judgement.verdict is Verdict.UNCOALESCED)
+        shown = tuple(a for a in shown if a.judgement.flagged)
     ours = {f"    ours: {describe(access)}" for access in shown}
     for text in [*sorted(its), *sorted(ours)]:
         show.plain(console, text)

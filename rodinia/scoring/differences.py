@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from drano.model.access import Access
-from drano.model.judgement import Pattern, Verdict
+from drano.model.judgement import Pattern
 from rodinia.measured.lines import Place, access_column
 from rodinia.measured.truth import OriginalFlag
 from rodinia.programs.manifest import Manifest
@@ -73,7 +73,7 @@ def _cleared(flag: OriginalFlag, accesses: Sequence[Access]) -> bool:
 
 def cause_of_our_flags(manifest: Manifest, place: Place, accesses: Sequence[Access]) -> Cause:
     """Why we flag a line that the original does not."""
-    flagged = [access for access in accesses if access.judgement.verdict is Verdict.UNCOALESCED]
+    flagged = [access for access in accesses if access.judgement.flagged]
     for program in manifest.programs:
         for cause in READ_BY_HAND:
             for file, lines in program.original_misses.get(cause, {}).items():

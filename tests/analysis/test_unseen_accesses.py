@@ -69,6 +69,21 @@ def test_fragments_are_loads_and_stores(tmp_path: Path, view: View) -> None:
 
 
 @pytest.mark.parametrize("view", View)
+def test_fragments_of_shared_memory_are_no_global_accesses(tmp_path: Path, view: View) -> None:
+    body = """
+      using namespace nvcuda::wmma;
+      __shared__ double tile[2][64];
+      double* chosen = n & 1 ? tile[0] : tile[1];
+      fragment<accumulator, 8, 8, 4, double> c;
+      load_matrix_sync(c, chosen, 8, mem_row_major);
+      store_matrix_sync((double*)a, c, 8, mem_row_major);
+    """
+    found = _unseen(tmp_path, body, view, "#include <mma.h>")
+    spaces = [(str(a.kind), a.judgement.space) for a in found]
+    assert spaces == [("load", Space.SHARED), ("store", Space.GLOBAL)]
+
+
+@pytest.mark.parametrize("view", View)
 def test_textures_and_surfaces_have_a_space_of_their_own(tmp_path: Path, view: View) -> None:
     body = (
         "a[threadIdx.x] = tex2D<float>(n, threadIdx.x, 0.0f);"

@@ -111,7 +111,7 @@ class Warp:
         # counts of equal patterns, kept by ``traffic.transactions``
         self.traffic_memo: dict[Hashable, object] = {}
         self._vector_texts: dict[Coefficient, str] = {}
-        self._noted: dict[_Sum, tuple[int, int] | None] = {}
+        self._noted: dict[_Sum, tuple[tuple[int, int] | None, int]] = {}
         self._noted_by: dict[Hashable, _Sum] = {}
 
     # --- making values -----------------------------------------------------------------------
@@ -211,6 +211,11 @@ class Warp:
             if before[1:3] != after[1:3]:
                 self._ranges.clear()
 
+    def alone(self, number: int) -> Form:
+        """One atom as a value."""
+        atom = self.atoms[number]
+        return Form(64, (((number,), 1),), 0, atom.lo, atom.hi)
+
     def keys(self) -> dict[int, Hashable]:
         """What identifies each atom, by its number."""
         return {atom.number: key for key, atom in self._by_key.items()}
@@ -223,18 +228,19 @@ class Warp:
             self._ranges.clear()
 
     def note_remainder(
-        self, key: Hashable, value: Form | None, bounds: tuple[int, int] | None
+        self, key: Hashable, value: Form | None, bounds: tuple[int, int] | None, most: int
     ) -> None:
-        """Remember that ``value`` is what a division leaves of a number that is not negative, and
-        the ``bounds`` of its sum where known; of those noted under one ``key`` the last holds.
+        """Remember that ``value`` is what a division leaves of a number that is not negative: its
+        bits mean ``most`` at the most. ``bounds``: of its sum, where known. Of those noted under
+        one ``key`` the last holds.
         """
         old = self._noted_by.pop(key, None)
         before = self._noted.pop(old, None) if old is not None else None
         if value is not None:
             new = (value.terms, value.const)
-            self._noted[new] = bounds
+            self._noted[new] = bounds, most
             self._noted_by[key] = new
-        if old is not None and (value is None or before != bounds):
+        if old is not None and (value is None or before != (bounds, most)):
             self.version += 1
             for monomial, _ in old[0]:
                 for number in monomial:
@@ -244,12 +250,21 @@ class Warp:
         """Whether it is known to be what a division leaves of a number that is not negative."""
         return (value.terms, value.const) in self._noted
 
-    def with_noted_bounds(self, value: Form) -> Form:
-        """``value`` with bounds that were noted of it."""
+    def most_of_remainder(self, value: Form) -> int | None:
+        """The most that the bits of a remainder mean; None of what is not known to be one."""
         noted = self._noted.get((value.terms, value.const))
-        if noted is None:
+        return None if noted is None else noted[1]
+
+    def with_noted_bounds(self, value: Form) -> Form:
+        """``value`` with bounds that were noted of its sum."""
+        bounds = self._noted_bounds(value)
+        if bounds is None:
             return value
-        return self.build(value.bits, dict(value.terms), value.const, noted)
+        return self.build(value.bits, dict(value.terms), value.const, bounds)
+
+    def _noted_bounds(self, value: Form) -> tuple[int, int] | None:
+        noted = self._noted.get((value.terms, value.const))
+        return None if noted is None else noted[0]
 
     # --- asking about values -----------------------------------------------------------------
 
@@ -401,7 +416,7 @@ class Warp:
             shift = turns * size
             const = self.space.add(value.const, -shift)
             return Form(value.bits, value.terms, const, value.lo - shift, value.hi - shift)
-        noted = self._noted.get((value.terms, value.const))
+        noted = self._noted_bounds(value)
         if noted is not None and floor <= noted[0] and noted[1] < floor + size:
             return Form(value.bits, value.terms, value.const, *noted)
         return None

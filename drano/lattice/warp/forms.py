@@ -140,7 +140,9 @@ class Predicate:
 
     ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
     ``zero_if``: forms that are zero where it is false, and where it is true, when known;
-    ``below``: a form that is negative exactly where it is true, when known.
+    ``below``: a form that is negative exactly where it is true, when known; ``cut``: of shape
+    OTHER, where not empty: between two breaks of these atoms it is as AFFINE has it, or where
+    ``several`` bounds cut it, as WITHIN.
     """
 
     lanes: Coefficient
@@ -150,6 +152,8 @@ class Predicate:
     loops: frozenset[int] = frozenset()
     zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
     below: Form | None = field(default=None, compare=False)
+    cut: frozenset[int] = frozenset()
+    several: bool = False
 
 
 @fast_init

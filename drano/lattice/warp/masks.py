@@ -79,11 +79,13 @@ def weaken(
     """
     lanes = warp.space.array(mask.lanes)
     weaker = warp.space.intern(np.where(lanes == 0, 0, 2))
+    cut = mask.cut if shape <= Shape.AFFINE else frozenset[int]()
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
         shape = Shape.ONE
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
-    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, mask.loops | loops)
+    loops |= mask.loops
+    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

@@ -39,6 +39,20 @@ done:
   ret void
 }
 """,
+    "the rest behind a loop up to a multiple of 32": """
+  %rest = srem i32 %n, 32
+  %limit = sub nsw i32 %n, %rest
+  %low = and i32 %m, -32
+  br label %head
+head:
+  %i = phi i32 [ %tid, %entry ], [ %next, %head ]
+  %next = add i32 %i, 128
+  %more = icmp slt i32 %next, %low
+  br i1 %more, label %head, label %after
+after:
+  %index = add i32 %next, 0
+"""
+    + STORE,
     "a structure in local memory": """
   %this = alloca { ptr, i32, i32 }, align 8
   %size = getelementptr i8, ptr %this, i64 8

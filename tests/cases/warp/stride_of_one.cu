@@ -1,6 +1,6 @@
 // Numbers between lanes that may be 1 or 0, by other ways than a parameter: nothing is proved.
 __global__ void shifted(float* a, int n) {
-  a[threadIdx.x << n] = 1;  // drano: expect[DRN004] "may be 1"
+  a[threadIdx.x << n] = 1;  // drano: expect[DRN004] "if 2^(n) >= 8"
 }
 __global__ void converted(float* a, unsigned m) {
   a[threadIdx.x * (unsigned short)m] = 1;  // drano: expect[DRN004] "may be 1"
@@ -12,10 +12,10 @@ __global__ void by_block(float* a) {
   a[threadIdx.x * blockIdx.x] = 1;  // drano: expect[DRN004] "`blockIdx.x` may be 1"
 }
 __global__ void by_eighths(float* a) {
-  a[threadIdx.x * 8 * blockIdx.x] = 1;  // drano: expect[DRN004] "`blockIdx.x` may be 0"
+  a[threadIdx.x * 8 * blockIdx.x] = 1;  // drano: expect[DRN004] "if blockIdx.x >= 1"
 }
 __global__ void cube(char* a, unsigned m) {
-  a[threadIdx.y * m] = 1;  // drano: expect[DRN004] "`m` may be 1"
+  a[threadIdx.y * m] = 1;  // drano: expect[DRN004] "if m >= 32"
 }
 __global__ void greatest(char* a, unsigned n) {
   a[max(n % 16u, threadIdx.x & 16u)] = 1;  // drano: expect[DRN004] "may be 1"

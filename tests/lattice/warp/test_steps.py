@@ -14,7 +14,7 @@ from drano.lattice.warp import operations as ops
 from drano.traffic.needs import AtLeast
 from drano.traffic.tallies import Traffic
 from drano.traffic.transactions import count
-from tests.lattice.worlds import World, divided
+from tests.lattice.worlds import World, divided, signed
 
 WIDE = 1 << 12
 
@@ -82,6 +82,80 @@ def test_quotients_of_remainders_and_of_quotients(outer: int, inner: int) -> Non
     world.check_form(
         ops.divide(world.warp, above, sizes["m"], signed=True), total // outer // inner, 32
     )
+
+
+@pytest.mark.parametrize("n, m", [(3, 5), (32, 1), (24, 7), (64, 64), (1000, 3), (-40, 9)])
+@pytest.mark.parametrize("divisor", [2, 8, 32, 5])
+@pytest.mark.parametrize("stride", [8, 32, 1])
+def test_known_parts_of_remainders(n: int, m: int, divisor: int, stride: int) -> None:
+    """``i % (n * m) % n / 32``, whose sizes may wrap around, as programs write it."""
+    wide = (-(1 << 31), (1 << 31) - 1)
+    for bits, bounds in ((32, wide), (32, (1, 100)), (64, wide)):
+        world, index, sizes = world_of(range(0, 400, 17), stride, bits, n=bounds, m=bounds)
+        if not all(bounds[0] <= size <= bounds[1] for size in (n, m)):
+            continue
+        give(world, sizes["n"], n)
+        give(world, sizes["m"], m)
+        warp = world.warp
+        volume, by = warp.mul(sizes["n"], sizes["m"]), warp.constant(divisor, bits)
+        outer = ops.divide(warp, index, volume, True)
+        rest = warp.sub(index, warp.mul(outer, volume))
+        inner = ops.divide(warp, rest, sizes["n"], True)
+        last = warp.sub(rest, warp.mul(inner, sizes["n"]))
+        for left in (rest, last):
+            quotient = ops.divide(warp, left, by, True)
+            known = signed(world.sum(left), bits)
+            world.check_form(quotient, divided("sdiv", known, world.bits(by), bits), bits)
+            if stride % divisor == 0:
+                lanes = warp.split_warp(quotient)[1].const
+                assert warp.space.array(lanes)[0, 1] == stride // divisor
+
+
+@pytest.mark.parametrize("name", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "uge"])
+@pytest.mark.parametrize("size", [1, 3, 7, 20, 33, 64])
+def test_guards_by_remainders_are_runs_between_breaks(name: str, size: int) -> None:
+    """``i % n < c``, and ``i % n < i / n``: one threshold between two breaks, equal at one run."""
+    world, index, sizes = world_of(range(0, 200, 7), 1, n=(1, 100))
+    give(world, sizes["n"], size)
+    warp = world.warp
+    rest = ops.remainder(warp, index, sizes["n"], True)
+    others = [warp.constant(c, 32) for c in (0, 2, 15)]
+    others += [ops.divide(warp, index, sizes["n"], True), warp.sub(sizes["n"], others[1])]
+    cut = 0
+    for number, other in enumerate(others):
+        found = ops.compare(warp, name, rest, other, ("guard", number))
+        if not found.cut:
+            continue
+        cut += 1
+        x, y = world.sum(rest), world.sum(other)
+        truth = {
+            "eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
+        }[name if name in {"eq", "ne"} else name[1:]].astype(bool)  # fmt: skip
+        if name[0] == "u" and (y < 0).any():
+            continue
+        atoms = [world.sum(warp.alone(n)) for n in sorted(found.cut)]
+        whole = np.all([a[..., 1:] == a[..., :-1] for a in atoms], axis=0)
+        turns = truth[..., 1:] != truth[..., :-1]
+        most = 2 if name in {"eq", "ne"} else 1
+        for there, on in zip(whole.reshape(-1, 31), turns.reshape(-1, 31), strict=True):
+            segments = np.split(on, np.flatnonzero(~there))
+            counts = [int((part if k == 0 else part[1:]).sum()) for k, part in enumerate(segments)]
+            assert max(counts) <= most
+    assert cut >= 2
+
+
+def test_what_else_chooses_lanes_is_no_run() -> None:
+    world, index, sizes = world_of(range(0, 200, 7), 1, n=(1, 100))
+    rest = ops.remainder(world.warp, index, sizes["n"], True)
+    guard = ops.compare(world.warp, "slt", rest, world.warp.constant(5, 32), "guard")
+    assert guard.cut
+    for shape, cut in ((Shape.OTHER, False), (Shape.DATA, False), (Shape.AFFINE, True)):
+        other = Predicate(2, shape, "other")
+        both = ops.conjunction(world.warp, guard, other, "both")
+        assert bool(both.cut) is cut
+        assert not ops.negated(world.warp, both).cut  # beyond one bound or another
+        assert not ops.disjunction(world.warp, guard, other, "either").cut
+        assert not ops.exclusive(world.warp, guard, other, "one").cut
 
 
 @pytest.mark.parametrize("amount", [0, 1, 3, 5, 9])

@@ -107,6 +107,32 @@ def test_comparisons_cut_twice_where_indices_wrap(name: str, pattern: str, *, bo
     assert cut or pattern != "lane"
 
 
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize("above", range(4))
+def test_multiples_of_a_warp_do_not_part_it(name: str, above: int) -> None:
+    """``4*k + lane % 4 + above`` beside ``4*m``, for all of them, wrapped around or not."""
+    bits, uniform = 5, 0
+    multiples = np.array(range(-16, 16, 4), dtype=object)
+    for other in range(-16, 16, 4):
+        world = World(np.random.default_rng(0), len(multiples))
+        warp = world.warp
+        start = world.fresh("u", bits, (-16, 12), Congruence(4, 0), varying=False)
+        world.give(start, multiples.reshape(-1, 1, 1))
+        lanes = warp.lanes(warp.space.intern(np.arange(32, dtype=np.int64) % 4), bits)
+        a = warp.add(warp.add(start, lanes), warp.constant(above, bits))
+        b = warp.constant(other, bits)
+        reading = unsigned if name[0] == "u" else signed
+        x, y = reading(world.sum(a), bits), reading(world.sum(b), bits)
+        truth = {
+            "eq": x == y, "ne": x != y, "lt": x < y, "le": x <= y, "gt": x > y, "ge": x >= y,
+        }[name if name in {"eq", "ne"} else name[1:]].astype(bool)  # fmt: skip
+        found = ops.compare(warp, name, a, b, ("key", other))
+        world.check_truth(found, truth)
+        uniform += found.shape is Shape.UNIFORM
+    if above == 0 and name in {"slt", "sge", "ult", "uge"}:
+        assert uniform >= 5
+
+
 @pytest.mark.parametrize("name", ["and", "or", "xor"])
 def test_every_mask(name: str) -> None:
     bits = 3

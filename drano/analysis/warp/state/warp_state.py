@@ -356,11 +356,15 @@ class WarpState:
             if header not in loops:
                 continue
             shape, reason = self.divergent_loops[header]
-            text = reason or "lanes leave the loop at different iterations"
+            held = [] if isinstance(found, Predicate) else self.warp.varying_atoms(found)
+            data = self.warp.is_data(found)
+            text = ops.reason_of(held) if data else reason
             type_ = self._type_of(index)
             return self.unknown_of(
-                type_, ("exit", index, header), text, Cause.LOOP, varying=True,
-                loops=self.loops_at(block), data=shape is Shape.DATA,
+                type_, ("exit", index, header),
+                text or "lanes leave the loop at different iterations", Cause.LOOP, varying=True,
+                loops=self.loops_at(block), data=data or shape is Shape.DATA,
+                bounds=(found.lo, found.hi) if isinstance(found, Form) else None,
             )  # fmt: skip
         return found
 

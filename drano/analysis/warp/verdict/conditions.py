@@ -9,13 +9,15 @@ sector more than it needs: ``n % 8 == 0``. What the user assumes of a name decid
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import gcd
 from typing import assert_never
 
-from drano.lattice import Cause, Coefficient, Form, Warp
+from drano.lattice import Cause, Coefficient, Form, Predicate, Shape, Warp
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Verdict
 from drano.traffic.needs import AtLeast, MultipleOf, Need
+from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
 
@@ -58,6 +60,18 @@ def _divisor(coefficient: Coefficient) -> int:
     if isinstance(coefficient, int):
         return abs(coefficient)
     return gcd(*map(int, set(coefficient.data.flat)))
+
+
+def in_few_runs(warp: Warp, mask: Predicate) -> tuple[Predicate, tuple[Need, ...]]:
+    """A mask whose lanes are cut at quotients, as one that bounds choose, and the sizes that make
+    it a few runs of lanes; the mask itself where there are none.
+    """
+    if mask.shape is not Shape.OTHER or not mask.cut:
+        return mask, ()
+    cuts = cuts_of(warp, [warp.atoms[number] for number in sorted(mask.cut)])
+    if cuts is None or cuts.typical > MOST_BREAKS:
+        return mask, ()
+    return replace(mask, shape=Shape.AFFINE), cuts.needs
 
 
 def decided(

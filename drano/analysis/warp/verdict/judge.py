@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from drano.analysis.access_sites import Site
@@ -14,6 +15,7 @@ from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.conditions import (
     condition_text,
     decided,
+    in_few_runs,
     open_needs,
     start_needs,
 )
@@ -73,6 +75,18 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return with_banks(run, site, address, mask, judgement)
     except LaneOverflowError:
         return replace(judgement, weight=UNKNOWN)
+
+
+def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int, int]) -> Judgement:
+    """The answer for a site of which ``said`` was the answer, where atoms have these values."""
+    mask = run.masks[site.block]
+    assert mask is not None  # the site was judged
+    address = run.form(site.pointer, site.block, POINTER_BITS)
+    for number, size in sizes.items():
+        address = run.warp.substitute(address, number, size)
+    traffic = traffic_at(run, site, address, mask)
+    found = _decide(run, site, address, mask, said.space, said.value, traffic)
+    return replace(found, origins=said.origins)
 
 
 def _is_uneven(run: WarpState, site: Site) -> bool:
@@ -162,7 +176,14 @@ def _decide(
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
     worst = traffic.sectors.typical_most / ideal
-    verdict, pattern, reason, says_stride = answer_of(run.warp, address, mask, traffic, pattern)
+    answer = answer_of(run.warp, address, mask, traffic, pattern)
+    needs: tuple[Need, ...] = ()
+    settled, breaks = in_few_runs(run.warp, mask)
+    if answer.verdict is Verdict.UNKNOWN and settled is not mask:
+        instead = answer_of(run.warp, address, settled, traffic, pattern)
+        if instead.verdict is not Verdict.UNKNOWN:
+            answer, mask, needs = instead, settled, breaks
+    verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned:
         likely = traffic_at(run, site, _with_borders(run.warp, address), mask, likely=True)
@@ -177,9 +198,10 @@ def _decide(
             # rows of a usual pitch start inside sectors, too: the sectors more are to be expected
             verdict, reason = Verdict.UNKNOWN, "runs of consecutive lanes may start inside a sector"
         reason += _moved(run, address)
-    needs: tuple[Need, ...] = open_needs(verdict, traffic)
+    needs = (*open_needs(verdict, traffic), *needs)
     if verdict is Verdict.COALESCED and pattern is Pattern.UNKNOWN_START:
         needs += start_needs(run.warp, address)
+    needs = tuple(dict.fromkeys(needs))
     needs, wrong = decided(run.warp, needs, dict(run.options.assume))
     if wrong:
         verdict, reason, says_stride = Verdict.UNKNOWN, wrong, False

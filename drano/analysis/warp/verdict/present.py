@@ -74,7 +74,7 @@ class Presenter:
         if fine:
             return judgement
         record = self._definitions.record(site.pointer)
-        unknown = judgement.verdict is Verdict.UNKNOWN
+        unknown = judgement.possible or judgement.verdict is Verdict.UNKNOWN
         if unknown and judgement.pattern is Pattern.COLUMN_MAJOR:
             # Whether there is anything to be done, who runs it knows.
             return judgement

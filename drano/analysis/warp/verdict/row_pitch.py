@@ -14,10 +14,12 @@ condition that they are longer.
 
 Lengths are passed, read, or computed of such numbers (``C / heads``), and may reach a warp's 32.
 
-Otherwise the access is *unknown* where it would not be uncoalesced if the number were 1 (or 0), and
-the reason names the number. Assumed: an index that is added stays below the number. Products of an
+Otherwise, where the access would not be uncoalesced if the number were 1 (or 0), that is *possible*
+only: the verdict has the condition that the number parts lanes by a sector, and the reason names
+it. Assumed: an index that is added stays below the number. Products of an
 index and another such number (``j * strides[1]``) are other strides, no index within a row. In more
 bits (``size_t(n)``) a number is the same number.
+What is assumed of a name (``--assume``) decides its accesses.
 Limits: numbers that are read in several places count as several, unless they have one name.
 """
 
@@ -26,17 +28,21 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
+
 from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
-from drano.analysis.warp.verdict.judge import traffic_at
+from drano.analysis.warp.verdict.conditions import condition_text
+from drano.analysis.warp.verdict.judge import judge_where, traffic_at
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.ir.target import POINTER_BITS
-from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError
-from drano.model.hardware import UNCOALESCED_FROM, WARP_SIZE
+from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError, Warp
+from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
 from drano.traffic.bit_choices import typically
+from drano.traffic.needs import AtLeast, Need
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -49,23 +55,48 @@ class Pitches:
         self._sites = sites
 
     def weigh(self, site: Site, judgement: Judgement) -> Judgement:
-        """The judgement; unknown where it rests on a number that may be 1, or 0."""
+        """The judgement; merely possible where it rests on a number that may be 1, or 0."""
         if judgement.verdict is not Verdict.UNCOALESCED or judgement.space is Space.SHARED:
             return judgement
         found = self._deciding(site)
         if found is None:
             return self._for_longer_rows(site, judgement)
-        atom, value = found
+        atoms, value = found
+        assumed = self._assumed(atoms)
+        if assumed:
+            return judge_where(self._run, site, judgement, assumed)
+        needs = self._apart(site, atoms)
         sectors = judgement.sectors
         worst = (sectors.expected or sectors.maximum) / sectors.ideal if sectors else 1.0
         stride = judgement.stride
         apart = f"neighbouring lanes are {stride} apart" if stride else "lanes are spread"
         return replace(
-            judgement, verdict=Verdict.UNKNOWN, weight=UNKNOWN + worst,
-            condition="",
+            judgement, verdict=Verdict.UNCOALESCED if needs else Verdict.UNKNOWN,
+            weight=UNKNOWN + worst,
+            condition=condition_text(self._run.warp, needs),
             pattern=Pattern.COLUMN_MAJOR, says_stride=False,
-            reason=f"{apart}, and `{atom.name}` may be {value}",
+            reason=f"{apart}, and `{atoms[0].name}` may be {value}",
         )  # fmt: skip
+
+    def _assumed(self, atoms: list[Atom]) -> dict[int, int]:
+        """What the user says that numbers are."""
+        said = dict(self._run.options.assume)
+        return {atom.number: int(said[atom.name]) for atom in atoms if atom.name in said}
+
+    def _apart(self, site: Site, atoms: list[Atom]) -> tuple[Need, ...]:
+        """From which size on the numbers part all lanes by a sector; () where that is not known."""
+        warp = self._run.warp
+        address = typically(warp, self._run.form(site.pointer, site.block, POINTER_BITS))
+        found = []
+        for atom in atoms:
+            step = _least_step(warp, dict(address.terms)[atom.number,])
+            least = -(-SECTOR_BYTES // step)
+            if max(abs(atom.lo), abs(atom.hi)) < least or self._together(
+                site, address, [atom], least
+            ):
+                return ()
+            found.append(AtLeast(warp.alone(atom.number), least))
+        return tuple(found)
 
     def _for_longer_rows(self, site: Site, judgement: Judgement) -> Judgement:
         """The judgement of rows of some length; in narrow blocks short ones may lie side by side,
@@ -88,9 +119,9 @@ class Pitches:
                     return replace(judgement, condition=f"{atom.name} > {value}")
         return judgement
 
-    def _deciding(self, site: Site) -> tuple[Atom, int] | None:
-        """A number between lanes, and what it may be so that they lie together; None: there is
-        none, or the kernel uses it as a length.
+    def _deciding(self, site: Site) -> tuple[list[Atom], int] | None:
+        """Numbers between lanes, and what they may be so that these lie together; None: there are
+        none, or the kernel uses them as lengths.
         """
         address = typically(self._run.warp, self._run.form(site.pointer, site.block, POINTER_BITS))
         moving = moving_terms(self._run.warp, address)
@@ -102,7 +133,7 @@ class Pitches:
             free = [atom for atom in atoms if self._may_be(atom, value)]
             for chosen in (*([atom] for atom in free), free):
                 if chosen and self._together(site, address, chosen, value):
-                    return chosen[0], value
+                    return chosen, value
         return None
 
     def _together(self, site: Site, address: Form, chosen: list[Atom], value: int) -> bool:
@@ -226,6 +257,12 @@ class Pitches:
     def _name(self, atom: Atom) -> object:
         """What tells a number from others: its number, where its name stands for many."""
         return atom.name if self._is_given(atom) and _is_one(atom) else atom.number
+
+
+def _least_step(warp: Warp, coefficient: Coefficient) -> int:
+    """The least distance of two lanes of a warp that differ, in bytes for each 1 of a number."""
+    steps = abs(np.diff(np.sort(warp.space.array(coefficient), axis=1), axis=1))
+    return int(steps[steps > 0].min())
 
 
 def _may_be_length(atom: Atom) -> bool:

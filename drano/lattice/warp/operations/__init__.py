@@ -21,6 +21,7 @@ from drano.lattice.warp.operations.predicates import (
     disjunction,
     exclusive,
     has_lane,
+    joint_cut,
     negated,
     unknown_predicate,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "extend",
     "floordiv",
     "has_lane",
+    "joint_cut",
     "loops_of",
     "low_bits",
     "merge_uniform",

@@ -115,14 +115,17 @@ def _with_constant(warp: Warp, name: str, a: Form, mask: int) -> Form | None:
         return warp.sub(warp.constant(-1, bits), a) if unsigned else a
     if name != "and":
         return None
+    zeros = ones ^ unsigned
+    if (zeros & -zeros) == 1 and zeros & (zeros + 1) == 0:  # clears the low bits
+        exact = warp.as_signed(a) if warp.is_uniform(a) else None
+        if exact is not None:  # so that it stays known what it is a multiple of
+            return warp.scale(floordiv(warp, exact, zeros + 1), zeros + 1)
+        return warp.sub(a, low_bits(warp, a, zeros + 1))
     lowest = unsigned & -unsigned
     run = unsigned // lowest + 1
     if run & (run - 1) == 0:  # one run of ones: bits [k, k + n)
         inner = low_bits(warp, a, lowest * run)
         return warp.sub(inner, low_bits(warp, inner, lowest)) if lowest > 1 else inner
-    zeros = ones ^ unsigned
-    if (zeros & -zeros) == 1 and zeros & (zeros + 1) == 0:  # clears the low bits
-        return warp.sub(a, low_bits(warp, a, zeros + 1))
     return None
 
 

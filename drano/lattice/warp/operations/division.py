@@ -12,11 +12,11 @@ import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, Term
+from drano.lattice.warp.forms import Cause, Form, Term, signed_range
 from drano.lattice.warp.lanes import LIMIT, Coefficient, high, is_warp_uniform, low
 from drano.lattice.warp.operations.steps import index_of, stepped
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
-from drano.lattice.warp.operations.widths import reading
+from drano.lattice.warp.operations.widths import reading, truncate
 
 
 def divisible(coefficient: Coefficient, divisor: int) -> bool:
@@ -133,6 +133,9 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
             return warp.neg(floordiv(warp, exact, -divisor))
         if divisor > 0 and exact.lo >= 0:
             return floordiv(warp, exact, divisor)
+        rest = _of_remainder(warp, a, divisor, signed) if divisor > 0 else None
+        if rest is not None:
+            return rest
         if divisor > 0 and exact.hi <= 0:
             return warp.neg(floordiv(warp, warp.neg(exact), divisor))
         if (
@@ -144,6 +147,10 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         if divisor > 0 and not exact.terms:
             data = warp.space.array(exact.const)
             return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) // divisor)), bits)
+    elif by is not None and not by.terms and isinstance(by.const, int) and by.const > 0:
+        rest = _of_remainder(warp, a, by.const, signed)
+        if rest is not None:
+            return rest
     positive = exact is not None and exact.lo >= 0
     bounds = None
     if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
@@ -161,6 +168,18 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
 
 
+def _of_remainder(warp: Warp, a: Form, divisor: int, signed: bool) -> Form | None:
+    """A remainder's quotient by a known number: what its lanes are multiples of stays theirs, so
+    that ``32*lane % n / 32`` is the lane, but for where ``n`` begins anew.
+    """
+    if not warp.is_remainder(a):
+        return None
+    whole = _reading_of_dividend(warp, a, signed=signed)
+    if whole is None or whole.lo < 0:
+        return None
+    return truncate(warp, floordiv(warp, whole, divisor), a.bits)
+
+
 def _in_steps(
     warp: Warp,
     name: str,
@@ -170,7 +189,7 @@ def _in_steps(
     bounds: tuple[int, int] | None,
 ) -> Form | None:
     """The quotient by a uniform ``b``, with what is known of the lanes that share one."""
-    dividend = reading(warp, a, signed=name == "sdiv")
+    dividend = _reading_of_dividend(warp, a, signed=name == "sdiv")
     if dividend is None:
         return None
     key = (name, a, b, dividend.bits)
@@ -185,8 +204,20 @@ def _in_steps(
         rest = warp.sub(_in_bits(dividend, b.bits), warp.mul(found, b if by is None else by))
         most = None if by is None else min(max(abs(by.lo), abs(by.hi)) - 1, dividend.hi)
         known = dividend.lo >= 0
-        warp.note_remainder(key, rest if known else None, None if most is None else (0, most))
+        bounds = None if most is None else (0, most)
+        warp.note_remainder(key, rest if known else None, bounds, dividend.hi)
+        if dividend.bits > a.bits:  # the same bits, as the program may compute them itself
+            plain = warp.sub(a, warp.mul(found, b))
+            warp.note_remainder(("plain", key), plain if known else None, None, dividend.hi)
     return found
+
+
+def _reading_of_dividend(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """See ``reading``; of a remainder, with what is known of it."""
+    found, most = reading(warp, a, signed=signed), warp.most_of_remainder(a)
+    if found is None or most is None or most > signed_range(a.bits)[1]:
+        return found
+    return clipped(warp, found, (0, most))
 
 
 def _in_bits(value: Form, bits: int) -> Form:
@@ -228,6 +259,9 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     if not warp.is_uniform(a) or not warp.is_uniform(b):
         # x - b*(x/b): the quotient's atom cancels where the program adds b*(x/b) again
         quotient = divide(warp, a, b, signed)
+        if exact is not None and by is not None and bounds is None:  # the sign of the dividend
+            bounds = (min(exact.lo, 0), max(exact.hi, 0))
+            return clipped(warp, warp.sub(exact, warp.mul(quotient, by)), bounds)
         if exact is None or by is None or bounds is None:
             whole = reading(warp, a, signed=signed)
             rest = warp.sub(a if whole is None else _in_bits(whole, bits), warp.mul(quotient, b))

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from math import gcd
 
 import numpy as np
 
+from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, Value
-from drano.lattice.warp.lanes import LIMIT, Coefficient, LaneOverflowError, high, low
+from drano.lattice.warp.forms import Atom, Cause, Form, Predicate, Shape, Value
+from drano.lattice.warp.lanes import (
+    LIMIT,
+    Coefficient,
+    LaneOverflowError,
+    high,
+    is_warp_uniform,
+    low,
+)
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
-from drano.lattice.warp.operations.unknowns import reason_of
+from drano.lattice.warp.operations.steps import index_of
+from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend
 
 
@@ -40,11 +49,34 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
 
 
 def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
-    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones only."""
+    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, and
+    where the lanes of a warp wrap together.
+    """
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
     if exact is None and warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    return exact
+    return _turning_together(warp, a, signed=signed) if exact is None else exact
+
+
+def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+    """``a`` as a uniform multiple of a power of two and what lanes have beyond it, less than that:
+    as ``32*k + lane``, which wraps in all lanes or none.
+    """
+    uniform, lanes = warp.split_warp(a)
+    known = warp.congruence(uniform.terms)
+    size = gcd(known.modulus, 1 << (a.bits - 1))
+    if lanes.terms or not uniform.terms or not 1 < size < LIMIT:
+        return None
+    beyond = warp.space.add(a.const, known.residue % size)
+    if not is_warp_uniform(warp.space.floordiv(beyond, size)):
+        return None
+    least = -(1 << (a.bits - 1)) if signed else 0
+    whole = warp.atom(
+        ("turning", signed, a, size), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
+        varying=False, bounds=(least, least + (1 << a.bits) - size), residue=Congruence(size, 0),
+        loops=loops_of(warp, (a,)),
+    )  # fmt: skip
+    return warp.add(whole, warp.lanes(warp.space.mod(beyond, size), 2 * a.bits))
 
 
 def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
@@ -75,8 +107,42 @@ def _below(
     varying = warp.varying_atoms(d)
     if varying:
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
+    elif _by_whole_warps(warp, d, bound):
+        return Predicate(2, Shape.UNIFORM, key)
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
-    return Predicate(lanes, shape, key, reason_of(varying), below=below)
+    cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
+    return Predicate(lanes, shape, key, reason_of(varying), below=below, cut=cut)
+
+
+def _cut(warp: Warp, d: Form, varying: list[Atom]) -> frozenset[int]:
+    """The atoms between whose breaks ``d`` rises or falls along the lanes' order; none where it
+    does not.
+    """
+    if any(atom.steps is None for atom in varying) or index_of(warp, d) is None:
+        return frozenset()
+    return frozenset(atom.number for atom in varying)
+
+
+def joint_cut(parts: Iterable[Predicate]) -> frozenset[int]:
+    """The breaks of lanes that several conditions choose; none where one may choose any lanes."""
+    found: frozenset[int] = frozenset()
+    for part in parts:
+        if part.shape >= Shape.OUTSIDE and not part.cut:
+            return frozenset()
+        found |= part.cut
+    return found
+
+
+def _by_whole_warps(warp: Warp, d: Form, bound: int) -> bool:
+    """Whether the lanes of a warp agree on ``d < bound``: ``m * k + t < 0`` where
+    ``k + t // m < 0``, so that ``tid < n / 32 * 32`` is uniform.
+    """
+    uniform, lanes = warp.split_warp(d)
+    known = warp.congruence(uniform.terms)
+    if lanes.terms or not 1 < known.modulus < LIMIT:
+        return False
+    beyond = warp.space.add(d.const, (known.residue - bound) % known.modulus)
+    return is_warp_uniform(warp.space.floordiv(beyond, known.modulus))
 
 
 def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) -> Predicate:
@@ -122,7 +188,8 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         shape = Shape.OTHER
         if any(a.data for a in varying):
             shape = Shape.DATA
-        return Predicate(2, shape, key, reason_of(varying))
+        cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
+        return Predicate(2, shape, key, reason_of(varying), cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
@@ -201,7 +268,8 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     if p.below is not None:  # not (d < 0)  <=>  -d - 1 < 0
         below = warp.sub(warp.constant(-1, p.below.bits), p.below)
     zero_if = (p.zero_if[1], p.zero_if[0])
-    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below)
+    cut = frozenset[int]() if p.several else p.cut
+    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below, cut)
 
 
 def _is_negation(key: Hashable) -> bool:
@@ -252,7 +320,10 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
         return a
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(warp, a, b)
-    return Predicate(lanes, shape, key, a.reason or b.reason, a.loops | b.loops)
+    cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
+    several = all(p.shape > Shape.UNIFORM for p in (a, b)) or a.several or b.several
+    reason, loops = a.reason or b.reason, a.loops | b.loops
+    return Predicate(lanes, shape, key, reason, loops, cut=cut, several=several)
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
