@@ -11,7 +11,7 @@ hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -48,32 +48,36 @@ def conditions(text: bytes) -> Iterator[Condition]:
 class Branches:
     """Which branches are open in a text. Mutated by ``follow``.
 
-    For each: whether it is surely left out, and whether one before it is surely taken.
+    For each: whether it is surely left out, and whether one before it is surely taken;
+    ``count``: how many are left out.
     """
 
     out: list[bool] = field(default_factory=list)
     taken: list[bool] = field(default_factory=list)
+    count: int = 0
 
     @property
     def left_out(self) -> bool:
         """Whether what comes next is surely left out."""
-        return any(self.out)
+        return self.count > 0
 
-    def follow(self, condition: Condition, defined: frozenset[str] | set[str]) -> None:
+    def follow(self, condition: Condition, defined: Set[str]) -> None:
         """Go past a directive; ``defined``: macros that may be defined by now."""
         if condition.word.startswith("if"):
-            holds = _holds(condition, defined)
-            self.out.append(holds is False)
-            self.taken.append(holds is True)
-        elif self.out and condition.word == "endif":
-            self.out.pop(), self.taken.pop()
+            self._open(_holds(condition, defined), taken=False)
         elif self.out:
-            holds = True if condition.word == "else" else _holds(condition, defined)
-            self.out[-1] = self.taken[-1] or holds is False
-            self.taken[-1] = self.taken[-1] or holds is True
+            taken = self.taken.pop()
+            self.count -= self.out.pop()
+            if condition.word != "endif":
+                self._open(condition.word == "else" or _holds(condition, defined), taken=taken)
+
+    def _open(self, holds: bool | None, *, taken: bool) -> None:
+        self.out.append(taken or holds is False)
+        self.taken.append(taken or holds is True)
+        self.count += self.out[-1]
 
 
-def _holds(condition: Condition, defined: frozenset[str] | set[str]) -> bool | None:
+def _holds(condition: Condition, defined: Set[str]) -> bool | None:
     """Whether a condition holds; None where that is not known."""
     text = condition.expression.strip()
     if condition.word in {"ifdef", "ifndef"}:
@@ -82,7 +86,7 @@ def _holds(condition: Condition, defined: frozenset[str] | set[str]) -> bool | N
     return _any(_all(_term(t, defined) for t in part.split("&&")) for part in text.split("||"))
 
 
-def _term(text: str, defined: frozenset[str] | set[str]) -> bool | None:
+def _term(text: str, defined: Set[str]) -> bool | None:
     text = text.strip()
     if text in {"0", "1"}:
         return text == "1"
@@ -91,7 +95,7 @@ def _term(text: str, defined: frozenset[str] | set[str]) -> bool | None:
     return known if asked is None or known is None else known is not bool(asked[1])
 
 
-def _is_defined(name: str, defined: frozenset[str] | set[str]) -> bool | None:
+def _is_defined(name: str, defined: Set[str]) -> bool | None:
     if _DEFINED.fullmatch(name):
         return True
     if name in defined or (_OTHERS.fullmatch(name) and not _FOREIGN.fullmatch(name)):

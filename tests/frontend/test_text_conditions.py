@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from drano.frontend.text_conditions import Branches, conditions
@@ -56,3 +58,13 @@ def test_chains_and_nests() -> None:
 def test_what_does_not_match_up_ends_nothing() -> None:
     assert left_out("#endif\n#else\n#elif 0\na\n") == []
     assert left_out("#ifdef A\na\n") == ["a"]
+
+
+def test_deep_nests_take_linear_time() -> None:
+    text = b"#ifdef A\n" * 100_000
+    branches = Branches()
+    begin = time.perf_counter()
+    for condition in conditions(text):
+        branches.follow(condition, set())
+        assert branches.left_out
+    assert time.perf_counter() - begin < 5
