@@ -106,7 +106,8 @@ def _used(command: tuple[str, ...], key: str, headers: tuple[str, ...]) -> Path 
     if path is None:
         return None
     try:
-        touch(path)  # the least recently used are deleted first
+        for each in (path, path.with_suffix(_NAMES)):
+            touch(each)  # the least recently used are deleted first
     except OSError:
         _prelude_pch.cache_clear()
         path = _prelude_pch(command, key, headers, cache)
@@ -124,6 +125,10 @@ def _mentions(path: Path, macros: frozenset[str]) -> bool:
 @functools.lru_cache(maxsize=8)
 def _names(path: Path) -> frozenset[str]:
     return frozenset(path.with_suffix(_NAMES).read_text(encoding="ascii").split())
+
+
+def _is_whole(path: Path) -> bool:
+    return path.is_file() and path.with_suffix(_NAMES).is_file()
 
 
 def _names_in(dependencies: str) -> str:
@@ -196,10 +201,10 @@ def _prelude_pch(
     try:
         directory = cache_dir("pch")
         path = directory / f"{digest[:24]}.pch"
-        if path.is_file():
+        if _is_whole(path):
             return path
         with one_at_a_time(directory, digest):
-            if not path.is_file() and not publish_file(path, build):
+            if not _is_whole(path) and not publish_file(path, build):
                 return None
         for pattern in ("*.pch", f"*{_NAMES}"):
             keep_newest(directory, pattern, _KEPT)

@@ -50,9 +50,9 @@ class TextScan:
 class _Scan:
     """What was seen so far, in the order of inclusion. Mutated by ``_follow`` and ``_enter``.
 
-    ``defined``: macros that may be defined by now; ``own``: those that the texts define;
-    ``before``: those that they had defined at the last system header. ``seen``: files, and whether
-    only left-out text includes them.
+    ``defined``: macros that may be defined by now; ``own``: those that the texts define, in order;
+    ``before``: how many of them at the last system header. ``seen``: files, and whether only
+    left-out text includes them.
     """
 
     defined: set[str]
@@ -60,8 +60,8 @@ class _Scan:
     headers: set[str] = field(default_factory=set)
     files: set[str] = field(default_factory=set)
     seen: set[tuple[str, bool]] = field(default_factory=set)
-    own: set[str] = field(default_factory=set)
-    before: frozenset[str] = frozenset()
+    own: list[str] = field(default_factory=list)
+    before: int = 0
 
 
 @dataclass(slots=True)
@@ -93,8 +93,8 @@ def scan_text(path: str, args: Sequence[str], source: bytes | None = None) -> Te
             texts.pop()
         else:
             texts.extend(_follow(directive, texts[-1], first, last, scan))
-    names = frozenset(name for name in scan.before if name.isascii())
-    return TextScan(scan.launches, frozenset(scan.headers), tuple(sorted(scan.files)), names)
+    before = frozenset(scan.own[: scan.before])
+    return TextScan(scan.launches, frozenset(scan.headers), tuple(sorted(scan.files)), before)
 
 
 def _follow(
@@ -113,7 +113,7 @@ def _follow(
         yield from _enter(directive, text.path, left_out, first, last, scan)
     elif not left_out:
         scan.defined.add(directive)
-        scan.own.add(directive)
+        scan.own.append(directive)
 
 
 def _enter(
@@ -133,7 +133,7 @@ def _enter(
     if found is None:
         if not left_out:
             scan.headers.add(name)
-            scan.before = frozenset(scan.own)
+            scan.before = len(scan.own)
         found = _found(name, last)
     real = "" if found is None else os.path.realpath(found)
     if found is None or not scan.seen.isdisjoint({(real, False), (real, left_out)}):

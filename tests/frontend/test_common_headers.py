@@ -100,6 +100,17 @@ def test_where_macros_decide_nothing(tmp_path: Path, line: str) -> None:
     assert precompiled(tmp_path, later) == "common"
 
 
+def test_what_is_half_deleted_is_made_again(tmp_path: Path) -> None:
+    text = f"#define TILE 16\n#include <cuda_fp16.h>\n{KERNEL_ONLY}"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DRANO_CACHE_DIR", str(tmp_path / "cache"))
+        assert precompiled(tmp_path, text) == "common"
+        for names in (tmp_path / "cache" / "pch").glob("*.names"):
+            names.unlink()
+        assert precompiled(tmp_path, text) == "common"
+        assert list((tmp_path / "cache" / "pch").glob("*.names"))
+
+
 def test_less_where_a_macro_is_in_cub_alone(tmp_path: Path) -> None:
     text = f"#define OWN_BLOCK_THREADS 1\n#include <cub/cub.cuh>\n{KERNEL_ONLY}"
     assert precompiled(tmp_path, text) == "common cccl"
