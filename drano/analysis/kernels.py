@@ -201,12 +201,12 @@ def _warp(
     most = function.max_threads or MAX_THREADS
 
     def judged_for(
-        launch: Launch, arguments: tuple[Argument, ...]
+        launch: Launch, arguments: tuple[Argument, ...], wanted: Sequence[Site] = sites
     ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
         layout = layout_of(launch, grid, most)
         run = interpret(WarpState(module, function, structure, layout, options, arguments))
         pitches = Pitches(run, sites)
-        found = ((site, judge(run, site, spaces)) for site in sites)
+        found = ((site, judge(run, site, spaces)) for site in wanted)
         return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
 
     assumed: WarpState | None = None
@@ -214,7 +214,7 @@ def _warp(
         run, said = judged_for(launch, arguments)
         facts = list(control_facts(run)) if function.is_kernel else []
         for other in plausible_shapes(function, launch) if any(map(is_barrier, facts)) else ():
-            elsewhere = list(control_facts(judged_for(other, arguments)[0]))
+            elsewhere = list(control_facts(judged_for(other, arguments, ())[0]))
             facts = resting_on_shape(facts, elsewhere, other)
         control += facts
         for site, judgement in said:
@@ -247,7 +247,8 @@ def _warp(
         for other in others:
             if not doubtful and (not good or other is not others[-1]):
                 continue  # the last one has the shortest rows
-            _, said = judged_for(other, arguments)
+            open_sites = [s for s in sites if s.ordinal in doubtful or s.ordinal in good]
+            _, said = judged_for(other, arguments, open_sites)
             fine = {s.ordinal for s, judgement in said if not is_bad(judgement)} & doubtful
             worse = {s.ordinal for s, judgement in said if not is_good(judgement)} & good
             otherwise |= dict.fromkeys(fine | worse, other.block)

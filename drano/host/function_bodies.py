@@ -49,6 +49,8 @@ _RETURNING_TWICE: Final = frozenset(
     {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "getcontext", "vfork"}
 )
 _LASTING: Final = frozenset({"StorageClass.STATIC", "StorageClass.EXTERN"})
+WRITING: Final = frozenset({Kind.BINARY, Kind.COMPOUND_ASSIGN, Kind.UNARY, Kind.CALL})
+"""Expressions that may write a variable."""
 _LOOPS: Final = frozenset({Kind.FOR, Kind.WHILE, Kind.DO, Kind.FOR_RANGE})
 
 
@@ -129,7 +131,7 @@ def handle_place(node: Node) -> Node | None:
 
 def assigned(node: Node) -> Node | None:
     """The expression that ``node`` itself writes: ``g.x`` of ``g.x = 3``; None: it writes none."""
-    inner = plain_children(node)
+    inner = plain_children(node) if node.kind in WRITING else []
     if not inner:
         return None
     if node.kind == Kind.COMPOUND_ASSIGN:

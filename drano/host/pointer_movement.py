@@ -31,6 +31,7 @@ from drano.frontend.libclang import (
 )
 from drano.host.function_bodies import (
     STEPS,
+    WRITING,
     assigned,
     has_own_name,
     plain_children,
@@ -58,6 +59,9 @@ _MIXING: Final = frozenset({"memcpy", "memmove", "advance", "tie"})
 _ATOMIC: Final = ("__sync_", "__atomic_")
 _HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset", "fread", "fwrite")
 _ENUM: Final = 106
+_GIVING: Final = WRITING | {Kind.VAR, Kind.FOR_RANGE}
+_EVENTS: Final = _GIVING | {Kind.UNEXPOSED_DECL, Kind.ASM, Kind.LAMBDA}
+_MOVING: Final = COMPUTING | {Kind.UNARY, Kind.CALL, Kind.LAMBDA}
 _NO_ADDRESS: Final = (INTEGER_TYPES.keys() - WIDE) | FLOAT_TYPES.keys() | {_ENUM}
 """Types of values that hold no address: what a call gives by them moves nothing."""
 Given: TypeAlias = dict[int, list[Node]]
@@ -104,6 +108,8 @@ def moved(events: Sequence[Event], variables: frozenset[int]) -> int:
 def events_of(root: Node, known: Calls) -> Iterator[Event]:
     """What in a function may move pointers, in its order."""
     for node in preorder(root):
+        if node.kind not in _EVENTS:
+            continue
         inner = plain_children(node)
         place = assigned(node)
         if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
@@ -252,6 +258,8 @@ def _movement(node: Node) -> int:
 
 def _own_movement(node: Node) -> int:
     """How far an expression moves a pointer, whatever its operands do."""
+    if node.kind not in _MOVING:
+        return 0
     parts = plain_children(node)
     if node.kind in COMPUTING and len(parts) == 2:
         operator = binary_operator(node.cursor).removesuffix("=")
@@ -293,6 +301,8 @@ def writes_of(root: Node) -> Given:
     """
     found: Given = {}
     for node in preorder(root):
+        if node.kind not in _GIVING:
+            continue
         place = assigned(node)
         inner = plain_children(node)
         if node.kind == Kind.FOR_RANGE and len(node.children) > 1:
