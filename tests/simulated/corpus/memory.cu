@@ -76,7 +76,7 @@ __global__ void fields_that_cut(float* a, float* b) {
 // block 64, f.low 3, f.high 1, f.rest 64
 __global__ void fields_given(Packed f, float* a, float* b) {
   a[f.rest + threadIdx.x] = 1;
-  b[f.low * threadIdx.x] = 1;  // unknown
+  b[f.low * threadIdx.x] = 1;
 }
 
 // block 64

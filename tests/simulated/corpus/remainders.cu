@@ -110,7 +110,7 @@ __global__ void promised_by_mask(float* a, double* b, unsigned n) {
 // block 64, n 8 16
 __global__ void promised_stride(float* a, int n) {
   __builtin_assume(n % 8 == 0 && n > 0);
-  a[threadIdx.x * n] = 1;  // unknown
+  a[threadIdx.x * n] = 1;
 }
 
 // block 64, n 8 16 24

@@ -2,14 +2,14 @@
 
 // block 64, n 0 1 3
 __global__ void shifted(float* a, float* b, int n) {
-  a[threadIdx.x << n] = 1;  // unknown
+  a[threadIdx.x << n] = 1;
   b[threadIdx.x >> n] = 1;
 }
 
 // block 64, m 0 1 7
 __global__ void products(float* a, float* b, float* c, unsigned m) {
-  a[threadIdx.x * m] = 1;  // unknown
-  b[threadIdx.x * (unsigned short)m] = 1;  // unknown
+  a[threadIdx.x * m] = 1;
+  b[threadIdx.x * (unsigned short)m] = 1;
   c[threadIdx.x * (m & 1)] = 1;
 }
 
@@ -22,13 +22,13 @@ __global__ void products_of_many(float* a, float* b, float* c, unsigned m) {
 
 // block 64, grid 3
 __global__ void by_block(float* a, float* b) {
-  a[threadIdx.x * blockIdx.x] = 1;  // unknown
+  a[threadIdx.x * blockIdx.x] = 1;
   b[threadIdx.x * (blockIdx.x + 8)] = 1;
 }
 
 // block 5x7, m 1 5 40
 __global__ void odd_blocks(float* a, unsigned m) {
-  a[threadIdx.x * m] = 1;  // unknown
+  a[threadIdx.x * m] = 1;
 }
 
 // block 5x7, m 5 40
@@ -40,7 +40,7 @@ __global__ void odd_rows(float* a, float* b, float* c, unsigned m) {
 
 // block 4x4x4, m 1 4 64
 __global__ void cubes(char* a, float* b, unsigned m) {
-  a[threadIdx.y * m] = 1;  // unknown
+  a[threadIdx.y * m] = 1;
   b[threadIdx.z * m] = 1;
 }
 

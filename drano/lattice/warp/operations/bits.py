@@ -117,8 +117,11 @@ def _with_constant(warp: Warp, name: str, a: Form, mask: int) -> Form | None:
         return None
     zeros = ones ^ unsigned
     if (zeros & -zeros) == 1 and zeros & (zeros + 1) == 0:  # clears the low bits
-        exact = warp.as_signed(a) if warp.is_uniform(a) else None
-        if exact is not None:  # so that it stays known what it is a multiple of
+        # So that it stays known what it is a multiple of; what a loop rounds up again and again
+        # would be a quotient of a quotient in each round, and never come to rest.
+        fixed = warp.is_uniform(a) and not loops_of(warp, (a,))
+        exact = warp.as_signed(a) if fixed else None
+        if exact is not None:
             return warp.scale(floordiv(warp, exact, zeros + 1), zeros + 1)
         return warp.sub(a, low_bits(warp, a, zeros + 1))
     lowest = unsigned & -unsigned

@@ -35,7 +35,8 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     if predicate in {"eq", "ne"}:
         return _compare_equal(warp, predicate == "ne", a, b, key)
     signed = predicate[0] == "s"
-    left, right = _reading(warp, a, signed=signed), _reading(warp, b, signed=signed)
+    left = _reading(warp, a, ("left", key), signed=signed)
+    right = _reading(warp, b, ("right", key), signed=signed)
     if left is None or right is None:
         shape = Shape.AFFINE if _turns_once(warp, a, b) else Shape.OTHER
         return _undecided(warp, (a, b), key, shape)
@@ -48,17 +49,17 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     return _below(warp, difference, strict[2], key, (a, b))
 
 
-def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+def _reading(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:
     """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, and
-    where the lanes of a warp wrap together.
+    where the lanes of a warp wrap together, as an unknown of its own with that ``key``.
     """
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
     if exact is None and warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    return _turning_together(warp, a, signed=signed) if exact is None else exact
+    return _turning_together(warp, a, key, signed=signed) if exact is None else exact
 
 
-def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
+def _turning_together(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:
     """``a`` as a uniform multiple of a power of two and what lanes have beyond it, less than that:
     as ``32*k + lane``, which wraps in all lanes or none.
     """
@@ -72,7 +73,7 @@ def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
         return None
     least = -(1 << (a.bits - 1)) if signed else 0
     whole = warp.atom(
-        ("turning", signed, a, size), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
+        ("turning", key), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
         varying=False, bounds=(least, least + (1 << a.bits) - size), residue=Congruence(size, 0),
         loops=loops_of(warp, (a,)),
     )  # fmt: skip
@@ -159,7 +160,8 @@ def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) ->
     if left is not None and right is not None:
         d = warp.sub(left, right)
     elif not (-size < d.lo and d.hi < size):
-        left, right = _reading(warp, a, signed=True), _reading(warp, b, signed=True)
+        left = _reading(warp, a, ("left", key), signed=True)
+        right = _reading(warp, b, ("right", key), signed=True)
         if warp.is_uniform(d) or left is None or right is None:
             shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
             return _undecided(warp, (a, b), key, shape)
