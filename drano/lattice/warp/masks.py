@@ -13,6 +13,8 @@ import numpy as np
 from drano.lattice import Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
 
+_MOST_EDGES = 3
+
 
 def refine(warp: Warp, mask: Predicate, condition: Predicate) -> Predicate | None:
     """The lanes of ``mask`` for which ``condition`` holds; None when there are none."""
@@ -61,13 +63,18 @@ def union(warp: Warp, masks: list[Predicate], key: int) -> Predicate:
 
 
 def _is_one_run(warp: Warp, masks: list[Predicate]) -> bool:
-    """Whether all lanes that may come are one run in each warp, none of them cut by a bound.
+    """Whether the lanes that come by some of the edges are one run in each warp, by whichever, none
+    of them cut by a bound. A mask does not tell whether a warp comes by its edge at all.
 
     Lanes beyond one bound and lanes beyond another are two: ``if (i < n && i > 0) …; else …``.
     """
-    if any(m.shape > Shape.UNIFORM for m in masks):
+    if len(masks) > _MOST_EDGES or any(m.shape > Shape.UNIFORM for m in masks):
         return False
-    return _is_run(np.logical_or.reduce([warp.space.array(m.lanes) != 0 for m in masks]))
+    together = [np.zeros(warp.space.shape, dtype=np.bool_)]
+    for mask in masks:
+        lanes = warp.space.array(mask.lanes)
+        together += [on | may for on in together for may in (lanes == 1, lanes != 0)]
+    return all(map(_is_run, together))
 
 
 def weaken(

@@ -261,6 +261,8 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     else:
         lanes = warp.space.intern(np.array([1, 0, 2])[lanes.data])
     shape = _OPPOSITE.get(p.shape, p.shape)
+    if shape is Shape.UNIFORM and has_lane(lanes, 1) and has_lane(lanes, 2):
+        shape = Shape.OUTSIDE  # some lanes, or all of them
     key: Hashable = ("not", p.key)
     if isinstance(p.key, tuple) and len(p.key) == 2 and p.key[0] == "not":
         key = p.key[1]
@@ -291,8 +293,9 @@ _XOR = np.array([[0, 1, 2], [1, 0, 2], [2, 2, 2]])
 
 def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     """Shape of the unknown lanes of a conjunction."""
-    if Shape.EXACT in {a.shape, b.shape}:
-        return max(a.shape, b.shape)
+    if Shape.EXACT in {a.shape, b.shape}:  # of which some lanes are off: a bound like others
+        worst = max(a.shape, b.shape)
+        return Shape.WITHIN if worst is Shape.AFFINE else worst
     if any(p.shape is Shape.ONE and not has_lane(p.lanes, 1) for p in (a, b)):
         return Shape.ONE
     if a.shape is b.shape is Shape.UNIFORM and not has_lane(a.lanes, 1) | has_lane(b.lanes, 1):
