@@ -481,12 +481,15 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
     change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
+``drano.host.cross_unit``: What the units of a run tell each other of their host code
 ``drano.host.driver_handles``: Kernels that the driver looks up by name
 ``drano.host.expressions``: Values of expressions in host code, where they are constant on the
     path that leads to them
 ``drano.host.function_bodies``: What must be known of a host function before it is run
 ``drano.host.handed_kernels``: Kernels that are passed to host functions
 ``drano.host.interpreter``: Constants in host code
+``drano.host.launch_reader``: Reads the launches of one translation unit from libclang's tree of
+    its host side
 ``drano.host.launch_syntax``: What a launch looks like in libclang's trees, and which kernel it
     names
 ``drano.host.launch_text``: Launches as text, for other units
@@ -499,6 +502,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.pointer_movement``: How far statements and functions of host code move pointers, and
     what they give variables
 ``drano.host.pointer_syntax``: Expressions of pointers in host code
+``drano.host.shape_parameters``: Whether a host function is given the shape of a launch
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
 ``drano.host.unit_launches``: The launches of one unit

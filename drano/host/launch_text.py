@@ -57,7 +57,7 @@ def decoded(text: str) -> LaunchSite:
         block=_dim(raw["block"]),
         arguments=tuple(map(_argument, raw["arguments"])),
         span=Span(**raw["span"]),
-        loops=tuple(map(_loop, raw["loops"])),
+        loops=tuple(map(loop_of, raw["loops"])),
         named=raw["named"],
         external=raw["external"],
     )
@@ -74,7 +74,8 @@ def _argument(raw: Any) -> Argument:
     return None if raw is None else int(raw)
 
 
-def _loop(raw: dict[str, Any]) -> HostLoop:
+def loop_of(raw: dict[str, Any]) -> HostLoop:
+    """The loop that ``dataclasses.asdict`` took apart."""
     amounts = {name: _amount(raw[name]) for name in ("first", "end", "step")}
     return HostLoop(**{**raw, **amounts, "span": Span(**raw["span"])})
 

@@ -3,86 +3,31 @@
 Read through libclang from the *host* side of a CUDA file: ``kernel<<<grid, block>>>(…)``,
 ``cudaLaunchKernel``, ``cudaLaunchCooperativeKernel``, ``cudaLaunchKernelEx`` and ``…ExC``, and the
 driver's ``cuLaunchKernel`` and its like (``driver_handles``); by the kernel's name, or by a
-parameter, a local variable or a template's parameter that holds it. Each launch is followed through
-the function that holds it (``interpreter``), through templates as they were instantiated, and from
-up to ``MAX_CALLERS`` levels of callers in the same file. One source launch gives one ``LaunchSite``
-for each different shape with which the code reaches it.
-
-Assumptions: calls seen in this translation unit stand for all calls of a function, unless it is
-virtual or named otherwise than to call it (others, in other files, would only add shapes); a
-variable is known only as ``interpreter`` says.
-Limits: launches through other function pointers have no known kernel and are left out; but that a
-kernel which is launched is also *named* otherwise than where that is followed, and so may be
-launched in ways unknown, is a site of its own (``mentions``, ``handed_kernels``). Launches from
-device code are read as the host's are. An error in the source costs what depends on it, not the
-rest.
+parameter, a local variable or a template's parameter that holds it. Here the texts are made fit for
+clang and are parsed; ``launch_reader`` has what is read from the tree, with its assumptions.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from drano.frontend import old_cccl
-from drano.frontend.cpp_lexer import identifiers, macros
-from drano.frontend.libclang import (
-    Kind,
-    Node,
-    errors,
-    is_external,
-    is_kernel,
-    key,
-    parse,
-    tree,
-)
+from drano.frontend.libclang import parse
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
-from drano.frontend.text_scan import may_launch, read_or_empty, scan_text
-from drano.host.aliases import is_changed
-from drano.host.arithmetic import (
-    UNKNOWN_DIM,
-    Dim,
-    Environment,
-    Handle,
-    Named,
-    Place,
-    Record,
-    Value,
-    dimensions,
-)
-from drano.host.driver_handles import DRIVER_TEXT, followed_names, names_in
-from drano.host.expressions import Around, Budget, Evaluator, Hooks, OutOfBounds, bind, origin
-from drano.host.function_bodies import Body, plain_children, preorder, strip, survey
-from drano.host.handed_kernels import Handed
-from drano.host.interpreter import Interpreter
-from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
-from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.moved_pointers import UnitWrites, shifted
-from drano.host.pointer_syntax import pointee_size
-from drano.host.unit_functions import (
-    FUNCTIONS,
-    Function,
-    Mentioning,
-    called_unseen,
-    declared_in,
-    mentioning,
-    own_text,
-)
-from drano.host.untrusted_code import Distrust, Kept, distrust
+from drano.frontend.text_scan import read_or_empty, scan_text
+from drano.host.cross_unit import NOTHING, HostCall, Told
+from drano.host.launch_reader import Reader
+from drano.model.report import OpenFunction
 from drano.model.span import Span
-from drano.model.translation_unit import Argument, HostLoop, LaunchSite, Shifted
+from drano.model.translation_unit import LaunchSite
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import read_regular
-
-MAX_CALLERS: Final = 3
-MAX_DEPTH: Final = 5
-MAX_CONTEXTS: Final = 24
-MAX_KERNELS: Final = 256
 
 _REMEMBERED_BYTES: Final = 1 << 18
 _DROPPED: Final = frozenset(
@@ -94,37 +39,46 @@ _DROPPED: Final = frozenset(
 class Launches:
     """``sites`` in source order; ``reason``: one line when the file could not be read, else "";
     ``headers``: the user's files that the answer may depend on; ``read``: whether the host code was
-    looked at, which is not done where its text has no launch.
+    looked at, which is not done where its text has no launch. ``calls``: of what other units ask
+    for; ``open_functions``: those whose calls in other units matter.
     """
 
     sites: tuple[LaunchSite, ...]
     reason: str = ""
     headers: tuple[str, ...] = ()
     read: bool = True
+    calls: tuple[HostCall, ...] = ()
+    open_functions: tuple[OpenFunction, ...] = ()
 
 
 def read_launches(
-    path: str, clang_args: Sequence[str], source_text: bytes | None = None
+    path: str,
+    clang_args: Sequence[str],
+    source_text: bytes | None = None,
+    told: Told = NOTHING,
 ) -> Launches:
     """Launches of ``path`` and of the user headers it includes; none when it cannot be read.
 
     ``clang_args``: clang driver arguments (``--cuda-path``, ``-I``, ``-D``, ``-include-pch`` of a
     host-side PCH…); output and device-side options are dropped. ``source_text`` stands in for
-    the file's content. Raises nothing.
+    the file's content; ``told``: by other units. Raises nothing.
     """
     try:
         source = read_regular(path, MAX_BYTES) if source_text is None else source_text
         scan = scan_text(path, clang_args, source)
-        if not scan.launches:
+        if not (scan.launches or told.asked):
             return Launches((), read=False)
         texts = _readable(path, source, scan.files)
         changed = {file: text.changed for file, text in texts.items() if text.differs}
         if source_text is not None:
             changed[path] = texts[path].changed
         unit = parse_host(path, clang_args, changed)
-        sites = _Reader(unit, path, texts[path].changed, scan.files, changed).read()
+        reader = Reader(unit, path, texts[path].changed, scan.files, changed, told)
+        sites = reader.read()
         columns = {file: text.columns for file, text in texts.items() if text.columns}
-        return Launches(tuple(_in_source(site, columns) for site in sites) if columns else sites)
+        if columns:
+            sites = tuple(_in_source(site, columns) for site in sites)
+        return Launches(sites, calls=tuple(reader.calls), open_functions=reader.open_functions())
     except IRError as error:
         return Launches((), str(error), read=False)
     except OSError as error:
@@ -199,566 +153,3 @@ def host_arguments(args: Sequence[str]) -> list[str]:
     if "-x" not in kept and not any(arg == "-xcuda" for arg in kept):
         kept = ["-x", "cuda", *kept]
     return ["--cuda-host-only", "-ferror-limit=0", *kept]
-
-
-# --- reading ------------------------------------------------------------------------------------
-
-
-_Given: TypeAlias = Value | Shifted
-_Context: TypeAlias = tuple[tuple[_Given, ...], tuple[HostLoop, ...]]
-
-
-@dataclass(slots=True)
-class _Reader:
-    """Finds the launches of one translation unit; mutated while it reads."""
-
-    unit: Any
-    path: str
-    source: bytes
-    files: tuple[str, ...] = ()
-    changed: Mapping[str, bytes] = field(default_factory=dict)
-    texts: dict[str, bytes] = field(default_factory=dict)
-    bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
-    interesting: set[str] = field(default_factory=set)
-    contexts: dict[int, set[_Context]] = field(default_factory=dict)
-    entered: set[str] = field(default_factory=set)
-    active: list[int] = field(default_factory=list)
-    around: tuple[HostLoop, ...] = ()
-    unfollowed: dict[int, Any] = field(default_factory=dict)
-    moved: Mapping[int, Shifted] = field(default_factory=dict)
-    functions: list[Function] = field(default_factory=list)
-    variables: list[Any] = field(default_factory=list)
-    mentioning: Mentioning = field(default_factory=Mentioning)
-    trees: dict[int, Node | None] = field(default_factory=dict)
-    changers: dict[int, frozenset[Place]] = field(default_factory=dict)
-    writes: UnitWrites = field(default_factory=UnitWrites)
-    found: dict[LaunchSite, None] = field(default_factory=dict)
-    budget: Budget = field(default_factory=Budget)
-    spare: Budget = field(default_factory=Budget)
-    followed: set[Place] = field(default_factory=set)
-    instances: dict[Place, dict[int, Any]] = field(default_factory=dict)
-    distrust: Distrust = field(default_factory=Distrust)
-    hidden: frozenset[str] = frozenset()
-    lost: bool = False
-    unknown_handle: bool = False
-    given_nothing: bool = False
-
-    def read(self) -> tuple[LaunchSite, ...]:
-        """All launches, in source order."""
-        self.writes.naming = self._naming
-        try:
-            return self._read()
-        finally:
-            # A circle would keep clang's tree in memory until the next collection of garbage.
-            self.writes = UnitWrites()
-
-    def _read(self) -> tuple[LaunchSite, ...]:
-        self.texts[self.path] = self.source
-        declared = declared_in(self.unit.cursor, self._text)
-        functions, self.variables = list(declared.functions), list(declared.variables)
-        self.functions = functions
-        self.mentioning = mentioning(functions, self.variables, self._text)
-        self.distrust = distrust(errors(self.unit), self._text, Kept(functions), self._macros())
-        for cursor in declared.hidden:
-            self.hidden |= frozenset(map(os.fsdecode, identifiers(own_text(self._text, cursor))))
-        chosen = self._choose(functions)
-        # Callers first: what they call is entered from them, with their arguments.
-        for function in sorted(chosen, key=lambda f: (f.pattern, _is_called(f, chosen))):
-            known = function.name in self.entered if function.pattern else False
-            if not known and not self.contexts.get(key(function.cursor)):
-                self._enter_alone(function.cursor, pattern=function.pattern)
-        self._look_at_initialisers()
-        self._look_at_strangers(functions, chosen)
-        self._look_at_mentions(functions, chosen)
-        self._look_at_handles(functions)
-        self._look_out_of_sight(chosen)
-        return tuple(sorted(self.found, key=lambda s: s.span))
-
-    def _look_at_initialisers(self) -> None:
-        """Variables and members that are given what launches: a lambda, the result of a call."""
-        wanted = {os.fsencode(name) for name in self.interesting}
-        for cursor in self.variables:
-            text = own_text(self._text, cursor)
-            if may_launch(text) or not wanted.isdisjoint(identifiers(text)):
-                self._enter_alone(cursor, pattern=False)
-
-    def _look_at_strangers(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
-        """Functions that were entered, but not from all who call them: ``MAX_CALLERS`` and
-        ``MAX_DEPTH`` keep us from some, and of some not all calls are seen.
-        """
-        others = {id(f) for f in functions} - {id(f) for f in chosen}
-        named = {name for f in functions if id(f) in others for name in f.names}
-        unseen: dict[int, Any] = {}
-        for function in chosen:
-            own = self.instances.get(_place(function.cursor), {})
-            for identity, cursor in {key(function.cursor): function.cursor, **own}.items():
-                hidden = os.fsencode(function.name) in named or called_unseen(cursor)
-                if hidden and self.contexts.get(identity):
-                    unseen[identity] = cursor
-        while self.unfollowed or unseen:
-            moved = bool(self.unfollowed)
-            _, cursor = (self.unfollowed or unseen).popitem()
-            self._enter_alone(cursor, pattern=False, moved=moved)
-
-    def _look_at_mentions(self, functions: Sequence[Function], chosen: Sequence[Function]) -> None:
-        """Where kernels, and functions that were entered from their callers, are named otherwise,
-        or are virtual: they may be launched and called in ways unknown. Kernels that are not
-        launched here may be launched by other units.
-        """
-        launched = frozenset(site.kernel_name for site in self.found)
-        kernels = launched | kernel_names([self._text(file) for file in self.files])
-        if not kernels:
-            return
-        entered = {key(f.cursor): f for f in chosen if self.contexts.get(key(f.cursor))}
-        names = kernels | {f.name for f in entered.values()}
-        text = mention_text(names)
-        unknown = [f for f in entered.values() if f.cursor.is_virtual_method()]
-        named: list[tuple[Node, Node, Any]] = []
-        for cursor in self._speaking(functions):
-            if text.search(own_text(self._text, cursor)) is None:
-                continue
-            root = tree(cursor)
-            for node, declared in mentions(root, names):
-                function = entered.get(key(declared))
-                if function is not None:
-                    unknown.append(function)
-                elif declared._kind_id == Kind.OVERLOADED_REF:
-                    unknown += [f for f in entered.values() if f.name == declared.spelling]
-                if root is None or declared.spelling not in kernels or function is not None:
-                    continue
-                if declared.spelling in launched or is_kernel(declared):
-                    named.append((root, node, declared))
-        for function in unknown:
-            self._enter_alone(function.cursor, pattern=False, moved=True)
-        handed = Handed(self.interesting.__contains__, _mentioned)
-        for root, node, declared in named:
-            followed = origin(node) in self.followed and not self.lost
-            if not (followed or handed.only_asks(root, node)) or not handed.use(root, node):
-                self._record(node, declared, UNKNOWN_DIM, UNKNOWN_DIM, (), (), named=True)
-
-    def _look_at_handles(self, functions: Sequence[Function]) -> None:
-        """Kernels that are named by a text, of which it is not known what becomes."""
-        texts = {file: self._text(file) for file in {self.path, *self.files}}
-        if not any(DRIVER_TEXT.search(text) for text in texts.values()):
-            return
-        followed: set[Place] = set()
-        for cursor in () if self.unknown_handle else self._speaking(functions):
-            if DRIVER_TEXT.search(own_text(self._text, cursor)) is not None:
-                followed.update(followed_names(tree(cursor)))
-        for name, place in names_in(texts):
-            real = (os.path.realpath(place[0]), place[1])
-            if real not in {(os.path.realpath(file), offset) for file, offset in followed}:
-                self._record_name(name, place)
-
-    def _record_name(self, name: str, place: Place) -> None:
-        file, offset = place
-        text = self._text(file)
-        line = text.count(b"\n", 0, offset) + 1
-        column = offset - text.rfind(b"\n", 0, offset)
-        span = Span(os.path.normpath(Path(file).absolute()), line, column)
-        unknown = LaunchSite(
-            name, name, UNKNOWN_DIM, UNKNOWN_DIM, (), span, named=True, external=True
-        )
-        self.found.setdefault(unknown)
-
-    def _speaking(self, functions: Sequence[Function]) -> Iterator[Any]:
-        """Functions and variables that may name a kernel: instances in the place of templates."""
-        speaking: dict[int, Any] = {}
-        for function in functions:
-            instances = self.instances.get(_place(function.cursor), {})
-            speaking |= instances or {key(function.cursor): function.cursor}
-        yield from speaking.values()
-        yield from self.variables
-
-    def _text(self, path: str) -> bytes:
-        if path not in self.texts:
-            changed = self.changed.get(os.path.realpath(path))
-            self.texts[path] = read_or_empty(path) if changed is None else changed
-        return self.texts[path]
-
-    def _macros(self) -> dict[bytes, frozenset[bytes]]:
-        """The names that each macro of the user's files has in it."""
-        found: dict[bytes, frozenset[bytes]] = {}
-        for file in {self.path, *self.files}:
-            for macro in macros(self._text(file)):
-                found[macro.name] = found.get(macro.name, frozenset()) | identifiers(macro.body)
-        return found
-
-    def _choose(self, functions: Sequence[Function]) -> list[Function]:
-        """Functions that launch, and what calls them, up to ``MAX_CALLERS`` levels."""
-        defined = [
-            (macro.name, identifiers(macro.parameters + macro.body), may_launch(macro.body))
-            for text in self.texts.values()
-            for macro in macros(text)
-        ]
-        launching = {name for name, _, launches in defined if launches}
-        _spread(launching, defined)
-        chosen = [f for f in functions if f.launches or not launching.isdisjoint(f.names)]
-        for _ in range(MAX_CALLERS):
-            names = {os.fsencode(f.name) for f in chosen}
-            _spread(names, defined)
-            known = {id(f) for f in chosen}
-            more = [f for f in functions if id(f) not in known and not names.isdisjoint(f.names)]
-            if not more:
-                break
-            chosen = [*more, *chosen]
-        self.interesting = {f.name for f in chosen}
-        return chosen
-
-    def _enter_alone(self, cursor: Any, *, pattern: bool, moved: bool = False) -> None:
-        """Run a function that nobody is seen to call: it launches no kernel of this unit that it
-        is not given. A template that nobody uses launches none at all. ``moved``: the unit does
-        call it, in ways unseen, maybe with pointers that it moves.
-        """
-        lost = self.lost
-        self.given_nothing = True
-        self._enter(cursor, _anywhere(cursor) if moved else None)
-        self.given_nothing = False
-        self.lost = lost if pattern else self.lost
-
-    def _enter(
-        self, cursor: Any, arguments: list[_Given] | None, around: tuple[HostLoop, ...] = ()
-    ) -> None:
-        """Run a function that may launch, with what is known of its arguments; ``around``: the
-        loops that it is called in. Where it is not run, what it is given is lost.
-        """
-        identity = key(cursor)
-        context: _Context = (tuple(arguments or ()), around)
-        known = self.contexts.setdefault(identity, set())
-        if context in known:
-            return
-        kernels = any(isinstance(given, Named) for given in context[0])
-        if len(self.active) > MAX_DEPTH:
-            self.lost |= kernels
-            self.unfollowed[identity] = cursor
-            return
-        again = identity in self.active
-        if again or len(known) >= (MAX_KERNELS if kernels else MAX_CONTEXTS):
-            self.lost |= again and kernels
-            context = _without_values(context)
-            if context in known:
-                return
-        known.add(context)
-        self.entered.add(str(cursor.spelling))
-        self._keep_instance(cursor)
-        body = self._body(cursor, launches=True)
-        if body is None:
-            return
-        self.active.append(identity)
-        outer, self.around = self.around, context[1]
-        outer_moved, self.moved = self.moved, _moved(body.root, context[0])
-        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
-        try:
-            values = [None if isinstance(given, Shifted) else given for given in context[0]]
-            Interpreter(body, hooks, self.budget).run(bind(body.root, values))
-        except OutOfBounds:
-            self._without_variables(body)
-        finally:
-            self.active.pop()
-            self.around, self.moved = outer, outer_moved
-
-    def _keep_instance(self, cursor: Any) -> None:
-        definition = cursor.get_definition() or cursor
-        if definition._kind_id not in {Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE}:
-            self.instances.setdefault(_place(definition), {})[key(definition)] = definition
-
-    def _without_variables(self, body: Body) -> None:
-        """Each launch by itself, for a function beyond the interpreter's bounds."""
-        blind = replace(body, relevant=frozenset())
-        hooks = Hooks(self._on_call, self._value_body, self._is_kept)
-        for node in preorder(body.root):
-            parts = launch_parts(node) if node.kind == Kind.CALL else None
-            if parts is None:
-                continue
-            try:
-                Interpreter(blind, hooks, self.spare).value(node, {})
-            except OutOfBounds:
-                if parts.handle:
-                    self.unknown_handle = True
-                elif parts.kernel is None:
-                    self.lost = True
-                else:
-                    self._record(node, parts.kernel, UNKNOWN_DIM, UNKNOWN_DIM, (), ())
-
-    def _body(self, cursor: Any, *, launches: bool) -> Body | None:
-        identity = (key(cursor), launches)
-        if identity not in self.bodies:
-            definition = cursor.get_definition() or cursor
-            root = tree(definition)
-            wanted = self._matters if launches else None
-            self.bodies[identity] = self._believed(survey(root, wanted)) if root else None
-        return self.bodies[identity]
-
-    def _value_body(self, cursor: Any) -> Body | None:
-        """A user's function whose result is asked for; None for system functions."""
-        definition = cursor.get_definition()
-        if cursor.location.is_in_system_header or definition is None:
-            return None
-        if cursor.is_virtual_method():  # another one may be called
-            return None
-        if self.distrust.touches(definition):
-            return None
-        return self._body(cursor, launches=False)
-
-    def _believed(self, body: Body) -> Body:
-        return replace(body, unknown=body.unknown | self.distrust.variables(body.root))
-
-    def _is_kept(self, variable: Any, root: Node) -> bool:
-        """Whether nothing but the function ``root`` changes a variable that outlives it, as far as
-        the unit shows: what else does so may be called in ways that no tree has.
-        """
-        identity, name = key(variable), str(variable.spelling)
-        if name in self.distrust.names | self.hidden:
-            return False
-        if identity not in self.changers:
-            word = os.fsencode(name)
-            speaking = [f.cursor for f in self.mentioning.functions.get(word, ())]
-            speaking += self.mentioning.variables.get(word, ())
-            self.changers[identity] = frozenset(
-                _place(cursor)
-                for cursor in speaking
-                if (inner := self._tree(cursor)) is not None and is_changed(inner, identity)
-            )
-        return self.changers[identity] <= {_place(root.cursor)}
-
-    def _naming(self, name: str) -> Iterator[Node]:
-        """Trees of the functions and variables whose text has a name in it; of methods, of those
-        that are called.
-        """
-        word = os.fsencode(name)
-        speaking = [
-            function.cursor
-            for function in self.mentioning.functions.get(word, ())
-            if function.cursor._kind_id != Kind.METHOD
-            or called_unseen(function.cursor)
-            or self.mentioning.is_called(function)
-        ]
-        speaking += self.mentioning.variables.get(word, ())
-        yield from (root for each in speaking if (root := self._tree(each)) is not None)
-
-    def _tree(self, cursor: Any) -> Node | None:
-        identity = key(cursor)
-        if identity not in self.trees:
-            self.trees[identity] = tree(cursor)
-        return self.trees[identity]
-
-    def _look_out_of_sight(self, chosen: Sequence[Function]) -> None:
-        """What is named in a statement with an error, or where libclang shows no tree, may be
-        launched and called in ways unknown.
-        """
-        names = self.distrust.names | self.hidden
-        for function in chosen:
-            if function.name in names:
-                self._enter_alone(function.cursor, pattern=False, moved=True)
-        for site in list(self.found):
-            if site.kernel_name in names:
-                unknown = replace(
-                    site, grid=UNKNOWN_DIM, block=UNKNOWN_DIM, arguments=(), loops=(), named=True
-                )
-                self.found.setdefault(unknown)
-
-    def _matters(self, node: Node) -> bool:
-        return node.cursor.spelling in self.interesting or launch_parts(node) is not None
-
-    # --- calls
-
-    def _on_call(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
-        parts = launch_parts(node)
-        if parts is None:
-            self._follow(node, environment, interpreter)
-            return
-        kernel = self._kernel(parts, environment, interpreter)
-        if kernel is None:
-            return
-        handle = kernel if isinstance(kernel, Handle) else None
-        if handle is None and str(kernel.spelling) in self.interesting:
-            self._enter_alone(kernel.get_definition() or kernel, pattern=False)
-        body = interpreter.body
-        values = [interpreter.value(a, dict(environment)) for a in parts.arguments]
-        grid = interpreter.value(parts.grid, dict(environment))
-        block = interpreter.value(parts.block, dict(environment))
-        if parts.config and parts.handle:
-            grid, block = _members(grid, "gridDim"), _members(block, "blockDim")
-        elif parts.sizes:
-            sizes = [interpreter.value(size, dict(environment)) for size in parts.sizes]
-            grid, block = dimensions(sizes[:3]), dimensions(sizes[3:])
-        elif parts.config:
-            grid = grid.get("gridDim") if isinstance(grid, Record) else None
-            block = block.get("blockDim") if isinstance(block, Record) else None
-        by_address = addressed(parts.addresses, body.root) if parts.addresses else []
-        self._record(
-            node,
-            kernel,
-            _as_dim(grid),
-            _as_dim(block),
-            tuple(
-                value
-                if isinstance(value, int)
-                else shifted(argument, body.root, self.moved, self.writes)
-                for argument, value in zip(
-                    [*parts.arguments, *by_address],
-                    [*values, *(None for _ in by_address)],
-                    strict=True,
-                )
-            ),
-            (*self.around, *_loops(interpreter.around, parts.sizes[:3] or (parts.grid,))),
-            handle=handle,
-        )
-
-    def _kernel(
-        self, parts: LaunchParts, environment: Environment, interpreter: Evaluator
-    ) -> Any | None:
-        """What is launched; where that is not known, any kernel that was handed around may be."""
-        if parts.kernel is not None:
-            return parts.kernel
-        value = interpreter.value(parts.callee, dict(environment))
-        if parts.handle:
-            self.unknown_handle |= not isinstance(value, Handle)
-            return value if isinstance(value, Handle) else None
-        if isinstance(value, Named):
-            self.followed.add(value.origin)
-            return value.declaration
-        callee = strip(parts.callee)
-        declared = callee.declared() if callee.kind == Kind.DECL_REF else None
-        parameter = declared is not None and declared._kind_id == Kind.PARM
-        self.lost |= not (parameter and self.given_nothing and len(self.active) == 1)
-        return None
-
-    def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
-        if node.cursor.spelling not in self.interesting:
-            return
-        declared = node.declared()
-        if declared is None or declared._kind_id not in FUNCTIONS:
-            return
-        definition = declared.get_definition()
-        if definition is None:
-            return
-        values = interpreter.argument_values(node, dict(environment))
-        root = interpreter.body.root
-        body = self._body(definition, launches=True)
-        if body is not None and _has_code(body.root):
-            self.followed.update(_template_arguments(node))
-        self._enter(
-            definition,
-            [
-                self._given(argument, value, root)
-                for argument, value in zip(interpreter.arguments(node), values, strict=True)
-            ],
-            (*self.around, *(each.loop for each in interpreter.around)),
-        )
-
-    def _given(self, argument: Node, value: Value, root: Node) -> _Given:
-        """What a function of the unit is given: of what holds moved pointers, how far they are."""
-        if value is not None and not isinstance(value, Record):
-            return value
-        moved = shifted(argument, root, self.moved, self.writes, numbers=True)
-        return value if moved is None else moved
-
-    def _record(
-        self,
-        node: Node,
-        kernel: Any,
-        grid: Dim,
-        block: Dim,
-        arguments: tuple[Argument, ...],
-        loops: tuple[HostLoop, ...],
-        *,
-        named: bool = False,
-        handle: Handle | None = None,
-    ) -> None:
-        start = node.cursor.extent.start
-        file = start.file.name if start.file is not None else self.path
-        span = Span(os.path.normpath(Path(file).absolute()), start.line, start.column)
-        if handle is not None:  # the linker knows nothing of it: any unit may define it
-            name, mangled, external = handle.name, handle.name, True
-        else:
-            name = str(kernel.spelling)
-            mangled = symbol(kernel)
-            external = bool(mangled) and is_external(kernel)
-        site = LaunchSite(
-            mangled or name, name, grid, block, arguments, span, loops, named, external
-        )
-        self.found.setdefault(site)
-
-
-def _spread(names: set[bytes], macros: Sequence[tuple[bytes, frozenset[bytes], bool]]) -> None:
-    """Add the macros that come to use one of the names, in the order of their definitions."""
-    for name, words, _ in macros:
-        if not names.isdisjoint(words):
-            names.add(name)
-
-
-def _place(function: Any) -> Place:
-    """Where a function's name stands, the same for a template and its instances."""
-    location = function.location
-    return (location.file.name if location.file is not None else "", int(location.offset))
-
-
-def _template_arguments(call: Node) -> Iterator[Place]:
-    """Functions that are named as arguments of the template that is called."""
-    inner = plain_children(call)
-    callee = strip(inner[0]) if inner else call
-    for node in preorder(callee) if callee.kind == Kind.DECL_REF else ():
-        if node is not callee and node.kind == Kind.DECL_REF:
-            yield origin(node)
-
-
-def _has_code(function: Node) -> bool:
-    """Whether a function's body is there: clang leaves that of device templates out on the host."""
-    bodies = {Kind.COMPOUND, Kind.TRY}
-    return any(child.kind in bodies and child.children for child in function.children)
-
-
-def _mentioned(definition: Any, name: str) -> bool:
-    return any(True for _ in mentions(tree(definition), frozenset({name})))
-
-
-def _members(config: Value, name: str) -> Dim:
-    """The sizes of a ``CUlaunchConfig``: ``gridDimX`` and so on."""
-    if not isinstance(config, Record):
-        return UNKNOWN_DIM
-    x, y, z = (_size(config.get(f"{name}{axis}")) for axis in "XYZ")
-    return x, y, z
-
-
-def _size(value: Value) -> int | None:
-    return value if isinstance(value, int) else None
-
-
-def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]:
-    """The loops around a launch, with what they do to its grid."""
-    nodes = (node for size in grid for node in preorder(size))
-    named = {node.key() for node in nodes if node.kind == Kind.DECL_REF}
-    for each in around:
-        yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
-
-
-def _is_called(function: Function, others: Sequence[Function]) -> bool:
-    name = os.fsencode(function.name)
-    return any(name in other.names for other in others if other.name != function.name)
-
-
-def _anywhere(cursor: Any) -> list[_Given]:
-    """Arguments of which nothing is known: pointers among them may be moved, but nothing tells that
-    they are.
-    """
-    sizes = (pointee_size(parameter) for parameter in cursor.get_arguments())
-    return [None if size is None else Shifted(size, likely_start=True) for size in sizes]
-
-
-def _moved(root: Node, arguments: Sequence[_Given]) -> dict[int, Shifted]:
-    """Parameters of a function that it is given moved pointers for."""
-    parameters = (key(child.cursor) for child in root.children if child.kind == Kind.PARM)
-    pairs = zip(parameters, arguments, strict=False)
-    return {parameter: given for parameter, given in pairs if isinstance(given, Shifted)}
-
-
-def _without_values(context: _Context) -> _Context:
-    """With nothing but how far pointers are moved."""
-    return tuple(given if isinstance(given, Shifted) else None for given in context[0]), ()
-
-
-def _as_dim(value: Value) -> Dim:
-    if isinstance(value, int):
-        return (value, 1, 1)
-    return value if isinstance(value, tuple) else UNKNOWN_DIM

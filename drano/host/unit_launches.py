@@ -24,6 +24,7 @@ from drano.frontend.source_without_kernels import HostPart, host_part, without_c
 from drano.frontend.stand_ins import OWN_STUB_FLAGS
 from drano.frontend.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import find_clang, host_headers
+from drano.host.cross_unit import NOTHING, Told
 from drano.host.launches import Launches, parse_host, read_launches
 from drano.model.settings import CompileOptions
 from drano.model.span import Span
@@ -77,15 +78,18 @@ def unit_launches(
     options: CompileOptions,
     source_text: bytes | None = None,
     memory: LaunchMemory | None = None,
+    told: Told = NOTHING,
 ) -> Launches:
-    """Launches in the file at ``path``, or in ``source_text`` in its place. Raises nothing."""
+    """Launches in the file at ``path``, or in ``source_text`` in its place; ``told``: by other
+    units. Raises nothing.
+    """
     absolute = os.path.abspath(path)
     try:
         if options.compile_commands is not None:
             options = with_compile_commands(absolute, options)
         user = [*user_arguments(options), *OWN_STUB_FLAGS]
         scan = scan_text(absolute, user, source_text)
-        if not scan.launches:
+        if not (scan.launches or told.asked):
             return Launches((), headers=scan.files, read=False)
         headers = cuda_headers(options.cuda_path)
         flags = prelude_arguments(options, headers, host_headers(find_clang()))
@@ -93,12 +97,14 @@ def unit_launches(
     except IRError as error:
         return Launches((), str(error), read=False)
     if memory is None or source_text is None or OVERLAY_FLAG in user:
-        return replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+        return replace(_read(absolute, flags, user, prelude, source_text, told), headers=scan.files)
     part = host_part(source_text)
-    key = _key(part, [absolute, *flags, str(prelude), *user], scan.files)
+    key = _key(part, [absolute, *flags, str(prelude), *user, repr(told)], scan.files)
     known = memory.recall(key, absolute, part)
     if known is None:
-        known = replace(_read(absolute, flags, user, prelude, source_text), headers=scan.files)
+        known = replace(
+            _read(absolute, flags, user, prelude, source_text, told), headers=scan.files
+        )
         if not known.reason:
             memory.keep(key, absolute, part, known)
     return known
@@ -130,14 +136,15 @@ def _read(
     user: Sequence[str],
     prelude: Path | None,
     source_text: bytes | None,
+    told: Told,
 ) -> Launches:
     if prelude is not None:
         read = [*flags, *prelude_pch.included(prelude), *user]
-        launches = read_launches(path, read, source_text)
+        launches = read_launches(path, read, source_text, told)
         if not launches.reason:
             return launches
     plain = ["-include", str(prelude_pch.PRELUDE)]
-    return read_launches(path, [*flags, *plain, *user], source_text)
+    return read_launches(path, [*flags, *plain, *user], source_text, told)
 
 
 def host_unit(path: str, options: CompileOptions, texts: Mapping[str, bytes]) -> Any:

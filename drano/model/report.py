@@ -61,12 +61,22 @@ class KernelInfo:
 
 @dataclass(frozen=True, slots=True)
 class ShownLaunch:
-    """A launch of a kernel that the unit does not define: its mangled ``symbol``, and the launch as
-    text (``host/launch_text.py``).
+    """A launch of a kernel, or a call of a function, that the unit does not define: its mangled
+    ``symbol``, and the launch or call as text (``host/launch_text.py``, ``host/cross_unit.py``).
     """
 
     symbol: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFunction:
+    """A host function that launches and of which other units may know more calls: its mangled
+    ``symbol``, and its name.
+    """
+
+    symbol: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +141,9 @@ class FileReport:
     ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
     repository, where headers were found that no flag leads to; ``found_standard``: of the language,
     which the code needs and no flag names; ``shown``: launches of kernels that
-    other units may define; ``host_read``: host code was looked through for launches, by more than
-    its text; ``counted``: what there was to count, where not all accesses are kept.
+    other units may define, and calls of functions that they ask for; ``open_functions``: those
+    that it asks the others for; ``host_read``: host code was looked through for launches, by more
+    than its text; ``counted``: what there was to count, where not all accesses are kept.
     """
 
     path: str
@@ -152,6 +163,7 @@ class FileReport:
     found_directories: tuple[str, ...] = ()
     found_standard: str = ""
     shown: tuple[ShownLaunch, ...] = ()
+    open_functions: tuple[OpenFunction, ...] = ()
     host_read: bool = True
     counted: Tally | None = None
 

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from drano import __version__
 from drano.embedded.markers import holds_cuda, is_python
@@ -55,6 +55,10 @@ class Task:
 
 Settings = Callable[[str], Config]
 Runner = Callable[[Sequence[Task]], Iterable[FileReport]]
+
+
+_ROUNDS: Final = 4
+"""Units learn of launches, are asked for calls, and learn of these; calls may lead to launches."""
 
 
 def run_here(tasks: Sequence[Task]) -> Iterable[FileReport]:
@@ -102,12 +106,19 @@ def check(
 
     dropped = _covered_by_others(reports, files)
     parts = {path: report for path, report in reports.items() if path not in dropped}
-    linked = [
-        Task(path, settings(path), (texts or {}).get(path), shown)
-        for path, shown in launches_elsewhere(parts, texts or {}).items()
-    ]
-    if linked:
-        reports.update(zip((task.path for task in linked), run(linked), strict=True))
+    known: Mapping[str, tuple[str, ...]] = {}
+    for _ in range(_ROUNDS):
+        told = launches_elsewhere(parts, texts or {})
+        linked = [
+            Task(path, settings(path), (texts or {}).get(path), shown)
+            for path, shown in told.items()
+            if shown != known.get(path)
+        ]
+        if not linked:
+            break
+        parts.update(zip((task.path for task in linked), run(linked), strict=True))
+        known = told
+    reports.update(parts)
     ordered: dict[str, FileReport] = {}
     for path in given:
         found = folders.get(path, [path])

@@ -4,11 +4,15 @@ A kernel declared in one unit and defined in another is one kernel, by its mangl
 linker sees it. What each unit shows of kernels that it does not define (``FileReport.shown``) holds
 for the unit that does: that one is analysed again, with these launches beside its own.
 
+A host function that launches what it is given, or as it is given, may be called in another unit: a
+unit whose text does so is asked for these calls, which is a text among its own; what it answers
+(among ``shown``) is told to the unit with the function.
+
 A launch of unknown shape is added where not all launches of a kernel are known: if several units
 define its symbol, of which one is meant; or if a unit whose host code was not read (it has no
 launch, or could not be analysed) does more with the kernel's name than declare it.
 
-Limits: a kernel's name that a macro pastes together is not seen in the text of such a unit.
+Limits: a name that a macro pastes together is not seen in the text of a unit.
 """
 
 from __future__ import annotations
@@ -21,21 +25,30 @@ from dataclasses import dataclass, field
 from drano.frontend.cpp_lexer import LITERALS, blanked, identifiers
 from drano.frontend.source_without_kernels import host_part, without_comments
 from drano.frontend.template_instances import base_name
+from drano.host.cross_unit import HostCall, call_text, question_text
 from drano.host.launch_text import unknown_launch
-from drano.model.report import FileReport, FileStatus, KernelInfo
-from drano.support.input_files import MAX_BYTES
+from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction
+from drano.support.input_files import MAX_BYTES, is_source
 from drano.support.regular_files import regular_or_empty
 
 _KERNEL = b"__global__"
 _NO_NAMES = re.compile(rb"^[ \t]*#[ \t]*(?:include|error|pragma)\b[^\n]*", re.M)
 _ARGUMENTS = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
+_BEFORE_CALLS = frozenset(
+    b"return else do throw case co_return co_yield co_await new and or not goto".split()
+)
+_LONGEST = 64
+_LAST_WORD = re.compile(rb"\w+\Z")
+_BRACKETS = re.compile(rb"[()]")
+_BODY_OR_END = re.compile(rb"[;{]")
 _INTERNAL = ("_ZL", "_ZN12_GLOBAL__N_1")
 
 
 def launches_elsewhere(
     reports: Mapping[str, FileReport], texts: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
-    """For each unit of which other units launch or name a kernel: these launches, as text, sorted.
+    """For each unit of which other units launch or name a kernel, or call a function: these
+    launches, calls, and questions for calls, as text, sorted (``host.cross_unit``).
 
     ``reports``: of all units, by path; ``texts``: contents that stand in for those of files.
     """
@@ -48,9 +61,16 @@ def launches_elsewhere(
         for kernel in report.kernels:
             if kernel.symbol in shown or (kernel.launch_sites and not _is_internal(kernel)):
                 defined.setdefault(kernel.symbol, {})[path] = kernel
-    if not defined or len(reports) < 2:
+    functions: dict[OpenFunction, set[str]] = {}
+    for path, report in reports.items():
+        for function in report.open_functions:
+            functions.setdefault(function, set()).add(path)
+    if not (defined or functions) or len(reports) < 2:
         return {}
-    for symbol, text in _named_in_texts(reports, defined, texts):
+    words = {base_name(k.name) for definers in defined.values() for k in definers.values()}
+    words |= {function.name for function in functions}
+    files = _Texts(frozenset(map(os.fsencode, words)) | {_KERNEL}, texts)
+    for symbol, text in _named_in_texts(reports, defined, files):
         shown.setdefault(symbol, set()).add(text)
     found: dict[str, set[str]] = {}
     for symbol, definers in defined.items():
@@ -58,6 +78,16 @@ def launches_elsewhere(
         for path, kernel in definers.items() if launches else ():
             several = {unknown_launch(symbol, base_name(kernel.name), path)}
             found.setdefault(path, set()).update(launches, several if len(definers) > 1 else ())
+    for function, owners in functions.items():
+        asked = set(_callers(function.name, reports.keys() - owners, reports, files))
+        able = {p for p in asked if reports[p].status is FileStatus.OK and is_source(p)}
+        calls = shown.get(function.symbol, set())
+        if able != asked or len(owners) > 1:
+            calls = calls | {call_text(HostCall(function.symbol, None))}
+        for path in able:
+            found.setdefault(path, set()).add(question_text(function.symbol, function.name))
+        for path in owners if calls else ():
+            found.setdefault(path, set()).update(calls)
     return {path: tuple(sorted(launches)) for path, launches in sorted(found.items())}
 
 
@@ -68,6 +98,7 @@ def linked(reports: Iterable[FileReport], changed: Iterable[FileReport]) -> set[
     names = {
         report.path: {launch.symbol for launch in report.shown}
         | {kernel.symbol for kernel in report.kernels}
+        | {function.symbol for function in report.open_functions}
         for report in units
     }
     launched = {launch.symbol for report in units for launch in report.shown}
@@ -90,14 +121,13 @@ def _is_internal(kernel: KernelInfo) -> bool:
 def _named_in_texts(
     reports: Mapping[str, FileReport],
     defined: Mapping[str, Mapping[str, KernelInfo]],
-    texts: Mapping[str, str],
+    files: _Texts,
 ) -> Iterator[tuple[str, str]]:
     """Symbols with launches of unknown shape, of kernels that the text of a unit names."""
     symbols: dict[bytes, set[str]] = {}
     for symbol, definers in defined.items():
         for kernel in definers.values():
             symbols.setdefault(os.fsencode(base_name(kernel.name)), set()).add(symbol)
-    files = _Texts(frozenset(symbols) | {_KERNEL}, texts)
     for path, report in reports.items():
         if report.host_read and report.status is FileStatus.OK:
             continue
@@ -105,7 +135,7 @@ def _named_in_texts(
         present = frozenset[bytes]().union(*map(files.words, names))
         if _KERNEL not in present:
             continue
-        for name in sorted(present - {_KERNEL}):
+        for name in sorted(present & symbols.keys()):
             if _is_named(name, [files.code(file) for file in names if name in files.words(file)]):
                 for symbol in symbols[name]:
                     yield symbol, unknown_launch(symbol, os.fsdecode(name), path)
@@ -137,6 +167,50 @@ class _Texts:
         if path in self.given:
             return os.fsencode(self.given[path])
         return regular_or_empty(path, MAX_BYTES)
+
+
+def _callers(
+    name: str, paths: Iterable[str], reports: Mapping[str, FileReport], files: _Texts
+) -> Iterator[str]:
+    """Units that may call another's function of a name."""
+    word = os.fsencode(name)
+    for path in sorted(paths):
+        parts = reports[path].host_dependencies or (path,)
+        texts = [files.code(file) for file in parts if word in files.words(file)]
+        if texts and _may_call(word, texts):
+            yield path
+
+
+def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
+    """Whether texts that declare a function of a name, maybe by a macro, also use the name."""
+    qualified = rb"(?P<before>[\w*&>]?)\s*\b(?:\w+\s*::\s*)*" + re.escape(name) + rb"\b"
+    mention = re.compile(qualified + rb"(?P<call>\s*" + _ARGUMENTS + rb"\()?")
+    declared = used = False
+    for text in texts:
+        for found in mention.finditer(text):
+            before = found["before"]
+            word = _LAST_WORD.search(text, max(0, found.start() - _LONGEST), found.end("before"))
+            if found["call"] is None:
+                return True
+            if before and word is None:
+                declared = used = True  # a declaration, or a product
+            elif word is None or word[0] in _BEFORE_CALLS:
+                used = True
+            else:
+                declared |= _without_body(text, found.end())
+    return declared and used
+
+
+def _without_body(text: bytes, start: int) -> bool:
+    """Whether no body follows the parameters that begin at a place."""
+    depth, at = 1, start
+    for bracket in _BRACKETS.finditer(text, start):
+        depth += 1 if bracket[0] == b"(" else -1
+        at = bracket.end()
+        if not depth:
+            break
+    end = _BODY_OR_END.search(text, at)
+    return end is None or end[0] != b"{"
 
 
 def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:

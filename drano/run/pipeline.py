@@ -22,13 +22,14 @@ from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.template_instances import with_instances
-from drano.host.launch_text import decoded, shown_elsewhere
+from drano.host.cross_unit import HostCall, Told, call_text, told
+from drano.host.launch_text import shown_elsewhere
 from drano.host.launches import Launches
 from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
-from drano.model.report import Diagnostic, FileReport, FileStatus, Timings
+from drano.model.report import Diagnostic, FileReport, FileStatus, ShownLaunch, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
@@ -64,18 +65,19 @@ def analyse_unit(
 ) -> FileReport:
     """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
 
-    ``shown``: launches of its kernels in other units, as text.
+    ``shown``: what other units tell of its kernels and functions, and ask, as text.
 
     ``memory``: for who analyses the same files again and again, and cannot wait: what was found
     before, where it still holds, is used, and host code is read while clang compiles, not after.
     libclang runs in this process, then also on what clang would have refused or been too slow for:
     only for a process that others watch and may kill. Of Python sources nothing is remembered.
     """
-    known = tuple(map(decoded, shown))
+    known = told(shown)
     if is_python(path):
 
         def analyse(path: str, config: Config, text: str, more: Sequence[LaunchSite]) -> FileReport:
-            return _cuda_report(path, config, text, None, (*known, *more))
+            launches = (*known.launches, *more)
+            return _cuda_report(path, config, text, None, replace(known, launches=launches))
 
         return analyse_python(path, config, source_text, analyse)
     return _cuda_report(path, config, source_text, memory, known)
@@ -86,26 +88,28 @@ def _cuda_report(
     config: Config,
     source_text: str | None,
     memory: Memory | None,
-    shown: Sequence[LaunchSite],
+    known: Told,
 ) -> FileReport:
-    """The report of a unit of CUDA or IR. ``shown``: launches of its kernels elsewhere."""
+    """The report of a unit of CUDA or IR. ``known``: what other units tell and ask."""
     started = time.perf_counter()
     if memory is not None:
         with ThreadPoolExecutor(max_workers=1) as beside:
-            future = beside.submit(_launches, path, config, source_text, memory.launches)
+            future = beside.submit(_launches, path, config, source_text, memory.launches, known)
             unit = _compiled(path, config, source_text, preambles=True)
             launches = future.result()
     else:
         unit = _compiled(path, config, source_text)
         wider = _with_found(config, unit)
-        launches = Launches(()) if unit.ir is None else _launches(path, wider, source_text)
+        launches = (
+            Launches(()) if unit.ir is None else _launches(path, wider, source_text, None, known)
+        )
     clang_seconds = time.perf_counter() - started
     if memory is not None:
         unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
     own = launches.sites
-    launches = replace(launches, sites=(*own, *unit.launches, *shown))
+    launches = replace(launches, sites=(*own, *unit.launches, *known.launches))
 
     among = source_files((path, *unit.dependencies))
     with reading(_given(path, source_text), among):
@@ -148,7 +152,8 @@ def _cuda_report(
         host_errors=unit.host_errors,
         found_directories=unit.found_directories,
         found_standard=unit.found_standard,
-        shown=shown_elsewhere(own, result.kernels),
+        shown=(*shown_elsewhere(own, result.kernels), *map(_shown, launches.calls)),
+        open_functions=launches.open_functions,
         host_read=launches.read,
     )
     if unit.language == LANGUAGE:
@@ -216,6 +221,10 @@ def _options(config: Config) -> AnalysisOptions:
     return replace(config.analysis, reuse=True) if reuse else config.analysis
 
 
+def _shown(call: HostCall) -> ShownLaunch:
+    return ShownLaunch(call.function, call_text(call))
+
+
 def _not_compiled(unit: CompiledUnit) -> FileReport:
     """Errors without a line are not about the code: no such architecture, no headers."""
     unexplained = Diagnostic(unit.path, 0, 0, Severity.ERROR, "does not compile")
@@ -252,13 +261,21 @@ def _is_ir(path: str) -> bool:
 
 
 def _launches(
-    path: str, config: Config, source_text: str | None, memory: LaunchMemory | None = None
+    path: str,
+    config: Config,
+    source_text: str | None,
+    memory: LaunchMemory | None,
+    known: Told,
 ) -> Launches:
-    """Launch sites in the file's host code; none where it is IR already."""
+    """Launch sites in the file's host code, and the calls that others ask for; none where it is IR
+    already.
+    """
     if _is_ir(path):
         return Launches(())
     text = None if source_text is None else source_text.encode("utf-8", "surrogateescape")
-    launches = unit_launches(path, config.compile, text, memory)
+    launches = unit_launches(path, config.compile, text, memory, known)
     if launches.reason:
         log.info("%s: could not read launches: %s", path, launches.reason)
+        unknown = tuple(HostCall(symbol, None) for symbol in known.asked)
+        return replace(launches, calls=unknown)
     return launches

@@ -1,0 +1,106 @@
+"""What the units of a run tell each other of their host code: launches of kernels, calls of
+functions that launch, and which functions' calls a unit wants to know.
+
+All of it travels as text, which any process and any cache can keep; equal things have equal text,
+and texts sort. ``launch_text`` has that of launches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeAlias
+
+from drano.host.arithmetic import Record, Value
+from drano.host.launch_text import decoded, loop_of
+from drano.model.translation_unit import HostLoop, LaunchSite, Shifted
+
+Given: TypeAlias = Value | Shifted
+
+_CALL: Final = "called"
+_QUESTION: Final = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class HostCall:
+    """A call of the function with a mangled name. ``arguments``: what is known of them; None: the
+    function may be called in any way. ``loops``: around the call, outermost first.
+    """
+
+    function: str
+    arguments: tuple[Given, ...] | None
+    loops: tuple[HostLoop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a unit is told by the others. ``asked``: functions that others define and want to know
+    the calls of: their names by their mangled ones.
+    """
+
+    launches: tuple[LaunchSite, ...] = ()
+    calls: tuple[HostCall, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING: Final = Told()
+
+
+def told(texts: Iterable[str]) -> Told:
+    """What the texts of ``launch_text.encoded``, ``call_text`` and ``question_text`` say."""
+    launches, calls, asked = [], [], dict[str, str]()
+    for text in texts:
+        raw = json.loads(text)
+        if _QUESTION in raw:
+            asked[raw[_QUESTION]] = raw["name"]
+        elif _CALL in raw:
+            calls.append(_call(raw))
+        else:
+            launches.append(decoded(text))
+    return Told(tuple(launches), tuple(calls), asked)
+
+
+def question_text(symbol: str, name: str) -> str:
+    """Asks for the calls of a function."""
+    return _text({_QUESTION: symbol, "name": name})
+
+
+def call_text(call: HostCall) -> str:
+    """The text of a call."""
+    given = None if call.arguments is None else list(map(_plain, call.arguments))
+    loops = [asdict(loop) for loop in call.loops]
+    return _text({_CALL: call.function, "arguments": given, "loops": loops})
+
+
+def _text(raw: object) -> str:
+    return json.dumps(raw, separators=(",", ":"))
+
+
+def _call(raw: dict[str, Any]) -> HostCall:
+    given = raw["arguments"]
+    arguments = None if given is None else tuple(map(_given, given))
+    return HostCall(raw[_CALL], arguments, tuple(map(loop_of, raw["loops"])))
+
+
+def _plain(value: Given) -> object:
+    """A value for JSON; functions and handles mean nothing to other units."""
+    if isinstance(value, Shifted):
+        return asdict(value)
+    if isinstance(value, Record):
+        return {"members": [[name, _plain(inner)] for name, inner in value.members]}
+    if isinstance(value, tuple):
+        return list(value)
+    return value if isinstance(value, (int, float)) else None
+
+
+def _given(raw: Any) -> Given:
+    if isinstance(raw, list):
+        x, y, z = raw
+        return x, y, z
+    if isinstance(raw, dict):
+        if "members" not in raw:
+            return Shifted(**raw)
+        members = ((name, _given(inner)) for name, inner in raw["members"])
+        return Record(tuple((name, v) for name, v in members if not isinstance(v, Shifted)))
+    return raw if isinstance(raw, (int, float)) else None

@@ -1,0 +1,132 @@
+"""Host functions that launch as they are told, and are called in other units."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.model.access import Launch
+from drano.model.judgement import Verdict
+from drano.model.report import KernelInfo, Report
+from drano.run.driver import check
+from drano.run.parallel import Processes
+from drano.run.result_cache import ResultCache
+
+KERNEL = "__global__ void k(float* a, int s) { a[threadIdx.y * 64 + threadIdx.x * s] = 1; }\n"
+HEAD = "void run(dim3 g, dim3 b, float* p, int s);\n"
+RUN = KERNEL + "void run(dim3 g, dim3 b, float* p, int s) { k<<<g, b>>>(p, s); }\n"
+CALL = HEAD + "void f(float* p) { dim3 b(4, 16); run(dim3(2), b, p, 1); }\n"
+ASSUMED = Launch((32, 1, 1), assumed=True)
+
+
+def shape(x: int, y: int = 1, z: int = 1) -> Launch:
+    return Launch((x, y, z), assumed=False)
+
+
+def analysed(folder: Path, **files: str) -> Report:
+    """All units, in both orders, which gives the same."""
+    paths = []
+    for name, text in files.items():
+        path = folder / (name.replace("_h", ".h") if name.endswith("_h") else f"{name}.cu")
+        path.write_text(text)
+        paths += [str(path)] if path.suffix == ".cu" else []
+    report = check(paths)
+    again = check(paths[::-1])
+    assert {f.path: (f.kernels, f.findings) for f in report.files} == {
+        f.path: (f.kernels, f.findings) for f in again.files
+    }
+    return report
+
+
+def kernel(report: Report, name: str = "k") -> KernelInfo:
+    (found,) = [k for file in report.files for k in file.kernels if k.name == name]
+    return found
+
+
+def test_a_shape_comes_from_another_unit(tmp_path: Path) -> None:
+    report = analysed(tmp_path, a=RUN, b=CALL)
+    assert kernel(report).launches == (shape(4, 16),)
+    assert kernel(report).launches_known
+    (access,) = report.files[0].accesses
+    assert access.judgement.verdict is Verdict.UNCOALESCED
+
+
+def test_calls_of_all_units_are_joined(tmp_path: Path) -> None:
+    own = RUN + "void g(float* p) { run(dim3(2), dim3(64), p, 2); }\n"
+    third = HEAD + (
+        "void h(float* p) { for (int i = 1; i < 3; ++i) run(i, 128, p, 1); run(1, 256, p, 1); }\n"
+    )
+    report = analysed(tmp_path, a=own, b=CALL, c=third)
+    assert set(kernel(report).launches) == {shape(4, 16), shape(64), shape(128), shape(256)}
+
+
+def test_a_call_elsewhere_refutes_a_constant_of_the_own_unit(tmp_path: Path) -> None:
+    strided = "__global__ void k(float* a, int s) { a[threadIdx.x * s] = 1; }\n"
+    own = strided + (
+        "void run(float* p, int s) { k<<<2, 64>>>(p, s); }\nvoid g(float* p) { run(p, 1); }\n"
+    )
+    (access,) = analysed(tmp_path, a=own).files[0].accesses
+    assert access.judgement.verdict is Verdict.COALESCED
+    other = "void run(float* p, int s);\nvoid h(float* p) { run(p, 3); }\n"
+    (access,) = analysed(tmp_path, a=own, b=other).files[0].accesses
+    assert access.judgement.verdict is Verdict.UNCOALESCED
+    moved = "void run(float* p, int s);\nvoid h(float* p) { run(p + 1, 1); }\n"
+    (access,) = analysed(tmp_path, a=own, b=moved).files[0].accesses
+    assert access.judgement.sectors is not None
+    assert access.judgement.sectors.maximum == 5  # across a boundary
+
+
+OPEN = {
+    "stored": HEAD + "void (*f)(dim3, dim3, float*, int) = run;\n",
+    "handed on": HEAD + "void take(void (*)(dim3, dim3, float*, int));\nvoid f() { take(run); }\n",
+    "unknown": HEAD + "void f(float* p, int n) { run(dim3(2), dim3(n), p, 1); }\n",
+    "in error": HEAD + "void f(float* p) { what_is_this(run(dim3(2), dim3(4, 16), p, 1)); }\n",
+    "by a macro": HEAD + "#define GO run\nvoid f(float* p) { GO(1, 7, p, 1); }\n",
+}
+
+
+@pytest.mark.parametrize("how", OPEN)
+def test_calls_that_are_not_understood_leave_the_shape_open(tmp_path: Path, how: str) -> None:
+    report = analysed(tmp_path, a=RUN, b=CALL, c=OPEN[how])
+    if how == "by a macro":
+        assert set(kernel(report).launches) == {shape(4, 16), shape(7)}
+    else:
+        assert any(launch.assumed for launch in kernel(report).launches)
+
+
+def test_names_of_their_own_are_left_alone(tmp_path: Path) -> None:
+    local = RUN.replace("void run", "static void run").replace("__global__", "static __global__")
+    report = analysed(tmp_path, a=RUN, b=local + "void f(float* p) { run(2, 128, p, 1); }\n")
+    (own,) = report.files[0].kernels
+    (other,) = report.files[1].kernels
+    assert own.launches == (ASSUMED,)
+    assert other.launches == (shape(128),)
+
+
+def test_functions_of_a_header_namespace_and_structure(tmp_path: Path) -> None:
+    head = (
+        "#pragma once\nstruct Plan { int threads; int blocks; };\n"
+        "namespace lib {\nvoid run(const Plan& plan, float* p);\n"
+        "struct Op { void go(int n, float*); };\n}\n"
+    )
+    definer = (
+        '#include "plan.h"\n' + KERNEL + "namespace lib {\n"
+        "void run(const Plan& plan, float* p) { k<<<plan.blocks, plan.threads>>>(p, 1); }\n"
+        "void Op::go(int n, float* p) { dim3 b(n / 16, 16); k<<<1, b>>>(p, 1); }\n}\n"
+    )
+    caller = (
+        '#include "plan.h"\n'
+        "void f(float* p) { Plan plan{96, 4}; lib::run(plan, p); lib::Op op; op.go(128, p); }\n"
+    )
+    (tmp_path / "plan.h").write_text(head)
+    report = analysed(tmp_path, a=definer, b=caller)
+    assert set(kernel(report).launches) == {shape(96), shape(8, 16)}
+
+
+def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
+    alone = analysed(tmp_path, a=RUN, b=CALL)
+    paths = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    for _ in range(2):
+        report = check(paths, run=Processes(2, ResultCache()))
+        assert kernel(report) == kernel(alone)
