@@ -39,7 +39,7 @@ from rich.console import Console
 from rich.table import Table
 
 from drano.cli.progress_bar import ProgressBar
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.access import Access
 from drano.model.judgement import Active, Pattern, Verdict
 from drano.model.report import FileStatus, Report

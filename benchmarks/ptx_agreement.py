@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from benchmarks.codebases import GLOBAL, Codebase, codebases
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.host.launch_text import encoded
 from drano.host.unit_launches import unit_launches
 from drano.model.access import Access

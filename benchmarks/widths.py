@@ -25,7 +25,7 @@ from typing import TypeAlias
 from benchmarks.codebases import Codebase, codebases
 from drano.confirm.ptx_requests import ptx_functions
 from drano.confirm.requests import Place
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import AnalysisOptions, CompileOptions, Config, View
 from drano.run.driver import check

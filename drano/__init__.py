@@ -478,8 +478,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.verdict.wider_accesses``: Adjacent, aligned accesses of one thread that one
     wider access could replace
 ``drano.host``: Host code
-``drano.host.aliases``: Variables of host code that are known by more than one name, and what may
-    change them
 ``drano.host.arithmetic``: Integers, floats and dim3 of host code
 ``drano.host.cross_unit``: What the units of a run tell each other of their host code
 ``drano.host.driver_handles``: Kernels that the driver looks up by name
@@ -498,10 +496,14 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.host.loop_trips``: Loops of host code
 ``drano.host.mentions``: Kernels and host functions that host code names other than to launch or
     call them
-``drano.host.moved_pointers``: Pointers that host code moves before it passes them to a kernel
-``drano.host.pointer_movement``: How far statements and functions of host code move pointers, and
-    what they give variables
-``drano.host.pointer_syntax``: Expressions of pointers in host code
+``drano.host.pointers``: Where host code's pointers come from, and how far it moves them
+``drano.host.pointers.aliases``: Variables of host code that are known by more than one name, and
+    what may change them
+``drano.host.pointers.moved_pointers``: Pointers that host code moves before it passes them to a
+    kernel
+``drano.host.pointers.pointer_movement``: How far statements and functions of host code move
+    pointers, and what they give variables
+``drano.host.pointers.pointer_syntax``: Expressions of pointers in host code
 ``drano.host.shape_parameters``: Whether a host function is given the shape of a launch
 ``drano.host.unit_functions``: Functions and variables that the user's files of a unit declare,
     wherever they stand
@@ -528,8 +530,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     compiled
 ``drano.embedded.units``: What is found of CUDA in a Python source
 ``drano.frontend``: From a source file to device IR
-``drano.frontend.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13 says, for
-    who reads clang's IR
 ``drano.frontend.clang``: From a source file to device IR
 ``drano.frontend.clang_flags``: The flags that clang gets
 ``drano.frontend.clang_messages``: clang's messages as data
@@ -540,25 +540,26 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     flags, in the usual places
 ``drano.frontend.commands.nvcc_options``: Understands nvcc's (and gcc's and clang's) command
     lines, as far as parsing the source needs
-``drano.frontend.common_headers``: Headers of the SDK and of the C++ library that take longer to
-    parse than what includes them
 ``drano.frontend.constant_tables``: Tables that are const, but not ``__constant__``, where nvcc
     has them
-``drano.frontend.cpp_lexer``: The one lexer of C++ and CUDA text
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
-``drano.frontend.include_pch``: A source's own leading ``#include`` block as a precompiled header,
-    for files that are edited
-``drano.frontend.kernel_parameters``: The names of a kernel's parameters, read from the text of
-    its source
+``drano.frontend.headers``: What a unit includes
+``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
+    longer to parse than what includes them
+``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
+    header, for files that are edited
+``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and
+    Thrust
+``drano.frontend.headers.overlay``: Puts text in the place of files without touching them
+``drano.frontend.headers.prelude_pch``: A precompiled prelude
+``drano.frontend.headers.project_headers``: Headers of the project itself that clang was not told
+    the way to, looked for in its repository
+``drano.frontend.headers.stand_ins``: Stands in for missing headers of libraries that host code
+    uses
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
-``drano.frontend.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and Thrust
-``drano.frontend.overlay``: Puts text in the place of files without touching them
-``drano.frontend.prelude_pch``: A precompiled prelude
-``drano.frontend.project_headers``: Headers of the project itself that clang was not told the way
-    to, looked for in its repository
 ``drano.frontend.ptx_input``: PTX as a unit
 ``drano.frontend.ptx_notes``: What comments in PTX say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
@@ -587,14 +588,19 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     files, running nothing
 ``drano.frontend.sdk.used``: Which CUDA SDK the units of a run were compiled with, and who chose
     it, for ``-v``
-``drano.frontend.source_without_kernels``: The part of a source that its launches can depend on
-``drano.frontend.stand_ins``: Stands in for missing headers of libraries that host code uses
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
     that the user asks for
-``drano.frontend.text_conditions``: Text that a preprocessor surely leaves out: branches for other
-    systems and other vendors
-``drano.frontend.text_scan``: What a unit includes and whether it launches, from its text and that
-    of the project's headers
+``drano.frontend.text``: What the text of a source says before a compiler reads it
+``drano.frontend.text.block_sizes``: What ``__block_size__((x, y, z), (a, b, c))`` of CUDA 13
+    says, for who reads clang's IR
+``drano.frontend.text.cpp_lexer``: The one lexer of C++ and CUDA text
+``drano.frontend.text.kernel_parameters``: The names of a kernel's parameters, read from the text
+    of its source
+``drano.frontend.text.source_without_kernels``: The part of a source that its launches can depend
+    on
+``drano.frontend.text.text_conditions``: Text that a preprocessor surely leaves out
+``drano.frontend.text.text_scan``: What a unit includes and whether it launches, from its text and
+    that of the project's headers
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read

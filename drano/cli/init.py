@@ -21,7 +21,7 @@ from pathlib import Path
 from drano.config.config_file import FILE_NAME, config_of
 from drano.frontend.commands.compile_database import cuda_units, options_for
 from drano.frontend.commands.find_database import Databases
-from drano.frontend.cpp_lexer import includes
+from drano.frontend.text.cpp_lexer import includes
 from drano.model.report import Report
 from drano.model.settings import Config
 from drano.output.plurals import count

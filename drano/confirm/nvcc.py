@@ -15,7 +15,7 @@ from pathlib import Path
 
 from drano.confirm.compiled import functions_of_ptx
 from drano.confirm.judge import MachineCode
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_BYTES

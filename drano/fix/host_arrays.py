@@ -15,8 +15,8 @@ from collections.abc import Collection
 from typing import Final
 
 from drano.fix.source_tree import Body, Tree, same_file
-from drano.frontend.cpp_lexer import NAME, NOT_CODE, blanked, closing
 from drano.frontend.libclang import Kind, is_kernel
+from drano.frontend.text.cpp_lexer import NAME, NOT_CODE, blanked, closing
 
 _LAUNCH: Final = re.compile(rb">\s*>\s*>\s*\(")
 _LAUNCHED: Final = re.compile(rb"(\w+)\s*(?:<[^<>;]*>\s*)?<\s*<\s*<[^;{}]*\Z")

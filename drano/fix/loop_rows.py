@@ -16,8 +16,6 @@ from typing import Any, Final
 
 from drano.fix.ranges import Ranges, Sum, loop_parts
 from drano.fix.source_tree import Body
-from drano.frontend.cpp_lexer import Kind as TokenKind
-from drano.frontend.cpp_lexer import tokens
 from drano.frontend.libclang import (
     FLOAT_TYPES,
     INTEGER_TYPES,
@@ -32,6 +30,8 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
+from drano.frontend.text.cpp_lexer import Kind as TokenKind
+from drano.frontend.text.cpp_lexer import tokens
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 MOST_LINES: Final = 24

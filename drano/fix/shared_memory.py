@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from drano.fix.source_tree import Tree
-from drano.frontend.cpp_lexer import NOT_CODE, blanked
 from drano.frontend.libclang import Kind
+from drano.frontend.text.cpp_lexer import NOT_CODE, blanked
 
 MOST_SHARED: Final = 48 << 10
 _SHARED_ATTRIBUTE: Final = 416

@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import Any
 
 from drano.fix.trial import Unit
-from drano.frontend.cpp_lexer import (
+from drano.frontend.libclang import Kind, Node, errors, key, tree
+from drano.frontend.text.cpp_lexer import (
     NAME,
     NOT_CODE,
     blanked,
@@ -25,8 +26,7 @@ from drano.frontend.cpp_lexer import (
     statement_start,
     tokens,
 )
-from drano.frontend.cpp_lexer import Kind as TokenKind
-from drano.frontend.libclang import Kind, Node, errors, key, tree
+from drano.frontend.text.cpp_lexer import Kind as TokenKind
 from drano.host.function_bodies import preorder
 from drano.host.unit_functions import Declared, Function, declared_in
 from drano.host.unit_launches import host_unit

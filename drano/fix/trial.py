@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drano.analysis.explain.source_expressions import reading
-from drano.frontend.overlay import overlay_flags
+from drano.frontend.headers.overlay import overlay_flags
 from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.run.driver import Task, check, guarded

@@ -25,9 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.frontend import include_pch as preamble
-from drano.frontend import old_cccl, prelude_pch, stand_ins, triton_cache
-from drano.frontend.block_sizes import with_block_sizes
+from drano.frontend import triton_cache
 from drano.frontend.clang_flags import (
     ARCHITECTURE,
     GO_ON,
@@ -39,15 +37,18 @@ from drano.frontend.clang_flags import (
 )
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS, parse_dependencies, parse_messages
 from drano.frontend.commands.compile_database import with_compile_commands
-from drano.frontend.common_headers import common_headers
 from drano.frontend.constant_tables import with_constant_tables
-from drano.frontend.cpp_lexer import includes
-from drano.frontend.overlay import overlay_flags
-from drano.frontend.project_headers import directories_for, directories_of, places_of
+from drano.frontend.headers import include_pch as preamble
+from drano.frontend.headers import old_cccl, prelude_pch, stand_ins
+from drano.frontend.headers.common_headers import common_headers
+from drano.frontend.headers.overlay import overlay_flags
+from drano.frontend.headers.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
-from drano.frontend.text_scan import TextScan, scan_text
+from drano.frontend.text.block_sizes import with_block_sizes
+from drano.frontend.text.cpp_lexer import includes
+from drano.frontend.text.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, MissingHeader

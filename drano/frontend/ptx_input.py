@@ -9,8 +9,8 @@ import contextlib
 import os
 import time
 
-from drano.frontend.kernel_parameters import parameter_names
 from drano.frontend.ptx_notes import PtxNotes, ptx_notes
+from drano.frontend.text.kernel_parameters import parameter_names
 from drano.ir.read.debug_info import plain_symbol
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic

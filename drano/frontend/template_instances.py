@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from drano.frontend.cpp_lexer import NOT_CODE, WORDS, blanked, tokens
+from drano.frontend.text.cpp_lexer import NOT_CODE, WORDS, blanked, tokens
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic
 from drano.model.settings import CompileOptions

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from drano.frontend import cpp_lexer
 from drano.frontend.libclang import Kind, Node, Unary, key, unary_operator
+from drano.frontend.text import cpp_lexer
 from drano.host.arithmetic import Place
 from drano.host.function_bodies import handle_place, plain_children, preorder, strip
 from drano.host.launch_syntax import handle_name, launch_parts, takes_handle

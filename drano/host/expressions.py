@@ -31,7 +31,6 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.host.aliases import is_local, is_loose, is_reference, may_change_others, outliving
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -69,6 +68,13 @@ from drano.host.function_bodies import (
     written,
 )
 from drano.host.launch_syntax import handle_name, takes_handle
+from drano.host.pointers.aliases import (
+    is_local,
+    is_loose,
+    is_reference,
+    may_change_others,
+    outliving,
+)
 from drano.model.translation_unit import HostLoop
 
 MAX_CALLS: Final = 4

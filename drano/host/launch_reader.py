@@ -22,10 +22,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.cpp_lexer import identifiers, macros
 from drano.frontend.libclang import Kind, Node, errors, is_external, is_kernel, key, tree
-from drano.frontend.text_scan import may_launch, read_or_empty
-from drano.host.aliases import is_changed
+from drano.frontend.text.cpp_lexer import identifiers, macros
+from drano.frontend.text.text_scan import may_launch, read_or_empty
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -45,8 +44,9 @@ from drano.host.handed_kernels import Handed
 from drano.host.interpreter import Interpreter
 from drano.host.launch_syntax import LaunchParts, addressed, launch_parts, symbol
 from drano.host.mentions import kernel_names, mention_text, mentions
-from drano.host.moved_pointers import UnitWrites, shifted
-from drano.host.pointer_syntax import pointee_size
+from drano.host.pointers.aliases import is_changed
+from drano.host.pointers.moved_pointers import UnitWrites, shifted
+from drano.host.pointers.pointer_syntax import pointee_size
 from drano.host.shape_parameters import gives_shape
 from drano.host.unit_functions import (
     FUNCTIONS,

@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
-from drano.frontend import old_cccl
+from drano.frontend.headers import old_cccl
 from drano.frontend.libclang import parse
 from drano.frontend.repair.dialect_fixups import join_launch_brackets
 from drano.frontend.repair.launch_braces import Columns, named_shapes, own_column
-from drano.frontend.text_scan import read_or_empty, scan_text
+from drano.frontend.text.text_scan import read_or_empty, scan_text
 from drano.host.cross_unit import NOTHING, HostCall, Told
 from drano.host.launch_reader import Reader
 from drano.model.report import OpenFunction

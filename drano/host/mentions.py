@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from drano.frontend.cpp_lexer import identifiers, macros, without_macros
 from drano.frontend.libclang import Kind, Node, key
+from drano.frontend.text.cpp_lexer import identifiers, macros, without_macros
 from drano.host.function_bodies import descend, plain_children, strip
 from drano.host.handed_kernels import ASKING
 from drano.host.launch_syntax import launch_parts

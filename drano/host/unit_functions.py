@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drano.frontend.cpp_lexer import identifiers
 from drano.frontend.libclang import Kind, declarations, tree
-from drano.frontend.text_scan import may_launch
+from drano.frontend.text.cpp_lexer import identifiers
+from drano.frontend.text.text_scan import may_launch
 from drano.host.function_bodies import preorder
 
 FUNCTIONS: Final = frozenset(

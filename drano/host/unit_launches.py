@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from drano.frontend import prelude_pch
 from drano.frontend.clang import prelude_arguments, user_arguments
 from drano.frontend.commands.compile_database import with_compile_commands
-from drano.frontend.common_headers import common_headers
-from drano.frontend.overlay import OVERLAY_FLAG
+from drano.frontend.headers import prelude_pch
+from drano.frontend.headers.common_headers import common_headers
+from drano.frontend.headers.overlay import OVERLAY_FLAG
+from drano.frontend.headers.stand_ins import OWN_STUB_FLAGS
 from drano.frontend.sdk.headers import cuda_headers
-from drano.frontend.source_without_kernels import HostPart, host_part, without_comments
-from drano.frontend.stand_ins import OWN_STUB_FLAGS
-from drano.frontend.text_scan import TextScan, scan_text
+from drano.frontend.text.source_without_kernels import HostPart, host_part, without_comments
+from drano.frontend.text.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import find_clang, host_headers
 from drano.host.cross_unit import NOTHING, Told
 from drano.host.launches import Launches, parse_host, read_launches

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.frontend.cpp_lexer import WORDS, identifiers, statement_start, tokens
 from drano.frontend.libclang import Kind, Node, is_constant, key
+from drano.frontend.text.cpp_lexer import WORDS, identifiers, statement_start, tokens
 from drano.host.function_bodies import VARIABLES, preorder
 from drano.host.unit_functions import Function
 

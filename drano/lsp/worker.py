@@ -20,7 +20,7 @@ from typing import NoReturn
 from drano.analysis.explain.source_expressions import reading
 from drano.fix.trial import Unit
 from drano.frontend.clang import precompile_preamble
-from drano.frontend.overlay import overlay_flags
+from drano.frontend.headers.overlay import overlay_flags
 from drano.lsp.built_code import with_built_code
 from drano.lsp.own_failures import internal_error
 from drano.model.finding import Finding

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from drano import __version__
 from drano.embedded.markers import holds_cuda, is_python
 from drano.frontend.commands.compile_database import with_compile_commands
-from drano.frontend.project_headers import empty_submodules
+from drano.frontend.headers.project_headers import empty_submodules
 from drano.model.file_patterns import matches
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, Report

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from drano.frontend.cpp_lexer import includes
+from drano.frontend.text.cpp_lexer import includes
 from drano.run.driver import SKIPPED_DIRECTORIES
 from drano.support.regular_files import regular_or_empty
 

@@ -22,9 +22,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from drano.frontend.cpp_lexer import LITERALS, blanked, identifiers
-from drano.frontend.source_without_kernels import host_part, without_comments
 from drano.frontend.template_instances import base_name
+from drano.frontend.text.cpp_lexer import LITERALS, blanked, identifiers
+from drano.frontend.text.source_without_kernels import host_part, without_comments
 from drano.host.cross_unit import HostCall, call_text, question_text
 from drano.host.launch_text import unknown_launch
 from drano.model.report import FileReport, FileStatus, KernelInfo, OpenFunction

@@ -31,7 +31,7 @@ import msgspec
 
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
-from drano.frontend.project_headers import directories_of
+from drano.frontend.headers.project_headers import directories_of
 from drano.frontend.sdk.headers import cuda_headers
 from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import Config

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drano.embedded.markers import is_python
-from drano.frontend.cpp_lexer import LITERALS, Kind, tokens
+from drano.frontend.text.cpp_lexer import LITERALS, Kind, tokens
 from drano.model.finding import Finding
 from drano.rules.unused_suppression import RULE as UNUSED
 from drano.triage.python_comments import lines_within_strings

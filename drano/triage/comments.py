@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from drano.embedded.markers import is_python
-from drano.frontend.cpp_lexer import Kind, Token, tokens
+from drano.frontend.text.cpp_lexer import Kind, Token, tokens
 from drano.triage.python_comments import python_comments
 
 MAX_COMMENTS = 10_000

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from drano.frontend.cpp_lexer import Kind, Token, tokens
+from drano.frontend.text.cpp_lexer import Kind, Token, tokens
 
 _START = re.compile(rb"#[^\r\n]*|'''|\"\"\"|'|\"")
 _LONG = {quotes: re.compile(rb"(?:\\.|[^\\])*?" + quotes, re.S) for quotes in (b"'''", b'"""')}

@@ -10,7 +10,7 @@ import llvmlite.binding as llvm
 import pytest
 
 from drano.frontend.clang import compile_unit
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.finding import Severity
 from drano.model.report import MissingHeader
 from drano.model.settings import CompileOptions

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.clang import compile_host, compile_unit
-from drano.frontend.prelude_pch import prelude_flags
+from drano.frontend.headers.prelude_pch import prelude_flags
 from drano.model.settings import CompileOptions
 
 GPU_CODE = "-fcuda-include-gpubinary"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend.kernel_parameters import parameter_names
+from drano.frontend.text.kernel_parameters import parameter_names
 from drano.model.access import Access
 from drano.model.judgement import Space, Verdict
 from drano.model.report import FileReport, FileStatus

@@ -43,8 +43,8 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.ranges import Ranges, ranges_of
 from drano.fix.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body
-from drano.frontend.cpp_lexer import macros
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, unary_operator
+from drano.frontend.text.cpp_lexer import macros
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 

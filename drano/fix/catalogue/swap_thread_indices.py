@@ -32,8 +32,8 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.frontend.cpp_lexer import LITERALS, Kind, blanked
-from drano.frontend.source_without_kernels import kernel_bodies
+from drano.frontend.text.cpp_lexer import LITERALS, Kind, blanked
+from drano.frontend.text.source_without_kernels import kernel_bodies
 from drano.model.finding import Finding
 from drano.model.report import KernelInfo
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from drano.frontend.cpp_lexer import Kind, tokens
 from drano.frontend.repair.text_edits import Edit
+from drano.frontend.text.cpp_lexer import Kind, tokens
 
 REFUSED = "invalid % escape in inline assembly string"
 _ASM = re.compile(rb"\b(?:asm|__asm__|__asm)\b(?:\s|\\\n|\b(?:volatile|__volatile__|goto)\b)*\(")

@@ -14,7 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from drano.frontend.cpp_lexer import (
+from drano.frontend.repair import asm_escapes, shared_objects
+from drano.frontend.repair.text_edits import Edit, edited, offset_of
+from drano.frontend.text.cpp_lexer import (
     LITERALS,
     NOT_CODE,
     Kind,
@@ -24,8 +26,6 @@ from drano.frontend.cpp_lexer import (
     macros,
     statement_start,
 )
-from drano.frontend.repair import asm_escapes, shared_objects
-from drano.frontend.repair.text_edits import Edit, edited, offset_of
 from drano.model.report import Diagnostic
 
 _BRACKETS = re.compile(

@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from drano.frontend.cpp_lexer import NOT_CODE, blanked, closing
 from drano.frontend.repair.text_edits import Edit, edited
+from drano.frontend.text.cpp_lexer import NOT_CODE, blanked, closing
 
 Columns: TypeAlias = Mapping[int, Sequence[int]]
 """For a line, both from 1, where in it a type's name was written, in ascending order."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from drano.frontend.cpp_lexer import blank
 from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.instances import MOST, guarded
+from drano.frontend.text.cpp_lexer import blank
 
 MARKER = "drano_not_compiled"
 _BLANKED = frozenset({Role.FUNCTION, Role.FIELD, Role.DECLARATION})

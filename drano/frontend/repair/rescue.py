@@ -24,7 +24,7 @@ from typing import Protocol, TypeAlias
 
 from drano.frontend.clang_flags import GO_ON
 from drano.frontend.clang_messages import parse_messages
-from drano.frontend.prelude_pch import EMIT, FILE_SIZE, included
+from drano.frontend.headers.prelude_pch import EMIT, FILE_SIZE, included
 from drano.frontend.repair.broken_pch import clear_error_mark
 from drano.frontend.repair.culprits import Culprit, Role, find_culprits
 from drano.frontend.repair.lost_kernels import withdraw

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from drano.frontend.cpp_lexer import closing, statement_start
 from drano.frontend.repair.text_edits import Edit
+from drano.frontend.text.cpp_lexer import closing, statement_start
 
 REFUSED = "initialization is not supported for __shared__ variables"
 _ATTRIBUTE = re.compile(

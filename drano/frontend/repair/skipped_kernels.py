@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from drano.frontend.source_without_kernels import without_comments
+from drano.frontend.text.source_without_kernels import without_comments
 
 _UNBALANCED = re.compile(r"brace|'\}'|\bunterminated\b|conditional|end of file")
 _ENDS = re.compile(rb"[;{}]")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend import project_headers
-from drano.frontend.project_headers import (
+from drano.frontend.headers import project_headers
+from drano.frontend.headers.project_headers import (
     directories_for,
     directories_of,
     empty_submodules,

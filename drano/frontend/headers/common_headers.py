@@ -17,9 +17,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.cpp_lexer import includes
-from drano.frontend.prelude_pch import PRELUDE, STANDARD_LIBRARY
-from drano.frontend.text_scan import TextScan
+from drano.frontend.headers.prelude_pch import PRELUDE, STANDARD_LIBRARY
+from drano.frontend.text.cpp_lexer import includes
+from drano.frontend.text.text_scan import TextScan
 
 COMMON: Final = str(PRELUDE.parent / "later" / "common.h")
 CCCL: Final = str(PRELUDE.parent / "later" / "cccl.h")

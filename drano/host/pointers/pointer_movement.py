@@ -39,7 +39,7 @@ from drano.host.function_bodies import (
     strip,
 )
 from drano.host.launch_syntax import launch_parts
-from drano.host.pointer_syntax import (
+from drano.host.pointers.pointer_syntax import (
     COMPUTING,
     PART,
     WIDE,

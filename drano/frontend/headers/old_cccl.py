@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-FLAGS: Final = ("-include", str(Path(__file__).parent / "prelude" / "later" / "old_cccl.h"))
+FLAGS: Final = ("-include", str(Path(__file__).parents[1] / "prelude" / "later" / "old_cccl.h"))
 """clang's flags for a unit that misses some."""
 
 _MISSED: Final = re.compile(

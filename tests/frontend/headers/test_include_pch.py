@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.clang import compile_unit, precompile_preamble
-from drano.frontend.include_pch import leading_block, without_block
-from drano.frontend.overlay import overlay_flags
+from drano.frontend.headers.include_pch import leading_block, without_block
+from drano.frontend.headers.overlay import overlay_flags
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from drano.frontend.cpp_lexer import Kind, blanked
+from drano.frontend.text.cpp_lexer import Kind, blanked
 
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*\Z", re.ASCII)
 _LONGEST = 10_000

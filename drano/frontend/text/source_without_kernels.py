@@ -15,7 +15,7 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from drano.frontend.cpp_lexer import LINE_END, LITERALS, Kind, blanked, tokens
+from drano.frontend.text.cpp_lexer import LINE_END, LITERALS, Kind, blanked, tokens
 
 _PART = re.compile(rb"\b__global__\b|[(){};]")
 _REST_OF_LINE = re.compile(rb"[ \t]*(?://[^\r\n\\]*)?(?=[\r\n]|\Z)")

@@ -15,9 +15,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.cpp_lexer import Include, includes
-from drano.frontend.stand_ins import OWN_STUBS
-from drano.frontend.text_conditions import Branches, Condition, conditions
+from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.frontend.text.cpp_lexer import Include, includes
+from drano.frontend.text.text_conditions import Branches, Condition, conditions
 from drano.support.input_files import MAX_BYTES
 from drano.support.regular_files import regular_or_empty
 

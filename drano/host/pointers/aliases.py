@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.libclang import (
     INTEGER_TYPES,
     POINTER,
@@ -21,7 +22,6 @@ from drano.frontend.libclang import (
     type_kind,
     unary_operator,
 )
-from drano.frontend.stand_ins import OWN_STUBS
 from drano.host.function_bodies import (
     descend,
     is_lasting,

@@ -24,7 +24,7 @@ from drano.support.errors import IRError
 from drano.support.limited_process import run_limited
 from drano.support.regular_files import regular_or_empty
 
-PRELUDE = Path(__file__).with_name("prelude") / "prelude.h"
+PRELUDE = Path(__file__).parents[1] / "prelude" / "prelude.h"
 STANDARD_LIBRARY = PRELUDE.parent / "later" / "standard_library.h"
 _BEGIN = PRELUDE.parent / "later" / "begin.h"
 _END = PRELUDE.parent / "later" / "end.h"

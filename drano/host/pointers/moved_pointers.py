@@ -43,7 +43,7 @@ from drano.host.function_bodies import (
     plain_children,
     preorder,
 )
-from drano.host.pointer_movement import (
+from drano.host.pointers.pointer_movement import (
     MAX_CALLS,
     STEPPING,
     Calls,
@@ -56,7 +56,7 @@ from drano.host.pointer_movement import (
     objects_made,
     writes_of,
 )
-from drano.host.pointer_syntax import (
+from drano.host.pointers.pointer_syntax import (
     ARRAYS,
     COMPUTING,
     MAX_DEPTH,

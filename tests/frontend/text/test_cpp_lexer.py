@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drano.frontend import cpp_lexer
 from drano.frontend.clang import compile_unit
-from drano.frontend.cpp_lexer import (
+from drano.frontend.text import cpp_lexer
+from drano.frontend.text.cpp_lexer import (
     LITERALS,
     NOT_CODE,
     WORDS,

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from drano.frontend import clang, prelude_pch
-from drano.frontend.common_headers import common_headers
-from drano.frontend.text_scan import scan_text
+from drano.frontend import clang
+from drano.frontend.headers import prelude_pch
+from drano.frontend.headers.common_headers import common_headers
+from drano.frontend.text.text_scan import scan_text
 from drano.model.settings import CompileOptions
 
 KERNEL = """

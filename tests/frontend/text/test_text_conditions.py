@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from drano.frontend.text_conditions import Branches, conditions
+from drano.frontend.text.text_conditions import Branches, conditions
 
 
 def left_out(text: str, *defined: str) -> list[str]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-OWN_STUBS = Path(__file__).with_name("stubs")
+OWN_STUBS = Path(__file__).parents[1] / "stubs"
 OWN_STUB_FLAGS = ("-idirafter", str(OWN_STUBS))
 
 

@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.frontend import prelude_pch as pch
 from drano.frontend.clang_messages import parse_dependencies
-from drano.frontend.cpp_lexer import LINE_END, LITERALS, WORDS, Kind, blank, tokens
-from drano.frontend.overlay import OVERLAY_FLAG, overlaid
+from drano.frontend.headers import prelude_pch as pch
+from drano.frontend.headers.overlay import OVERLAY_FLAG, overlaid
+from drano.frontend.text.cpp_lexer import LINE_END, LITERALS, WORDS, Kind, blank, tokens
 from drano.support.cache_directory import cache_dir, keep_newest, publish_file, touch
 from drano.support.errors import IRError
 from drano.support.limited_process import run_limited

@@ -15,8 +15,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from drano.frontend.cpp_lexer import includes
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.frontend.text.cpp_lexer import includes
 from drano.support.regular_files import read_regular, regular_or_empty
 
 _MOST_FILES = 200_000

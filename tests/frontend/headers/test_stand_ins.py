@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drano.frontend.clang import compile_unit
-from drano.frontend.stand_ins import OWN_STUBS
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.access import AccessKind
 from drano.model.settings import CompileOptions
 from drano.run.driver import check_unit

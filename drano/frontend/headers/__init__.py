@@ -1,0 +1,1 @@
+"""What a unit includes: the project's headers, stand-ins, and what is compiled beforehand."""

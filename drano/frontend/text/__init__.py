@@ -1,0 +1,1 @@
+"""What the text of a source says before a compiler reads it."""

@@ -1,0 +1,1 @@
+"""Where host code's pointers come from, and how far it moves them."""
