@@ -66,11 +66,13 @@ _WHOLE_SECTORS = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
 
 def _widened(atom: Atom, lo: int, hi: int, limits: tuple[int, int]) -> tuple[int, int]:
-    """Bounds that move a growing end to its limit at once: the widening policy."""
+    """Bounds that move a growing end to its limit at once, and behind that to the next power of
+    two: the widening policy.
+    """
     if hi > atom.hi:
-        hi = max(hi, limits[1])
+        hi = limits[1] if hi <= limits[1] else max(hi, (1 << hi.bit_length()) - 1)
     if lo < atom.lo:
-        lo = min(lo, limits[0])
+        lo = limits[0] if lo >= limits[0] else min(lo, -(1 << (~lo).bit_length()))
     return lo, hi
 
 
