@@ -545,8 +545,11 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
 ``drano.frontend.headers``: What a unit includes
+``drano.frontend.headers.cmake_values``: The values that a project's CMake files give their
+    variables, as far as their text tells
 ``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
     longer to parse than what includes them
+``drano.frontend.headers.configured_headers``: Headers that a project's build makes of a template
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
 ``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and

@@ -41,6 +41,7 @@ from drano.frontend.constant_tables import with_constant_tables
 from drano.frontend.headers import include_pch as preamble
 from drano.frontend.headers import old_cccl, prelude_pch, stand_ins
 from drano.frontend.headers.common_headers import common_headers
+from drano.frontend.headers.configured_headers import made_of
 from drano.frontend.headers.overlay import overlay_flags
 from drano.frontend.headers.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
@@ -335,14 +336,15 @@ def _rescued(
         late = time.monotonic() - start >= options.timeout
         return _timed_out(path, options, start) if late else None
     dependencies, missing = _dependencies(path, directory, None, options.force_includes)
+    used = _used(plan.found, dependencies)
     return CompiledUnit(
         path,
         result.ir,
-        dependencies,
+        (*dependencies, *_sources_of(used)),
         (),
         time.monotonic() - start,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=_used(plan.found, dependencies),
+        found_directories=used,
         found_standard=plan.standard,
         not_analysed=result.not_analysed,
         host_errors=result.host_errors,
@@ -576,15 +578,16 @@ def _succeeded(
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies, missing = _dependencies(path, directory, outcome.preamble, options.force_includes)
+    used = _used(plan.found, dependencies)
     return CompiledUnit(
         path,
         ir,
-        dependencies,
+        (*dependencies, *_sources_of(used)),
         (),
         time.monotonic() - start,
         preamble=outcome.preamble is not None,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=_used(plan.found, dependencies),
+        found_directories=used,
         found_standard=plan.standard,
     )
 
@@ -596,6 +599,11 @@ def _used(found: Sequence[str], dependencies: Sequence[str]) -> tuple[str, ...]:
         for directory in found
         if any(path.startswith(directory + "/") for path in dependencies)
     )
+
+
+def _sources_of(directories: Sequence[str]) -> tuple[str, ...]:
+    """What headers that we made were made of."""
+    return tuple(dict.fromkeys(file for place in directories for file in made_of(place)))
 
 
 def _told_missing(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from drano.frontend.commands.find_database import Databases
+from drano.frontend.headers.configured_headers import made_of
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, FileReport, FileStatus, NotAnalysed, Report
 from drano.model.span import Span
@@ -91,8 +92,15 @@ def run_notes(report: Report) -> list[str]:
         where = _some([shown_path(directory) for directory in places])
         notes.append(f"{name} is in several directories of the repository, -I chooses: {where}")
     found = dict.fromkeys(d for file in report.files for d in file.found_directories)
-    if found:
-        flags = [f"-I {shown_path(directory)}" for directory in found]
+    made = {directory: files[0] for directory in found if (files := made_of(directory))}
+    if made:
+        templates = _some([shown_path(path) for path in dict.fromkeys(made.values())])
+        notes.append(
+            f"filled in {templates} with what the project's CMake files set: "
+            "-I names a build's own, -p the build"
+        )
+    if len(made) < len(found):
+        flags = [f"-I {shown_path(directory)}" for directory in found if directory not in made]
         notes.append(f"found headers in the repository, as if given {_some(flags)}")
     newer = Counter(file.found_standard for file in report.files if file.found_standard)
     for standard, number in newer.items():

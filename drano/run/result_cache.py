@@ -263,7 +263,7 @@ class Part:
     bytes: int
 
 
-PARTS = (PART, "pch", "headers", "rules")
+PARTS = (PART, "pch", "headers", "rules", "configured")
 
 
 def usage() -> tuple[Part, ...]:

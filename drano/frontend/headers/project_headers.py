@@ -3,6 +3,7 @@
 A header is found where one place fits best: of all files below the repository's root (the nearest
 directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
 ``#include`` says, those that share the most directories with the source, if they hold one text.
+Where none fits, a template of it may (``configured_headers``).
 Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
 directories are not followed.
 """
@@ -15,6 +16,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+from drano.frontend.headers.configured_headers import configured, template_names
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.text.cpp_lexer import includes
 from drano.support.regular_files import read_regular, regular_or_empty
@@ -38,7 +40,24 @@ def directories_of(names: Sequence[str], source: str) -> tuple[str, ...]:
         if nearest and _alike(nearest):
             path = min(nearest, key=len)
             found[path[: -len(_ending(name))]] = None
+        elif not nearest and (made := _made(name, source)):
+            found[made] = None
     return tuple(found)
+
+
+def _made(name: str, source: str) -> str | None:
+    """The directory of a header that the project's build would make of a template."""
+    root = repository_of(source)
+    parts = PurePosixPath(name).parts
+    if root is None or not parts or name.startswith("/") or ".." in parts:
+        return None
+    places = [p for n in template_names(parts[-1]) for p in _files_below(root).get(n, ())]
+    most = max((_common(path, source) for path in places), default=0)
+    nearest = [path for path in places if _common(path, source) == most]
+    if not nearest or not _alike(nearest):
+        return None
+    inside = os.path.realpath(nearest[0]).startswith(os.path.realpath(root) + "/")
+    return configured(name, nearest[0], root) if inside else None
 
 
 def directories_for(source: str, text: bytes, searched: Sequence[str]) -> tuple[str, ...]:

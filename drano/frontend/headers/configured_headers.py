@@ -1,0 +1,131 @@
+"""Headers that a project's build makes of a template: ``config.h`` of ``config.h.in``.
+
+Where no header of a name is found but a template of it is in the repository, it is filled in as
+CMake's ``configure_file`` does (``@NAME@``, ``${NAME}``, ``#cmakedefine``, ``#cmakedefine01``),
+with the values that the project's own CMake files give (``cmake_values``). Names whose value is
+not known are taken to be off: 0 where they are all of a macro, else empty. The result lies in the
+cache, in a directory for its text; a real one that ``-I`` leads to is found first.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from drano.frontend.headers.cmake_values import MAX_BYTES, Value, expanded, is_true, values_of
+from drano.support.cache_directory import cache_dir, publish_file
+from drano.support.errors import IRError
+from drano.support.regular_files import regular_or_empty
+
+PART: Final = "configured"
+_ENDINGS: Final = (".in", ".cmake", ".cmake.in", ".cmakein", ".in.cmake")
+_REFERENCE: Final = re.compile(r"(?:@|\$\{)([\w./+-]+)(?:@|\})")
+_OPTION: Final = re.compile(r"^([ \t]*)#([ \t]*)cmakedefine(01)?[ \t]+(\w+)(.*)$")
+_ALONE: Final = re.compile(r"^([ \t]*#[ \t]*define[ \t]+\w+(?:\(\))?[ \t]+)@\w+@[ \t]*$")
+_INPUTS: Final = "inputs.json"
+_CUDA: Final = "13.0"
+
+
+def template_names(name: str) -> tuple[str, ...]:
+    """What the template of a header may be called: ``config.h.in``, ``config.in.h``."""
+    stem, suffix = Path(name).stem, Path(name).suffix
+    middle = (f"{stem}.in{suffix}", f"{stem}.cmake{suffix}") if suffix else ()
+    return (*(f"{name}{ending}" for ending in _ENDINGS), *middle)
+
+
+def configured(name: str, template: str, root: str) -> str | None:
+    """A directory that holds the header ``name`` made of a template of the repository at ``root``;
+    None where it cannot be made.
+    """
+    content = regular_or_empty(Path(template), MAX_BYTES)
+    if not content:
+        return None
+    values, files = _values(root, _stamps(root))
+    text = filled(content.decode("utf-8", "surrogateescape"), values)
+    encoded = text.encode("utf-8", "surrogateescape")
+    inputs = json.dumps([template, *files])
+    key = hashlib.sha256(b"\0".join([name.encode(), inputs.encode(), encoded])).hexdigest()[:24]
+    try:
+        place = cache_dir(f"{PART}/{key}")
+        directory = place / "include"
+        target = directory / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _publish(place / _INPUTS, inputs.encode())
+        _publish(target, encoded)
+    except (IRError, OSError):
+        return None
+    return str(directory)
+
+
+def made_of(directory: str) -> tuple[str, ...]:
+    """Of a directory that ``configured`` gave: the template, and the files with its values; () of
+    any other.
+    """
+    place = Path(directory).parent
+    if place.parent.name != PART:
+        return ()
+    try:
+        return tuple(map(str, json.loads(regular_or_empty(place / _INPUTS, MAX_BYTES))))
+    except ValueError:
+        return ()
+
+
+def filled(template: str, values: dict[str, Value]) -> str:
+    r"""The text of a header with what the template's names stand for.
+
+    >>> print(filled("#define N @N@\n#cmakedefine A\n#cmakedefine01 B", {"N": "4", "A": "ON"}))
+    #define N 4
+    #define A
+    #define B 0
+    """
+    return "\n".join(_lines(template, values))
+
+
+def _lines(template: str, values: dict[str, Value]) -> Iterator[str]:
+    for line in template.split("\n"):
+        option = _OPTION.match(line)
+        if option is not None:
+            indent, space, number, name, rest = option.groups()
+            on = is_true(values.get(name, ""))
+            if number:
+                yield f"{indent}#{space}define {name} {int(on is True)}"
+            elif on:
+                yield f"{indent}#{space}define {name}{_value(rest, values)}"
+            else:
+                yield f"{indent}/* #{space}undef {name} */"
+            continue
+        alone = _ALONE.match(line)
+        text = _value(line, values)
+        yield f"{alone[1]}0" if alone is not None and text.strip() == alone[1].strip() else text
+
+
+def _value(text: str, values: dict[str, Value]) -> str:
+    known = expanded(text, _REFERENCE, values)
+    return known if known is not None else _REFERENCE.sub(lambda m: values.get(m[1]) or "", text)
+
+
+@functools.lru_cache(maxsize=4)
+def _values(root: str, _stamps: object) -> tuple[dict[str, Value], tuple[str, ...]]:
+    return values_of(root, _CUDA)
+
+
+def _stamps(root: str) -> tuple[int, int]:
+    try:
+        status = (Path(root) / "CMakeLists.txt").stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+def _publish(place: Path, content: bytes) -> None:
+    def build(target: Path) -> bool:
+        target.write_bytes(content)
+        return True
+
+    if not place.is_file() or place.read_bytes() != content:
+        publish_file(place, build)

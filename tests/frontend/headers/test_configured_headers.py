@@ -1,0 +1,186 @@
+"""Headers that a build would make of templates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.frontend.headers.cmake_values import Argument, commands, is_true, values_of
+from drano.frontend.headers.configured_headers import configured, filled, made_of, template_names
+from drano.model.report import FileStatus
+from drano.run.driver import check
+
+KERNEL = """#include "lib/config.h"
+#if !defined(LIB_BACKEND)
+#error not configured
+#endif
+#if LIB_HAVE_SHUFFLE() == 1 && LIB_WIDE && LIB_VERSION_MAJOR == 3
+__global__ void k(float* a) { a[2 * threadIdx.x] = 1; }
+#endif
+"""
+TEMPLATE = """#pragma once
+#define LIB_BACKEND @LIB_BACKEND@
+#define LIB_HAVE_SHUFFLE() @LIB_HAVE_SHUFFLE@
+#define LIB_UNKNOWN @LIB_UNKNOWN@
+#define LIB_VERSION_MAJOR @lib_VERSION_MAJOR@
+#define LIB_NAME "${LIB_NAME}"
+#cmakedefine01 LIB_WIDE
+#cmakedefine LIB_DEBUG
+#  cmakedefine LIB_ROWS @LIB_ROWS@
+"""
+LISTS = """cmake_minimum_required(VERSION 3.18)
+project(lib VERSION 3.4.5 LANGUAGES CXX CUDA)
+set(LIB_BACKEND LIB_BACKEND_CUDA CACHE STRING "backend") # default
+string(REGEX REPLACE "^LIB_BACKEND_" "" LIB_BACKEND ${LIB_BACKEND})
+string(TOLOWER ${LIB_BACKEND} LIB_BACKEND)
+option(LIB_WIDE "wide" ON)
+option(LIB_DEBUG "debug")
+if((${CUDA_VERSION} VERSION_EQUAL "9.0") OR (CUDA_VERSION VERSION_GREATER "9.0"))
+  set(LIB_HAVE_SHUFFLE 1)
+else()
+  set(LIB_HAVE_SHUFFLE 0)
+endif()
+if(EXISTS "/etc/passwd")
+  set(LIB_UNKNOWN 7)
+endif()
+add_subdirectory(src)
+function(f)
+  set(LIB_WIDE OFF)
+endfunction()
+"""
+
+
+def project(folder: Path) -> Path:
+    """A project whose header is a template; its source."""
+    (folder / ".git").mkdir()
+    (folder / "src").mkdir()
+    (folder / "cmake").mkdir()
+    (folder / "CMakeLists.txt").write_text(LISTS)
+    (folder / "src" / "CMakeLists.txt").write_text("set(LIB_ROWS 12)\nset(LIB_NAME [[a;b]])\n")
+    (folder / "cmake" / "config.h.in").write_text(TEMPLATE)
+    source = folder / "src" / "a.cu"
+    source.write_text(KERNEL)
+    return source
+
+
+def test_values_follow_the_text(tmp_path: Path) -> None:
+    project(tmp_path)
+    values, files = values_of(str(tmp_path), "13.0")
+    assert values["LIB_BACKEND"] == "cuda"
+    assert values["LIB_HAVE_SHUFFLE"] == "1"
+    assert values["LIB_WIDE"] == "ON"
+    assert values["LIB_DEBUG"] == "OFF"
+    assert values["lib_VERSION_MAJOR"] == "3"
+    assert values["LIB_ROWS"] == "12"
+    assert values["LIB_UNKNOWN"] is None
+    assert [Path(file).name for file in files] == ["CMakeLists.txt"] * 2
+
+
+CONDITIONS = {
+    "A": True, "NOT A": False, "B": False, "ABSENT": False, "NOT (A AND B)": True,
+    "A AND NOT B OR B": True, '"A"': True, '"${B}" STREQUAL "OFF"': True, "DEFINED B": True,
+    "DEFINED C": False, "N LESS 10": True, "N GREATER_EQUAL 10": False, "A MATCHES x": None,
+    "TARGET t OR A": True, "TARGET t AND A": None, "N VERSION_LESS 4.1.0": True,
+    "x IN_LIST L": True, "z IN_LIST L": False, "((A))": True,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+def test_conditions(tmp_path: Path, condition: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(
+        "set(A ON)\nset(B OFF)\nset(N 4)\nset(L x y)\nset(R none)\n"
+        f"if({condition})\nset(R yes)\nelse()\nset(R no)\nendif()\n"
+    )
+    said = {True: "yes", False: "no", None: None}[CONDITIONS[condition]]
+    assert values_of(str(tmp_path), "13.0")[0]["R"] == said
+
+
+def test_words_of_commands() -> None:
+    text = 'SET( a "b \\" ${c}" #[[ d ]] e # f\n [=[g ]] h]=] (i))\n# set(x y)\n'
+    word = Argument
+    assert list(commands(text)) == [
+        ("set", (word("a"), word('b " ${c}', quoted=True), word("e"),
+                 word("g ]] h", quoted=True, exact=True), word("("), word("i"), word(")")))
+    ]  # fmt: skip
+
+
+def test_a_template_is_filled_in() -> None:
+    values = {"A": "x", "ON_": "yes", "U": None}
+    assert filled('#define P @A@ "${A}"', values) == '#define P x "x"'
+    assert filled("#define P @U@", values) == "#define P 0"
+    assert filled('#define P "@U@"', values) == '#define P ""'
+    assert filled("#cmakedefine ON_ @A@", values) == "#define ON_ x"
+    assert filled("#cmakedefine U", values) == "/* #undef U */"
+    assert filled("#cmakedefine01 U", values) == "#define U 0"
+    assert filled("@A@@A@ a@b.c", values) == "xx a@b.c"
+    assert is_true("LIB-NOTFOUND") is False
+    assert "config.in.h" in template_names("config.h")
+
+
+def test_a_unit_is_analysed_with_it(tmp_path: Path) -> None:
+    source = project(tmp_path)
+    (file,) = check([str(source)]).files
+    assert file.status is FileStatus.OK, file.diagnostics
+    assert [finding.rule for finding in file.findings] == ["DRN001"]
+    assert {str(tmp_path / "cmake" / "config.h.in"), str(tmp_path / "CMakeLists.txt")} <= set(
+        file.dependencies
+    )
+    (made,) = file.found_directories
+    assert made_of(made)[0].endswith("config.h.in")
+    assert made_of(str(tmp_path)) == ()
+
+
+def test_a_real_header_is_preferred(tmp_path: Path) -> None:
+    source = project(tmp_path)
+    (tmp_path / "build" / "lib").mkdir(parents=True)
+    (tmp_path / "build" / "lib" / "config.h").write_text(
+        "#define LIB_BACKEND 1\n#define LIB_HAVE_SHUFFLE() 0\n"
+    )
+    (file,) = check([str(source)]).files
+    assert file.found_directories == (str(tmp_path / "build"),)
+    assert not file.kernels
+
+
+def test_nothing_outside_of_the_repository_is_read(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    project(inside)
+    (outside / "secret.cmake").write_text("set(LIB_ROWS 99)\n")
+    (outside / "config.h.in").write_text("#define SECRET\n")
+    with (inside / "CMakeLists.txt").open("a") as lists:
+        lists.write(f"include({outside}/secret.cmake)\ninclude(../out/secret.cmake)\n")
+        lists.write("include(link.cmake)\n")
+    (inside / "link.cmake").symlink_to(outside / "secret.cmake")
+    assert values_of(str(inside), "13.0")[0]["LIB_ROWS"] == "12"
+    (inside / "cmake" / "config.h.in").unlink()
+    (inside / "cmake" / "config.h.in").symlink_to(outside / "config.h.in")
+    (file,) = check([str(inside / "src" / "a.cu")]).files
+    assert not file.found_directories
+
+
+HOSTILE = {
+    "itself": "include(CMakeLists.txt)\nset(A ${A}${A}x)\n" * 50,
+    "doubling": "set(A xx)\n" + "set(A ${A}${A})\n" * 64,
+    "brackets": "if(" + "(" * 100_000,
+    "nested": "if(A)\n" * 20_000,
+    "names of names": "set(A ${${${${A}}}})\n" * 1000,
+    "no end": 'set(A "' + "x" * 1_000_000,
+    "ends": "endif()\nelse()\nendforeach()\n" * 1000,
+}
+
+
+@pytest.mark.parametrize("how", HOSTILE)
+def test_hostile_files_are_bounded(tmp_path: Path, how: str) -> None:
+    (tmp_path / "CMakeLists.txt").write_text(HOSTILE[how])
+    values, _ = values_of(str(tmp_path), "13.0")
+    assert all(len(value or "") <= 4096 for value in values.values() if value != str(tmp_path))
+
+
+def test_names_that_lead_elsewhere_make_nothing(tmp_path: Path) -> None:
+    source = project(tmp_path)
+    source.write_text('#include "../../x/config.h"\n__global__ void k() {}\n')
+    (file,) = check([str(source)]).files
+    assert not file.found_directories
+    assert configured("config.h", str(tmp_path / "absent"), str(tmp_path)) is None
