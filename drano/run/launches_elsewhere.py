@@ -82,7 +82,7 @@ def launches_elsewhere(
         asked = set(_callers(function.name, reports.keys() - owners, reports, files))
         able = {p for p in asked if reports[p].status is FileStatus.OK and is_source(p)}
         calls = shown.get(function.symbol, set())
-        if able != asked or len(owners) > 1:
+        if able != asked:
             calls = calls | {call_text(HostCall(function.symbol, None))}
         for path in able:
             found.setdefault(path, set()).add(question_text(function.symbol, function.name))
@@ -132,7 +132,7 @@ def _named_in_texts(
         if report.host_read and report.status is FileStatus.OK:
             continue
         names = report.host_dependencies or (path,)
-        present = frozenset[bytes]().union(*map(files.words, names))
+        present = files.words_of(names)
         if _KERNEL not in present:
             continue
         for name in sorted(present & symbols.keys()):
@@ -149,12 +149,19 @@ class _Texts:
     given: Mapping[str, str]
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _code: dict[str, bytes] = field(default_factory=dict)
+    _together: dict[tuple[str, ...], frozenset[bytes]] = field(default_factory=dict)
 
     def words(self, path: str) -> frozenset[bytes]:
         """Those of the wanted words that are in a file."""
         if path not in self._words:
             self._words[path] = self.wanted.intersection(identifiers(self._read(path)))
         return self._words[path]
+
+    def words_of(self, paths: tuple[str, ...]) -> frozenset[bytes]:
+        """Those that are in any of several files."""
+        if paths not in self._together:
+            self._together[paths] = frozenset[bytes]().union(*map(self.words, paths))
+        return self._together[paths]
 
     def code(self, path: str) -> bytes:
         """A file's text without the bodies of kernels, comments, includes and literals."""
@@ -176,8 +183,9 @@ def _callers(
     word = os.fsencode(name)
     for path in sorted(paths):
         parts = reports[path].host_dependencies or (path,)
-        texts = [files.code(file) for file in parts if word in files.words(file)]
-        if texts and _may_call(word, texts):
+        if word not in files.words_of(parts):
+            continue
+        if _may_call(word, [files.code(file) for file in parts if word in files.words(file)]):
             yield path
 
 

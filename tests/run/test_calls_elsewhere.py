@@ -104,6 +104,13 @@ def test_names_of_their_own_are_left_alone(tmp_path: Path) -> None:
     assert other.launches == (shape(128),)
 
 
+def test_an_inline_function_of_a_header_has_the_calls_of_its_unit(tmp_path: Path) -> None:
+    (tmp_path / "run.h").write_text("#pragma once\n" + RUN.replace("void run", "inline void run"))
+    caller = '#include "run.h"\nvoid f%d(float* p) { run(2, dim3(%d, 4), p, 1); }\n'
+    report = analysed(tmp_path, a=caller % (1, 8), b=caller % (2, 16))
+    assert [file.kernels[0].launches for file in report.files] == [(shape(8, 4),), (shape(16, 4),)]
+
+
 def test_functions_of_a_header_namespace_and_structure(tmp_path: Path) -> None:
     head = (
         "#pragma once\nstruct Plan { int threads; int blocks; };\n"
