@@ -84,6 +84,7 @@ class Reader:
     told: Told = NOTHING
     calls: dict[HostCall, None] = field(default_factory=dict)
     chosen: list[Function] = field(default_factory=list)
+    launching: set[int] = field(default_factory=set)
     without_shape: set[int] = field(default_factory=set)
     texts: dict[str, bytes] = field(default_factory=dict)
     bodies: dict[tuple[int, bool], Body | None] = field(default_factory=dict)
@@ -150,7 +151,8 @@ class Reader:
         return tuple(
             OpenFunction(_symbol(function.cursor), function.name)
             for function in self.chosen
-            if not function.pattern and _is_callable_elsewhere(function.cursor)
+            if key(function.cursor) in self.launching and not function.pattern
+            and _is_callable_elsewhere(function.cursor)
             and (called := self.contexts.get(key(function.cursor)))
             and (
                 any(arguments for arguments, _ in called)
@@ -594,6 +596,7 @@ class Reader:
             name = str(kernel.spelling)
             mangled = symbol(kernel)
             external = bool(mangled) and is_external(kernel)
+        self.launching.update(self.active)
         if None in block and not named:
             self.without_shape.update(self.active)
         site = LaunchSite(

@@ -32,7 +32,9 @@ from drano.support.input_files import MAX_BYTES, is_source
 from drano.support.regular_files import regular_or_empty
 
 _KERNEL = b"__global__"
-_NO_NAMES = re.compile(rb"^[ \t]*#[ \t]*(?:include|error|pragma)\b[^\n]*", re.M)
+_NO_NAMES = re.compile(
+    rb"^[ \t]*#[ \t]*(?:include|error|pragma|if\w*|el\w+|endif|undef)\b[^\n]*", re.M
+)
 _ARGUMENTS = rb"(?:<(?:[^<>;]|<[^<>;]*>)*>\s*)?"
 _BEFORE_CALLS = frozenset(
     b"return else do throw case co_return co_yield co_await new and or not goto".split()
@@ -41,6 +43,7 @@ _LONGEST = 64
 _LAST_WORD = re.compile(rb"\w+\Z")
 _BRACKETS = re.compile(rb"[()]")
 _BODY_OR_END = re.compile(rb"[;{]")
+_DEFAULT = re.compile(rb"=[^,()]*")
 _INTERNAL = ("_ZL", "_ZN12_GLOBAL__N_1")
 
 
@@ -190,27 +193,31 @@ def _callers(
 
 
 def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
-    """Whether texts that declare a function of a name, maybe by a macro, also use the name."""
+    """Whether texts that declare a function of a name which they do not define, maybe by a macro,
+    also use the name.
+    """
     qualified = rb"(?P<before>[\w*&>]?)\s*\b(?:\w+\s*::\s*)*" + re.escape(name) + rb"\b"
     mention = re.compile(qualified + rb"(?P<call>\s*" + _ARGUMENTS + rb"\()?")
-    declared = used = False
+    used = False
+    declared: set[bytes] = set()
+    defined: set[bytes] = set()
     for text in texts:
         for found in mention.finditer(text):
             before = found["before"]
             word = _LAST_WORD.search(text, max(0, found.start() - _LONGEST), found.end("before"))
             if found["call"] is None:
                 return True
-            if before and word is None:
-                declared = used = True  # a declaration, or a product
-            elif word is None or word[0] in _BEFORE_CALLS:
+            if not before or (word is not None and word[0] in _BEFORE_CALLS):
                 used = True
-            else:
-                declared |= _without_body(text, found.end())
-    return declared and used
+                continue
+            parameters, has_body = _head(text, found.end())
+            (defined if has_body else declared).add(parameters)
+            used |= word is None and not has_body  # a declaration, or a product
+    return used and not declared <= defined
 
 
-def _without_body(text: bytes, start: int) -> bool:
-    """Whether no body follows the parameters that begin at a place."""
+def _head(text: bytes, start: int) -> tuple[bytes, bool]:
+    """The parameters that begin at a place, without spaces, and whether a body follows them."""
     depth, at = 1, start
     for bracket in _BRACKETS.finditer(text, start):
         depth += 1 if bracket[0] == b"(" else -1
@@ -218,7 +225,7 @@ def _without_body(text: bytes, start: int) -> bool:
         if not depth:
             break
     end = _BODY_OR_END.search(text, at)
-    return end is None or end[0] != b"{"
+    return _DEFAULT.sub(b"", b"".join(text[start:at].split())), end is not None and end[0] == b"{"
 
 
 def _is_named(name: bytes, texts: Sequence[bytes]) -> bool:

@@ -10,6 +10,7 @@ from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import KernelInfo, Report
 from drano.run.driver import check
+from drano.run.launches_elsewhere import launches_elsewhere
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
 
@@ -102,6 +103,24 @@ def test_names_of_their_own_are_left_alone(tmp_path: Path) -> None:
     (other,) = report.files[1].kernels
     assert own.launches == (ASSUMED,)
     assert other.launches == (shape(128),)
+
+
+OWN = {
+    "declared first": "void run(int n, char** words);\nvoid f() { run(1, 0); }\n"
+    "void run(int n, char **words = 0) { }\n",
+    "a pointer": "inline char* run(int n) { return 0; }\nvoid f() { run(1); }\n",
+    "a member": "struct R { void run(int); };\nvoid R::run(int) { }\nvoid f(R& r) { r.run(1); }\n",
+    "only declared": HEAD,
+    "after a directive": "void run(int n) { }\nvoid f() {\n#ifdef X\n#endif\n  run(1);\n}\n",
+}
+
+
+@pytest.mark.parametrize("how", OWN)
+def test_who_calls_its_own_is_not_asked(tmp_path: Path, how: str) -> None:
+    report = analysed(tmp_path, a=RUN, b=OWN[how])
+    told = launches_elsewhere({file.path: file for file in report.files}, {})
+    assert not told
+    assert kernel(report).launches == (ASSUMED,)
 
 
 def test_an_inline_function_of_a_header_has_the_calls_of_its_unit(tmp_path: Path) -> None:
