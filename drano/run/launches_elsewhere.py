@@ -198,7 +198,7 @@ def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
     """
     qualified = rb"(?P<before>[\w*&>]?)\s*\b(?:\w+\s*::\s*)*" + re.escape(name) + rb"\b"
     mention = re.compile(qualified + rb"(?P<call>\s*" + _ARGUMENTS + rb"\()?")
-    used = False
+    used = named = False
     declared: set[bytes] = set()
     defined: set[bytes] = set()
     for text in texts:
@@ -206,14 +206,15 @@ def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
             before = found["before"]
             word = _LAST_WORD.search(text, max(0, found.start() - _LONGEST), found.end("before"))
             if found["call"] is None:
-                return True
+                named = True
+                continue
             if not before or (word is not None and word[0] in _BEFORE_CALLS):
                 used = True
                 continue
             parameters, has_body = _head(text, found.end())
             (defined if has_body else declared).add(parameters)
             used |= word is None and not has_body  # a declaration, or a product
-    return used and not declared <= defined
+    return ((used or named) and not declared <= defined) or (named and not defined)
 
 
 def _head(text: bytes, start: int) -> tuple[bytes, bool]:
