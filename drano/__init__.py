@@ -605,6 +605,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.text.text_scan``: What a unit includes and whether it launches, from its text and
     that of the project's headers
 ``drano.frontend.toolchain``: Which clang is used, and with which C and C++ headers
+``drano.frontend.tree_records``: Subtrees of libclang's cursors as flat records, copied by a
+    visitor in machine code
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions

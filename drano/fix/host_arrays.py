@@ -35,8 +35,8 @@ _AFTER_NAME: Final = re.compile(rb"\s*(?:=\s*(?:NULL|nullptr|0)\s*)?[;,]")
 
 def separate(unit: Tree, body: Body, names: Collection[str]) -> bool:
     """Whether no two of the kernel's parameters of these names point to the same array."""
-    order = [str(node.cursor.spelling) for node in body.root.children if node.kind == Kind.PARM]
-    kernel = str(body.root.cursor.spelling).encode()
+    order = [node.spelling for node in body.root.children if node.kind == Kind.PARM]
+    kernel = body.root.spelling.encode()
     codes = {path: blanked(unit.text(path), NOT_CODE) for path in unit.files}
     given: list[list[bytes]] = []
     spans: dict[str, list[tuple[int, int]]] = {path: [] for path in codes}

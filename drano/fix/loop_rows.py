@@ -23,12 +23,10 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     constant,
     is_kernel,
     key,
     type_kind,
-    unary_operator,
 )
 from drano.frontend.text.cpp_lexer import Kind as TokenKind
 from drano.frontend.text.cpp_lexer import tokens
@@ -130,9 +128,9 @@ def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
     named = strip(sides[0])
     if len(first) != 1 or body.words(first[0]) != b"0" or constant(first[0].cursor) != 0:
         return None
-    if named.kind != Kind.DECL_REF or named.key() != key(counter.cursor):
+    if named.kind != Kind.DECL_REF or named.key != key(counter.cursor):
         return None
-    kinds = type_kind(counter.cursor), type_kind(strip(sides[1]).cursor)
+    kinds = counter.type_kind, type_kind(strip(sides[1]).cursor)
     sign = ranges.words(condition, sides)
     if kinds[0] not in _COUNTERS or kinds[1] not in INTEGER_TYPES or sign not in {"<", "<="}:
         return None
@@ -164,12 +162,12 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
     for node in preorder(loop.body):
         if ranges.is_built_in(node):
             continue
-        if node.kind == Kind.CALL and node.cursor.spelling in _PURE:
-            if node.cursor.spelling in own:
+        if node.kind == Kind.CALL and node.spelling in _PURE:
+            if node.spelling in own:
                 return False
         elif node.kind not in _BODY:
             return False
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) in {Unary.DEREF, Unary.ADDRESS}:
+        if node.kind == Kind.UNARY and node.unary in {Unary.DEREF, Unary.ADDRESS}:
             return False
         if node.kind == Kind.VAR and not _is_number(body, node):
             return False
@@ -185,7 +183,7 @@ def _is_known(body: Body, type_: Any) -> bool:
 
 
 def _is_number(body: Body, variable: Node) -> bool:
-    kind = type_kind(variable.cursor)
+    kind = variable.type_kind
     attributes = list(variable.cursor.get_children())
     shared = any(child._kind_id >= 400 for child in attributes)
     return (kind in INTEGER_TYPES or kind in FLOAT_TYPES) and not shared and (
@@ -204,7 +202,7 @@ def _stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
             continue
         if node.kind not in _VALUES or assigned(node) is not None:
             return False
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) != Unary.MINUS:
+        if node.kind == Kind.UNARY and node.unary != Unary.MINUS:
             return False
         if node.kind == Kind.DECL_REF and not _is_kept(ranges, node, inside, declared_here, loop):
             return False
@@ -217,13 +215,13 @@ def _is_kept(
     declared = node.declared()
     if declared is None or declared.type.is_volatile_qualified():
         return False
-    if declared._kind_id == Kind.ENUM_CONSTANT or node.key() == key(loop.counter.cursor):
+    if declared._kind_id == Kind.ENUM_CONSTANT or node.key == key(loop.counter.cursor):
         return True
-    if declared._kind_id not in {Kind.VAR, Kind.PARM} or node.key() in declared_here:
+    if declared._kind_id not in {Kind.VAR, Kind.PARM} or node.key in declared_here:
         return False
-    if not is_of(ranges.body, node.key()):
+    if not is_of(ranges.body, node.key):
         return bool(declared.type.is_const_qualified() and constant(node.cursor) is not None)
-    writes = ranges.writes(node.key())
+    writes = ranges.writes(node.key)
     return writes is not None and not any(id(write) in inside for write in writes)
 
 
@@ -252,7 +250,7 @@ def rows_of(body: Body, ranges: Ranges, loop: Loop) -> Iterator[Row]:
             base = _unwrapped(inner[0])
             index = b"".join(body.words(inner[1]).split())
             if base.kind == Kind.DECL_REF and body.words(node):
-                groups.setdefault((base.key(), index), []).append(node)
+                groups.setdefault((base.key, index), []).append(node)
     written = _written(body, loop)
     for (pointer, _), places in groups.items():
         row = _row(body, ranges, loop, places)
@@ -272,7 +270,7 @@ def _unwrapped(node: Node) -> Node:
 def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | None:
     pointer, index = plain_children(places[0])
     named = _unwrapped(pointer)
-    element = type_kind(places[0].cursor)
+    element = places[0].type_kind
     if element not in _ELEMENTS or places[0].cursor.type.is_volatile_qualified():
         return None
     if not all(_has_own_text(body, place, named) for place in places):
@@ -284,7 +282,7 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     if not _counts_without_wrapping(body, loop, index) or not _counter_is_shown(body, loop, index):
         return None
     start = _start(body, ranges, named, 0)
-    if start is None or body.variable(str(start[0].cursor.spelling)) is not start[0]:
+    if start is None or body.variable(start[0].spelling) is not start[0]:
         return None
     if not _is_known(body, start[0].cursor.type.get_pointee()):
         return None
@@ -296,13 +294,13 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     divisors = _divisors(body, ranges, value.plus(Sum(0, ((atom, 1),)), -1), atom, turns)
     if divisors is None or dict(value.parts).get(atom) != 1:
         return None
-    name = str(named.cursor.spelling).encode()
+    name = named.spelling.encode()
     return Row(tuple(places), name, start[0], element, divisors)
 
 
 def _has_own_text(body: Body, place: Node, named: Node) -> bool:
     """Whether the element stands in the text as it is in the tree: no macro makes it."""
-    name = str(named.cursor.spelling).encode()
+    name = named.spelling.encode()
     pointer, index = (body.words(part) for part in plain_children(place))
     text = b"".join(body.words(place).split())
     return pointer == name and text == name + b"[" + b"".join(index.split()) + b"]"
@@ -319,9 +317,7 @@ def _is_always_read(body: Body, loop: Loop, place: Node) -> bool:
             if not inner or inner[0] is not below:
                 return False
         elif above.kind not in _ALWAYS or (
-            above.kind == Kind.BINARY
-            and binary_operator(above.cursor) in {"&&", "||"}
-            and inner[0] is not below
+            above.kind == Kind.BINARY and above.binary in {"&&", "||"} and inner[0] is not below
         ):
             return False
         below = above
@@ -333,7 +329,7 @@ def _counts_without_wrapping(body: Body, loop: Loop, index: Node) -> bool:
     for node in preorder(index):
         if node.kind != Kind.BINARY:
             continue
-        adds = binary_operator(node.cursor) in {"+", "-"} and type_kind(node.cursor) in _NO_WRAP
+        adds = node.binary in {"+", "-"} and node.type_kind in _NO_WRAP
         if uses(loop, node) and not adds:
             return False
     return True
@@ -343,14 +339,14 @@ def _counter_is_shown(body: Body, loop: Loop, index: Node) -> bool:
     """Whether the counter stands in the text wherever it is in the tree: it is put in by no macro,
     so that another name can be written for it.
     """
-    name = str(loop.counter.cursor.spelling).encode()
+    name = loop.counter.spelling.encode()
     return all(body.words(use) == name for use in uses(loop, index))
 
 
 def uses(loop: Loop, node: Node) -> list[Node]:
     """Where the counter is used below a node."""
     wanted = key(loop.counter.cursor)
-    return [n for n in preorder(node) if n.kind == Kind.DECL_REF and n.key() == wanted]
+    return [n for n in preorder(node) if n.kind == Kind.DECL_REF and n.key == wanted]
 
 
 def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Sum] | None:
@@ -360,27 +356,27 @@ def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Su
     if depth > 8:
         return None
     if node.kind == Kind.DECL_REF:
-        if ranges.written(node.key()) != 0:
+        if ranges.written(node.key) != 0:
             return None
         declared = [
             n for n in body.nodes()
-            if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key()
+            if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key
         ]  # fmt: skip
-        if len(declared) != 1 or type_kind(declared[0].cursor) != POINTER:
+        if len(declared) != 1 or declared[0].type_kind != POINTER:
             return None
         if declared[0].kind == Kind.PARM:
             return declared[0], Sum()
         first = plain_children(declared[0])
         local = first and _is_local(body, declared[0])
         return _start(body, ranges, first[-1], depth + 1) if local else None
-    if node.kind == Kind.BINARY and len(inner) == 2 and binary_operator(node.cursor) in {"+", "-"}:
-        minus = binary_operator(node.cursor) == "-"
-        if type_kind(inner[0].cursor) == POINTER:
+    if node.kind == Kind.BINARY and len(inner) == 2 and node.binary in {"+", "-"}:
+        minus = node.binary == "-"
+        if inner[0].type_kind == POINTER:
             start = _start(body, ranges, inner[0], depth + 1)
             return start and (start[0], start[1].plus(ranges.sum(inner[1]), -1 if minus else 1))
         start = None if minus else _start(body, ranges, inner[1], depth + 1)
         return start and (start[0], start[1].plus(ranges.sum(inner[0])))
-    if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:
+    if node.kind == Kind.UNARY and node.unary == Unary.ADDRESS:
         element = _unwrapped(inner[0])
         parts = plain_children(element)
         if element.kind == Kind.SUBSCRIPT and len(parts) == 2:
@@ -397,7 +393,7 @@ def _divisors(
     if value.number % turns or any(atom in names for names in left):
         return None
     numbers = {
-        f"v{key(node.cursor)}": str(node.cursor.spelling)
+        f"v{key(node.cursor)}": node.spelling
         for node in body.nodes() if node.kind in {Kind.PARM, Kind.VAR}
     }  # fmt: skip
     chosen: set[str] = set()
@@ -434,13 +430,13 @@ def _written(body: Body, loop: Loop) -> dict[int, Node]:
             base = written
             while base.kind == Kind.SUBSCRIPT:
                 base = _unwrapped(plain_children(base)[0])
-            found[base.key() if base.kind == Kind.DECL_REF else 0] = base
+            found[base.key if base.kind == Kind.DECL_REF else 0] = base
     return found
 
 
 def unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
     """What is not proved of the elements that the loop writes."""
-    read = {key(row.base.cursor): str(row.base.cursor.spelling) for row in rows}
+    read = {key(row.base.cursor): row.base.spelling for row in rows}
     for node in _written(body, loop).values():
         if _is_array(body, _root(body, ranges, node)):
             continue
@@ -448,7 +444,7 @@ def unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
         names = " and ".join(sorted(read.values()))
         if start is None:
             return f"that the loop does not write to {names}"
-        written = str(start[0].cursor.spelling)
+        written = start[0].spelling
         pointers = [start[0], *(row.base for row in rows)]
         apart = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
         if key(start[0].cursor) in read or not apart:
@@ -460,13 +456,13 @@ def _root(body: Body, ranges: Ranges, node: Node) -> Node:
     """What a local pointer was made of."""
     for _ in range(8):
         inner = plain_children(node)
-        address = node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS
+        address = node.kind == Kind.UNARY and node.unary == Unary.ADDRESS
         if address or (node.kind in {Kind.BINARY, Kind.SUBSCRIPT} and len(inner) == 2):
             node = _unwrapped(inner[0])
             continue
-        places = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == node.key()]
-        pointer = len(places) == 1 and type_kind(places[0].cursor) == POINTER
-        if node.kind != Kind.DECL_REF or not pointer or ranges.written(node.key()) != 0:
+        places = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == node.key]
+        pointer = len(places) == 1 and places[0].type_kind == POINTER
+        if node.kind != Kind.DECL_REF or not pointer or ranges.written(node.key) != 0:
             return node
         first = plain_children(places[0])
         if not first or not _is_local(body, places[0]):
@@ -496,4 +492,4 @@ def assigned_numbers(loop: Loop) -> set[int]:
     """Variables that the loop's body assigns, by their keys."""
     places = (assigned(node) for node in preorder(loop.body))
     names = (strip(place) for place in places if place is not None)
-    return {name.key() for name in names if name.kind == Kind.DECL_REF}
+    return {name.key for name in names if name.kind == Kind.DECL_REF}

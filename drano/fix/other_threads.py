@@ -25,11 +25,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     constant,
     key,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import assigned, plain_children, strip
 
@@ -97,9 +95,9 @@ class OtherThread:
         inner = plain_children(node)
         if node.kind not in _ALLOWED or assigned(node) is not None:
             raise NotCopiedError
-        if node.kind == Kind.UNARY and Unary(unary_operator(node.cursor)) not in _SIGNS:
+        if node.kind == Kind.UNARY and Unary(node.unary) not in _SIGNS:
             raise NotCopiedError
-        if node.kind == Kind.BINARY and len(inner) == 2 and binary_operator(node.cursor) == "+":
+        if node.kind == Kind.BINARY and len(inner) == 2 and node.binary == "+":
             for one, other in (inner, inner[::-1]):
                 if self._is_counter(one):
                     return [(*place, self.text(other))]
@@ -107,11 +105,11 @@ class OtherThread:
 
     def _is_counter(self, node: Node) -> bool:
         named = strip(node)
-        return bool(self.counter) and named.kind == Kind.DECL_REF and named.key() == self.counter
+        return bool(self.counter) and named.kind == Kind.DECL_REF and named.key == self.counter
 
     def _named(self, node: Node, place: tuple[int, int]) -> list[tuple[int, int, bytes]]:
         declared = node.declared()
-        name = str(node.cursor.spelling).encode()
+        name = node.spelling.encode()
         if declared is None or self.body.words(node) != name:
             raise NotCopiedError
         if self._is_counter(node):
@@ -151,7 +149,7 @@ class OtherThread:
             hidden = any(above is self.inside for above in self.body.above(variable))
             if not hidden and not self._changes(inner[-1]):
                 return []
-            name = str(variable.cursor.spelling).encode() + self.tail
+            name = variable.spelling.encode() + self.tail
             kind = variable.cursor.type
             spelled = str((kind.get_canonical() if "auto" in kind.spelling else kind).spelling)
             spelled = spelled.removeprefix("const ").removesuffix("const")

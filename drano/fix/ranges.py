@@ -23,11 +23,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     constant,
     key,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import assigned, plain_children, strip
 from drano.model.report import KernelInfo
@@ -146,7 +144,7 @@ class Ranges:
     def words(self, condition: Node, sides: list[Node]) -> str:
         """The operator of a comparison."""
         known = condition.kind == Kind.BINARY and len(sides) == 2
-        return binary_operator(condition.cursor) if known else ""
+        return condition.binary if known else ""
 
     def step(self, node: Node) -> Bounds:
         """By what a loop's last part changes its one variable."""
@@ -165,7 +163,7 @@ class Ranges:
         """The atom of a loop's counter, once the counter was met."""
         atom = f"l{id(loop)}.{key(counter.cursor)}"
         for node in _below(loop):
-            if node.kind == Kind.DECL_REF and node.key() == key(counter.cursor):
+            if node.kind == Kind.DECL_REF and node.key == key(counter.cursor):
                 self.sum(node)
         value = self.counters.get(atom)
         return atom if value is not None and dict(value.parts).get(atom) == 1 else None
@@ -197,18 +195,18 @@ class Ranges:
         inner = plain_children(node)
         if node.kind in _WRAPPERS and len(inner) == 1:
             return self._converted(node, inner[0])
-        if type_kind(node.cursor) not in INTEGER_TYPES:
+        if node.type_kind not in INTEGER_TYPES:
             return self._opaque(node, ANY)
         number = constant(node.cursor) if node.kind != Kind.CALL else None
         if number is not None and not self._names_variable(node):
             return Sum(number)
         if node.kind == Kind.DECL_REF:
             return self._variable(node)
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.MINUS:
+        if node.kind == Kind.UNARY and node.unary == Unary.MINUS:
             return Sum().plus(self.sum(inner[0]), -1)
         if node.kind == Kind.BINARY and len(inner) == 2:
             return self._binary(node, *inner)
-        return self._opaque(node, _limits(INTEGER_TYPES[type_kind(node.cursor)]))
+        return self._opaque(node, _limits(INTEGER_TYPES[node.type_kind]))
 
     def _converted(self, node: Node, inner: Node) -> Sum:
         """What a cast or a conversion leaves of a number: all of it, where it surely fits."""
@@ -235,7 +233,7 @@ class Ranges:
         """Bits of an integer expression, and whether it is signed."""
         if self._built_in(node) is not None:
             return 32, False
-        return INTEGER_TYPES.get(type_kind(node.cursor))
+        return INTEGER_TYPES.get(node.type_kind)
 
     def _names_variable(self, node: Node) -> bool:
         """A variable that clang evaluates is only that number if it is constant."""
@@ -262,7 +260,7 @@ class Ranges:
         return Sum(0, ((atom, 1),)) if self.bounds[atom] != (0, 0) else Sum()
 
     def _binary(self, node: Node, left: Node, right: Node) -> Sum:
-        sign = binary_operator(node.cursor)
+        sign = node.binary
         one, other = self.sum(left), self.sum(right)
         if sign in {"+", "-"}:
             return one.plus(other, 1 if sign == "+" else -1)
@@ -347,7 +345,7 @@ class Ranges:
                     return self._converted_to(place, inner[-1])
                 return self._opaque(node, ANY)
         atom = f"v{wanted}"
-        unsigned = not INTEGER_TYPES[type_kind(node.cursor)][1]
+        unsigned = not INTEGER_TYPES[node.type_kind][1]
         self.bounds.setdefault(atom, (0, math.inf) if unsigned else ANY)
         return Sum(0, ((atom, 1),))
 
@@ -368,14 +366,14 @@ class Ranges:
     def _find_writes(self, wanted: int) -> list[Node] | None:
         found: list[Node] = []
         for node in self.body.nodes():
-            if node.kind != Kind.DECL_REF or node.key() != wanted:
+            if node.kind != Kind.DECL_REF or node.key != wanted:
                 continue
             above = self.body.parents.get(id(node))
             while above is not None and above.kind == Kind.PAREN:
                 above = self.body.parents.get(id(above))
             if above is None or above.kind in {Kind.VAR, Kind.CALL, Kind.LAMBDA, Kind.VARIABLE_REF}:
                 return None  # bound to a reference; a plain read has a cast above it
-            if above.kind == Kind.UNARY and unary_operator(above.cursor) == Unary.ADDRESS:
+            if above.kind == Kind.UNARY and above.unary == Unary.ADDRESS:
                 return None
             place = assigned(above)
             if place is not None and strip(place) is node:
@@ -413,8 +411,8 @@ class Ranges:
                     if id(statement) in written:
                         whole = (
                             statement.kind == Kind.BINARY
-                            and binary_operator(statement.cursor) == "="
-                            and strip(inner[0]).key() == wanted
+                            and statement.binary == "="
+                            and strip(inner[0]).key == wanted
                         )
                         return inner[1] if whole else None
                     if any(id(node) in written for node in _below(statement)):
@@ -433,15 +431,15 @@ class Ranges:
             inner = plain_children(node)
             if node.kind == Kind.VAR and key(node.cursor) == wanted and inner:
                 return inner[-1]
-            if node.kind != Kind.BINARY or binary_operator(node.cursor) != "=":
+            if node.kind != Kind.BINARY or node.binary != "=":
                 continue
-            if strip(inner[0]).kind == Kind.DECL_REF and strip(inner[0]).key() == wanted:
+            if strip(inner[0]).kind == Kind.DECL_REF and strip(inner[0]).key == wanted:
                 return inner[1]
         return None
 
     def _counter(self, use: Node, loop: Node) -> Sum:
         """A counter as its first value and steps, where these are numbers; else as an atom."""
-        wanted = use.key()
+        wanted = use.key
         atom = f"l{id(loop)}.{wanted}"
         if atom in self.counters:
             return self.counters[atom]
@@ -484,12 +482,12 @@ class Ranges:
         node = strip(node)
         if node.kind == Kind.UNARY:
             up = {Unary.POST_INC: 1, Unary.PRE_INC: 1, Unary.POST_DEC: -1, Unary.PRE_DEC: -1}
-            step = up.get(Unary(unary_operator(node.cursor)))
+            step = up.get(Unary(node.unary))
             return ANY if step is None else (step, step)
         inner = plain_children(node)
         if node.kind == Kind.COMPOUND_ASSIGN and len(inner) == 2:
             low, high = self._interval(self.sum(inner[1]))
-            sign = binary_operator(node.cursor)
+            sign = node.binary
             return (low, high) if sign == "+=" else (-high, -low) if sign == "-=" else ANY
         return ANY
 
@@ -518,7 +516,7 @@ class Ranges:
     def _conditions(self, node: Node, *, holds: bool) -> Iterator[Sum]:
         node = strip(node)
         inner = plain_children(node)
-        sign = binary_operator(node.cursor) if node.kind == Kind.BINARY else ""
+        sign = node.binary if node.kind == Kind.BINARY else ""
         if len(inner) == 2 and sign == ("&&" if holds else "||"):
             for part in inner:
                 yield from self._conditions(part, holds=holds)
@@ -554,7 +552,7 @@ def _times(a: float, b: float) -> float:
 
 
 def _signed_type(node: Node) -> bool | None:
-    found = INTEGER_TYPES.get(type_kind(node.cursor))
+    found = INTEGER_TYPES.get(node.type_kind)
     return found[1] if found else None
 
 

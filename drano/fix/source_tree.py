@@ -151,9 +151,9 @@ class Body:
         """All references to a local variable; None if its name also stands where the tree has none
         (in a directive, a macro's arguments, code that is left out), or shows elsewhere what it is.
         """
-        name = str(declared.cursor.spelling).encode()
+        name = declared.spelling.encode()
         wanted = key(declared.cursor)
-        found = [n for n in self.nodes() if n.kind == Kind.DECL_REF and n.key() == wanted]
+        found = [n for n in self.nodes() if n.kind == Kind.DECL_REF and n.key == wanted]
         places = {int(n.cursor.location.offset) for n in found}
         if any(self.words(n) != name for n in found) or len(places) != len(found):
             return None
@@ -165,7 +165,7 @@ class Body:
         """The one local variable or parameter of the name."""
         found = [
             n for n in self.nodes()
-            if n.kind in {Kind.VAR, Kind.PARM} and n.cursor.spelling == name
+            if n.kind in {Kind.VAR, Kind.PARM} and n.spelling == name
         ]  # fmt: skip
         return found[0] if len(found) == 1 else None
 

@@ -20,11 +20,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 from clang import cindex
 
 from drano.frontend.toolchain import find_clang
+from drano.frontend.tree_records import subtree
 from drano.support.endless_files import ended_at_once
 from drano.support.errors import IRError
+
+_Identity = tuple[int, int, int]
 
 MAX_NODES: Final = 80_000
 """Nodes of one tree: larger functions are generated tables, and give no launch."""
@@ -124,34 +128,60 @@ class Unary(IntEnum):
     LNOT = 10
 
 
-_UNASKED: Final = object()
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """What the nodes of one tree are made of, and the unit that keeps it alive."""
+
+    records: np.ndarray[Any, np.dtype[np.void]]
+    unit: Any
+
+    def cursor(self, member: str, position: int) -> Any:
+        cursor = cindex.Cursor.from_buffer_copy(self.records[member][position].tobytes())
+        cursor._tu = self.unit
+        return cursor
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
-    """One cursor of a copied tree; ``kind`` is its raw CXCursorKind. Mutated while it is built.
-    ``movement``: what ``host.pointer_movement`` found out of the tree below, once it did.
+    """One cursor of a copied tree. Mutated while it is built.
+
+    ``kind`` is its raw CXCursorKind, ``type_kind`` and ``key`` what the functions of these names
+    say of it and of what it names (0 if it names nothing), ``unary`` and ``binary`` its operator.
+    ``movement``: what ``host.pointers.pointer_movement`` found out of the tree below, once it did.
     """
 
     kind: int
-    cursor: Any
+    type_kind: int
+    unary: int
+    binary: str
+    key: int
+    _tree: _Tree
+    _position: int
     children: list[Node] = field(default_factory=list)
-    _declared: Any = _UNASKED
-    _key: int | None = None
     movement: int | None = None
+    _cursor: Any = None
+    _declared: Any = None
+    _spelling: str | None = None
+
+    @property
+    def cursor(self) -> Any:
+        """The cursor itself, for all that the node does not say."""
+        if self._cursor is None:
+            self._cursor = self._tree.cursor("cursor", self._position)
+        return self._cursor
+
+    @property
+    def spelling(self) -> str:
+        """Name of what it declares or refers to."""
+        if self._spelling is None:
+            self._spelling = str(self.cursor.spelling)
+        return self._spelling
 
     def declared(self) -> Any | None:
-        """The declaration that a reference, member or call names; asked of libclang once."""
-        if self._declared is _UNASKED:
-            self._declared = self.cursor.referenced
+        """The declaration that a reference, member or call names."""
+        if self._declared is None and self.key:
+            self._declared = self._tree.cursor("named", self._position)
         return self._declared
-
-    def key(self) -> int:
-        """``key`` of what it names, 0 if it names nothing."""
-        if self._key is None:
-            declared = self.declared()
-            self._key = key(declared) if declared is not None else 0
-        return self._key
 
 
 @cache
@@ -172,8 +202,6 @@ def _library() -> Any:
         cindex.Config.set_library_file(str(library_path()))
     try:
         library: Any = cindex.conf.lib
-        library.clang_getCursorUnaryOperatorKind.argtypes = [cindex.Cursor]
-        library.clang_getCursorUnaryOperatorKind.restype = ctypes.c_int
         library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
         library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
         for name, result in (
@@ -261,31 +289,38 @@ def declarations(parent: Any) -> list[Any]:
 
 def tree(cursor: Any) -> Node | None:
     """Copy of the subtree of ``cursor``; None when it exceeds ``MAX_NODES``."""
-    library = _library()
-    root = Node(cursor._kind_id, cursor)
-    stack = [(_identity(cursor), root)]
-    unit = cursor._tu
-    count = 0
-
-    def visit(child: Any, parent: Any, _data: Any) -> int:
-        nonlocal count
-        count += 1
-        if count > MAX_NODES:
-            return 0
-        child._tu = unit
-        above = _identity(parent)
-        if stack[-1][0] != above:
-            _back_to(stack, above)
-        node = Node(child._kind_id, child, [])
-        stack[-1][1].children.append(node)
-        stack.append((_identity(child), node))
-        return 2
-
-    library.clang_visitChildren(cursor, cindex.cursor_visit_callback(visit), None)
-    return None if count > MAX_NODES else root
+    records = subtree(_library(), cursor, MAX_NODES)
+    if records is None:
+        return None
+    nodes = _nodes(_Tree(records, cursor._tu))
+    above = [_identities(records["cursor"]), _identities(records["parent"])]
+    stack: list[tuple[_Identity, Node]] = []
+    for node, own, parent in zip(nodes, *above, strict=True):
+        if stack:
+            if stack[-1][0] != parent:
+                _back_to(stack, parent)
+            stack[-1][1].children.append(node)
+        stack.append((own, node))
+    return nodes[0]
 
 
-def _back_to(stack: list[tuple[bytes, Node]], wanted: bytes) -> None:
+def _nodes(whole: _Tree) -> list[Node]:
+    columns = (whole.records[name].tolist() for name in ("type_kind", "unary", "binary", "key"))
+    kinds = whole.records["cursor"]["kind"].tolist()
+    return [
+        Node(kind, 17 if of == _ENUM else of, unary, _OPERATORS.get(binary, ""), named, whole, at)
+        for at, (kind, of, unary, binary, named) in enumerate(zip(kinds, *columns, strict=True))
+    ]
+
+
+def _identities(cursors: np.ndarray[Any, np.dtype[np.void]]) -> list[_Identity]:
+    """Of each cursor its kind and what it points to."""
+    data = cursors["data"]
+    columns = (cursors["kind"].tolist(), data[:, 0].tolist(), data[:, 1].tolist())
+    return list(zip(*columns, strict=True))
+
+
+def _back_to(stack: list[tuple[_Identity, Node]], wanted: _Identity) -> None:
     """Leave what is on top of a parent. Of what lambdas capture, clang shows parts without what
     they are parts of: these belong to the capture.
     """
@@ -297,12 +332,6 @@ def _back_to(stack: list[tuple[bytes, Node]], wanted: bytes) -> None:
         if stack[position][1].kind == Kind.VARIABLE_REF:
             del stack[position + 1 :]
             return
-
-
-def _identity(cursor: Any) -> bytes:
-    """Kind and what it points to, as they lie in a CXCursor: much faster than by its fields."""
-    raw = bytes(cursor)
-    return raw[:4] + raw[8:24]
 
 
 def constant(cursor: Any) -> int | None:
@@ -335,16 +364,6 @@ def float_constant(cursor: Any) -> float | None:
         library.clang_EvalResult_dispose(result)
 
 
-def unary_operator(cursor: Any) -> int:
-    """``Unary`` of a UNARY cursor; 0 where clang does not say."""
-    return int(_library().clang_getCursorUnaryOperatorKind(cursor))
-
-
-def binary_operator(cursor: Any) -> str:
-    """Spelling of a BINARY or COMPOUND_ASSIGN cursor's operator: ``+``, ``<<=``…; "" if unknown."""
-    return _OPERATORS.get(int(_library().clang_getCursorBinaryOperatorKind(cursor)), "")
-
-
 _ARITHMETIC = ("*", "/", "%", "+", "-", "<<", ">>", "<=>")
 _LOGIC = ("<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||")
 _ASSIGNMENTS = ("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ",")
@@ -368,6 +387,7 @@ INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
 }
 """CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
 
+_ENUM: Final = 106
 RECORD: Final = 105
 POINTER: Final = 101
 REFERENCES: Final = frozenset({103, 104})
@@ -383,7 +403,7 @@ def type_kind(cursor: Any) -> int:
     """CXTypeKind of the canonical type; enumerations read as ``int``."""
     library = _library()
     kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
-    return 17 if kind == 106 else kind
+    return 17 if kind == _ENUM else kind
 
 
 def passed_kind(cursor: Any) -> int:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, Unary, key, unary_operator
+from drano.frontend.libclang import Kind, Node, Unary, key
 from drano.frontend.text import cpp_lexer
 from drano.host.arithmetic import Place
 from drano.host.function_bodies import handle_place, plain_children, preorder, strip
@@ -52,10 +52,10 @@ def followed_names(root: Node | None) -> Iterator[Place]:
             harmless.update(map(id, _harmless(node)))
             place = handle_place(node)
             if place is not None and _is_local(place) and handle_name(node) is not None:
-                asked.setdefault(place.key(), []).append(node)
+                asked.setdefault(place.key, []).append(node)
         elif node.kind == Kind.DECL_REF:
             uses.append(node)
-    escaping = {use.key() for use in uses if id(use) not in harmless}
+    escaping = {use.key for use in uses if id(use) not in harmless}
     for variable, calls in asked.items():
         if variable not in escaping:
             for call in calls:
@@ -72,10 +72,10 @@ def _harmless(call: Node) -> Iterator[Node]:
         place = handle_place(call)
         if place is not None:
             yield place
-    elif _ASKING.fullmatch(call.cursor.spelling):
+    elif _ASKING.fullmatch(call.spelling):
         for part in plain_children(call)[1:]:
             inner = strip(part)
-            if inner.kind != Kind.UNARY or unary_operator(inner.cursor) != Unary.ADDRESS:
+            if inner.kind != Kind.UNARY or inner.unary != Unary.ADDRESS:
                 yield inner
 
 

@@ -22,14 +22,12 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     constant,
     float_constant,
     key,
     passed_kind,
     refers_to_function,
     type_kind,
-    unary_operator,
 )
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
@@ -191,21 +189,21 @@ class Evaluator(ABC):
 
     def _float_literal(self, node: Node, environment: Environment) -> Value:
         value = float_constant(node.cursor)
-        return rounded(value, type_kind(node.cursor)) if value is not None else None
+        return rounded(value, node.type_kind) if value is not None else None
 
     def _wrapper(self, node: Node, environment: Environment) -> Value:
         inner = plain_children(node)
         if not inner:
-            return constant(node.cursor) if type_kind(node.cursor) in INTEGER_TYPES else None
+            return constant(node.cursor) if node.type_kind in INTEGER_TYPES else None
         if len(inner) != 1:
             self._parts(inner, environment)
             return None
-        value, kind = self.value(inner[0], environment), type_kind(node.cursor)
+        value, kind = self.value(inner[0], environment), node.type_kind
         if isinstance(value, Record) and not _same_record(node, inner[0]):
             return None  # its base, or what it is converted to
         if isinstance(value, (tuple, Record, Named, Handle)):
             return value
-        if value is None and kind in INTEGER_TYPES and type_kind(inner[0].cursor) in FLOAT_TYPES:
+        if value is None and kind in INTEGER_TYPES and inner[0].type_kind in FLOAT_TYPES:
             return constant(node.cursor)
         return convert(value, kind) if value is not None else None
 
@@ -221,7 +219,7 @@ class Evaluator(ABC):
             return Named(key(declared), origin(node), declared)
         if declared._kind_id not in VARIABLES:
             return None
-        variable = node.key()
+        variable = node.key
         if id(node) in self.body.exposing:
             self.exposed.add(variable)
         if variable in environment:
@@ -241,9 +239,9 @@ class Evaluator(ABC):
     def _member(self, node: Node, environment: Environment) -> Value:
         inner = plain_children(node)
         base = self.value(inner[0], environment) if inner else self._this(node, environment)
-        component = {"x": 0, "y": 1, "z": 2}.get(node.cursor.spelling)
+        component = {"x": 0, "y": 1, "z": 2}.get(node.spelling)
         if isinstance(base, Record):
-            return base.get(str(node.cursor.spelling))
+            return base.get(node.spelling)
         if isinstance(base, tuple) and component is not None:
             return base[component]
         declared = node.declared()
@@ -270,7 +268,7 @@ class Evaluator(ABC):
         inner = plain_children(node)
         if len(inner) != 1:
             return None
-        operator, kind = unary_operator(node.cursor), type_kind(node.cursor)
+        operator, kind = node.unary, node.type_kind
         operand = self.value(inner[0], environment)
         if operator == Unary.ADDRESS and isinstance(operand, (Named, Record)):
             return operand  # of a function, or for who only reads there
@@ -299,7 +297,7 @@ class Evaluator(ABC):
         inner = plain_children(node)
         if len(inner) != 2:
             return None
-        operator = binary_operator(node.cursor)
+        operator = node.binary
         if operator == "=":
             value = self.value(inner[1], environment)
             self._touch(inner[0], environment)
@@ -310,7 +308,7 @@ class Evaluator(ABC):
         right = self.value(inner[1], environment)
         if operator == ",":
             return right
-        kind = type_kind(node.cursor)
+        kind = node.type_kind
         if isinstance(left, int) and isinstance(right, int):
             return arithmetic(operator, left, right, kind)
         if isinstance(left, float) and isinstance(right, float):
@@ -325,10 +323,10 @@ class Evaluator(ABC):
         left = self.integer(inner[0], environment)
         value: int | None = None
         if left is not None and right is not None:
-            operator = binary_operator(node.cursor).removesuffix("=")
+            operator = node.binary.removesuffix("=")
             # Computed in the wider type, then converted: 64 bits hold every operand exactly.
             exact = arithmetic(operator, left, right, 19)
-            value = wrap(exact, type_kind(node.cursor)) if exact is not None else None
+            value = wrap(exact, node.type_kind) if exact is not None else None
         return self._assign(inner[0], value, environment)
 
     def _short_circuit(self, operator: str, inner: list[Node], environment: Environment) -> Value:
@@ -364,11 +362,11 @@ class Evaluator(ABC):
         parts = [_without_designator(part) for part in plain_children(node)]
         values = [self.value(part, environment) for part in parts]
         if is_dim3(node.cursor):
-            whole = len(parts) == 1 and type_kind(parts[0].cursor) == RECORD
+            whole = len(parts) == 1 and parts[0].type_kind == RECORD
             return _whole_dim(values[0]) if whole else dimensions(values)
-        if type_kind(node.cursor) == RECORD:
+        if node.type_kind == RECORD:
             return _aggregate(node, values)
-        return values[0] if len(values) == 1 and type_kind(node.cursor) in INTEGER_TYPES else None
+        return values[0] if len(values) == 1 and node.type_kind in INTEGER_TYPES else None
 
     def _lambda(self, node: Node, environment: Environment) -> Value:
         # It may run later: only what is never assigned again still holds then.
@@ -396,9 +394,9 @@ class Evaluator(ABC):
         return value
 
     def _called(self, node: Node, environment: Environment) -> Value:
-        name = str(node.cursor.spelling)
+        name = node.spelling
         inner = plain_children(node)
-        if type_kind(node.cursor) == RECORD and name == "dim3" and is_dim3(node.cursor):
+        if node.type_kind == RECORD and name == "dim3" and is_dim3(node.cursor):
             return self._construct(inner, environment)
         if name == "operator=" and len(inner) >= 2:
             plain = is_dim3(inner[0].cursor) or _is_configuration(inner[0].cursor)
@@ -429,15 +427,15 @@ class Evaluator(ABC):
             first, second = arguments
             if isinstance(first, int) and isinstance(second, int):
                 chosen = min(first, second) if name == "min" else max(first, second)
-                return wrap(chosen, type_kind(node.cursor))
+                return wrap(chosen, node.type_kind)
         if name in _ROUNDING and len(arguments) == 1:
             number = arguments[0]
             if isinstance(number, (int, float)) and math.isfinite(number):
-                return convert(_ROUNDING[name](number), type_kind(node.cursor))
-        if type_kind(node.cursor) not in INTEGER_TYPES and type_kind(node.cursor) != RECORD:
+                return convert(_ROUNDING[name](number), node.type_kind)
+        if node.type_kind not in INTEGER_TYPES and node.type_kind != RECORD:
             return None
         value = self._follow(node, arguments)
-        if value is None and type_kind(node.cursor) in INTEGER_TYPES:
+        if value is None and node.type_kind in INTEGER_TYPES:
             return constant(node.cursor)
         return value
 
@@ -492,7 +490,7 @@ class Evaluator(ABC):
 
     def _construct(self, inner: list[Node], environment: Environment) -> Value:
         values = [1 if _is_default(c) else self.value(c, environment) for c in inner]
-        if len(inner) == 1 and type_kind(inner[0].cursor) == RECORD:
+        if len(inner) == 1 and inner[0].type_kind == RECORD:
             return _whole_dim(values[0])
         return dimensions(values)
 
@@ -520,13 +518,13 @@ class Evaluator(ABC):
             elif child.kind == Kind.COMPOUND:
                 state = self.statement(child, state)
             elif child.kind not in _NO_INITIALISER:
-                if member is None or type_kind(member.cursor) in REFERENCES:
+                if member is None or member.type_kind in REFERENCES:
                     return None  # a base, another constructor, or a name for something else
                 own = member.declared()
                 value = in_field(self.value(child, environment), own)
                 if own is None or not is_plain_member(own):
                     value = None
-                environment[THIS] = changed(environment[THIS], (member.cursor.spelling,), value)
+                environment[THIS] = changed(environment[THIS], (member.spelling,), value)
                 member = None
         if self.returned or not state or not self.tracked(THIS):
             return None
@@ -561,7 +559,7 @@ class Evaluator(ABC):
         if lost or not self.tracked(variable):
             environment.pop(variable, None)
             return None
-        kind = type_kind(place.cursor)
+        kind = place.type_kind
         if isinstance(value, (int, float)):
             member = strip(place) if path else None
             value = convert(value, kind)
@@ -622,7 +620,7 @@ def fits(kind: int, value: Value) -> bool:
 
 
 def _is_constructor(node: Node) -> bool:
-    if type_kind(node.cursor) != RECORD:
+    if node.type_kind != RECORD:
         return False
     declared = node.declared()
     return declared is not None and declared._kind_id == Kind.CONSTRUCTOR
@@ -677,14 +675,14 @@ def _aggregate(node: Node, values: list[Value]) -> Value:
     names = [str(field.spelling) for field in fields]
     made, position = Record(), 0
     for part, value in zip(parts, values, strict=True):
-        designated = [c.cursor.spelling for c in part.children if c.kind == Kind.MEMBER_REF]
+        designated = [c.spelling for c in part.children if c.kind == Kind.MEMBER_REF]
         if part.kind == Kind.UNEXPOSED_EXPR and designated:
             position = names.index(designated[0]) if designated[0] in names else len(names)
         if position >= len(fields):
             return None
         kind, dim = type_kind(fields[position]), is_dim3(fields[position])
         whole = dim or designated or kind in _SIMPLE or part.kind == Kind.INIT_LIST
-        if not whole and type_kind(part.cursor) != kind:
+        if not whole and part.type_kind != kind:
             return made  # braces left out: what follows may belong to a part of this one
         member = in_field(_as_member(value, kind, dim=dim), fields[position])
         made = made.put(names[position], member if is_plain_member(fields[position]) else None)
@@ -707,11 +705,11 @@ def bind(root: Node, arguments: Sequence[Value]) -> Environment:
     for parameter, value in zip(parameters, arguments, strict=False):
         kind = passed_kind(parameter.cursor)
         if isinstance(value, (int, float)) and (kind in INTEGER_TYPES or kind in FLOAT_TYPES):
-            environment[key(parameter.cursor)] = convert(value, kind)
+            environment[parameter.key] = convert(value, kind)
         elif isinstance(value, (tuple, Record, Named)) and (
             fits(kind, value) or refers_to_function(parameter.cursor)
         ):
-            environment[key(parameter.cursor)] = value
+            environment[parameter.key] = value
     return environment
 
 

@@ -20,11 +20,8 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     is_constant,
-    key,
     type_kind,
-    unary_operator,
 )
 from drano.host.arithmetic import Path
 
@@ -122,10 +119,10 @@ def is_lasting(declared: Any) -> bool:
 def handle_place(node: Node) -> Node | None:
     """What ``cuModuleGetFunction(&place, module, "name")`` writes; None of anything else."""
     inner = plain_children(node) if node.kind == Kind.CALL else []
-    if len(inner) != 4 or node.cursor.spelling not in HANDLES or inner[1].kind != Kind.UNARY:
+    if len(inner) != 4 or node.spelling not in HANDLES or inner[1].kind != Kind.UNARY:
         return None
     taken = plain_children(inner[1])
-    named = len(taken) == 1 and unary_operator(inner[1].cursor) == Unary.ADDRESS
+    named = len(taken) == 1 and inner[1].unary == Unary.ADDRESS
     return taken[0] if named else None
 
 
@@ -136,11 +133,11 @@ def assigned(node: Node) -> Node | None:
         return None
     if node.kind == Kind.COMPOUND_ASSIGN:
         return inner[0]
-    if node.kind == Kind.BINARY and binary_operator(node.cursor) == "=":
+    if node.kind == Kind.BINARY and node.binary == "=":
         return inner[0]
-    if node.kind == Kind.UNARY and unary_operator(node.cursor) in STEPS:
+    if node.kind == Kind.UNARY and node.unary in STEPS:
         return inner[0]
-    if node.kind == Kind.CALL and node.cursor.spelling == "operator=":
+    if node.kind == Kind.CALL and node.spelling == "operator=":
         return inner[0]
     return handle_place(node)
 
@@ -156,7 +153,7 @@ def target(node: Node) -> tuple[int, Path]:
             declared = node.declared()
             if declared is not None and not is_plain_member(declared):
                 return 0, ()
-            path.insert(0, str(node.cursor.spelling))
+            path.insert(0, node.spelling)
             if not inner:
                 return THIS, tuple(path)
         elif node.kind != Kind.PAREN or not inner:
@@ -167,7 +164,7 @@ def target(node: Node) -> tuple[int, Path]:
     declared = node.declared() if node.kind == Kind.DECL_REF else None
     if declared is None or (type_kind(declared) in REFERENCES and is_outside(declared)):
         return 0, tuple(path)
-    return node.key(), tuple(path)
+    return node.key, tuple(path)
 
 
 def places(node: Node) -> frozenset[tuple[int, Path]]:
@@ -192,14 +189,14 @@ def _exposes(above: Sequence[Node], node: Node) -> bool:
             return False
         if assigned(parent) is child:
             return False
-        if parent.kind == Kind.UNARY and unary_operator(parent.cursor) == Unary.ADDRESS:
+        if parent.kind == Kind.UNARY and parent.unary == Unary.ADDRESS:
             cast = above[depth + 1] if depth + 1 < len(above) else None
             if cast is not None and handle_place(cast) is child:
                 return False
             if cast is None or cast.kind != Kind.UNEXPOSED_EXPR:
                 return True
             return not cast.cursor.type.get_canonical().get_pointee().is_const_qualified()
-        passes = parent.kind == Kind.CALL and parent.cursor.spelling in PASSING
+        passes = parent.kind == Kind.CALL and parent.spelling in PASSING
         if not passes and parent.kind not in {Kind.PAREN, Kind.MEMBER_REF_EXPR}:
             return True
         child = parent
@@ -210,7 +207,7 @@ def _holds_values(braces: Node) -> bool:
     """Whether braces make a structure of nothing but numbers and pointers: clang does not show that
     it takes the values of what is in them.
     """
-    if braces.kind != Kind.INIT_LIST or type_kind(braces.cursor) != RECORD:
+    if braces.kind != Kind.INIT_LIST or braces.type_kind != RECORD:
         return False
     simple = {POINTER, *INTEGER_TYPES, *FLOAT_TYPES}
     members = list(braces.cursor.type.get_canonical().get_declaration().get_children())
@@ -264,12 +261,12 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         if node.kind == Kind.DECL_REF:
             declared = node.declared()
             if declared is None or declared._kind_id not in VARIABLES:
-                jumps = jumps or node.cursor.spelling in _RETURNING_TWICE
+                jumps = jumps or node.spelling in _RETURNING_TWICE
                 continue
             if declared.type.is_volatile_qualified():
-                unknown.add(node.key())
+                unknown.add(node.key)
             if not is_constant(declared) and (_exposes(above, node) or id(node) in reached):
-                exposing[id(node)] = node.key()
+                exposing[id(node)] = node.key
         elif _is_this(node):
             if _exposes(above, node):
                 member = node.declared() if node.kind == Kind.MEMBER_REF_EXPR else None
@@ -285,7 +282,7 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
         elif node.kind == Kind.CONST_CAST or _is_loose_reference(node):
             reached.update(_variables_in(node, through=True))
         elif node.kind == Kind.VAR:
-            feeds.setdefault(key(node.cursor), set()).update(_named(node))
+            feeds.setdefault(node.key, set()).update(_named(node))
         elif node.kind == Kind.CALL and wanted is not None and wanted(node):
             seeds |= _named(node)
         elif node.kind in _LOOPS:
@@ -293,10 +290,10 @@ def survey(root: Node, wanted: Callable[[Node], bool] | None) -> Body:
                 jumps = True
             if id(node) in launching:
                 seeds |= _of_head(node)
-        if node.kind in VARIABLES and type_kind(node.cursor) in REFERENCES:
-            references.add(key(node.cursor))
+        if node.kind in VARIABLES and node.type_kind in REFERENCES:
+            references.add(node.key)
         if node.kind in VARIABLES and node.cursor.type.is_volatile_qualified():
-            unknown.add(key(node.cursor))
+            unknown.add(node.key)
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named(node))
@@ -319,7 +316,7 @@ def _is_loose_reference(node: Node) -> bool:
     """Whether a node declares a reference to what a call gives, which may be one of its arguments,
     or names for parts of an object.
     """
-    if node.kind not in {Kind.VAR, Kind.UNEXPOSED_DECL} or type_kind(node.cursor) not in REFERENCES:
+    if node.kind not in {Kind.VAR, Kind.UNEXPOSED_DECL} or node.type_kind not in REFERENCES:
         return False
     inner = plain_children(node)
     return bool(inner) and (node.kind == Kind.UNEXPOSED_DECL or strip(inner[-1]).kind == Kind.CALL)
@@ -350,7 +347,7 @@ def has_own_name(capture: Node, closure: Node) -> bool:
 def _refers(capture: Node, closure: Node) -> bool:
     """Whether such a name is a reference: clang does not show to what."""
     named = has_own_name(capture, closure)
-    return named and type_kind(capture.cursor) in REFERENCES
+    return named and capture.type_kind in REFERENCES
 
 
 def _loops_around(root: Node, wanted: Callable[[Node], bool]) -> frozenset[int]:
@@ -379,7 +376,7 @@ def _of_head(loop: Node) -> set[int]:
 
 
 def _named(node: Node) -> set[int]:
-    return {n.key() for n in preorder(node) if n.kind == Kind.DECL_REF}
+    return {n.key for n in preorder(node) if n.kind == Kind.DECL_REF}
 
 
 def _closure(seeds: set[int], feeds: dict[int, set[int]]) -> set[int]:

@@ -22,11 +22,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     key,
     tree,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, preorder, strip
 from drano.host.launch_syntax import launch_parts
@@ -76,7 +74,7 @@ class Handed:
         if parent.kind == Kind.VAR:
             return self._held(root, parent.cursor) or self._looked_up(root, node)
         if parent.kind == Kind.BINARY:
-            left, operator = plain_children(parent)[0], binary_operator(parent.cursor)
+            left, operator = plain_children(parent)[0], parent.binary
             if operator in {"==", "!="} or (operator == "=" and child is left):
                 return True
             declared = strip(left).declared() if strip(left).kind == Kind.DECL_REF else None
@@ -88,7 +86,7 @@ class Handed:
         _, parent = self._around(root, node)
         if parent is None or parent.kind != Kind.CALL or launch_parts(parent) is not None:
             return False
-        return not self.launching(str(parent.cursor.spelling))
+        return not self.launching(parent.spelling)
 
     def _around(self, root: Node, node: Node) -> tuple[Node, Node | None]:
         """The whole expression that is just the name, or may be, and what it is part of."""
@@ -117,7 +115,7 @@ class Handed:
         return self.known[place]
 
     def _uses(self, root: Node, variable: int) -> bool:
-        named = (n for n in preorder(root) if n.kind == Kind.DECL_REF and n.key() == variable)
+        named = (n for n in preorder(root) if n.kind == Kind.DECL_REF and n.key == variable)
         return all(self.use(root, node) for node in named)
 
     def _held(self, root: Node, declared: Any) -> bool:
@@ -136,7 +134,7 @@ class Handed:
 
     def _given(self, root: Node, call: Node, child: Node, node: Node) -> bool:
         """Whether it is followed what a call does with one of its parts."""
-        name = str(call.cursor.spelling)
+        name = call.spelling
         if ASKING.fullmatch(name):
             return True
         parts = launch_parts(call)
@@ -150,7 +148,7 @@ class Handed:
         position = next((n for n, each in enumerate(arguments) if each is child), None)
         if position is None:
             return False
-        if self.launching(name) and not self.launching(str(root.cursor.spelling)):
+        if self.launching(name) and not self.launching(root.spelling):
             return False  # nobody follows from here to there
         return self.parameter(declared, position) or self._looked_up(root, node)
 
@@ -158,10 +156,10 @@ class Handed:
         declared = callee.declared()
         if declared is None or declared._kind_id not in _FUNCTIONS:
             return False
-        if not self.launching(str(root.cursor.spelling)):
+        if not self.launching(root.spelling):
             return False
         definition = declared.get_definition()
-        return definition is not None and not self.mentioned(definition, str(node.cursor.spelling))
+        return definition is not None and not self.mentioned(definition, node.spelling)
 
     def _looked_up(self, root: Node, node: Node) -> bool:
         """See the module's assumption."""
@@ -192,14 +190,14 @@ class Handed:
 def _passes(node: Node, name: Node) -> bool:
     """Whether an expression is just what is in it."""
     if node.kind == Kind.UNARY:
-        operator, declared = unary_operator(node.cursor), name.declared()
+        operator, declared = node.unary, name.declared()
         return (
             operator in {Unary.ADDRESS, Unary.DEREF}
             and declared is not None
             and declared._kind_id not in VARIABLES
         )
     if node.kind == Kind.CALL:
-        return node.cursor.spelling in PASSING
+        return node.spelling in PASSING
     return node.kind in _WRAPPERS
 
 
@@ -217,7 +215,7 @@ def _is_object(declared: Any) -> bool:
 
 def _is_plain(node: Node) -> bool:
     """Whether an expression is a number or a text."""
-    kind = type_kind(node.cursor)
+    kind = node.type_kind
     if kind == POINTER:
         pointee = node.cursor.type.get_canonical().get_pointee().get_canonical()
         return int(pointee._kind_id) in _CHARACTERS

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeAlias
 
-from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node, key, type_kind
+from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node
 from drano.host.arithmetic import (
     MAX_ENVIRONMENTS,
     Environment,
@@ -101,7 +101,7 @@ class Interpreter(Evaluator):
             return environment
 
         result = self._in_all_ways(node, state, run)
-        if node.kind == Kind.CALL and node.cursor.spelling in _NO_RETURN:
+        if node.kind == Kind.CALL and node.spelling in _NO_RETURN:
             return []
         return join(result)
 
@@ -159,15 +159,15 @@ class Interpreter(Evaluator):
         return join(state)
 
     def _declare(self, node: Node, environment: Environment) -> Environment:
-        variable = key(node.cursor)
+        variable = node.key
         inner = plain_children(node)
         value: Value = self.value(inner[-1], environment) if inner else None
-        number = type_kind(node.cursor) in INTEGER_TYPES or type_kind(node.cursor) in FLOAT_TYPES
+        number = node.type_kind in INTEGER_TYPES or node.type_kind in FLOAT_TYPES
         changes = is_lasting(node.cursor) and (
             variable in self.body.written or variable in self.body.exposing.values()
         )
-        holds = number or is_dim3(node.cursor) or fits(type_kind(node.cursor), value)
-        if isinstance(value, (Named, Record, Handle)) and not fits(type_kind(node.cursor), value):
+        holds = number or is_dim3(node.cursor) or fits(node.type_kind, value)
+        if isinstance(value, (Named, Record, Handle)) and not fits(node.type_kind, value):
             value = None
         if not self.tracked(variable) or changes or not holds:
             environment.pop(variable, None)
@@ -216,7 +216,7 @@ class Interpreter(Evaluator):
         self.breaks.append(None)
         for part in parts:
             if part.kind == Kind.VAR:
-                start = forget(start, [(key(part.cursor), ())])
+                start = forget(start, [(part.key, ())])
             else:
                 self.statement(part, [dict(env) for env in start])
         self.breaks.pop()
@@ -300,7 +300,7 @@ def _conditionals(node: Node) -> list[Node]:
 
 def _words(condition: Node) -> _Words:
     """The same for conditions that may be the same; literals are not told apart."""
-    return tuple((n.kind, str(n.cursor.spelling), n.key()) for n in preorder(condition))
+    return tuple((n.kind, n.spelling, n.key) for n in preorder(condition))
 
 
 _STATEMENTS: Final[dict[int, Callable[[Interpreter, Node, State], State]]] = {

@@ -99,6 +99,7 @@ class Reader:
     variables: list[Any] = field(default_factory=list)
     mentioning: Mentioning = field(default_factory=Mentioning)
     trees: dict[int, Node | None] = field(default_factory=dict)
+    named: dict[str, Sequence[Node]] = field(default_factory=dict)
     changers: dict[int, frozenset[Place]] = field(default_factory=dict)
     writes: UnitWrites = field(default_factory=UnitWrites)
     found: dict[LaunchSite, None] = field(default_factory=dict)
@@ -249,7 +250,7 @@ class Reader:
         followed: set[Place] = set()
         for cursor in () if self.unknown_handle else self._speaking(functions):
             if DRIVER_TEXT.search(own_text(self._text, cursor)) is not None:
-                followed.update(followed_names(tree(cursor)))
+                followed.update(followed_names(self._tree(cursor)))
         for name, place in names_in(texts):
             real = (os.path.realpath(place[0]), place[1])
             if real not in {(os.path.realpath(file), offset) for file, offset in followed}:
@@ -378,8 +379,8 @@ class Reader:
                 continue
             parts = launch_parts(node)
             if parts is None:
-                if node.cursor.spelling in self.told.asked.values():
-                    self._called_in_any_way(str(node.cursor.spelling))
+                if node.spelling in self.told.asked.values():
+                    self._called_in_any_way(node.spelling)
                 continue
             try:
                 Interpreter(blind, hooks, self.spare).value(node, {})
@@ -395,7 +396,7 @@ class Reader:
         identity = (key(cursor), launches)
         if identity not in self.bodies:
             definition = cursor.get_definition() or cursor
-            root = tree(definition)
+            root = self._tree(definition)
             wanted = self._matters if launches else None
             self.bodies[identity] = self._believed(survey(root, wanted)) if root else None
         return self.bodies[identity]
@@ -432,10 +433,15 @@ class Reader:
             )
         return self.changers[identity] <= {_place(root.cursor)}
 
-    def _naming(self, name: str) -> Iterator[Node]:
+    def _naming(self, name: str) -> Sequence[Node]:
         """Trees of the functions and variables whose text has a name in it; of methods, of those
         that are called.
         """
+        if name not in self.named:
+            self.named[name] = tuple(self._trees_naming(name))
+        return self.named[name]
+
+    def _trees_naming(self, name: str) -> Iterator[Node]:
         word = os.fsencode(name)
         speaking = [
             function.cursor
@@ -448,7 +454,7 @@ class Reader:
         yield from (root for each in speaking if (root := self._tree(each)) is not None)
 
     def _tree(self, cursor: Any) -> Node | None:
-        identity = key(cursor)
+        identity = int(cursor.data[0] or 0)  # its own: redeclarations have other initialisers
         if identity not in self.trees:
             self.trees[identity] = tree(cursor)
         return self.trees[identity]
@@ -471,7 +477,7 @@ class Reader:
                 self.found.setdefault(unknown)
 
     def _matters(self, node: Node) -> bool:
-        return node.cursor.spelling in self.interesting or launch_parts(node) is not None
+        return node.spelling in self.interesting or launch_parts(node) is not None
 
     # --- calls
 
@@ -538,7 +544,7 @@ class Reader:
         return None
 
     def _follow(self, node: Node, environment: Environment, interpreter: Evaluator) -> None:
-        if node.cursor.spelling not in self.interesting:
+        if node.spelling not in self.interesting:
             return
         declared = node.declared()
         if declared is None or declared._kind_id not in FUNCTIONS:
@@ -662,7 +668,7 @@ def _size(value: Value) -> int | None:
 def _loops(around: Sequence[Around], grid: Sequence[Node]) -> Iterator[HostLoop]:
     """The loops around a launch, with what they do to its grid."""
     nodes = (node for size in grid for node in preorder(size))
-    named = {node.key() for node in nodes if node.kind == Kind.DECL_REF}
+    named = {node.key for node in nodes if node.kind == Kind.DECL_REF}
     for each in around:
         yield replace(each.loop, spent=not named.isdisjoint(each.shrinking))
 
@@ -682,7 +688,7 @@ def _anywhere(cursor: Any) -> list[Given]:
 
 def _moved(root: Node, arguments: Sequence[Given]) -> dict[int, Shifted]:
     """Parameters of a function that it is given moved pointers for."""
-    parameters = (key(child.cursor) for child in root.children if child.kind == Kind.PARM)
+    parameters = (child.key for child in root.children if child.kind == Kind.PARM)
     pairs = zip(parameters, arguments, strict=False)
     return {parameter: given for parameter, given in pairs if isinstance(given, Shifted)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.frontend.libclang import Kind, Node, key
+from drano.frontend.libclang import Kind, Node
 from drano.host.function_bodies import HANDLES, plain_children, preorder, strip
 
 _CONFIGURE: Final = frozenset({"__cudaPushCallConfiguration", "cudaConfigureCall"})
@@ -40,10 +40,10 @@ def launch_parts(node: Node) -> LaunchParts | None:
     inner = plain_children(node)
     if len(inner) >= 2 and inner[1].kind == Kind.CALL:
         configuration = plain_children(inner[1])
-        if inner[1].cursor.spelling in _CONFIGURE and len(configuration) >= 3:
+        if inner[1].spelling in _CONFIGURE and len(configuration) >= 3:
             kernel, grid, block = inner[0], configuration[1], configuration[2]
             return LaunchParts(named_function(kernel), kernel, grid, block, tuple(inner[2:]))
-    name = node.cursor.spelling
+    name = node.spelling
     if name in _LAUNCH_CALLS and len(inner) >= 4:
         array = inner[4] if len(inner) > 4 else None
         named = named_function(inner[1])
@@ -75,14 +75,14 @@ def handle_name(node: Node) -> str | None:
     """The name in such a call, where it is a literal."""
     inner = plain_children(node)
     literal = strip(inner[3]) if len(inner) == 4 else node
-    text = str(literal.cursor.spelling) if literal.kind == Kind.STRING else ""
+    text = literal.spelling if literal.kind == Kind.STRING else ""
     plain = len(text) > 2 and text[0] == text[-1] == '"' and "\\" not in text
     return text[1:-1] if plain else None
 
 
 def takes_handle(node: Node) -> bool:
     """Whether a call asks the driver for a kernel by its name."""
-    return node.kind == Kind.CALL and node.cursor.spelling in HANDLES
+    return node.kind == Kind.CALL and node.spelling in HANDLES
 
 
 def addressed(array: Node, root: Node) -> list[Node]:
@@ -90,10 +90,10 @@ def addressed(array: Node, root: Node) -> list[Node]:
     function ``root``; [] where that is not seen.
     """
     name = strip(array)
-    variable = name.key() if name.kind == Kind.DECL_REF else 0
+    variable = name.key if name.kind == Kind.DECL_REF else 0
     for node in preorder(root) if variable else ():
         inner = plain_children(node)
-        if node.kind != Kind.VAR or key(node.cursor) != variable or not inner:
+        if node.kind != Kind.VAR or node.key != variable or not inner:
             continue
         parts = [strip(part) for part in plain_children(inner[-1])]
         taken = [plain_children(p)[:1] if p.kind == Kind.UNARY else [] for p in parts]

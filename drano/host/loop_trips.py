@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.libclang import Kind, Node, Unary, binary_operator, key, unary_operator
+from drano.frontend.libclang import Kind, Node, Unary
 from drano.host.arithmetic import State
 from drano.host.expressions import Around, Evaluator
 from drano.host.function_bodies import (
@@ -49,11 +49,11 @@ def around(node: Node, evaluator: Evaluator, before: State, within: State) -> Ar
     span = Span(str(path), start.line, start.column)
     head = _head(node)
     comparisons = [c for part in head for c in _comparisons(part)]
-    tested = {n.key() for part in head for n in preorder(part) if _is_variable(n)}
+    tested = {n.key for part in head for n in preorder(part) if _is_variable(n)}
     shrinking = _shrinking(node, tested)
     for comparison in comparisons:
         left, right = (strip(side) for side in plain_children(comparison))
-        relation = _RELATIONS[binary_operator(comparison.cursor)]
+        relation = _RELATIONS[comparison.binary]
         for counter, bound, said in ((left, right, relation), (right, left, _SWAPPED[relation])):
             step = _step(node, counter)
             end = _amount(bound, evaluator, within) if step is not None else None
@@ -62,7 +62,7 @@ def around(node: Node, evaluator: Evaluator, before: State, within: State) -> Ar
             first = _first(node, counter, evaluator, before)
             by = _amount(step[1], evaluator, within) if isinstance(step[1], Node) else step[1]
             if first is not None and by is not None:
-                name = str(counter.cursor.spelling)
+                name = counter.spelling
                 return Around(HostLoop(span, name, first, end, by, step[0], said), shrinking)
     return Around(HostLoop(span), shrinking)
 
@@ -80,7 +80,7 @@ def _comparisons(node: Node) -> Iterator[Node]:
         inner = strip(waiting.pop())
         if inner.kind != Kind.BINARY or len(plain_children(inner)) != 2:
             continue
-        operator = binary_operator(inner.cursor)
+        operator = inner.binary
         if operator in _RELATIONS:
             yield inner
         elif operator == "&&":
@@ -110,30 +110,30 @@ def _writes(loop: Node, variable: int) -> list[Node]:
 
 def _changes(loop: Node, bound: Node) -> bool:
     """Whether the loop assigns anything that a bound is made of."""
-    return any(_writes(loop, n.key()) for n in preorder(bound) if _is_variable(n))
+    return any(_writes(loop, n.key) for n in preorder(bound) if _is_variable(n))
 
 
 def _step(loop: Node, counter: Node) -> tuple[str, Node | int] | None:
     """What a loop does to its counter in each iteration, and by how much."""
     if not _is_variable(counter):
         return None
-    writes = _writes(loop, counter.key())
+    writes = _writes(loop, counter.key)
     if len(writes) != 1:
         return None
     (node,) = writes
     inner = plain_children(node)
-    if node.kind == Kind.UNARY and unary_operator(node.cursor) in STEPS:
-        up = unary_operator(node.cursor) in {Unary.POST_INC, Unary.PRE_INC}
+    if node.kind == Kind.UNARY and node.unary in STEPS:
+        up = node.unary in {Unary.POST_INC, Unary.PRE_INC}
         return ("add" if up else "sub"), 1
     if node.kind == Kind.COMPOUND_ASSIGN and len(inner) == 2:
-        op = _STEPS.get(binary_operator(node.cursor).removesuffix("="))
+        op = _STEPS.get(node.binary.removesuffix("="))
         return (op, inner[1]) if op else None
     value = strip(inner[1]) if node.kind == Kind.BINARY and len(inner) == 2 else None
     sides = plain_children(value) if value is not None and value.kind == Kind.BINARY else []
     if value is None or len(sides) != 2:
         return None
-    operator = binary_operator(value.cursor)
-    own = [strip(side).key() == counter.key() and _is_variable(strip(side)) for side in sides]
+    operator = value.binary
+    own = [strip(side).key == counter.key and _is_variable(strip(side)) for side in sides]
     if operator not in _STEPS or own[0] == own[1] or (own[1] and operator not in {"+", "*"}):
         return None
     return _STEPS[operator], sides[own.index(False)]
@@ -141,12 +141,12 @@ def _step(loop: Node, counter: Node) -> tuple[str, Node | int] | None:
 
 def _first(loop: Node, counter: Node, evaluator: Evaluator, before: State) -> HostAmount | None:
     """What a counter starts with."""
-    variable = counter.key()
+    variable = counter.key
     values = {environment.get(variable) for environment in before}
     if loop.kind == Kind.FOR and len(loop.children) > 1:
         for node in preorder(loop.children[0]):
             inner = plain_children(node)
-            if node.kind == Kind.VAR and key(node.cursor) == variable and inner:
+            if node.kind == Kind.VAR and node.key == variable and inner:
                 return _amount(inner[-1], evaluator, before)
             place = assigned(node)
             if node.kind == Kind.BINARY and place is not None and target(place)[0] == variable:
@@ -166,10 +166,10 @@ def _amount(node: Node, evaluator: Evaluator, state: State, depth: int = 0) -> H
         return value
     inner = plain_children(node)
     if _is_variable(node) or node.kind == Kind.MEMBER_REF_EXPR:
-        return str(node.cursor.spelling) or None
+        return node.spelling or None
     if node.kind != Kind.BINARY or len(inner) != 2:
         return None
-    operator = binary_operator(node.cursor)
+    operator = node.binary
     left, right = (_amount(side, evaluator, state, depth + 1) for side in inner)
     if operator not in _FORMULAS or left is None or right is None:
         return None
@@ -184,15 +184,15 @@ def _shrinking(loop: Node, tested: set[int]) -> frozenset[int]:
         place = assigned(node)
         variable = target(place)[0] if place is not None else 0
         if node.kind == Kind.VAR:
-            variable = key(node.cursor)
+            variable = node.key
         if not variable:
             continue
         below = list(preorder(node))
         whole = node.kind in {Kind.COMPOUND_ASSIGN, Kind.VAR}
-        named = [n.key() for n in below if _is_variable(n) and (whole or n is not place)]
+        named = [n.key for n in below if _is_variable(n) and (whole or n is not place)]
         feeds.setdefault(variable, set()).update(named)
         binary = (n for n in below if n.kind in {Kind.BINARY, Kind.COMPOUND_ASSIGN})
-        if any(binary_operator(n.cursor) in _DIVISIONS for n in binary):
+        if any(n.binary in _DIVISIONS for n in binary):
             divided.add(variable)
     found = {variable for variable in tested if _comes_back_divided(variable, feeds, divided)}
     more = set(found)

@@ -71,7 +71,7 @@ def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, A
         elif node.kind == Kind.CALL:
             harmless.update(map(id, _harmless(node)))
             callees.update(map(id, _called(node)))
-        elif node.kind in _NAMES and node.cursor.spelling in names:
+        elif node.kind in _NAMES and node.spelling in names:
             named = node.declared() if node.kind == Kind.DECL_REF else node.cursor
             if named is not None and named._kind_id in _NAMED:
                 yield node, named
@@ -79,7 +79,7 @@ def mentions(root: Node | None, names: frozenset[str]) -> Iterator[tuple[Node, A
 
 def _harmless(call: Node) -> list[Node]:
     """Parts of a call in which names do not count."""
-    if ASKING.fullmatch(call.cursor.spelling):
+    if ASKING.fullmatch(call.spelling):
         return call.children
     parts = launch_parts(call)
     if parts is not None:
@@ -93,6 +93,6 @@ def _called(call: Node) -> list[Node]:
     if not inner:
         return [child for child in call.children if child.kind == Kind.OVERLOADED_REF][:1]
     callee, called = strip(inner[0]), call.declared()
-    itself = called is None or (callee.kind == Kind.DECL_REF and callee.key() == key(called))
+    itself = called is None or (callee.kind == Kind.DECL_REF and callee.key == key(called))
     overloads = [child for child in callee.children if child.kind == Kind.OVERLOADED_REF][:1]
     return [callee, *overloads] if itself else []

@@ -11,7 +11,6 @@ from drano.frontend.libclang import (
     RECORD,
     Kind,
     Node,
-    key,
     passed_kind,
 )
 from drano.host.function_bodies import assigned, preorder, target
@@ -25,7 +24,7 @@ def gives_shape(function: Node, launches: Callable[[Node], bool]) -> bool:
     a launch in it, or a call of what ``launches`` tells.
     """
     parameters = {
-        key(child.cursor)
+        child.key
         for child in function.children
         if child.kind == Kind.PARM and passed_kind(child.cursor) in _BY_VALUE
     }
@@ -35,7 +34,7 @@ def gives_shape(function: Node, launches: Callable[[Node], bool]) -> bool:
     waiting: list[int] = []
     for node in preorder(function):
         if node.kind == Kind.VAR:
-            feeds.setdefault(key(node.cursor), set()).update(_named((node,)))
+            feeds.setdefault(node.key, set()).update(_named((node,)))
         place = assigned(node)
         if place is not None:
             feeds.setdefault(target(place)[0], set()).update(_named((node,)))
@@ -57,4 +56,4 @@ def gives_shape(function: Node, launches: Callable[[Node], bool]) -> bool:
 
 
 def _named(nodes: Iterable[Node]) -> set[int]:
-    return {n.key() for node in nodes for n in preorder(node) if n.kind == Kind.DECL_REF}
+    return {n.key for node in nodes for n in preorder(node) if n.kind == Kind.DECL_REF}

@@ -178,7 +178,7 @@ def _casts_to(node: Node, wanted: int) -> bool:
     if not levels or record != wanted or not inner:
         return bool(levels) and record == wanted
     source = strip(inner[-1])
-    if source.kind == Kind.CALL and source.cursor.spelling in _ALLOCATORS:
+    if source.kind == Kind.CALL and source.spelling in _ALLOCATORS:
         return False
     return _pointed(source.cursor.type) != (levels, wanted)
 
@@ -195,7 +195,7 @@ def _is_filled(node: Node, above: tuple[Node, ...], wanted: int) -> bool:
             return False
         if _pointed(outer.cursor.type) != (levels, record):
             called = next((n for n in above if n.kind == Kind.CALL), None)
-            name = "" if called is None else str(called.cursor.spelling)
+            name = "" if called is None else called.spelling
             return not name.startswith(_FILLING)
     return False
 

@@ -60,8 +60,6 @@ from drano.frontend.libclang import (
     constant,
     is_kernel,
     key,
-    type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
@@ -120,7 +118,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
 def _index_places(body: Body) -> list[tuple[int, int]]:
     """Where the kernel asks for ``threadIdx.x``; [] where it learns of its threads otherwise."""
     own = {str(function.name) for function in body.tree.declared.functions}
-    calls = {str(node.cursor.spelling) for node in body.nodes() if node.kind == Kind.CALL}
+    calls = {node.spelling for node in body.nodes() if node.kind == Kind.CALL}
     code = body.code[: body.end]
     found = list(_INDEX.finditer(code, body.start))
     if calls & own & _PURE or any(match[1] != b"x" for match in found):
@@ -149,11 +147,11 @@ def _is_plain(body: Body) -> bool:
             continue
         if node.kind in _REFUSED:
             return False
-        if node.kind == Kind.CALL and str(node.cursor.spelling) not in _PURE:
+        if node.kind == Kind.CALL and node.spelling not in _PURE:
             return False
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.DEREF:
+        if node.kind == Kind.UNARY and node.unary == Unary.DEREF:
             return False
-        if node.kind in _CASTS and type_kind(node.cursor) == POINTER:
+        if node.kind in _CASTS and node.type_kind == POINTER:
             return False
     return True
 
@@ -187,9 +185,9 @@ def _counts(ranges: Ranges, loop: Node) -> bool:
     named = strip(sides[0])
     if len(first) != 1 or constant(first[0].cursor) != 0 or named.kind != Kind.DECL_REF:
         return False
-    if named.key() != key(counter.cursor) or ranges.words(condition, sides) != "<":
+    if named.key != key(counter.cursor) or ranges.words(condition, sides) != "<":
         return False
-    kind = INTEGER_TYPES.get(type_kind(counter.cursor))
+    kind = INTEGER_TYPES.get(counter.type_kind)
     if kind is None or kind[0] < 32 or ranges.step(parts[2]) != (1, 1):
         return False
     few = constant(sides[1].cursor)
@@ -208,7 +206,7 @@ def _only_writes_in(body: Body, loop: Node) -> bool:
             continue
         target = strip(place)
         if target.kind == Kind.DECL_REF:
-            if target.key() not in own:
+            if target.key not in own:
                 return False
         elif target.kind != Kind.SUBSCRIPT or id(node) not in inside:
             return False
@@ -229,7 +227,7 @@ def _overlapping(body: Body, ranges: Ranges, loop: Node) -> frozenset[str] | Non
     inside = {id(node) for node in preorder(parts[3])}
     varying = {f"#{number}" for number in inside}
     for node in body.nodes():
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:
+        if node.kind == Kind.UNARY and node.unary == Unary.ADDRESS:
             continue  # its element is met below
         if node.kind != Kind.SUBSCRIPT:
             continue
@@ -243,11 +241,7 @@ def _overlapping(body: Body, ranges: Ranges, loop: Node) -> frozenset[str] | Non
             and assigned(above) is not None
             and (strip(assigned(above) or above) is node)
         )
-        address = (
-            above is not None
-            and above.kind == Kind.UNARY
-            and (unary_operator(above.cursor) == Unary.ADDRESS)
-        )
+        address = above is not None and above.kind == Kind.UNARY and (above.unary == Unary.ADDRESS)
         if not address:
             used.setdefault(start[0], []).append((index, write, id(node) in inside))
     written = {name for name, uses in used.items() if any(write for _, write, _ in uses)}
@@ -285,23 +279,23 @@ def _start(body: Body, ranges: Ranges, node: Node) -> tuple[str, Sum] | None:
                 return None
             total, node = total.plus(ranges.sum(inner[1])), inner[0]
             continue
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.ADDRESS:
+        if node.kind == Kind.UNARY and node.unary == Unary.ADDRESS:
             element = strip(inner[0])
             if element.kind != Kind.SUBSCRIPT:
                 return None
             pointer, index = plain_children(element)
             total, node = total.plus(ranges.sum(index)), pointer
             continue
-        if node.kind != Kind.DECL_REF or ranges.written(node.key()) != 0:
+        if node.kind != Kind.DECL_REF or ranges.written(node.key) != 0:
             return None
         places = [
             n for n in body.nodes()
-            if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key()
+            if n.kind in {Kind.VAR, Kind.PARM} and key(n.cursor) == node.key
         ]  # fmt: skip
         if len(places) != 1:
             return None
         if places[0].kind == Kind.PARM:
-            return str(places[0].cursor.spelling), total
+            return places[0].spelling, total
         first = plain_children(places[0])
         if not first:
             return None
@@ -371,7 +365,7 @@ def _header(body: Body, loop: Node) -> list[Edit] | None:
     first, step = body.range(plain_children(counter)[0]), body.range(parts[2])
     if first is None or step is None or body.source[slice(*first)] != b"0":
         return None
-    name = str(counter.cursor.spelling).encode()
+    name = counter.spelling.encode()
     return [
         Edit(body.path, *first, b"threadIdx.x"),
         Edit(body.path, *step, name + b" += blockDim.x"),

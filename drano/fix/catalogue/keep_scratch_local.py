@@ -51,7 +51,7 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.host_arrays import arguments as divided
 from drano.fix.ranges import Ranges, Sum, ranges_of
 from drano.fix.source_tree import Body, Tree, body, same_file
-from drano.frontend.libclang import POINTER, Kind, Node, Unary, binary_operator, unary_operator
+from drano.frontend.libclang import POINTER, Kind, Node, Unary
 from drano.frontend.text.cpp_lexer import NAME as WORD
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked, closing, identifiers
 from drano.host.function_bodies import plain_children, strip
@@ -172,7 +172,7 @@ def _parts(ranges: Ranges, index: Node, size: int) -> tuple[int, Node | None] | 
     if row:
         return row, None
     sides = plain_children(index)
-    if index.kind != Kind.BINARY or binary_operator(index.cursor) != "+" or len(sides) != 2:
+    if index.kind != Kind.BINARY or index.binary != "+" or len(sides) != 2:
         return None
     row = _own_row(ranges.sum(sides[0]), size)
     return (row, sides[1]) if row else None
@@ -195,11 +195,7 @@ def _use(body_: Body, ranges: Ranges, use: Node, row: int, size: int) -> _Use | 
     above = body_.parents.get(id(element))
     while above is not None and above.kind == Kind.PAREN:
         above = body_.parents.get(id(above))
-    address = (
-        above is not None
-        and above.kind == Kind.UNARY
-        and unary_operator(above.cursor) == Unary.ADDRESS
-    )
+    address = above is not None and above.kind == Kind.UNARY and above.unary == Unary.ADDRESS
     place = body_.range(above if address and above is not None else element)
     return None if place is None else _Use(*place, index, address)
 
@@ -219,10 +215,10 @@ def _declaration(body_: Body, type_: bytes, own: bytes, row: int) -> Edit:
 
 def _scratch(unit: Tree, parameter: Node, body_: Body) -> str | None:
     """The host's variable that is passed for a parameter, if the host does nothing else with it."""
-    position = [key.cursor.spelling for key in body_.root.children if key.kind == Kind.PARM].index(
-        parameter.cursor.spelling
+    position = [key.spelling for key in body_.root.children if key.kind == Kind.PARM].index(
+        parameter.spelling
     )
-    kernel = str(body_.root.cursor.spelling).encode()
+    kernel = body_.root.spelling.encode()
     codes = {path: blanked(unit.text(path), NOT_CODE) for path in unit.files}
     passed: set[bytes] = set()
     launches: dict[str, list[tuple[int, int]]] = {path: [] for path in codes}

@@ -43,7 +43,7 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.ranges import Ranges, ranges_of
 from drano.fix.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import Kind, Node, Unary, is_kernel, unary_operator
+from drano.frontend.libclang import Kind, Node, Unary, is_kernel
 from drano.frontend.text.cpp_lexer import macros
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
@@ -128,18 +128,18 @@ def _complete(indices: list[Node], dimensions: int) -> tuple[Node, ...] | None:
 
 def _escapes(body: Body, above: Node) -> bool:
     """Whether an element's address is taken, but for an atomic function."""
-    if above.kind != Kind.UNARY or unary_operator(above.cursor) != Unary.ADDRESS:
+    if above.kind != Kind.UNARY or above.unary != Unary.ADDRESS:
         return False
     for call in body.above(above):
         if call.kind in {Kind.UNEXPOSED_EXPR, Kind.PAREN}:
             continue
-        return call.kind != Kind.CALL or not str(call.cursor.spelling).startswith("atomic")
+        return call.kind != Kind.CALL or not call.spelling.startswith("atomic")
     return True
 
 
 def _row(body: Body, variable: Node) -> tuple[int, int] | None:
     """Where the length of a row stands in the declaration, between its brackets."""
-    start = int(variable.cursor.location.offset) + len(str(variable.cursor.spelling))
+    start = int(variable.cursor.location.offset) + len(variable.spelling)
     found = _DIMENSIONS.match(body.code, start)
     if found is None:
         return None

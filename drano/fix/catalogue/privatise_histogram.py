@@ -64,8 +64,6 @@ from drano.frontend.libclang import (
     Unary,
     is_kernel,
     key,
-    type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
@@ -113,7 +111,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     edits = _edits(body, found, rows=rows or not kernels[0].launches_known)
     if edits is None:
         return
-    name = str(found.parameter.cursor.spelling)
+    name = found.parameter.spelling
     unproved = _unproved(body, scene, name) or unknown_use(scene.tree, scene.files)
     title = f"count {name} in shared memory first"
     yield Fix(NAME, title, edits, unproved, private=name)
@@ -138,9 +136,9 @@ def _bytes(found: _Histogram) -> int:
 def _unproved(body: Body, scene: Scene, name: str) -> str:
     pointers = [
         node for node in body.root.children
-        if node.kind == Kind.PARM and type_kind(node.cursor) == POINTER
+        if node.kind == Kind.PARM and node.type_kind == POINTER
     ]  # fmt: skip
-    names = [str(node.cursor.spelling) for node in pointers]
+    names = [node.spelling for node in pointers]
     restricted = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
     assert scene.tree is not None
     if len(names) < 2 or restricted or separate(scene.tree, body, names):
@@ -151,7 +149,7 @@ def _unproved(body: Body, scene: Scene, name: str) -> str:
 
 def _histogram(body: Body, ranges: Ranges, name: str) -> _Histogram | None:
     parameter = body.variable(name)
-    if parameter is None or parameter.kind != Kind.PARM or type_kind(parameter.cursor) != POINTER:
+    if parameter is None or parameter.kind != Kind.PARM or parameter.type_kind != POINTER:
         return None
     pointee = parameter.cursor.type.get_canonical().get_pointee()
     if int(pointee._kind_id) not in _WHOLE or pointee.is_volatile_qualified():
@@ -190,10 +188,10 @@ def _counted(body: Body, use: Node) -> Node | None:
         if above.kind == Kind.SUBSCRIPT and index is None and inner[0] is node:
             index, node = inner[1], above
             continue
-        if above.kind == Kind.UNARY and unary_operator(above.cursor) == Unary.ADDRESS and index:
+        if above.kind == Kind.UNARY and above.unary == Unary.ADDRESS and index:
             node = above
             continue
-        if above.kind != Kind.CALL or above.cursor.spelling != "atomicAdd" or index is None:
+        if above.kind != Kind.CALL or above.spelling != "atomicAdd" or index is None:
             return None
         if len(inner) < 3 or not any(child is node for child in inner[1:2]):
             return None
@@ -218,7 +216,7 @@ def _edits(body: Body, found: _Histogram, *, rows: bool) -> tuple[Edit, ...] | N
     outer = body.range(block) if block is not None else None
     if outer is None or block is None:
         return None
-    source, name = body.source, str(found.parameter.cursor.spelling).encode()
+    source, name = body.source, found.parameter.spelling.encode()
     own = name + b"_block"
     used = taken(source, (body.start, body.end), map(body.tree.text, body.tree.files))
     k = next((word for word in _COUNTERS if word not in used), None)

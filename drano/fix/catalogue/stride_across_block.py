@@ -52,11 +52,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     is_kernel,
     key,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
@@ -131,9 +129,9 @@ def _counting_loop(ranges: Ranges, node: Node) -> _Loop | None:
     sides = plain_children(condition)
     first = plain_children(counter)[-1]
     named = strip(sides[0]) if len(sides) == 2 else condition
-    if named.kind != Kind.DECL_REF or named.key() != key(counter.cursor):
+    if named.kind != Kind.DECL_REF or named.key != key(counter.cursor):
         return None
-    if ranges.words(condition, sides) != "<" or type_kind(counter.cursor) != 17:
+    if ranges.words(condition, sides) != "<" or counter.type_kind != 17:
         return None
     if ranges.step(parts[2]) != (1, 1) or ranges.written(key(counter.cursor)) != 1:
         return None
@@ -213,17 +211,17 @@ def _accesses(
             continue
         if node.kind not in _SIMPLE and not _pure_call(node):
             return None
-        if node.kind == Kind.UNARY and unary_operator(node.cursor) in {Unary.DEREF, Unary.ADDRESS}:
+        if node.kind == Kind.UNARY and node.unary in {Unary.DEREF, Unary.ADDRESS}:
             return None
         if node.kind == Kind.SUBSCRIPT:
             base = strip(plain_children(node)[0])
             if not _parameter(base):
                 return None
-            pointers[base.key()] = str(base.cursor.spelling)
+            pointers[base.key] = base.spelling
         place = assigned(node)
         if place is not None:
             written = strip(place)
-            local = written.kind == Kind.DECL_REF and written.key() in inside
+            local = written.kind == Kind.DECL_REF and written.key in inside
             if written.kind != Kind.SUBSCRIPT and not local:
                 return None
         if node.kind == Kind.DECL_REF and not _may_be_used(node, inside, pointers):
@@ -239,9 +237,9 @@ def _alone(body: Body, loop: _Loop, pointers: set[int], ranges: Ranges) -> bool:
     for node in body.nodes():
         if id(node) in inside or ranges.is_built_in(node):
             continue
-        if node.kind == Kind.DECL_REF and node.key() in pointers:
+        if node.kind == Kind.DECL_REF and node.key in pointers:
             return False
-        deref = node.kind == Kind.UNARY and unary_operator(node.cursor) in {
+        deref = node.kind == Kind.UNARY and node.unary in {
             Unary.DEREF, Unary.ADDRESS,
         }  # fmt: skip
         if deref or node.kind in {Kind.SUBSCRIPT, Kind.CALL}:
@@ -250,7 +248,7 @@ def _alone(body: Body, loop: _Loop, pointers: set[int], ranges: Ranges) -> bool:
 
 
 def _pure_call(node: Node) -> bool:
-    return node.kind == Kind.CALL and str(node.cursor.spelling) in _PURE
+    return node.kind == Kind.CALL and node.spelling in _PURE
 
 
 def _parameter(base: Node) -> bool:
@@ -303,12 +301,12 @@ def _made(ranges: Ranges, loop: _Loop, number: Sum) -> list[Node]:
 
 def _dealt_indices(body: Body, loop: _Loop, made: list[Node]) -> tuple[Edit, ...] | None:
     """The element's number for other threads and turns, wherever it is made."""
-    counter, limit = str(loop.counter.cursor.spelling).encode(), body.words(loop.limit)
+    counter, limit = loop.counter.spelling.encode(), body.words(loop.limit)
     edits = []
     for node in made:
         place = body.range(node)
         # Thread indices are unsigned: a sum of ints has to stay one, for it may be negative.
-        cast = {9: b"", 17: b"(int)"}.get(type_kind(node.cursor))
+        cast = {9: b"", 17: b"(int)"}.get(node.type_kind)
         if place is None or cast is None:
             return None
         text = _dealt_index(body, node, counter, limit, cast)
@@ -325,12 +323,12 @@ def _dealt_index(
     sides = plain_children(element)
     if len(sides) != 2 or body.words(strip(sides[1])) != counter:
         return None
-    if binary_operator(element.cursor) != "+":
+    if element.binary != "+":
         return None
     tid, turns = cast + b"threadIdx.x", counter + b" * " + cast + b"blockDim.x"
     row = strip(sides[0])
     factors = plain_children(row)
-    if row.kind == Kind.BINARY and binary_operator(row.cursor) == "*" and len(factors) == 2:
+    if row.kind == Kind.BINARY and row.binary == "*" and len(factors) == 2:
         one, other = (body.words(factor) for factor in factors)
         if other == limit:
             return b"(%b - %b) * %b + %b + %b" % (one, tid, limit, turns, tid)
@@ -345,7 +343,7 @@ def _header(body: Body, loop: _Loop) -> tuple[Edit, ...] | None:
     if first is None or limit is None or step is None:
         return None
     begin, end = body.words(loop.first), body.words(loop.limit)
-    name = str(loop.counter.cursor.spelling).encode()
+    name = loop.counter.spelling.encode()
     stretch = b"(" + end + b" - (" + begin + b"))"
     back = b" - (int)threadIdx.x * " + stretch
     return (

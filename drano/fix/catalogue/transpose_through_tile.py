@@ -62,12 +62,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     constant,
     is_kernel,
     key,
-    type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.access import AccessKind
@@ -174,7 +171,7 @@ def _parts(body: Body, ranges: Ranges, line: int, *, stores: bool) -> Iterator[t
         if stores:
             target = assigned(part.step)
             last = number == len(statements) - 1
-            if target is None or binary_operator(part.step.cursor) != "=" or not last:
+            if target is None or part.step.binary != "=" or not last:
                 return
             place = _without_parentheses(target)
             if _may_be_handed_on(body, place) and place.cursor.extent.start.line <= line:
@@ -248,7 +245,7 @@ def _is_pure(statement: Node) -> bool:
             return False
         if assigned(node) is not None or _touches_memory(node, writes=False):
             return False
-        divides = node.kind == Kind.BINARY and binary_operator(node.cursor) in {"/", "%"}
+        divides = node.kind == Kind.BINARY and node.binary in {"/", "%"}
         if divides and not constant(plain_children(node)[1].cursor):
             return False
     return statement.kind == Kind.DECL_STMT
@@ -256,7 +253,7 @@ def _is_pure(statement: Node) -> bool:
 
 def _is_index(node: Node) -> bool:
     """Whether a call is how clang reads ``threadIdx.x``."""
-    return str(node.cursor.spelling).startswith("__fetch_builtin")
+    return node.spelling.startswith("__fetch_builtin")
 
 
 def _guard(statement: Node) -> Node | None:
@@ -273,8 +270,8 @@ def _guard(statement: Node) -> Node | None:
 def _touches_memory(node: Node, *, writes: bool) -> bool:
     """Whether a node may write to memory, or use it at all; calls may do both."""
     if node.kind == Kind.CALL and not _is_index(node):
-        return not str(node.cursor.spelling).startswith(("dim3", "uint3"))
-    if node.kind == Kind.UNARY and unary_operator(node.cursor) == Unary.DEREF:
+        return not node.spelling.startswith(("dim3", "uint3"))
+    if node.kind == Kind.UNARY and node.unary == Unary.DEREF:
         return True
     if not writes:
         return node.kind == Kind.SUBSCRIPT
@@ -284,7 +281,7 @@ def _touches_memory(node: Node, *, writes: bool) -> bool:
 
 def _may_be_handed_on(body: Body, place: Node) -> bool:
     """Whether it is an element of an array of numbers that a parameter points to."""
-    kind = type_kind(place.cursor)
+    kind = place.type_kind
     if place.kind != Kind.SUBSCRIPT or not body.words(place):
         return False
     if place.cursor.type.is_volatile_qualified():
@@ -307,8 +304,8 @@ def _loads(body: Body, step: Node, line: int) -> Iterator[Node]:
         above = [step, *(a for a in body.above(node) if _within(body, a, step))]
         branches = any(
             outer.kind == Kind.CONDITIONAL
-            or (outer.kind == Kind.BINARY and binary_operator(outer.cursor) in {"&&", "||"})
-            or (outer.kind == Kind.UNARY and unary_operator(outer.cursor) == Unary.ADDRESS)
+            or (outer.kind == Kind.BINARY and outer.binary in {"&&", "||"})
+            or (outer.kind == Kind.UNARY and outer.unary == Unary.ADDRESS)
             or outer.kind in {Kind.SUBSCRIPT, Kind.CALL}
             for outer in above
         )
@@ -372,15 +369,15 @@ def _tile_counter(loop: Node, width: int, height: int) -> bytes:
     if len(declared) != 1 or declared[0].kind != Kind.VAR or len(sides) != 2 or len(change) != 2:
         return b""
     first = plain_children(declared[0])
-    if condition.kind != Kind.BINARY or binary_operator(condition.cursor) != "<" or not first:
+    if condition.kind != Kind.BINARY or condition.binary != "<" or not first:
         return b""
-    if step.kind != Kind.COMPOUND_ASSIGN or binary_operator(step.cursor) != "+=":
+    if step.kind != Kind.COMPOUND_ASSIGN or step.binary != "+=":
         return b""
     counter = key(declared[0].cursor)
-    named = all(strip(node).key() == counter for node in (sides[0], change[0]))
+    named = all(strip(node).key == counter for node in (sides[0], change[0]))
     numbers = (constant(first[-1].cursor), constant(sides[1].cursor), constant(change[1].cursor))
     right = numbers == (0, width, height)
-    return str(declared[0].cursor.spelling).encode() if named and right else b""
+    return declared[0].spelling.encode() if named and right else b""
 
 
 # --- the edit --------------------------------------------------------------------------------
@@ -439,7 +436,7 @@ class _Writer:
         else:
             moved = landed(source, edits, edits[0], _offset(ahead, own))
         line = int(self.place.cursor.extent.end.line)
-        array = str(strip(plain_children(self.place)[0]).cursor.spelling)
+        array = str(strip(plain_children(self.place)[0]).spelling)
         verb = "write" if stores else "read"
         title = f"{verb} {array} through a tile in shared memory"
         return Fix(NAME, title, tuple(sorted(edits)), moves=((self.body.path, moved, line),))
@@ -585,7 +582,7 @@ def _compared(test: Node) -> Iterator[Node]:
     node = strip(test)
     inner = plain_children(node)
     if node.kind == Kind.BINARY and len(inner) == 2:
-        sign = binary_operator(node.cursor)
+        sign = node.binary
         if sign in {"&&", "||"}:
             yield from (*_compared(inner[0]), *_compared(inner[1]))
             return

@@ -104,14 +104,14 @@ def _holds(node: Node, line: int) -> bool:
 def _is_of_finding(row: Row, finding: Finding) -> bool:
     array = "" if finding.access is None else finding.access.judgement.array
     line = finding.location.span.line
-    return array == str(row.base.cursor.spelling) and any(
+    return array == row.base.spelling and any(
         place.cursor.extent.start.line == line for place in row.places
     )
 
 
 def _is_found(row: Row, finding: Finding, scene: Scene, loop: Loop) -> bool:
     """Whether there is a finding for it in the loop."""
-    base = str(row.base.cursor.spelling)
+    base = row.base.spelling
     lines = {place.cursor.extent.start.line for place in row.places}
     return any(
         other.counts and other.access is not None and other.kernel == finding.kernel
@@ -163,7 +163,7 @@ def _names(body: Body, loop: Loop, rows: list[Row], turns: int) -> dict[bytes, b
     """New names: of the counter (b""), of each row's values, and of the turn (b" "); None where one
     is taken.
     """
-    counter = str(loop.counter.cursor.spelling).encode()
+    counter = loop.counter.spelling.encode()
     tail = b"_%d" % turns
     found = {b"": counter + tail, b" ": counter + b"_turn"}
     for number, row in enumerate(rows):
@@ -185,9 +185,9 @@ def _text(
     indent = body.source[body.source.rfind(b"\n", 0, place[0]) + 1 : place[0]]
     step = b"\t" if b"\t" in indent else b"  "
     counter, turn = names[b""], names[b" "]
-    old = str(loop.counter.cursor.spelling).encode()
+    old = loop.counter.spelling.encode()
     asked = [b"(size_t)%b %% 16 == 0" % name for name in dict.fromkeys(
-        str(row.base.cursor.spelling).encode() for row in rows)]  # fmt: skip
+        row.base.spelling.encode() for row in rows)]  # fmt: skip
     divisors = sorted({name for row in rows for name in row.divisors})
     asked += [b"%b %% %d == 0" % (name.encode(), turns) for name in divisors]
     limit = body.words(loop.limit)
@@ -235,7 +235,7 @@ def _text(
 def _is_word(body: Body, node: Node) -> bool:
     """Whether it is a name or a number, and no macro's."""
     text = body.words(node)
-    named = node.kind == Kind.DECL_REF and text == str(node.cursor.spelling).encode()
+    named = node.kind == Kind.DECL_REF and text == node.spelling.encode()
     return named or (node.kind == Kind.INTEGER and text.isdigit())
 
 

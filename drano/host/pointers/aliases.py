@@ -20,7 +20,6 @@ from drano.frontend.libclang import (
     Node,
     Unary,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import (
     descend,
@@ -48,12 +47,12 @@ def is_loose(place: Node) -> bool:
     """Whether an assigned expression that names no variable may be one that has a name: it has an
     integer or a structure, and is no element of an array with a name of its own.
     """
-    if type_kind(place.cursor) not in {*INTEGER_TYPES, RECORD}:
+    if place.type_kind not in {*INTEGER_TYPES, RECORD}:
         return False
     place = strip(place)
     while place.kind == Kind.SUBSCRIPT:
         array = strip(plain_children(place)[0])
-        if array.kind == Kind.DECL_REF and type_kind(array.cursor) in _ARRAYS:
+        if array.kind == Kind.DECL_REF and array.type_kind in _ARRAYS:
             return False
         place = array
     return True
@@ -78,7 +77,7 @@ def outliving(place: Node) -> Any | None:
 def is_changed(root: Node, variable: int) -> bool:
     """Whether a function, or an initialiser, does more with a variable than read it."""
     return any(
-        node.kind == Kind.DECL_REF and node.key() == variable and not _is_read(above)
+        node.kind == Kind.DECL_REF and node.key == variable and not _is_read(above)
         for node, above in descend(root)
     )
 
@@ -127,12 +126,12 @@ def _names_function(node: Node) -> bool:
 def _reaches_integers(argument: Node) -> bool:
     """Whether the system may store integers through an argument, in what is no local variable."""
     node = argument
-    if type_kind(node.cursor) != POINTER:
+    if node.type_kind != POINTER:
         return False
     while node.kind == Kind.UNEXPOSED_EXPR and len(plain_children(node)) == 1:
         node = plain_children(node)[0]
     inner = strip(node)
-    if inner.kind == Kind.UNARY and unary_operator(inner.cursor) == Unary.ADDRESS:
+    if inner.kind == Kind.UNARY and inner.unary == Unary.ADDRESS:
         return not is_local(inner)
     passed = argument.cursor.type.get_canonical().get_pointee()
     own = inner.cursor.type.get_canonical().get_pointee().get_canonical()

@@ -17,7 +17,7 @@ object of, counts as well, and so do the arguments that they get for it in the u
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -29,11 +29,8 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     key,
     tree,
-    type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import (
     STEPS,
@@ -105,7 +102,7 @@ class UnitWrites:
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
-    naming: Callable[[str], Iterator[Node]] = lambda _name: iter(())
+    naming: Callable[[str], Iterable[Node]] = lambda _name: iter(())
     members: dict[int, int] = field(default_factory=dict)
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)
@@ -124,9 +121,9 @@ def shifted(
     allocation; None: as far as the unit shows, it is one. ``given``: of its parameters;
     ``numbers``: numbers that hold addresses count as well.
     """
-    if type_kind(node.cursor) == RECORD:
+    if node.type_kind == RECORD:
         unit = _of_object(node, root, given, known)
-    elif type_kind(node.cursor) == POINTER or (numbers and holds_address(node)):
+    elif node.type_kind == POINTER or (numbers and holds_address(node)):
         unit = _Shifts(root, given, known).unit(node, 0)
     else:
         return None
@@ -199,7 +196,7 @@ class _Shifts:
         inner = plain_children(node)
         if depth > MAX_DEPTH:
             return 1
-        if type_kind(node.cursor) in INTEGER_TYPES:
+        if node.type_kind in INTEGER_TYPES:
             return self._address(node, depth)
         if node.kind == Kind.DECL_REF:
             return self._variable(node, depth)
@@ -216,7 +213,7 @@ class _Shifts:
             return self._unary(node, inner[0], size or 1, depth)
         if size is None or len(inner) != 2 or node.kind not in COMPUTING:
             return 0
-        operator = binary_operator(node.cursor).removesuffix("=")
+        operator = node.binary.removesuffix("=")
         if operator not in {"+", "-"}:
             return self.unit(inner[1], depth + 1)  # an assignment, or the second of two
         step = next((side for side in inner if pointee_size(side.cursor) is None), None)
@@ -224,7 +221,7 @@ class _Shifts:
         return math.gcd(base, size * factor(step, 0)) if step is not None else 1
 
     def _unary(self, node: Node, operand: Node, size: int, depth: int) -> int:
-        operator = unary_operator(node.cursor)
+        operator = node.unary
         if operator in STEPS:
             return math.gcd(self.unit(operand, depth + 1), size)
         element = plain(operand)
@@ -248,7 +245,7 @@ class _Shifts:
             return self.unit(inner[0], depth + 1)
         if len(inner) != 2 or node.kind not in COMPUTING:
             return 0
-        operator = binary_operator(node.cursor).removesuffix("=")
+        operator = node.binary.removesuffix("=")
         if operator not in {"+", "-"}:
             return 1 if operator else self.unit(inner[1], depth + 1)
         bases = [side for side in inner if holds_address(side)]
@@ -305,7 +302,7 @@ class _Shifts:
         return self._by_others(declared, (str(declared.spelling),), units, depth)
 
     def _parameters(self) -> frozenset[int]:
-        return frozenset(key(c.cursor) for c in self._root.children if c.kind == Kind.PARM)
+        return frozenset(c.key for c in self._root.children if c.kind == Kind.PARM)
 
     def _anywhere(self) -> int:
         """How far the function moves any pointer, or is given it."""
@@ -355,7 +352,7 @@ class _Shifts:
         declared = call.declared()
         if declared is None:
             return 1
-        arguments = [part for part in plain_children(call) if type_kind(part.cursor) == POINTER]
+        arguments = [part for part in plain_children(call) if part.type_kind == POINTER]
         if declared.location.is_in_system_header:
             if declared.spelling in STEPPING:
                 return max(pointee_size(call.cursor) or 1, 1)
@@ -386,7 +383,7 @@ class _Shifts:
         names = [n for n in preorder(node) if n.kind in {Kind.DECL_REF, Kind.THIS}]
         declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
         lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
-        variables = {n.key() for n in names}
+        variables = {n.key for n in names}
         given = (self._unit_given(variable) for variable in variables)
         return math.gcd(self._moved(variables), *lasting, *given)
 
@@ -426,7 +423,7 @@ class _Shifts:
 
     def _variable(self, node: Node, depth: int) -> int:
         declared = node.declared()
-        variable = node.key()
+        variable = node.key
         if declared is None or variable in self._seen:
             return 0
         if declared._kind_id == Kind.UNEXPOSED_DECL:  # a name for a part of something

@@ -23,11 +23,9 @@ from drano.frontend.libclang import (
     Kind,
     Node,
     Unary,
-    binary_operator,
     key,
     tree,
     type_kind,
-    unary_operator,
 )
 from drano.host.function_bodies import (
     STEPS,
@@ -113,11 +111,11 @@ def events_of(root: Node, known: Calls) -> Iterator[Event]:
         inner = plain_children(node)
         place = assigned(node)
         if node.kind in {Kind.VAR, Kind.UNEXPOSED_DECL} and inner:
-            kind = type_kind(node.cursor)
+            kind = node.type_kind
             loose = kind in REFERENCES or kind == RECORD or points_to_pointer(node.cursor)
             named = named_in(inner[-1])
             made = math.gcd(_movement(inner[-1]), _making(inner[-1], known))
-            own = PART if node.kind == Kind.UNEXPOSED_DECL else key(node.cursor)
+            own = PART if node.kind == Kind.UNEXPOSED_DECL else node.key
             yield Event(made, own, frozenset(), named, loose)
         elif node.kind == Kind.FOR_RANGE:
             yield from _range_events(node)
@@ -149,8 +147,8 @@ def _range_events(loop: Node) -> Iterator[Event]:
         among = [child for child in loop.children[:-1] if child is not variable]
         unit = math.gcd(*map(_movement, among))
         named = frozenset().union(*map(named_in, among))
-        refers = type_kind(variable.cursor) in REFERENCES
-        own = PART if variable.kind == Kind.UNEXPOSED_DECL else key(variable.cursor)
+        refers = variable.type_kind in REFERENCES
+        own = PART if variable.kind == Kind.UNEXPOSED_DECL else variable.key
         yield Event(unit, own, frozenset(), named, refers)
 
 
@@ -167,7 +165,7 @@ def _captures(closure: Node) -> Iterator[Event]:
 
 def _making(value: Node, known: Calls) -> int:
     """How far functions that make an object may move the pointers that they are given for it."""
-    calls = (n for n in preorder(value) if n.kind == Kind.CALL and type_kind(n.cursor) == RECORD)
+    calls = (n for n in preorder(value) if n.kind == Kind.CALL and n.type_kind == RECORD)
     return math.gcd(*(_call_movement(call, known) for call in calls))
 
 
@@ -183,7 +181,7 @@ def _given(call: Node) -> frozenset[int]:
     """Variables that a call may change, or what they hold: not those whose pointers it gets."""
     found: set[int] = set()
     for part in plain_children(call):
-        if type_kind(part.cursor) in _NO_ADDRESS:
+        if part.type_kind in _NO_ADDRESS:
             continue
         inner = plain(part)
         value = part is not inner or inner.kind not in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR}
@@ -262,13 +260,13 @@ def _own_movement(node: Node) -> int:
         return 0
     parts = plain_children(node)
     if node.kind in COMPUTING and len(parts) == 2:
-        operator = binary_operator(node.cursor).removesuffix("=")
+        operator = node.binary.removesuffix("=")
         size = pointee_size(node.cursor)
         step = next((side for side in parts if not is_pointer(side)), None)
         if size is not None and operator in {"+", "-"} and step is not None:
             return size * factor(step, 0)
     elif node.kind == Kind.UNARY and parts:
-        operator_kind = unary_operator(node.cursor)
+        operator_kind = node.unary
         size = pointee_size(node.cursor) or 1
         element = plain(parts[0])
         if operator_kind in STEPS and is_pointer(node):
@@ -277,7 +275,7 @@ def _own_movement(node: Node) -> int:
             index = plain_children(element)[-1]
             if not points_to_pointer(node.cursor):
                 return size * factor(index, 0)
-    elif node.kind == Kind.CALL and node.cursor.spelling in STEPPING:
+    elif node.kind == Kind.CALL and node.spelling in STEPPING:
         return pointee_size(node.cursor) or 1
     elif node.kind == Kind.LAMBDA:
         return math.gcd(*(event.unit for event in _captures(node)))
@@ -288,7 +286,7 @@ def objects_made(root: Node) -> Given:
     """The pointers that objects of each type are made of."""
     found: Given = {}
     for node in preorder(root):
-        if node.kind not in {Kind.INIT_LIST, Kind.CALL} or type_kind(node.cursor) != RECORD:
+        if node.kind not in {Kind.INIT_LIST, Kind.CALL} or node.type_kind != RECORD:
             continue
         record = key(node.cursor.type.get_canonical().get_declaration())
         found.setdefault(record, []).extend(p for p in plain_children(node) if is_pointer(p))
@@ -309,13 +307,13 @@ def writes_of(root: Node) -> Given:
             variables = [child for child in node.children if child.kind == Kind.VAR]
             for variable in variables[:1]:
                 among = [child for child in node.children[:-1] if child is not variable]
-                found.setdefault(key(variable.cursor), []).extend(among)
-        elif node.kind == Kind.CALL and node.cursor.spelling in _EXCHANGING and len(inner) == 3:
+                found.setdefault(variable.key, []).extend(among)
+        elif node.kind == Kind.CALL and node.spelling in _EXCHANGING and len(inner) == 3:
             for one, other in ((inner[1], inner[2]), (inner[2], inner[1])):
-                found.setdefault(strip(one).key(), []).append(other)
+                found.setdefault(strip(one).key, []).append(other)
         elif node.kind == Kind.VAR and inner:
-            found.setdefault(key(node.cursor), []).append(inner[-1])
+            found.setdefault(node.key, []).append(inner[-1])
         elif place is not None and node.kind != Kind.CALL:
             moves = node.kind in {Kind.UNARY, Kind.COMPOUND_ASSIGN}
-            found.setdefault(strip(place).key(), []).append(node if moves else inner[-1])
+            found.setdefault(strip(place).key, []).append(node if moves else inner[-1])
     return found

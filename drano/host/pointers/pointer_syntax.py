@@ -14,9 +14,7 @@ from drano.frontend.libclang import (
     RECORD,
     Kind,
     Node,
-    binary_operator,
     constant,
-    type_kind,
 )
 from drano.host.function_bodies import PASSING, VARIABLES, plain_children, preorder, strip
 
@@ -35,7 +33,7 @@ def named_in(node: Node) -> frozenset[int]:
     names = ((n, n.declared()) for n in preorder(node) if n.kind == Kind.DECL_REF)
     kinds = ((n, d._kind_id) for n, d in names if d is not None)
     return frozenset(
-        PART if kind == Kind.UNEXPOSED_DECL else n.key()
+        PART if kind == Kind.UNEXPOSED_DECL else n.key
         for n, kind in kinds
         if kind in VARIABLES or kind == Kind.UNEXPOSED_DECL
     )
@@ -51,17 +49,17 @@ def points_to_pointer(cursor: Any) -> bool:
 
 def is_pointer(node: Node) -> bool:
     """Whether an expression is a pointer."""
-    return type_kind(node.cursor) == POINTER
+    return node.type_kind == POINTER
 
 
 def is_place(node: Node) -> bool:
     """Whether an expression is part of what a pointer points to, not a value from there."""
-    return is_array(node) or type_kind(node.cursor) == RECORD
+    return is_array(node) or node.type_kind == RECORD
 
 
 def is_array(node: Node) -> bool:
     """Whether an expression is an array."""
-    return type_kind(node.cursor) in ARRAYS
+    return node.type_kind in ARRAYS
 
 
 def same_pointee(one: Node, other: Node) -> bool:
@@ -73,7 +71,7 @@ def same_pointee(one: Node, other: Node) -> bool:
 def holds_address(node: Node) -> bool:
     """Whether a number is made of a pointer, as far as can be seen."""
     return any(is_pointer(inner) for inner in preorder(node)) or (
-        strip(node).kind == Kind.DECL_REF and type_kind(strip(node).cursor) in WIDE
+        strip(node).kind == Kind.DECL_REF and strip(node).type_kind in WIDE
     )
 
 
@@ -89,7 +87,7 @@ def plain(node: Node) -> Node:
     node = strip(node)
     while True:
         inner = plain_children(node)
-        if node.kind == Kind.CALL and len(inner) == 2 and node.cursor.spelling in PASSING:
+        if node.kind == Kind.CALL and len(inner) == 2 and node.spelling in PASSING:
             node = strip(inner[1])
         elif node.kind in {Kind.REINTERPRET_CAST, Kind.CONST_CAST} and len(inner) == 1:
             node = strip(inner[0])
@@ -106,7 +104,7 @@ def factor(node: Node, depth: int) -> int:
     inner = plain_children(node)
     if node.kind != Kind.BINARY or len(inner) != 2 or depth > MAX_DEPTH:
         return SIZE if _is_given(node) else 1
-    operator = binary_operator(node.cursor)
+    operator = node.binary
     left, right = (factor(side, depth + 1) for side in inner)
     if operator == "*":
         product = left * right

@@ -286,6 +286,7 @@ ELSEWHERE = [
     " void f(float *p) { L l; l.q = p + 1; l.go(); }",
     "void go(float *p) { k<<<1, 32>>>(p); } void (*g)(float *);"
     " void f(float *p) { g = go; g(p + 1); }",
+    "extern float *base, *start; float *start = base + 1; void f() { k<<<1, 32>>>(start); }",
 ]
 
 
