@@ -132,6 +132,17 @@ class MissingHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What was found when a unit was analysed, that others have since told of launches or asked:
+    if the launches are the same (``launches_digest``), so is all else.
+    """
+
+    launches_digest: str
+    found_directories: tuple[str, ...]
+    found_standard: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """Everything about one input file. ``removed``: accesses of the source that compiling leaves
     nothing of; ``dependencies``: it and what its device code includes;
@@ -143,7 +154,9 @@ class FileReport:
     which the code needs and no flag names; ``shown``: launches of kernels that
     other units may define, and calls of functions that they ask for; ``open_functions``: those
     that it asks the others for; ``host_read``: host code was looked through for launches, by more
-    than its text; ``counted``: what there was to count, where not all accesses are kept.
+    than its text; ``launches_digest``: of all launches that the kernels were analysed for;
+    ``unchanged``: launches are those of the ``Before``, so that this is only what the unit tells
+    the others now; ``counted``: what there was to count, where not all accesses are kept.
     """
 
     path: str
@@ -165,6 +178,8 @@ class FileReport:
     shown: tuple[ShownLaunch, ...] = ()
     open_functions: tuple[OpenFunction, ...] = ()
     host_read: bool = True
+    launches_digest: str = ""
+    unchanged: bool = False
     counted: Tally | None = None
 
     @property
@@ -176,6 +191,23 @@ class FileReport:
     def tally(self) -> Tally:
         """How many accesses there are, by verdict."""
         return tally_of(self.accesses) if self.counted is None else self.counted
+
+    @property
+    def before(self) -> Before:
+        """What the next analysis has to know of this one."""
+        return Before(self.launches_digest, self.found_directories, self.found_standard)
+
+    def followed_by(self, later: FileReport) -> FileReport:
+        """A later analysis: itself, or what it says of this one, which is still true."""
+        if not later.unchanged:
+            return later
+        own = {kernel.symbol for kernel in self.kernels}
+        return replace(
+            self,
+            shown=tuple(launch for launch in later.shown if launch.symbol not in own),
+            open_functions=later.open_functions,
+            timings=self.timings + later.timings,
+        )
 
     @property
     def without_accesses(self) -> FileReport:

@@ -20,7 +20,7 @@ from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.headers.project_headers import empty_submodules
 from drano.model.file_patterns import matches
 from drano.model.finding import Severity
-from drano.model.report import Diagnostic, FileReport, FileStatus, Report
+from drano.model.report import Before, Diagnostic, FileReport, FileStatus, Report
 from drano.model.settings import Config
 from drano.model.source_files import sources_of
 from drano.rules import KernelRule, active_rules
@@ -44,13 +44,16 @@ SKIPPED_DIRECTORIES = frozenset({"build", "dist", "node_modules", "venv", "__pyc
 @dataclass(frozen=True, slots=True)
 class Task:
     """One unit to analyse; ``text`` stands in for the file's content (unsaved editors); ``shown``:
-    launches of its kernels in other units, as text.
+    launches of its kernels in other units, as text. ``before``: of the analysis that it was told
+    ``shown_before``.
     """
 
     path: str
     config: Config
     text: str | None = None
     shown: tuple[str, ...] = ()
+    before: Before | None = None
+    shown_before: tuple[str, ...] = ()
 
 
 Settings = Callable[[str], Config]
@@ -110,13 +113,21 @@ def check(
     for _ in range(_ROUNDS):
         told = launches_elsewhere(parts, texts or {})
         linked = [
-            Task(path, settings(path), (texts or {}).get(path), shown)
+            Task(
+                path,
+                settings(path),
+                (texts or {}).get(path),
+                shown,
+                parts[path].before if parts[path].status is FileStatus.OK else None,
+                known.get(path, ()),
+            )
             for path, shown in told.items()
             if shown != known.get(path)
         ]
         if not linked:
             break
-        parts.update(zip((task.path for task in linked), run(linked), strict=True))
+        for task, later in zip(linked, run(linked), strict=True):
+            parts[task.path] = parts[task.path].followed_by(later)
         known = told
     reports.update(parts)
     ordered: dict[str, FileReport] = {}
@@ -158,23 +169,24 @@ def check_unit(
     *,
     memory: Memory | None = None,
     shown: Sequence[str] = (),
+    before: Before | None = None,
 ) -> FileReport:
     """Analyse one translation unit; ``source_text`` replaces the file's content (unsaved editors).
 
-    ``memory``, ``shown``: see ``pipeline.analyse_unit``. A file that does not compile has the
-    status ``error`` and the compiler's own diagnostics.
+    ``memory``, ``shown``, ``before``: see ``pipeline.analyse_unit``. A file that does not compile
+    has the status ``error`` and the compiler's own diagnostics.
     May raise on a defect of drano itself; ``check`` does not.
     """
     from drano.run.pipeline import analyse_unit  # noqa: PLC0415 - loads LLVM, which cached runs need not
 
     path = absolute(path)
     try:
-        report = analyse_unit(path, config, source_text, memory=memory, shown=shown)
+        report = analyse_unit(path, config, source_text, memory=memory, shown=shown, before=before)
     except IRError as error:
         timed_out = isinstance(error, IRTimeoutError)
         status = FileStatus.TIMEOUT if timed_out else FileStatus.ERROR
         return failure(path, str(error) if error.path != path else error.reason, status)
-    if not any(isinstance(rule, KernelRule) for rule in active_rules(config)):
+    if report.unchanged or not any(isinstance(r, KernelRule) for r in active_rules(config)):
         return report
     from drano.occupancy.findings import with_occupancy  # noqa: PLC0415 - for those who ask
 
@@ -198,7 +210,7 @@ def failure(path: str, reason: str, status: FileStatus = FileStatus.ERROR) -> Fi
 def guarded(task: Task) -> FileReport:
     """``check_unit``, with a defect of drano turned into one error record for this unit."""
     try:
-        return check_unit(task.path, task.config, task.text, shown=task.shown)
+        return check_unit(task.path, task.config, task.text, shown=task.shown, before=task.before)
     except Exception as error:
         if os.environ.get("DRANO_DEBUG"):
             log.exception("while analysing %s", task.path)

@@ -64,14 +64,22 @@ class Processes:
         if todo:
             run = self.elsewhere or self._run
             for number, report in run(todo):
-                reports[number] = self.keep(report)
+                reports[number] = report if report.unchanged else self.keep(report)
                 self.on_done(len(reports), len(tasks))
                 if self.cache:
-                    task = tasks[number]
-                    self.cache.put(task.path, task.config, task.text, report, task.shown)
+                    self._store(self.cache, tasks[number], report)
             if self.cache and self.cache.written:
                 prune()
         return [reports[number] for number in range(len(tasks))]
+
+    @staticmethod
+    def _store(cache: ResultCache, task: Task, report: FileReport) -> None:
+        if report.unchanged:
+            earlier = cache.get(task.path, task.config, task.text, task.shown_before)
+            if earlier is None:
+                return
+            report = earlier.followed_by(report)
+        cache.put(task.path, task.config, task.text, report, task.shown)
 
     def _run(self, todo: Mapping[int, Task]) -> Iterator[tuple[int, FileReport]]:
         waiting = deque(todo.items())

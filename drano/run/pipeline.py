@@ -6,9 +6,10 @@ rules complain. Loads LLVM and numpy: ``driver`` imports this only when there is
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -29,7 +30,7 @@ from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
-from drano.model.report import Diagnostic, FileReport, FileStatus, ShownLaunch, Timings
+from drano.model.report import Before, Diagnostic, FileReport, FileStatus, ShownLaunch, Timings
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
@@ -62,10 +63,13 @@ def analyse_unit(
     *,
     memory: Memory | None = None,
     shown: Sequence[str] = (),
+    before: Before | None = None,
 ) -> FileReport:
     """The report of the unit at ``path`` (absolute). Raises IRError where it cannot be prepared.
 
-    ``shown``: what other units tell of its kernels and functions, and ask, as text.
+    ``shown``: what other units tell of its kernels and functions, and ask, as text. ``before``: of
+    an analysis of the same text by the same settings; if the launches are the same, nothing is
+    analysed again (``FileReport.unchanged``).
 
     ``memory``: for who analyses the same files again and again, and cannot wait: what was found
     before, where it still holds, is used, and host code is read while clang compiles, not after.
@@ -80,6 +84,12 @@ def analyse_unit(
             return _cuda_report(path, config, text, None, replace(known, launches=launches))
 
         return analyse_python(path, config, source_text, analyse)
+    if before is not None and memory is None:
+        started = time.perf_counter()
+        wider = _with_found(config, before.found_directories, before.found_standard)
+        launches = _launches(path, wider, source_text, None, known)
+        if _digest(launches, known) == before.launches_digest:
+            return _unchanged(path, launches, started)
     return _cuda_report(path, config, source_text, memory, known)
 
 
@@ -99,7 +109,7 @@ def _cuda_report(
             launches = future.result()
     else:
         unit = _compiled(path, config, source_text)
-        wider = _with_found(config, unit)
+        wider = _with_found(config, unit.found_directories, unit.found_standard)
         launches = (
             Launches(()) if unit.ir is None else _launches(path, wider, source_text, None, known)
         )
@@ -108,7 +118,7 @@ def _cuda_report(
         unit = _whole(unit)
     if unit.ir is None:
         return _not_compiled(unit)
-    own = launches.sites
+    own, digest = launches.sites, _digest(launches, known)
     launches = replace(launches, sites=(*own, *unit.launches, *known.launches))
 
     among = source_files((path, *unit.dependencies))
@@ -155,6 +165,7 @@ def _cuda_report(
         shown=(*shown_elsewhere(own, result.kernels), *map(_shown, launches.calls)),
         open_functions=launches.open_functions,
         host_read=launches.read,
+        launches_digest=digest,
     )
     if unit.language == LANGUAGE:
         return in_numbas_words(report)
@@ -206,12 +217,29 @@ def _whole(unit: CompiledUnit) -> CompiledUnit:
     return replace(unit, ir=None, diagnostics=tuple(own)) if own else unit
 
 
-def _with_found(config: Config, unit: CompiledUnit) -> Config:
+def _with_found(config: Config, directories: Iterable[str], standard: str) -> Config:
     """The settings with the directories that the unit's headers were found in, and its standard."""
-    flags = tuple(f"-idirafter{directory}" for directory in unit.found_directories)
+    flags = tuple(f"-idirafter{directory}" for directory in directories)
     own = config.compile
-    found = replace(own, flags=own.flags + flags, std=unit.found_standard or own.std)
+    found = replace(own, flags=own.flags + flags, std=standard or own.std)
     return replace(config, compile=found)
+
+
+def _unchanged(path: str, launches: Launches, started: float) -> FileReport:
+    return FileReport(
+        path,
+        FileStatus.OK,
+        shown=(*shown_elsewhere(launches.sites, ()), *map(_shown, launches.calls)),
+        open_functions=launches.open_functions,
+        timings=Timings(clang=time.perf_counter() - started),
+        unchanged=True,
+    )
+
+
+def _digest(launches: Launches, known: Told) -> str:
+    """Of all that the analysis takes from host code."""
+    text = repr((launches.sites, launches.read, launches.headers, known.launches))
+    return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
 def _options(config: Config) -> AnalysisOptions:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from drano.model.access import Launch
 from drano.model.judgement import Verdict
-from drano.model.report import KernelInfo, Report
-from drano.run.driver import check
+from drano.model.report import FileReport, KernelInfo, Report, Timings
+from drano.run.driver import Task, check, run_here
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
@@ -150,9 +153,38 @@ def test_functions_of_a_header_namespace_and_structure(tmp_path: Path) -> None:
     assert set(kernel(report).launches) == {shape(96), shape(8, 16)}
 
 
+def test_who_is_only_asked_is_not_analysed_again(tmp_path: Path) -> None:
+    own = (
+        KERNEL.replace("void k(", "void other(") + "void g(float* p) { other<<<1, 32>>>(p, 1); }\n"
+    )
+    launch = "__global__ void k(float*, int);\nvoid h(float* p) { k<<<1, dim3(8, 8)>>>(p, 1); }\n"
+    texts = {"a": RUN, "b": own + CALL + launch}
+    again: list[set[str]] = []
+
+    def noting(tasks: Sequence[Task]) -> list[FileReport]:
+        reports = list(run_here(tasks))
+        again.append({Path(report.path).name for report in reports if report.unchanged})
+        return reports
+
+    def forgetting(tasks: Sequence[Task]) -> list[FileReport]:
+        return list(run_here([replace(task, before=None) for task in tasks]))
+
+    analysed(tmp_path, **texts)
+    paths = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    report, whole = check(paths, run=noting), check(paths, run=forgetting)
+    assert again[0] == set()
+    assert again[1] == {"b.cu"}
+    assert [replace(file, timings=Timings()) for file in report.files] == [
+        replace(file, timings=Timings()) for file in whole.files
+    ]
+    assert set(kernel(report).launches) == {shape(4, 16), shape(8, 8)}
+
+
 def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
     alone = analysed(tmp_path, a=RUN, b=CALL)
     paths = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
-    for _ in range(2):
-        report = check(paths, run=Processes(2, ResultCache()))
+    for first in (True, False):
+        cache = ResultCache(started=time.time_ns() + 10**10)
+        report = check(paths, run=Processes(2, cache))
         assert kernel(report) == kernel(alone)
+        assert bool(cache.written) == first
