@@ -206,6 +206,8 @@ class FileReport:
             self,
             shown=tuple(launch for launch in later.shown if launch.symbol not in own),
             open_functions=later.open_functions,
+            host_dependencies=later.host_dependencies,
+            host_read=later.host_read,
             timings=self.timings + later.timings,
         )
 

@@ -229,8 +229,10 @@ def _unchanged(path: str, launches: Launches, started: float) -> FileReport:
     return FileReport(
         path,
         FileStatus.OK,
+        host_dependencies=launches.headers,
         shown=(*shown_elsewhere(launches.sites, ()), *map(_shown, launches.calls)),
         open_functions=launches.open_functions,
+        host_read=launches.read,
         timings=Timings(clang=time.perf_counter() - started),
         unchanged=True,
     )
@@ -238,7 +240,7 @@ def _unchanged(path: str, launches: Launches, started: float) -> FileReport:
 
 def _digest(launches: Launches, known: Told) -> str:
     """Of all that the analysis takes from host code."""
-    text = repr((launches.sites, launches.read, launches.headers, known.launches))
+    text = repr((launches.sites, known.launches))
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 

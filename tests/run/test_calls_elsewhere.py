@@ -158,7 +158,7 @@ def test_who_is_only_asked_is_not_analysed_again(tmp_path: Path) -> None:
         KERNEL.replace("void k(", "void other(") + "void g(float* p) { other<<<1, 32>>>(p, 1); }\n"
     )
     launch = "__global__ void k(float*, int);\nvoid h(float* p) { k<<<1, dim3(8, 8)>>>(p, 1); }\n"
-    texts = {"a": RUN, "b": own + CALL + launch}
+    texts = {"a": RUN, "b": own + CALL + launch, "c": CALL.replace("16", "4")}
     again: list[set[str]] = []
 
     def noting(tasks: Sequence[Task]) -> list[FileReport]:
@@ -170,14 +170,14 @@ def test_who_is_only_asked_is_not_analysed_again(tmp_path: Path) -> None:
         return list(run_here([replace(task, before=None) for task in tasks]))
 
     analysed(tmp_path, **texts)
-    paths = [str(tmp_path / "a.cu"), str(tmp_path / "b.cu")]
+    paths = [str(tmp_path / f"{name}.cu") for name in texts]
     report, whole = check(paths, run=noting), check(paths, run=forgetting)
     assert again[0] == set()
-    assert again[1] == {"b.cu"}
+    assert again[1] == {"b.cu", "c.cu"}
     assert [replace(file, timings=Timings()) for file in report.files] == [
         replace(file, timings=Timings()) for file in whole.files
     ]
-    assert set(kernel(report).launches) == {shape(4, 16), shape(8, 8)}
+    assert set(kernel(report).launches) == {shape(4, 16), shape(4, 4), shape(8, 8)}
 
 
 def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
