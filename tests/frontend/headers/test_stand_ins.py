@@ -10,7 +10,8 @@ import pytest
 from drano.frontend.clang import compile_unit
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.model.access import AccessKind
-from drano.model.settings import CompileOptions
+from drano.model.judgement import Space, Verdict
+from drano.model.settings import CompileOptions, Config
 from drano.run.driver import check_unit
 from tests.views import AS_WRITTEN
 
@@ -273,6 +274,48 @@ def test_dispatch_makes_an_instance_for_each_type(tmp_path: Path) -> None:
 
 def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
+
+
+DEVICE_HELPERS = """
+#include <ATen/NumericUtils.h>
+#include <ATen/ceil_div.h>
+#include <ATen/cuda/NumericLimits.cuh>
+#include <ATen/native/cuda/KernelUtils.cuh>
+#include <ATen/native/cuda/MemoryAccess.cuh>
+#include <ATen/native/cuda/block_reduce.cuh>
+#include <c10/cuda/CUDADeviceAssertion.h>
+#include <c10/cuda/CUDAMathCompat.h>
+template <typename T>
+__global__ void softmax(const T *in, T *out, float *most, int n, TORCH_DSA_KERNEL_ARGS) {
+  __shared__ float shared[32];
+  float sum = 0, top = at::numeric_limits<float>::lowest();
+  if (n < at::ceil_div(n, 4)) top = static_cast<float>(at::numeric_limits<T>::lower_bound());
+  auto four = at::native::memory::load_vector<4>(in, blockIdx.x * blockDim.x + threadIdx.x);
+  for (T each : four.val) {
+    CUDA_KERNEL_ASSERT2(!at::_isnan(static_cast<float>(each)));
+    sum += c10::cuda::compat::exp(static_cast<float>(each));
+    top = c10::cuda::compat::max(top, static_cast<float>(each));
+  }
+  sum = at::native::cuda_utils::BlockReduceSum<float>(sum, shared);
+  top = at::native::cuda_utils::BlockReduceMax<float>(top, shared);
+  at::native::fastAtomicAdd(out, threadIdx.x, static_cast<unsigned>(n), static_cast<T>(sum), true);
+  most[threadIdx.x] = top;
+}
+void run(float *p, at::Half *h, int n) {
+  softmax<float><<<n, 512>>>(p, p, p, n, nullptr, 0);
+  softmax<at::Half><<<n, 512>>>(h, h, p, n, nullptr, 0);
+}
+"""
+
+
+def test_helpers_of_device_code(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(DEVICE_HELPERS)
+    report = check_unit(str(path), Config())
+    assert not report.incomplete
+    outside = [a for a in report.accesses if a.judgement.space is Space.GLOBAL]
+    assert len(outside) == 6
+    assert {a.judgement.verdict for a in outside} == {Verdict.COALESCED}
 
 
 def test_shapes_of_tensors_in_kernels(tmp_path: Path) -> None:
