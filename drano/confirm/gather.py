@@ -87,7 +87,7 @@ class _Gathered:
         def compiled(file: FileReport) -> MachineCode | IRError:
             try:
                 options = with_compile_commands(file.path, self.settings(file.path).compile)
-                return nvcc_code(programs[file.path], file.path, options, file.found_directories)
+                return nvcc_code(programs[file.path], file.path, options, file.found)
             except IRError as error:
                 return error
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from drano.confirm.compiled import functions_of_ptx
 from drano.confirm.judge import MachineCode
 from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.model.report import Found
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_BYTES
@@ -25,9 +26,9 @@ _UNKNOWN_ARCHITECTURE = re.compile(r"Unsupported gpu architecture|is not defined
 _ERROR = re.compile(r"\berror\b|\bfatal\b", re.IGNORECASE)
 
 
-def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Sequence[str]) -> MachineCode:
+def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Found) -> MachineCode:
     """What nvcc makes of the source. ``options``: with what a compilation database says; ``found``:
-    directories with headers that no option leads to. Raises IRError, one line.
+    what it needs besides. Raises IRError, one line.
     """
     with tempfile.TemporaryDirectory(prefix="drano-") as directory:
         output = Path(directory, "unit.ptx")
@@ -48,21 +49,22 @@ def _run(
     nvcc: str,
     path: str,
     options: CompileOptions,
-    found: Sequence[str],
+    found: Found,
     output: Path,
     architecture: Sequence[str],
 ) -> Completed:
     host = [f"-iquote,{name}" for name in _directories(options.flags, "-iquote")]
-    last = [*_directories(options.flags, "-idirafter"), *found, str(OWN_STUBS)]
+    last = [*_directories(options.flags, "-idirafter"), *found.directories, str(OWN_STUBS)]
     host += [f"-idirafter,{name}" for name in last]
+    standard = options.std or found.standard
     command = [
         nvcc, "-ptx", "-lineinfo", "-O3", "-w", "-x", "cu", *architecture,
         *(f"-I{name}" for name in options.include_dirs),
         *_each("-isystem", _directories(options.flags, "-isystem")),
-        *(f"-D{define}" for define in options.defines),
+        *(f"-D{define}" for define in (*options.defines, *found.macros)),
         *(f"-U{name}" for name in options.undefines),
         *_each("-include", options.force_includes),
-        *([f"-std={options.std}"] if options.std else ()),
+        *([f"-std={standard}"] if standard else ()),
         "--expt-relaxed-constexpr", "--extended-lambda",
         *_each("-Xcompiler", host),
         "-o", str(output), path,

@@ -21,7 +21,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,13 +46,14 @@ from drano.frontend.headers.overlay import overlay_flags
 from drano.frontend.headers.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
+from drano.frontend.repair.build_macros import defined_in, missing_macros
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.text.block_sizes import with_block_sizes
 from drano.frontend.text.cpp_lexer import includes
 from drano.frontend.text.text_scan import TextScan, scan_text
 from drano.frontend.toolchain import Clang, HostHeaders, find_clang, host_headers
 from drano.model.finding import Severity
-from drano.model.report import Diagnostic, MissingHeader
+from drano.model.report import Diagnostic, Found, MissingHeader
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 from drano.support.errors import IRError
@@ -210,11 +211,10 @@ class _Side:
 class _Plan:
     """How the next try is made: every repair of a failed try is a change of the plan.
 
-    ``texts``: what clang reads in the place of files; ``found``: directories with headers of the
-    project that nobody named; ``common``: precompile the SDK's headers that the unit includes, too;
+    ``texts``: what clang reads in the place of files; ``found``: what the unit needs that
+    nobody said; ``common``: precompile the SDK's headers that the unit includes, too;
     ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
-    Thrust no longer have; ``all_errors``: have clang say more than its first ones;
-    ``standard``: of the language, which nobody named either.
+    Thrust no longer have; ``all_errors``: have clang say more than its first ones.
     """
 
     side: _Side = field(default_factory=_Side)
@@ -228,18 +228,20 @@ class _Plan:
     old_cccl: bool = False
     all_errors: bool = False
     texts: dict[str, bytes] = field(default_factory=dict)
-    found: tuple[str, ...] = ()
-    standard: str = ""
+    found: Found = field(default_factory=Found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """``missing``: headers that clang went on without, as the source has them."""
+    """``files``: what was read; ``missing``: headers that clang went on without, as the source has
+    them.
+    """
 
     completed: Completed
     diagnostics: tuple[Diagnostic, ...]
     prelude: Path | None
     preamble: Path | None = None
+    files: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -251,7 +253,7 @@ def _compile_cuda(
     if tools.host.problem is not None:
         return _failed(path, start, tools.host.problem)
     searched = _searched(options, tools)
-    plan = dataclasses.replace(plan, found=directories_for(path, content, searched))
+    plan = dataclasses.replace(plan, found=Found(directories_for(path, content, searched)))
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
         directory = Path(name)
         for _ in range(_MAX_TRIES):
@@ -300,8 +302,8 @@ def _searched(options: CompileOptions, tools: _Toolchain) -> list[str]:
 def _with_found(path: str, plan: _Plan, outcome: _Outcome) -> _Plan | None:
     """The next plan when the repository holds what was missing."""
     more = directories_of(outcome.missing, path)
-    new = tuple(directory for directory in more if directory not in plan.found)
-    return dataclasses.replace(plan, found=plan.found + new) if new else None
+    wider = plan.found.joined(Found(more))
+    return dataclasses.replace(plan, found=wider) if wider != plan.found else None
 
 
 def _rescued(
@@ -336,16 +338,15 @@ def _rescued(
         late = time.monotonic() - start >= options.timeout
         return _timed_out(path, options, start) if late else None
     dependencies, missing = _dependencies(path, directory, None, options.force_includes)
-    used = _used(plan.found, dependencies)
+    used = dataclasses.replace(plan.found, directories=_used(plan.found.directories, dependencies))
     return CompiledUnit(
         path,
         result.ir,
-        (*dependencies, *_sources_of(used)),
+        (*dependencies, *_sources_of(path, used)),
         (),
         time.monotonic() - start,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=used,
-        found_standard=plan.standard,
+        found=used,
         not_analysed=result.not_analysed,
         host_errors=result.host_errors,
     )
@@ -379,10 +380,10 @@ def _try(
         raise IRError(tools.clang.path, error.strerror or "cannot be run") from error
     except ValueError as error:  # a NUL or what has no byte encoding
         raise IRError(path, f"cannot pass on a compiler flag: {error}") from error
-    missing = _dependencies(path, directory, used, options.force_includes)[1]
+    files, missing = _dependencies(path, directory, used, options.force_includes)
     most = None if plan.all_errors else MAX_DIAGNOSTICS
     said = parse_messages(completed.stderr, path, most)
-    return _Outcome(completed, said, prelude, used, missing)
+    return _Outcome(completed, said, prelude, used, files, missing)
 
 
 def _command(
@@ -394,12 +395,12 @@ def _command(
     directory: Path,
 ) -> tuple[list[str], Path | None, Path | None]:
     """The command but for input and outputs, the prelude and the preamble that it reads."""
-    options = dataclasses.replace(options, std=plan.standard or options.std)
+    options = dataclasses.replace(options, std=plan.found.standard or options.std)
     base = _base(options, tools, plan.side)
     if plan.relocatable:
         base += ["-fgpu-rdc", "-D__CUDACC_RDC__"]
     user = user_arguments(options)
-    last = [*_last(plan.found), *stand_ins.OWN_STUB_FLAGS]
+    last = [*plan.found.flags, *stand_ins.OWN_STUB_FLAGS]
     prelude = None
     if plan.precompiled:
         shared = plan.common and not plan.sdk_first
@@ -427,12 +428,6 @@ def _command(
     arguments += [*user, *last]
     arguments += overlay_flags(texts, directory)
     return arguments, prelude, used
-
-
-def _last(folders: Sequence[str]) -> Iterator[str]:
-    """The flags that have directories searched after all others."""
-    for folder in folders:
-        yield from ("-idirafter", folder)
 
 
 def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
@@ -529,13 +524,16 @@ def _repair(
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
+    macros = _new_macros(path, content, options, plan, outcome, errors)
+    if macros:
+        return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
         return dataclasses.replace(plan, standard_library=True)
     if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
         return dataclasses.replace(plan, old_cccl=True)
-    newer = options.std is None and not plan.standard
+    newer = options.std is None and not plan.found.standard
     if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
-        return dataclasses.replace(plan, standard=_NEWER_STANDARD)
+        return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts != plan.texts:
         return dataclasses.replace(plan, texts=texts)
@@ -545,6 +543,23 @@ def _repair(
     if cut and plan.partial and not plan.all_errors:
         return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
     return None
+
+
+def _new_macros(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: _Plan,
+    outcome: _Outcome,
+    errors: Sequence[Diagnostic],
+) -> tuple[str, ...]:
+    """Macros that the project's build defines and the errors are for want of."""
+    texts = {path: content, **plan.texts}
+    macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
+    flags = (flag.removeprefix("-D").removeprefix("-U") for flag in options.flags)
+    given = (*options.defines, *options.undefines, *flags, *plan.found.macros)
+    names = {macro.partition("=")[0] for macro in given}
+    return tuple(macro for macro in macros if macro.partition("=")[0] not in names)
 
 
 def _repaired_texts(
@@ -578,17 +593,16 @@ def _succeeded(
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies, missing = _dependencies(path, directory, outcome.preamble, options.force_includes)
-    used = _used(plan.found, dependencies)
+    used = dataclasses.replace(plan.found, directories=_used(plan.found.directories, dependencies))
     return CompiledUnit(
         path,
         ir,
-        (*dependencies, *_sources_of(used)),
+        (*dependencies, *_sources_of(path, used)),
         (),
         time.monotonic() - start,
         preamble=outcome.preamble is not None,
         missing_headers=_told_missing(path, content, missing, dependencies),
-        found_directories=used,
-        found_standard=plan.standard,
+        found=used,
     )
 
 
@@ -601,9 +615,10 @@ def _used(found: Sequence[str], dependencies: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _sources_of(directories: Sequence[str]) -> tuple[str, ...]:
-    """What headers that we made were made of."""
-    return tuple(dict.fromkeys(file for place in directories for file in made_of(place)))
+def _sources_of(path: str, found: Found) -> tuple[str, ...]:
+    """What headers that we made were made of, and where macros are defined that we took."""
+    made = (file for place in found.directories for file in made_of(place))
+    return tuple(dict.fromkeys((*made, *defined_in(path, found.macros))))
 
 
 def _told_missing(

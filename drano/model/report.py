@@ -132,14 +132,39 @@ class MissingHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class Found:
+    """What a unit needs to compile that no flag says, and that was found out. ``directories``: of
+    the repository, with headers; ``standard``: of the language, "" for the usual one; ``macros``:
+    that the project's build files define, ``NAME`` or ``NAME=value``.
+    """
+
+    directories: tuple[str, ...] = ()
+    standard: str = ""
+    macros: tuple[str, ...] = ()
+
+    def joined(self, other: Found) -> Found:
+        """Of a unit that is made of two."""
+        return Found(
+            tuple(dict.fromkeys(self.directories + other.directories)),
+            self.standard or other.standard,
+            tuple(dict.fromkeys(self.macros + other.macros)),
+        )
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """As flags of the compiler, but for the standard."""
+        defined = (f"-D{macro}" for macro in self.macros)
+        return (*defined, *(f"-idirafter{directory}" for directory in self.directories))
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """What was found when a unit was analysed, that others have since told of launches or asked:
     if the launches are the same (``launches_digest``), so is all else.
     """
 
     launches_digest: str
-    found_directories: tuple[str, ...]
-    found_standard: str
+    found: Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +174,13 @@ class FileReport:
     ``host_dependencies``: files that only the host code may include, which may change launches;
     ``not_analysed``: kernels that device code with errors cost; ``unusable``: of a file that could
     not be analysed: not for what its code says (there is none, or nothing to compile it with);
-    ``host_errors``: what does not compile, but no kernel needs; ``found_directories``: of the
-    repository, where headers were found that no flag leads to; ``found_standard``: of the language,
-    which the code needs and no flag names; ``shown``: launches of kernels that
-    other units may define, and calls of functions that they ask for; ``open_functions``: those
-    that it asks the others for; ``host_read``: host code was looked through for launches, by more
-    than its text; ``launches_digest``: of all launches that the kernels were analysed for;
-    ``unchanged``: launches are those of the ``Before``, so that this is only what the unit tells
-    the others now; ``counted``: what there was to count, where not all accesses are kept.
+    ``host_errors``: what does not compile, but no kernel needs; ``found``: what the unit needs and
+    no flag says; ``shown``: launches of kernels that other units may define, and calls of functions
+    that they ask for; ``open_functions``: those that it asks the others for; ``host_read``: host
+    code was looked through for launches, by more than its text; ``launches_digest``: of all
+    launches that the kernels were analysed for; ``unchanged``: launches are those of the
+    ``Before``, so that this is only what the unit tells the others now; ``counted``: what there was
+    to count, where not all accesses are kept.
     """
 
     path: str
@@ -173,8 +197,7 @@ class FileReport:
     missing_headers: tuple[MissingHeader, ...] = ()
     unusable: bool = False
     host_errors: tuple[Diagnostic, ...] = ()
-    found_directories: tuple[str, ...] = ()
-    found_standard: str = ""
+    found: Found = field(default_factory=Found)
     shown: tuple[ShownLaunch, ...] = ()
     open_functions: tuple[OpenFunction, ...] = ()
     host_read: bool = True
@@ -195,7 +218,7 @@ class FileReport:
     @property
     def before(self) -> Before:
         """What the next analysis has to know of this one."""
-        return Before(self.launches_digest, self.found_directories, self.found_standard)
+        return Before(self.launches_digest, self.found)
 
     def followed_by(self, later: FileReport) -> FileReport:
         """A later analysis: itself, or what it says of this one, which is still true."""

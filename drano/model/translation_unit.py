@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from drano.model.report import Diagnostic, MissingHeader, NotAnalysed
+from drano.model.report import Diagnostic, Found, MissingHeader, NotAnalysed
 from drano.model.span import Span
 
 HostAmount: TypeAlias = "int | str | tuple[str, HostAmount, HostAmount]"
@@ -73,11 +73,9 @@ class CompiledUnit:
     ``dependencies``: absolute paths of the file and of all it includes; ``seconds``: clang's;
     ``timed_out``: it did not compile within its time; ``preamble``: what it includes came from a
     precompiled header of its own; ``missing_headers``: those that clang went on without;
-    ``found_directories``: where headers were found that no flag led to; ``found_standard``: of the
-    language, which the code needs and no flag named;
-    ``not_analysed``: kernels that ``ir`` lacks; ``host_errors``: what does not compile in code that
-    no kernel reaches; ``launches``: that are known with the device code; ``language``: of the
-    source where that is not CUDA's.
+    ``found``: what it needs and no flag says; ``not_analysed``: kernels that ``ir`` lacks;
+    ``host_errors``: what does not compile in code that no kernel reaches; ``launches``: that are
+    known with the device code; ``language``: of the source where that is not CUDA's.
     """
 
     path: str
@@ -88,8 +86,7 @@ class CompiledUnit:
     timed_out: bool = False
     preamble: bool = False
     missing_headers: tuple[MissingHeader, ...] = ()
-    found_directories: tuple[str, ...] = ()
-    found_standard: str = ""
+    found: Found = field(default_factory=Found)
     not_analysed: tuple[NotAnalysed, ...] = ()
     host_errors: tuple[Diagnostic, ...] = ()
     launches: tuple[LaunchSite, ...] = ()

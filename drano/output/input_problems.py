@@ -91,7 +91,7 @@ def run_notes(report: Report) -> list[str]:
     for name, places in list(unclear.items())[:_MAX_NOTES]:
         where = _some([shown_path(directory) for directory in places])
         notes.append(f"{name} is in several directories of the repository, -I chooses: {where}")
-    found = dict.fromkeys(d for file in report.files for d in file.found_directories)
+    found = dict.fromkeys(d for file in report.files for d in file.found.directories)
     made = {directory: files[0] for directory in found if (files := made_of(directory))}
     if made:
         templates = _some([shown_path(path) for path in dict.fromkeys(made.values())])
@@ -102,7 +102,11 @@ def run_notes(report: Report) -> list[str]:
     if len(made) < len(found):
         flags = [f"-I {shown_path(directory)}" for directory in found if directory not in made]
         notes.append(f"found headers in the repository, as if given {_some(flags)}")
-    newer = Counter(file.found_standard for file in report.files if file.found_standard)
+    macros = dict.fromkeys(m for file in report.files for m in file.found.macros)
+    if macros:
+        flags = [f"-D{macro}" for macro in macros]
+        notes.append(f"found macros in the project's build files, as if given {_some(flags)}")
+    newer = Counter(file.found.standard for file in report.files if file.found.standard)
     for standard, number in newer.items():
         notes.append(f"compiled {count(number, 'file')} as if given -std={standard}")
     broken = [file for file in report.files if file.host_errors]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -30,7 +30,15 @@ from drano.host.unit_launches import LaunchMemory, unit_launches
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.finding import Severity
-from drano.model.report import Before, Diagnostic, FileReport, FileStatus, ShownLaunch, Timings
+from drano.model.report import (
+    Before,
+    Diagnostic,
+    FileReport,
+    FileStatus,
+    Found,
+    ShownLaunch,
+    Timings,
+)
 from drano.model.settings import AnalysisOptions, Config, Domain
 from drano.model.source_files import source_files
 from drano.model.translation_unit import CompiledUnit, LaunchSite
@@ -86,7 +94,7 @@ def analyse_unit(
         return analyse_python(path, config, source_text, analyse)
     if before is not None and memory is None:
         started = time.perf_counter()
-        wider = _with_found(config, before.found_directories, before.found_standard)
+        wider = _with_found(config, before.found)
         launches = _launches(path, wider, source_text, None, known)
         if _digest(launches, known) == before.launches_digest:
             return _unchanged(path, launches, started)
@@ -109,7 +117,7 @@ def _cuda_report(
             launches = future.result()
     else:
         unit = _compiled(path, config, source_text)
-        wider = _with_found(config, unit.found_directories, unit.found_standard)
+        wider = _with_found(config, unit.found)
         launches = (
             Launches(()) if unit.ir is None else _launches(path, wider, source_text, None, known)
         )
@@ -160,8 +168,7 @@ def _cuda_report(
         not_analysed=unit.not_analysed,
         missing_headers=unit.missing_headers,
         host_errors=unit.host_errors,
-        found_directories=unit.found_directories,
-        found_standard=unit.found_standard,
+        found=unit.found,
         shown=(*shown_elsewhere(own, result.kernels), *map(_shown, launches.calls)),
         open_functions=launches.open_functions,
         host_read=launches.read,
@@ -217,12 +224,11 @@ def _whole(unit: CompiledUnit) -> CompiledUnit:
     return replace(unit, ir=None, diagnostics=tuple(own)) if own else unit
 
 
-def _with_found(config: Config, directories: Iterable[str], standard: str) -> Config:
-    """The settings with the directories that the unit's headers were found in, and its standard."""
-    flags = tuple(f"-idirafter{directory}" for directory in directories)
+def _with_found(config: Config, found: Found) -> Config:
+    """The settings with what was found out that the unit needs."""
     own = config.compile
-    found = replace(own, flags=own.flags + flags, std=standard or own.std)
-    return replace(config, compile=found)
+    wider = replace(own, flags=own.flags + found.flags, std=found.standard or own.std)
+    return replace(config, compile=wider)
 
 
 def _unchanged(path: str, launches: Launches, started: float) -> FileReport:

@@ -223,8 +223,7 @@ def _added(total: FileReport, report: FileReport) -> FileReport:
         not_analysed=total.not_analysed + report.not_analysed,
         missing_headers=total.missing_headers + report.missing_headers,
         host_errors=total.host_errors + report.host_errors,
-        found_directories=tuple(dict.fromkeys(total.found_directories + report.found_directories)),
-        found_standard=total.found_standard or report.found_standard,
+        found=total.found.joined(report.found),
     )
 
 

@@ -176,7 +176,7 @@ def _now_found(path: str, report: FileReport) -> bool:
     """Whether the repository holds a header now that it did not hold then."""
     missing = [header.name for header in report.missing_headers if not header.stand_in]
     places = directories_of(missing, os.path.abspath(path))
-    return not set(places) <= set(report.found_directories)
+    return not set(places) <= set(report.found.directories)
 
 
 def _absent(report: FileReport, config: Config) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def test_code_of_a_newer_standard_is_compiled_as_such(tmp_path: Path, text: str)
     source.write_text(text)
     unit = compile_unit(str(source), CompileOptions(), partial=True)
     assert unit.ir is not None
-    assert unit.found_standard == "c++20"
+    assert unit.found.standard == "c++20"
     assert not unit.host_errors
 
 
@@ -39,7 +39,7 @@ def test_a_standard_that_is_named_stays(tmp_path: Path) -> None:
     source.write_text(LANGUAGE)
     unit = compile_unit(str(source), CompileOptions(std="c++17"))
     assert unit.ir is None
-    assert unit.found_standard == ""
+    assert unit.found.standard == ""
 
 
 def test_it_is_said_and_the_host_is_read_so(tmp_path: Path, drano: Run) -> None:

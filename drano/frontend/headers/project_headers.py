@@ -51,7 +51,7 @@ def _made(name: str, source: str) -> str | None:
     parts = PurePosixPath(name).parts
     if root is None or not parts or name.startswith("/") or ".." in parts:
         return None
-    places = [p for n in template_names(parts[-1]) for p in _files_below(root).get(n, ())]
+    places = [p for n in template_names(parts[-1]) for p in files_below(root).get(n, ())]
     most = max((_common(path, source) for path in places), default=0)
     nearest = [path for path in places if _common(path, source) == most]
     if not nearest or not _alike(nearest):
@@ -132,7 +132,7 @@ def _nearest(name: str, source: str) -> tuple[str, ...]:
     if root is None or not parts or name.startswith("/") or ".." in parts:
         return ()
     ending = _ending(name)
-    places = [path for path in _files_below(root).get(parts[-1], ()) if path.endswith(ending)]
+    places = [path for path in files_below(root).get(parts[-1], ()) if path.endswith(ending)]
     most = max((_common(path, source) for path in places), default=0)
     return tuple(path for path in places if _common(path, source) == most)
 
@@ -170,8 +170,8 @@ def repository_of(source: str) -> str | None:
 
 
 @functools.lru_cache(maxsize=4)
-def _files_below(root: str) -> dict[str, tuple[str, ...]]:
-    """Paths by name."""
+def files_below(root: str) -> dict[str, tuple[str, ...]]:
+    """Paths of a repository's files by name."""
     found: dict[str, list[str]] = {}
     count = 0
     for folder, directories, names in os.walk(root):

@@ -126,7 +126,7 @@ def test_a_unit_is_analysed_with_it(tmp_path: Path) -> None:
     assert {str(tmp_path / "cmake" / "config.h.in"), str(tmp_path / "CMakeLists.txt")} <= set(
         file.dependencies
     )
-    (made,) = file.found_directories
+    (made,) = file.found.directories
     assert made_of(made)[0].endswith("config.h.in")
     assert made_of(str(tmp_path)) == ()
 
@@ -138,7 +138,7 @@ def test_a_real_header_is_preferred(tmp_path: Path) -> None:
         "#define LIB_BACKEND 1\n#define LIB_HAVE_SHUFFLE() 0\n"
     )
     (file,) = check([str(source)]).files
-    assert file.found_directories == (str(tmp_path / "build"),)
+    assert file.found.directories == (str(tmp_path / "build"),)
     assert not file.kernels
 
 
@@ -157,7 +157,7 @@ def test_nothing_outside_of_the_repository_is_read(tmp_path: Path) -> None:
     (inside / "cmake" / "config.h.in").unlink()
     (inside / "cmake" / "config.h.in").symlink_to(outside / "config.h.in")
     (file,) = check([str(inside / "src" / "a.cu")]).files
-    assert not file.found_directories
+    assert not file.found.directories
 
 
 HOSTILE = {
@@ -182,5 +182,5 @@ def test_names_that_lead_elsewhere_make_nothing(tmp_path: Path) -> None:
     source = project(tmp_path)
     source.write_text('#include "../../x/config.h"\n__global__ void k() {}\n')
     (file,) = check([str(source)]).files
-    assert not file.found_directories
+    assert not file.found.directories
     assert configured("config.h", str(tmp_path / "absent"), str(tmp_path)) is None

@@ -23,7 +23,7 @@ __global__ void k(float *o) { o[get(threadIdx.x)] = 1; }
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    project_headers._files_below.cache_clear()
+    project_headers.files_below.cache_clear()
     root = tmp_path / "project"
     (root / ".git").mkdir(parents=True)
     for name, text in {

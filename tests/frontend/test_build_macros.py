@@ -1,0 +1,128 @@
+"""Macros that only the build defines, without which names are missing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from drano.frontend.clang import compile_unit
+from drano.frontend.repair.build_macros import missing_macros
+from drano.model.access import Launch
+from drano.model.settings import CompileOptions, Config
+from drano.model.translation_unit import CompiledUnit
+from drano.run.driver import check_unit
+from tests.conftest import Run
+
+HEADER = """#pragma once
+#if defined(USE_CUDA) && USE_CUDA
+struct Params { float *data; int n; };
+constexpr int kThreads = 96;
+#endif  // defined(USE_CUDA)
+"""
+SOURCE = """#include "params.h"
+__global__ void k(Params p) { if (threadIdx.x < p.n) p.data[threadIdx.x] = 0; }
+void go(Params p) { k<<<2, kThreads>>>(p); }
+"""
+BUILDS = {
+    "CMakeLists.txt": "add_library(a a.cu)\ntarget_compile_definitions(a PRIVATE USE_CUDA=1)\n",
+    "cmake/all.cmake": "add_definitions(-DUSE_CUDA=1 -DOTHER)\n",
+    "Makefile": "NVFLAGS += -O3 -DUSE_CUDA=1 -DOTHER=2\n",
+    "setup.py": "ext = CUDAExtension('a', ['a.cu'], define_macros=[('USE_CUDA', '1')])\n",
+}
+
+
+def project(folder: Path, build: str, text: str, source: str = SOURCE) -> Path:
+    (folder / ".git").mkdir()
+    (folder / build).parent.mkdir(exist_ok=True)
+    (folder / build).write_text(text)
+    (folder / "params.h").write_text(HEADER)
+    path = folder / "a.cu"
+    path.write_text(source)
+    return path
+
+
+def compiled(path: Path, options: CompileOptions | None = None) -> CompiledUnit:
+    return compile_unit(str(path), options or CompileOptions(), partial=True)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_a_macro_of_the_build_is_defined(tmp_path: Path, build: str) -> None:
+    unit = compiled(project(tmp_path, build, BUILDS[build]))
+    assert unit.found.macros == ("USE_CUDA=1",)
+    assert str(tmp_path / build) in unit.dependencies
+    assert unit.ir is not None
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+def test_launches_are_read_with_it(tmp_path: Path) -> None:
+    report = check_unit(str(project(tmp_path, "Makefile", BUILDS["Makefile"])), Config())
+    (kernel,) = report.kernels
+    assert kernel.launches == (Launch((96, 1, 1), assumed=False),)
+    assert report.found.macros == ("USE_CUDA=1",)
+
+
+@pytest.mark.parametrize(
+    ("build", "text"),
+    [
+        ("Makefile", "all: a.cu\n"),
+        ("Makefile", "debug: X=-DUSE_CUDA=0\nrelease: X=-DUSE_CUDA=1\n"),
+        ("Makefile", "X = -DUSE_CUDA=$(CUDA)\n"),
+        ("CMakeLists.txt", "option(USE_CUDA on)\nif(USE_CUDA)\nendif()\nset(USE_CUDA 1)\n"),
+        ("CMakeLists.txt", "target_compile_definitions(USE_CUDA PRIVATE ${USE_CUDA})\n"),
+    ],
+)
+def test_what_no_build_file_clearly_defines_is_not(tmp_path: Path, build: str, text: str) -> None:
+    unit = compiled(project(tmp_path, build, text))
+    assert unit.found.macros == ()
+    assert unit.not_analysed or unit.diagnostics
+
+
+def test_a_flag_that_is_given_stays(tmp_path: Path) -> None:
+    path = project(tmp_path, "Makefile", BUILDS["Makefile"])
+    for options in (
+        CompileOptions(undefines=("USE_CUDA",)),
+        CompileOptions(defines=("USE_CUDA=0",)),
+    ):
+        assert compiled(path, options).found.macros == ()
+
+
+def test_code_that_needs_no_macro_gets_none(tmp_path: Path) -> None:
+    plain = "__global__ void k(float *a) { a[threadIdx.x] = 0; }\n"
+    path = project(tmp_path, "Makefile", BUILDS["Makefile"], '#include "params.h"\n' + plain)
+    assert compiled(path).found.macros == ()
+
+
+CONDITIONS = {
+    "#ifndef USE\n#else\nint wanted;\n#endif\n": True,
+    "#ifdef OTHER\n#elif defined(USE)\nint wanted;\n#endif\n": True,
+    "#if USE\n#if 1\nint wanted;\n#endif\n#endif\n": True,
+    "#if defined(A) && \\\n defined(USE)\nint wanted;\n#endif\n": True,
+    "#ifndef USE\nint wanted;\n#endif\n": False,
+    "#if !defined(USE)\nint wanted;\n#endif\n": False,
+    "#if USE > 3\nint wanted;\n#endif\n": False,
+    "#if defined(USE) || defined(B)\nint wanted;\n#endif\n": False,
+    "#ifdef USE\n#else\nint wanted;\n#endif\n": False,
+    "#ifdef USE\n#endif\nint wanted;\n": False,
+}
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_conditions_of_what_is_missing(tmp_path: Path, text: str) -> None:
+    path = project(tmp_path, "Makefile", "X = -DUSE\n", text)
+    found = missing_macros(str(path), ["use of undeclared identifier 'ns::wanted'"], (), {})
+    assert found == (("USE",) if CONDITIONS[text] else ())
+
+
+def test_build_files_that_are_none_are_passed_over(tmp_path: Path) -> None:
+    path = project(tmp_path, "Makefile", BUILDS["Makefile"])
+    os.mkfifo(tmp_path / "CMakeLists.txt")
+    (tmp_path / "rules.mk").symlink_to("/dev/zero")
+    assert compiled(path).found.macros == ("USE_CUDA=1",)
+
+
+def test_it_is_said(tmp_path: Path, drano: Run) -> None:
+    project(tmp_path, "Makefile", BUILDS["Makefile"])
+    result = drano("check", ".", cwd=tmp_path)
+    assert "found macros in the project's build files, as if given -DUSE_CUDA=1" in result.stderr
