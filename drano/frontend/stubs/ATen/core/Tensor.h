@@ -5,6 +5,7 @@
 #include "../../c10/util/ArrayRef.h"
 #include "../../c10/util/Optional.h"
 #include "../../c10/util/intrusive_ptr.h"
+#include "../ceil_div.h"
 #include "TensorAccessor.h"
 #include <cfloat>
 #include <climits>
@@ -292,7 +293,6 @@ struct AutoGradMode { AutoGradMode(bool) {} ~AutoGradMode() {} };
 struct AutoDispatchBelowADInplaceOrView { AutoDispatchBelowADInplaceOrView() {} ~AutoDispatchBelowADInplaceOrView() {} };
 struct AutoDispatchBelowAutograd { AutoDispatchBelowAutograd() {} ~AutoDispatchBelowAutograd() {} };
 struct Generator { template <typename T> T *get() const; };
-template <typename T> constexpr T ceil_div(T a, T b) { return (a + b - 1) / b; }
 struct Context {
     bool deterministicAlgorithms() const, deterministicAlgorithmsWarnOnly() const, allowTF32CuBLAS() const,
         allowTF32CuDNN() const, allowFP16ReductionCuBLAS() const, userEnabledCuDNN() const, benchmarkCuDNN() const,
