@@ -112,6 +112,21 @@ def test_functions_that_wait_are_expanded_whatever_their_size(monkeypatch):
     assert inlining.inlinable(inlining.split_module(text), waits=waits) == set()
 
 
+def test_only_what_stays_counts_against_the_budget_of_a_module(monkeypatch):
+    body = "call void @other(i32 %n)\n" * 1000
+    text = KERNEL.format("  call void @f(i32 %n)\n")
+    for name, inner in (
+        ("f", "call void @g(i32 %n)\n"),
+        ("g", "call void @h(i32 %n)\n"),
+        ("h", body),
+    ):
+        text += f"define void @{name}(i32 %n) {{\n{inner}ret void\n}}\n"
+    monkeypatch.setattr(inlining, "MODULE_BUDGET", 1_500)
+    assert inlining.inlinable(inlining.split_module(text)) == {"f", "g", "h"}
+    monkeypatch.setattr(inlining, "MODULE_BUDGET", 500)
+    assert inlining.inlinable(inlining.split_module(text)) != {"f", "g", "h"}
+
+
 def test_bitcode_gives_the_same_as_text():
     text = KERNEL.format("  call void @h(i32 %n)") + "declare void @h(i32)"
     data = llvm.parse_assembly(text, llvm.create_context()).as_bitcode()

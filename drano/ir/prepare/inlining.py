@@ -26,8 +26,8 @@ FUNCTION_BUDGET = 200_000
 TINY = 8
 """Lines up to which a function is inlined whatever the budget: the headers' wrappers of special
 registers, without which no index can be followed."""
-MODULE_BUDGET = 1_500_000
-"""Lines that all functions together may grow to."""
+MODULE_BUDGET = 1_000_000
+"""Lines that all functions which stay may grow to: others are deleted once they are inlined."""
 _OWN_LINKAGE = frozenset(
     {"internal", "private", "linkonce", "linkonce_odr", "available_externally"}
 )
@@ -165,7 +165,6 @@ def inlinable(
 
     ``waits``: what a line has where threads wait for each other, for a compiler, which cannot call
     functions that do: those are inlined whatever their size, if all fits in the module's budget.
-    Of that only what stays counts then, and not what is deleted once it is inlined.
     """
     functions = {name: split.functions[name] for name in roots(split, exported=exported)}
     calls = {name: references(function, functions) for name, function in functions.items()}
@@ -187,7 +186,7 @@ def inlinable(
     budget = FUNCTION_BUDGET
     while True:
         chosen, expanded = _within(order, sizes, calls, candidates, budget, waiting)
-        total = sum(n for name, n in expanded.items() if not waits or name not in chosen)
+        total = sum(lines for name, lines in expanded.items() if name not in chosen)
         if total <= MODULE_BUDGET:
             return chosen
         if not budget:
