@@ -75,6 +75,12 @@ def wrap(value: int, bits: int) -> int:
     return ((value + half) & ((1 << bits) - 1)) - half
 
 
+def _zero(type_: Type) -> Operand:
+    if isinstance(type_, IntType):
+        return IntConst(0, type_.bits)
+    return FloatConst(type_.bits) if isinstance(type_, FloatType) else NULL
+
+
 class OperandTokens(Tokens):
     """A cursor that also takes values. ``locals`` maps ``%name`` to the value of the function."""
 
@@ -101,6 +107,8 @@ class OperandTokens(Tokens):
         if first.isdigit() or first == "-":
             return self._number(token, type_)
         literal = _LITERALS.get(token)
+        if literal is NULL and isinstance(type_, VectorType) and type_.count <= MAX_SPLAT:
+            return VectorConst((_zero(type_.element),) * type_.count)
         if literal is not None:
             return literal
         if first == "@":

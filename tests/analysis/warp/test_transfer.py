@@ -56,3 +56,29 @@ def test_results_of_what_only_waits_are_unknown(name, type_, rest):
     values = uniformity(HEAD + text)
     assert not values["r"]
     assert not values["made"]
+
+
+ZEROS = """
+  %c = icmp eq i32 %n, 3
+  %v = load TYPE, ptr %out
+  %yes = select i1 %c, TYPE zeroinitializer, TYPE %v
+  %no = select i1 %c, TYPE %v, TYPE zeroinitializer
+  br i1 %c, label %one, label %two
+one:
+  br label %two
+two:
+  %met = phi TYPE [ zeroinitializer, %entry ], [ %v, %one ]
+  store TYPE %yes, ptr %out
+  store TYPE %no, ptr %out
+  store TYPE %met, ptr %out
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "type_", ["<2 x float>", "<4 x i32>", "<2 x ptr>", "{ i32, float }", "[2 x i64]"]
+)
+def test_zeros_of_aggregates_are_values_like_others(type_):
+    values = uniformity(HEAD + ZEROS.replace("TYPE", type_))
+    assert {"yes", "no", "met"} <= values.keys()

@@ -286,7 +286,8 @@ def _select(state: WarpState, i: Select, block: Block) -> Value:
     warp = state.warp
     yes = state.value(i.if_true, block.index)
     no = state.value(i.if_false, block.index)
-    if isinstance(state.value(i.condition, block.index), Aggregate) or isinstance(yes, Aggregate):
+    vector = isinstance(state.value(i.condition, block.index), Aggregate)
+    if vector or isinstance(yes, Aggregate) or isinstance(no, Aggregate):
         return function_of(state, i, block, "vector select")
     chosen = state.predicate(i.condition, block.index, i.index)
     if isinstance(yes, Predicate) or isinstance(no, Predicate):
