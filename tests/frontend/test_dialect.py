@@ -169,6 +169,7 @@ REPAIRS = [
     (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
     (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
     (AMBIGUOUS, "; sum[i] @= {};", "; sum[i] = drano_value<decltype((sum[i]))>{};"),
+    (AMBIGUOUS, "; v[i]  @= {a.x, b};", "; v[i]  = drano_value<decltype((v[i]))>{a.x, b};"),
     (CHOSEN, "t = n @% f;", "t = operator%(n, f);"),
     (CHOSEN, "int t = p->a[3] @% d.by, u;", "int t = operator%(p->a[3], d.by), u;"),
     (CHOSEN, "t = a * n @% f;", None),

@@ -85,7 +85,7 @@ _COPIED_VARIABLE = re.compile(r"call to deleted constructor of '(?:const )?__cud
 _EXPECTED_EXPRESSION = "expected expression"
 _EXPECTED_BRACKET = "expected ')'"
 _SIZED_AT_RUN_TIME = "variable-sized object may not be initialized"
-_EMPTY_BRACES = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
+_BRACES_AMBIGUOUS = re.compile(r"use of overloaded operator '=' is ambiguous .* and 'void'\)")
 _AMBIGUOUS = re.compile(r"use of overloaded operator '([%/*])' is ambiguous ")
 _OPERAND = rb"\w+(?:(?:\.|->|::)\w+|\[[^][]*\])*"
 _LEFT_OPERAND = re.compile(rb"(?<=[=(,{;?:&|<>])\s*(%s)\s*\Z" % _OPERAND)
@@ -130,8 +130,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif message == _UNRESOLVED:
         member = _MEMBER_TEMPLATE.match(code, place)
         edit = None if member is None else Edit(member.end(), member.end(), b"template ")
-    elif _EMPTY_BRACES.match(message):
-        edit = _empty_braces(code, place)
+    elif _BRACES_AMBIGUOUS.match(message):
+        edit = _typed_braces(code, place)
     elif _HOST_FUNCTION.match(message):
         edit = _host_constexpr(code, place)
     elif (ambiguous := _AMBIGUOUS.match(message)) is not None:
@@ -188,14 +188,14 @@ def _initialiser(code: bytes, place: int) -> Edit | None:
     return Edit(start, end, blank(code[start:end]))
 
 
-def _empty_braces(code: bytes, place: int) -> Edit | None:
-    """``h = {}`` as ``h = drano_value<decltype((h))>{}``: clang finds half2's ``=`` ambiguous."""
-    braces = re.compile(rb"=\s*\{\s*\}").match(code, place)
+def _typed_braces(code: bytes, place: int) -> Edit | None:
+    """``h = {…}`` as ``h = drano_value<decltype((h))>{…}``: clang finds half2's ``=`` ambiguous."""
+    equals = re.compile(rb"=\s*(?=\{)").match(code, place)
     assigned = _ASSIGNED.search(code, max(0, place - 200), place)
-    if braces is None or assigned is None:
+    if equals is None or assigned is None:
         return None
-    text = b" drano_value<decltype((%s))>{}" % assigned[0].strip()
-    return Edit(place + 1, braces.end(), text)
+    text = b" drano_value<decltype((%s))>" % assigned[0].strip()
+    return Edit(place + 1, equals.end(), text)
 
 
 def _named_operator(code: bytes, place: int, operator: bytes) -> Edit | None:
