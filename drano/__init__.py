@@ -409,6 +409,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.instruction_classes``: What an instruction is to a processor
 ``drano.analysis.kernels``: Every kernel of a module, by one of two domains
 ``drano.analysis.launch_sums``: Sums of products over what a launch gives
+``drano.analysis.member_names``: What the source calls a part of an object
 ``drano.analysis.paper``: The paper's domain at work (GPUDrano, CAV'17)
 ``drano.analysis.paper.calls``: Calls that remain after inlining, in the paper's domain
 ``drano.analysis.paper.divergence``: Where threads part and where they meet again

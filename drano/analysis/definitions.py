@@ -31,7 +31,7 @@ from drano.ir.uses import operands_of
 _MAX_STEPS = 1000
 _MAX_WALK = 200
 _REGISTERS = {"tid": "threadIdx", "ctaid": "blockIdx", "ntid": "blockDim", "nctaid": "gridDim"}
-_DECORATION = re.compile(r"^(?:struct|class|union)\.|\.\d+$")
+_DECORATION = re.compile(r"^(?:struct|class|union)\.|(?:\.\d+)+$")
 
 
 @dataclass(frozen=True, slots=True)

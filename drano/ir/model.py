@@ -512,8 +512,8 @@ Instruction: TypeAlias = (
 @fast_init
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise; ``constant``:
-    nothing is written through the pointer, nor kept of it.
+    """``byval_size``: bytes of a struct passed in parameter space, 0 otherwise; ``byval_type``: its
+    type; ``constant``: nothing is written through the pointer, nor kept of it.
     ``name`` is the parameter's name in the source where the compiler kept it; ``multiple``: what
     an integer is a multiple of, or the bytes that a pointer is aligned to, 1: not known.
     """
@@ -526,6 +526,7 @@ class Argument:
     noalias: bool = False
     multiple: int = 1
     constant: bool = False
+    byval_type: Type | None = None
 
 
 @fast_init

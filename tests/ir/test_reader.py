@@ -59,7 +59,7 @@ def test_comparisons():
     assert (found.predicate, found.type, found.operand_type) == ("ult", I1, I32)
     found = only("%c = fcmp fast olt <2 x float> %v, zeroinitializer", "<2 x float> %v")
     assert isinstance(found, m.Compare) and found.floating
-    assert found.type == m.VectorType(2, I1) and found.rhs == m.NullConst()
+    assert found.type == m.VectorType(2, I1) and found.rhs == m.VectorConst((m.FloatConst(32),) * 2)
 
 
 def test_casts():

@@ -28,7 +28,7 @@ _RECORD = re.compile(
     r'\s*#dbg_(?:value|declare)\(.* (%(?:"[^"]*"|[-\w.$]+)), (!\d+), !DIExpression\(\), (!\d+)\)'
 )
 _LAMBDA = re.compile(r"Ul.*?E\d*_")  # Itanium ABI 5.1.8
-_LLVM_SUFFIX = re.compile(r"\.\d+$")
+_LLVM_SUFFIX = re.compile(r"(?:\.\d+)+$")
 
 
 class DebugInfo:

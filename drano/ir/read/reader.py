@@ -254,13 +254,14 @@ class _FunctionReader:
 
     def _argument(self, tokens: OperandTokens) -> m.Argument:
         type_ = tokens.type()
-        byval = align = 0
+        byval: m.Type | None = None
+        align = 0
         noalias = readonly = private = False
         while tokens.peek()[:1] != "%":
             word = tokens.take()
             readonly |= word in {"readonly", "readnone"}
             if word == "byval" and tokens.accept("("):
-                byval = alloc_size(tokens.type())
+                byval = tokens.type()
                 tokens.expect(")")
             elif word == "align":
                 align = tokens.integer()
@@ -276,9 +277,11 @@ class _FunctionReader:
         self.locals[token] = m.Local(self.count)
         self.count += 1
         constant = readonly and private
+        size = 0 if byval is None else alloc_size(byval)
         return m.Argument(
-            self.count - 1, bare_name(token), type_, byval, align, noalias, constant=constant
-        )
+            self.count - 1, bare_name(token), type_, size, align, noalias, constant=constant,
+            byval_type=byval,
+        )  # fmt: skip
 
     def _shapes(self) -> dict[str, tuple[int, int, int]]:
         """Shapes that the function's attributes name."""

@@ -12,6 +12,7 @@ import math
 from dataclasses import replace
 
 from drano.analysis.control_structure import Structure
+from drano.analysis.member_names import member_name
 from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
 from drano.analysis.warp.state.arrays import Arrays, scalar_bits
@@ -126,6 +127,7 @@ class WarpState:
                     o.index for o in operands if isinstance(o, Local)
                 )
         self.given_objects: dict[int, Argument] = {}
+        self.objects: dict[int, KernelArgument] = {}
         self._bind_arguments(arguments)
 
     def _bind_arguments(self, known: tuple[Argument, ...]) -> None:
@@ -146,6 +148,7 @@ class WarpState:
                 base = self.arrays.base(value)
                 if base is not None:
                     self.given_objects[base] = constant
+                    self.objects[base] = argument
             elif isinstance(argument.type, PointerType):
                 align = Congruence(self._alignment(constant, argument) if kernel else 1, 0)
                 value = self.warp.atom(
@@ -255,6 +258,18 @@ class WarpState:
         """Name of the array that an address points into, "" when unknown."""
         base = self.arrays.base(address)
         return self.warp.atoms[base].name if base is not None else ""
+
+    def member_at(self, address: Form) -> str:
+        """Name of the member of a by-value parameter that an address points to, "" elsewhere."""
+        base = self.arrays.base(address)
+        of = None if base is None else self.objects.get(base)
+        offset = address.const
+        if of is None or of.byval_type is None or len(address.terms) != 1:
+            return ""
+        if not isinstance(offset, int):
+            return ""
+        member = member_name(self.module.structs, of.byval_type, offset)
+        return f"{of.name}{member}" if member and of.name else ""
 
     def name_of(self, index: int) -> str:
         """Source name of a value, where known."""

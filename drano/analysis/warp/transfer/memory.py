@@ -87,7 +87,11 @@ def _load(state: WarpState, i: Load, block: Block) -> Value:
 def _name(state: WarpState, i: Load, address: Form) -> str:
     """A loaded value in the user's words: its variable, else the array it comes from."""
     array = state.array_name(address)
-    return state.name_of(i.index) or (f"{array}[…]" if array else "loaded value")
+    return (
+        state.name_of(i.index)
+        or state.member_at(address)
+        or (f"{array}[…]" if array else "loaded value")
+    )
 
 
 # --- stores ----------------------------------------------------------------------------------

@@ -1,0 +1,60 @@
+"""Members of by-value parameters have the names that the source gives them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from drano.model.access import Access
+from drano.model.judgement import Space, Verdict
+from drano.model.settings import AnalysisOptions, Config, View
+from drano.run.driver import check_unit
+
+SOURCE = """struct Dims { int w, h; int strides[3]; };
+struct Base { int rows; };
+union Either { int one; float other; };
+struct Params : Base { float *data; Dims dims; long long pitch; Either either; };
+template <typename T> struct View { T *p; int step; };
+__global__ void k(Params params, View<float> view, View<double> wide) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  params.data[i * %s] = 0;
+}
+void go(Params p, View<float> v, View<double> w) { k<<<4, 256>>>(p, v, w); }
+"""
+MEMBERS = [
+    "params.rows",
+    "params.dims.h",
+    "params.dims.strides[1]",
+    "params.pitch",
+    "view.step",
+    "wide.step",
+]
+
+
+def stored(path: Path, options: AnalysisOptions) -> Access:
+    """The one access of global memory."""
+    report = check_unit(str(path), Config(analysis=options))
+    (access,) = [a for a in report.accesses if a.judgement.space is Space.GLOBAL]
+    return access
+
+
+@pytest.mark.parametrize("view", [View.COMPILED, View.WRITTEN])
+@pytest.mark.parametrize("member", MEMBERS)
+def test_strides_are_called_by_their_members(tmp_path: Path, member: str, view: View) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE % member)
+    options = AnalysisOptions(view=view)
+    access = stored(path, options)
+    assert access.judgement.condition == f"{member} >= 8"
+    for value, verdict in ((1, Verdict.COALESCED), (8, Verdict.UNCOALESCED)):
+        access = stored(path, replace(options, assume=((member, value),)))
+        assert access.judgement.verdict is verdict
+
+
+def test_what_has_several_names_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE % "params.either.one")
+    access = stored(path, AnalysisOptions())
+    assert access.judgement.condition == "params[…] >= 8"
