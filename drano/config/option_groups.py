@@ -281,7 +281,8 @@ def analysis_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="value assumed for NAME in costs and conditions, such as n=4096, p.pitch=64 or gridDim.x=128",
+        help="value assumed for NAME in costs and conditions, such as n=4096, p.pitch=8 or "
+        "gridDim.x=128",
     )
     group.add_argument(
         "--select",
