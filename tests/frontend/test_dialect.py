@@ -133,6 +133,8 @@ ESCAPE = "invalid % escape in inline assembly string"
 CHOSEN = "use of overloaded operator '%' is ambiguous (with operand types 'long' and 'Fast')"
 AMBIGUOUS = "use of overloaded operator '=' is ambiguous (with operand types 'half2' and 'void')"
 UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
+UNCALLED = "reference to non-static member function must be called; did you mean to call it?"
+MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
 REPAIRS = [
@@ -168,6 +170,12 @@ REPAIRS = [
     ("variable-sized object may not be initialized", "int @a[n] = {0};", "int a[n]      ;"),
     (UNRESOLVED, "@C<A, B>::get<4>(p);", "C<A, B>::template get<4>(p);"),
     (UNRESOLVED, "@get<4>(p); C<A>::get<4>(p);", None),
+    (UNCALLED, "R<N>(t).@sum<4>(v);", "R<N>(t).template sum<4>(v);"),
+    (UNCALLED, "r->@sum<4>(v);", "r->template sum<4>(v);"),
+    (UNCALLED, "r.@sum + 1;", None),
+    (UNCALLED, "@sum<4>(v);", None),
+    (MISSING, "R<N>(t).@sum<4>(v);", "R<N>(t).template sum<4>(v);"),
+    (MISSING, "R<N>::@sum<4>(v);", "R<N>::template sum<4>(v);"),
     (AMBIGUOUS, "; sum[i] @= {};", "; sum[i] = drano_value<decltype((sum[i]))>{};"),
     (AMBIGUOUS, "; v[i]  @= {a.x, b};", "; v[i]  = drano_value<decltype((v[i]))>{a.x, b};"),
     (CHOSEN, "t = n @% f;", "t = operator%(n, f);"),
@@ -191,6 +199,20 @@ def test_repairs(message: str, before: str, after: str | None) -> None:
         assert changed is source
     else:
         assert changed == after.encode()
+
+
+def test_templates_of_dependent_objects_need_no_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text(
+        "template <int B> struct R {\n"
+        "  template <int N> __device__ float sum(const float (&v)[N]) { return v[N - 1]; }\n};\n"
+        "template <int B> __global__ void k(float *a) {\n"
+        "  float v[2] = {a[0], a[1]};\n  R<B> r;\n"
+        "  a[threadIdx.x] = R<B>().sum<2>(v) + r.sum<2>(v);\n}\n"
+        "void go(float *a) { k<7><<<1, 32>>>(a); }\n"
+    )
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is not None, unit.diagnostics
 
 
 def test_a_repair_of_two_errors_in_one_declaration_is_made_once() -> None:

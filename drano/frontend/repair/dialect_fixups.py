@@ -92,6 +92,11 @@ _LEFT_OPERAND = re.compile(rb"(?<=[=(,{;?:&|<>])\s*(%s)\s*\Z" % _OPERAND)
 _RIGHT_OPERAND = re.compile(rb"\s*(%s)(?!\s*(?:[\w.(\[<]|->|::|\+\+|--))" % _OPERAND)
 _UNRESOLVED = "reference to overloaded function could not be resolved; did you mean to call it?"
 _MEMBER_TEMPLATE = re.compile(rb"[^;{}]*?>::(?=[A-Za-z_]\w*\s*<)(?!template\b)")
+_NO_TEMPLATE = (
+    "reference to non-static member function must be called",
+    "missing 'template' keyword prior to dependent template name",
+)
+_TEMPLATE_CALL = re.compile(rb"[A-Za-z_]\w*\s*<")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
@@ -130,6 +135,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif message == _UNRESOLVED:
         member = _MEMBER_TEMPLATE.match(code, place)
         edit = None if member is None else Edit(member.end(), member.end(), b"template ")
+    elif message.startswith(_NO_TEMPLATE):
+        edit = _member_template_call(code, place)
     elif _BRACES_AMBIGUOUS.match(message):
         edit = _typed_braces(code, place)
     elif _HOST_FUNCTION.match(message):
@@ -186,6 +193,15 @@ def _initialiser(code: bytes, place: int) -> Edit | None:
     if min(start, end) < 0:
         return None
     return Edit(start, end, blank(code[start:end]))
+
+
+def _member_template_call(code: bytes, place: int) -> Edit | None:
+    """``x.sum<4>(v)`` as ``x.template sum<4>(v)``: without it clang compares where the type of
+    ``x`` depends on parameters; nvcc looks the name up when it knows them.
+    """
+    member = _TEMPLATE_CALL.match(code, place)
+    behind = code[:place].rstrip().endswith((b".", b"->", b"::"))
+    return Edit(place, place, b"template ") if member is not None and behind else None
 
 
 def _typed_braces(code: bytes, place: int) -> Edit | None:

@@ -276,6 +276,53 @@ def test_random_numbers_of_an_extension(tmp_path: Path) -> None:
     assert len(KERNEL.findall(compiled(tmp_path, RANDOM))) == 1
 
 
+TVM = """
+#include <dlpack/dlpack.h>
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/dtype.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/extra/cuda/device_guard.h>
+#include <tvm/ffi/function.h>
+using tvm::ffi::Optional; using tvm::ffi::TensorView;
+#define CONTIGUOUS(x) TVM_FFI_ICHECK_EQ(x.stride(-1), 1) #x " must be contiguous";
+template <typename T> __global__ void scale(T *a, const float *by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = static_cast<T>(static_cast<float>(a[i]) * *by);
+}
+template <typename F> bool dispatch(DLDataType type, F f) {
+  switch (type.code << 8 | type.bits) {
+    case kDLFloat << 8 | 16: f(__half()); return true;
+    case kDLFloat << 8 | 32: f(float()); return true;
+    default: TVM_FFI_THROW(ValueError) << "no such type: " << tvm::ffi::DLDataTypeToString(type);
+  }
+  return false;
+}
+void run(TensorView a, Optional<TensorView> by, tvm::ffi::Array<int64_t> sizes) {
+  CONTIGUOUS(a)
+  TVM_FFI_ICHECK(by.has_value() && by.value().ndim() == 1) << "one dimension, not " << sizes.size();
+  TVM_FFI_ICHECK_EQ(a.device().device_type, kDLCUDA);
+  tvm::ffi::CUDADeviceGuard guard(a.device().device_id);
+  auto stream = static_cast<cudaStream_t>(TVMFFIEnvGetStream(kDLCUDA, a.device().device_id));
+  dispatch(a.dtype(), [&](auto zero) {
+    auto *data = static_cast<decltype(zero) *>(a.data_ptr());
+    scale<<<a.numel() / 256, 256, 0, stream>>>(
+        data, static_cast<float *>(by.value().data_ptr()), static_cast<int>(a.size(0)));
+  });
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(run, run);
+"""
+
+
+def test_functions_that_tvm_calls(tmp_path: Path) -> None:
+    path = tmp_path / "unit.cu"
+    path.write_text(TVM)
+    report = check_unit(str(path), Config())
+    assert not (report.incomplete or report.host_errors)
+    assert [kernel.launches[0].block for kernel in report.kernels] == [(256, 1, 1)] * 2
+
+
 ATOMICS = """
 #include <ATen/cuda/Atomic.cuh>
 template <typename T> __global__ void k(T *a, T *b) {

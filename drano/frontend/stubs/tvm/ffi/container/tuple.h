@@ -1,0 +1,2 @@
+/* Stands in for a header of TVM. */
+#include "../tvm_ffi.h"
