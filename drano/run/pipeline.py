@@ -149,9 +149,14 @@ def _cuda_report(
     diagnostics = unit.diagnostics
     if not _is_ir(path):
         diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
-    if not (result.kernels or unit.not_analysed or diagnostics):
+    places = (kernel.location for kernel in result.kernels)
+    own_kernels = any(p is None or not is_hidden(p.span.path, path, config) for p in places)
+    lacking = bool(unit.missing_headers)
+    silent = not own_kernels and (lacking or not result.kernels)
+    if silent and not (unit.not_analysed or diagnostics):
         said = "no kernel in this file"
-        if unit.missing_headers:
+        said += " but those of system headers" if result.kernels else ""
+        if lacking:
             said += ": templates, if any, need host code that needs the missing headers"
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
     report = FileReport(

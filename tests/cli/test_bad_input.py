@@ -72,6 +72,23 @@ def test_a_unit_whose_templates_nobody_instantiates_names_the_cause(
     assert "rows.cu: no kernel in this file: templates, if any, need host code" in outcome.stderr
 
 
+def test_kernels_of_libraries_are_none_of_the_unit(drano: Run, tmp_path: Path) -> None:
+    template = "template <class T> __global__ void rows(T* a) { a[threadIdx.x * 32] = 1; }\n"
+    launch = "void go(View view) { rows<float><<<1, 32>>>(view.data()); }\n"
+    library = (
+        "#include <thrust/execution_policy.h>\n#include <thrust/fill.h>\n"
+        "void fill(float* p, int n) { thrust::fill(thrust::device, p, p + n, 0.0f); }\n"
+    )
+    write(tmp_path / "rows.cuh", template)
+    write(
+        tmp_path / "rows.cu", f'{library}#include "rows.cuh"\n#include <tensors/view.h>\n{launch}'
+    )
+    outcome = drano("check", "rows.cu")
+    assert "0 kernels" not in outcome.stdout
+    said = "rows.cu: no kernel in this file but those of system headers: templates, if any, need"
+    assert said in outcome.stderr
+
+
 def test_a_directory_without_sources(drano: Run, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     outcome = drano("check", "docs")
