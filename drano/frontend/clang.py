@@ -524,7 +524,8 @@ def _repair(
     parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
     if parallel and not plan.relocatable and plan.side.output is None:
         return dataclasses.replace(plan, relocatable=True)
-    macros = _new_macros(path, content, options, plan, outcome, errors)
+    # Programs are built with the flags that are given, no others.
+    macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
     if macros:
         return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:

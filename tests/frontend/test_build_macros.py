@@ -88,6 +88,13 @@ def test_a_flag_that_is_given_stays(tmp_path: Path) -> None:
         assert compiled(path, options).found.macros == ()
 
 
+def test_programs_are_built_with_the_flags_that_are_given(tmp_path: Path) -> None:
+    path = project(tmp_path, "Makefile", BUILDS["Makefile"])
+    unit = compile_unit(str(path), CompileOptions())
+    assert unit.ir is None
+    assert unit.found.macros == ()
+
+
 def test_code_that_needs_no_macro_gets_none(tmp_path: Path) -> None:
     plain = "__global__ void k(float *a) { a[threadIdx.x] = 0; }\n"
     path = project(tmp_path, "Makefile", BUILDS["Makefile"], '#include "params.h"\n' + plain)
