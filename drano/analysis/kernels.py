@@ -199,12 +199,14 @@ def _warp(
     if hint is not None and hint.alignment is not None:
         options = dataclasses.replace(options, pointer_alignment=hint.alignment)
     most = function.max_threads or MAX_THREADS
+    runs: list[WarpState] = []
 
     def judged_for(
         launch: Launch, arguments: tuple[Argument, ...], wanted: Sequence[Site] = sites
     ) -> tuple[WarpState, list[tuple[Site, Judgement]]]:
         layout = layout_of(launch, grid, most)
         run = interpret(WarpState(module, function, structure, layout, options, arguments))
+        runs.append(run)
         pitches = Pitches(run, sites)
         found = ((site, judge(run, site, spaces)) for site in wanted)
         return run, [(site, pitches.weigh(site, said)) for site, said in found if said is not None]
@@ -307,6 +309,8 @@ def _warp(
     judged = [(site, worst[site.ordinal][0]) for site in sites if site.ordinal in worst]
     work = next((model.work(judged) for model in models.values()), (0.0, 0.0, 32))
     gone = removed_accesses(function)
+    for run in runs:
+        run.forget()
     return KernelResult(tuple(found), tuple(control), spaces.questions > asked, work, gone)
 
 

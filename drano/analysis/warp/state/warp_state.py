@@ -182,6 +182,13 @@ class WarpState:
         moved = isinstance(given, Shifted) and given.likely_start
         return Congruence(math.lcm(self._alignment(given), LINE_BYTES), 0) if moved else None
 
+    def forget(self) -> None:
+        """Let go of everything; the state is no good for anything then. It and its parts know each
+        other, so that they would be kept until the next collection of garbage: while a unit is
+        analysed there is none.
+        """
+        self.__dict__.clear()
+
     # --- what has changed -------------------------------------------------------------------
 
     def set_mask(self, block: int, mask: Predicate) -> None:
