@@ -11,15 +11,15 @@ from drano.ir.type_layout import alloc_size
 _MAX_DEPTH = 16
 
 
-def member_name(structs: Mapping[str, StructInfo], type_: Type, offset: int) -> str:
-    """The path of members that begins at ``offset`` bytes of an object of ``type_``, with its dots;
-    "" where a name on the way is not known, or none begins there.
+def member_name(structs: Mapping[str, StructInfo], type_: Type, offset: int, size: int) -> str:
+    """The path of members to the ``size`` bytes from ``offset`` of an object of ``type_``, with its
+    dots; "" where a name on the way is not known, or they are not just one member.
 
     >>> from drano.ir.model import FloatType, IntType
     >>> size = StructType("struct.Size", (IntType(32), ArrayType(2, FloatType(32))), (0, 4), 12, 4)
     >>> names = {"struct.Size": StructInfo("struct.Size", ("n", "scale"))}
-    >>> member_name(names, size, 0), member_name(names, size, 8), member_name(names, size, 2)
-    ('.n', '.scale[1]', '')
+    >>> [member_name(names, size, *place) for place in ((0, 4), (8, 4), (2, 4), (4, 8))]
+    ['.n', '.scale[1]', '', '']
     """
     path = ""
     for _ in range(_MAX_DEPTH):
@@ -40,5 +40,5 @@ def member_name(structs: Mapping[str, StructInfo], type_: Type, offset: int) -> 
             path += f"[{number}]"
             type_ = type_.element
         else:
-            return path if offset == 0 else ""
+            return path if offset == 0 and size == alloc_size(type_) else ""
     return ""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from drano.analysis.member_names import member_name
+from drano.ir.model import ArrayType, IntType, StructInfo, StructType
 from drano.model.access import Access
 from drano.model.judgement import Space, Verdict
 from drano.model.settings import AnalysisOptions, Config, View
@@ -58,3 +60,30 @@ def test_what_has_several_names_has_none(tmp_path: Path) -> None:
     path.write_text(SOURCE % "params.either.one")
     access = stored(path, AnalysisOptions())
     assert access.judgement.condition == "params[…] >= 8"
+
+
+PAIR = StructType("struct.Pair", (IntType(32), IntType(32)), (0, 4), 8, 4)
+OUTER = StructType("struct.Outer", (PAIR, ArrayType(2, PAIR), IntType(64)), (0, 8, 24), 32, 8)
+NAMES = {
+    "struct.Pair": StructInfo("struct.Pair", ("w", "h")),
+    "struct.Outer": StructInfo("struct.Outer", ("", "pairs", "n")),
+}
+
+
+@pytest.mark.parametrize(
+    ("offset", "size", "name"),
+    [
+        (0, 4, ".w"),  # of a base class
+        (4, 4, ".h"),
+        (20, 4, ".pairs[1].h"),
+        (24, 8, ".n"),
+        (0, 8, ""),  # two members in one load: neither's name
+        (24, 4, ""),
+        (26, 2, ""),
+        (32, 4, ""),
+        (-4, 4, ""),
+    ],
+)
+def test_only_a_whole_member_has_its_name(offset: int, size: int, name: str) -> None:
+    """``--assume`` goes by it, and must not decide another member."""
+    assert member_name(NAMES, OUTER, offset, size) == name

@@ -266,8 +266,10 @@ class WarpState:
         base = self.arrays.base(address)
         return self.warp.atoms[base].name if base is not None else ""
 
-    def member_at(self, address: Form) -> str:
-        """Name of the member of a by-value parameter that an address points to, "" elsewhere."""
+    def member_at(self, address: Form, size: int) -> str:
+        """Name of the member of a by-value parameter that ``size`` bytes at an address are, ""
+        elsewhere.
+        """
         base = self.arrays.base(address)
         of = None if base is None else self.objects.get(base)
         offset = address.const
@@ -275,7 +277,7 @@ class WarpState:
             return ""
         if not isinstance(offset, int):
             return ""
-        member = member_name(self.module.structs, of.byval_type, offset)
+        member = member_name(self.module.structs, of.byval_type, offset, size)
         return f"{of.name}{member}" if member and of.name else ""
 
     def name_of(self, index: int) -> str:

@@ -89,7 +89,7 @@ def _name(state: WarpState, i: Load, address: Form) -> str:
     array = state.array_name(address)
     return (
         state.name_of(i.index)
-        or state.member_at(address)
+        or state.member_at(address, i.size)
         or (f"{array}[…]" if array else "loaded value")
     )
 
