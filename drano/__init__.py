@@ -581,6 +581,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile
+``drano.frontend.repair.next_try``: How a unit is compiled, try after try
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the
     same lines
 ``drano.frontend.repair.rescue``: Makes a unit with errors give the IR of what is sound in it

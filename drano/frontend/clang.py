@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from drano.frontend import triton_cache
@@ -31,7 +31,6 @@ from drano.frontend.clang_flags import (
     GO_ON,
     MESSAGES,
     QUIET,
-    device_flags,
     prelude_arguments,
     user_arguments,
 )
@@ -46,7 +45,8 @@ from drano.frontend.headers.overlay import overlay_flags
 from drano.frontend.headers.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
-from drano.frontend.repair.build_macros import defined_in, missing_macros
+from drano.frontend.repair.build_macros import defined_in
+from drano.frontend.repair.next_try import Outcome, Plan, Side, next_plan
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.text.block_sizes import with_block_sizes
 from drano.frontend.text.cpp_lexer import includes
@@ -66,26 +66,12 @@ _MAX_TRIES = 12
 _STD = re.compile(r"[\w+:]+\Z")
 _TRIPLE = re.compile(r'^target triple = "([^"]*)"', re.MULTILINE)
 _DIRECTORY_FLAGS = ("-I", "-isystem", "-iquote", "-idirafter")
-_PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
-_PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
 _FATAL = re.compile(r"fatal error: (?!too many errors)")
-_TOO_MANY = "too many errors"
-_SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
 _MEMORY_SIGNS = (
     "out of memory",
     "bad_alloc",
     "failed to map",
     "Cannot allocate memory",  # the loader, before clang itself runs
-)
-_DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
-_NEWER_STANDARD = "c++20"
-_NEWER_WORDS = re.compile(
-    r"no (?:member|type|template)(?: named)? '[^']*' in namespace 'std'"
-    r"|unknown type name '(?:concept|requires|consteval|constinit|char8_t)'"
-    r"|is a C\+\+20 extension|only available with '-std=c\+\+20'"
-)
-_STANDARD_LIBRARY = re.compile(
-    r"in namespace 'std'|undefined template 'std::|identifier 'std'|call to '(?:max|min|minmax)'"
 )
 
 _DISASSEMBLE = """
@@ -135,7 +121,7 @@ def compile_unit(
         case InputKind.CUDA | InputKind.PYTHON:
             edited = None if source_text is None else content
             texts = {} if edited is None else {absolute: edited}
-            plan = _Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
+            plan = Plan(precompiled=precompiled, preambles=preambles, partial=partial, texts=texts)
             unit = _compile_cuda(absolute, options, content, plan, start)
             noted = unit.ir and with_block_sizes(with_constant_tables(unit.ir))
             return dataclasses.replace(unit, ir=noted)
@@ -164,10 +150,10 @@ def compile_host(
         _check_options(absolute, options)
     except IRError as error:
         return _failed(absolute, start, error.reason)
-    side = _Side(("--cuda-host-only", *QUIET, *MESSAGES, *flags), output)
+    side = Side(("--cuda-host-only", *QUIET, *MESSAGES, *flags), output)
     own = dialect_fixups.plain_managed(content)
     texts = {} if own == content else {absolute: own}
-    return _compile_cuda(absolute, options, content, _Plan(side=side, texts=texts), start)
+    return _compile_cuda(absolute, options, content, Plan(side=side, texts=texts), start)
 
 
 def _encoded(text: str | bytes) -> bytes:
@@ -199,54 +185,8 @@ class _Toolchain:
     host: HostHeaders
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """What is compiled: the device side to IR that is read back, or the host side to a file."""
-
-    flags: tuple[str, ...] = tuple(device_flags())
-    output: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """How the next try is made: every repair of a failed try is a change of the plan.
-
-    ``texts``: what clang reads in the place of files; ``found``: what the unit needs that
-    nobody said; ``common``: precompile the SDK's headers that the unit includes, too;
-    ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
-    Thrust no longer have; ``all_errors``: have clang say more than its first ones.
-    """
-
-    side: _Side = field(default_factory=_Side)
-    precompiled: bool = True
-    common: bool = True
-    preambles: bool = False
-    partial: bool = False
-    sdk_first: bool = False
-    relocatable: bool = False
-    standard_library: bool = False
-    old_cccl: bool = False
-    all_errors: bool = False
-    texts: dict[str, bytes] = field(default_factory=dict)
-    found: Found = field(default_factory=Found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """``files``: what was read; ``missing``: headers that clang went on without, as the source has
-    them.
-    """
-
-    completed: Completed
-    diagnostics: tuple[Diagnostic, ...]
-    prelude: Path | None
-    preamble: Path | None = None
-    files: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-
-
 def _compile_cuda(
-    path: str, options: CompileOptions, content: bytes, plan: _Plan, start: float
+    path: str, options: CompileOptions, content: bytes, plan: Plan, start: float
 ) -> CompiledUnit:
     clang = find_clang()
     tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
@@ -266,7 +206,7 @@ def _compile_cuda(
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
                 return _succeeded(path, content, options, plan, outcome, directory, start)
-            changed = changed or _repair(path, content, options, plan, outcome)
+            changed = changed or next_plan(path, content, options, plan, outcome)
             if changed is None:
                 break
             plan = changed
@@ -299,7 +239,7 @@ def _searched(options: CompileOptions, tools: _Toolchain) -> list[str]:
     return [*options.include_dirs, *given, *map(str, own)]
 
 
-def _with_found(path: str, plan: _Plan, outcome: _Outcome) -> _Plan | None:
+def _with_found(path: str, plan: Plan, outcome: Outcome) -> Plan | None:
     """The next plan when the repository holds what was missing."""
     more = directories_of(outcome.missing, path)
     wider = plan.found.joined(Found(more))
@@ -311,8 +251,8 @@ def _rescued(
     content: bytes,
     options: CompileOptions,
     tools: _Toolchain,
-    plan: _Plan,
-    outcome: _Outcome,
+    plan: Plan,
+    outcome: Outcome,
     directory: Path,
     start: float,
 ) -> CompiledUnit | None:
@@ -362,10 +302,10 @@ def _try(
     content: bytes,
     options: CompileOptions,
     tools: _Toolchain,
-    plan: _Plan,
+    plan: Plan,
     directory: Path,
     timeout: float,
-) -> _Outcome:
+) -> Outcome:
     arguments, prelude, used = _command(path, content, options, tools, plan, directory)
     output = plan.side.output or str(directory / "unit.ll")
     arguments += ["-MD", "-MF", str(directory / "unit.d"), *GO_ON, "-o", output]
@@ -383,7 +323,7 @@ def _try(
     files, missing = _dependencies(path, directory, used, options.force_includes)
     most = None if plan.all_errors else MAX_DIAGNOSTICS
     said = parse_messages(completed.stderr, path, most)
-    return _Outcome(completed, said, prelude, used, files, missing)
+    return Outcome(completed, said, prelude, used, files, missing)
 
 
 def _command(
@@ -391,7 +331,7 @@ def _command(
     content: bytes,
     options: CompileOptions,
     tools: _Toolchain,
-    plan: _Plan,
+    plan: Plan,
     directory: Path,
 ) -> tuple[list[str], Path | None, Path | None]:
     """The command but for input and outputs, the prelude and the preamble that it reads."""
@@ -430,7 +370,7 @@ def _command(
     return arguments, prelude, used
 
 
-def _base(options: CompileOptions, tools: _Toolchain, side: _Side) -> list[str]:
+def _base(options: CompileOptions, tools: _Toolchain, side: Side) -> list[str]:
     return [
         tools.clang.path,
         *prelude_arguments(options, tools.headers, tools.host),
@@ -463,7 +403,7 @@ def _preamble(
     return preamble.preamble_of(path, content, base, prelude, (*user, *stand_ins.OWN_STUB_FLAGS))
 
 
-def _untouched(plan: _Plan, path: str, content: bytes) -> bool:
+def _untouched(plan: Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
     repaired = plan.sdk_first or plan.relocatable or plan.standard_library or plan.old_cccl
     return not repaired and plan.texts in ({}, {path: content})
@@ -481,7 +421,7 @@ def precompile_preamble(path: str, options: CompileOptions, content: bytes) -> b
             return False
         clang = find_clang()
         tools = _Toolchain(clang, cuda_headers(options.cuda_path), host_headers(clang))
-        base, user = _base(options, tools, _Side()), user_arguments(options)
+        base, user = _base(options, tools, Side()), user_arguments(options)
         scan = scan_text(path, [*user, *stand_ins.OWN_STUB_FLAGS], content)
         prelude = _prelude(base, user, tools, scan)
         first = _preamble(path, content, options, base, prelude, user)
@@ -502,91 +442,12 @@ def _input(path: str, directory: Path) -> list[str]:
     return ["-include", path, str(empty)]
 
 
-def _repair(
-    path: str,
-    content: bytes,
-    options: CompileOptions,
-    plan: _Plan,
-    outcome: _Outcome,
-) -> _Plan | None:
-    """The next plan after a failed try; None when there is nothing left to try."""
-    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
-    if outcome.preamble is not None and any(not error.line for error in errors):
-        prelude_pch.forget(outcome.preamble)
-        return dataclasses.replace(plan, preambles=False)
-    misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
-    if misfits and outcome.prelude is not None:
-        if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
-            prelude_pch.forget(outcome.prelude)
-        return dataclasses.replace(plan, precompiled=False)
-    if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
-        return dataclasses.replace(plan, sdk_first=True)
-    parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
-    if parallel and not plan.relocatable and plan.side.output is None:
-        return dataclasses.replace(plan, relocatable=True)
-    # Programs are built with the flags that are given, no others.
-    macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
-    if macros:
-        return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
-    if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
-        return dataclasses.replace(plan, standard_library=True)
-    if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
-        return dataclasses.replace(plan, old_cccl=True)
-    newer = options.std is None and not plan.found.standard
-    if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
-        return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
-    texts = _repaired_texts(path, content, plan, outcome.diagnostics)
-    if texts != plan.texts:
-        return dataclasses.replace(plan, texts=texts)
-    if errors and plan.common:  # they may be of these headers' making
-        return dataclasses.replace(plan, common=False)
-    cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
-    if cut and plan.partial and not plan.all_errors:
-        return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
-    return None
-
-
-def _new_macros(
-    path: str,
-    content: bytes,
-    options: CompileOptions,
-    plan: _Plan,
-    outcome: _Outcome,
-    errors: Sequence[Diagnostic],
-) -> tuple[str, ...]:
-    """Macros that the project's build defines and the errors are for want of."""
-    texts = {path: content, **plan.texts}
-    macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
-    flags = (flag.removeprefix("-D").removeprefix("-U") for flag in options.flags)
-    given = (*options.defines, *options.undefines, *flags, *plan.found.macros)
-    names = {macro.partition("=")[0] for macro in given}
-    return tuple(macro for macro in macros if macro.partition("=")[0] not in names)
-
-
-def _repaired_texts(
-    path: str, content: bytes, plan: _Plan, said: Sequence[Diagnostic]
-) -> dict[str, bytes]:
-    """The texts with each file repaired that clang has complained about."""
-    texts = dict(plan.texts)
-    for file in dict.fromkeys(diagnostic.path for diagnostic in said if diagnostic.line):
-        source = texts.get(file, content if file == path else None)
-        if source is None:
-            try:
-                source = read_input(file, InputKind.CUDA)
-            except IRError:
-                continue
-        changed = dialect_fixups.repaired(source, [d for d in said if d.path == file and d.line])
-        if changed is not source:
-            texts[file] = changed
-    return texts
-
-
 def _succeeded(
     path: str,
     content: bytes,
     options: CompileOptions,
-    plan: _Plan,
-    outcome: _Outcome,
+    plan: Plan,
+    outcome: Outcome,
     directory: Path,
     start: float,
 ) -> CompiledUnit:

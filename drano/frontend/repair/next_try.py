@@ -1,0 +1,161 @@
+"""How a unit is compiled, try after try: what clang complains about changes the next plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drano.frontend.clang_flags import device_flags
+from drano.frontend.clang_messages import MAX_DIAGNOSTICS
+from drano.frontend.headers import old_cccl, prelude_pch
+from drano.frontend.repair import dialect_fixups
+from drano.frontend.repair.build_macros import missing_macros
+from drano.model.finding import Severity
+from drano.model.report import Diagnostic, Found
+from drano.model.settings import CompileOptions
+from drano.support.errors import IRError
+from drano.support.input_files import InputKind, read_input
+from drano.support.limited_process import Completed
+
+_PCH_MISFIT = re.compile(r"precompiled (?:file|header)|PCH file|AST file|module file")
+_PCH_OTHER_OPTIONS = re.compile(r"is currently|differs in|command line")
+_TOO_MANY = "too many errors"
+_SHADOWED_SDK = "cuda.h did not define CUDA_VERSION"
+_DYNAMIC_PARALLELISM = "requires -fgpu-rdc"
+_NEWER_STANDARD = "c++20"
+_NEWER_WORDS = re.compile(
+    r"no (?:member|type|template)(?: named)? '[^']*' in namespace 'std'"
+    r"|unknown type name '(?:concept|requires|consteval|constinit|char8_t)'"
+    r"|is a C\+\+20 extension|only available with '-std=c\+\+20'"
+)
+_STANDARD_LIBRARY = re.compile(
+    r"in namespace 'std'|undefined template 'std::|identifier 'std'|call to '(?:max|min|minmax)'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What is compiled: the device side to IR that is read back, or the host side to a file."""
+
+    flags: tuple[str, ...] = tuple(device_flags())
+    output: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the next try is made: every repair of a failed try is a change of the plan.
+
+    ``texts``: what clang reads in the place of files; ``found``: what the unit needs that
+    nobody said; ``common``: precompile the SDK's headers that the unit includes, too;
+    ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
+    Thrust no longer have; ``all_errors``: have clang say more than its first ones.
+    """
+
+    side: Side = field(default_factory=Side)
+    precompiled: bool = True
+    common: bool = True
+    preambles: bool = False
+    partial: bool = False
+    sdk_first: bool = False
+    relocatable: bool = False
+    standard_library: bool = False
+    old_cccl: bool = False
+    all_errors: bool = False
+    texts: dict[str, bytes] = field(default_factory=dict)
+    found: Found = field(default_factory=Found)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``files``: what was read; ``missing``: headers that clang went on without, as the source has
+    them.
+    """
+
+    completed: Completed
+    diagnostics: tuple[Diagnostic, ...]
+    prelude: Path | None
+    preamble: Path | None = None
+    files: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def next_plan(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: Plan,
+    outcome: Outcome,
+) -> Plan | None:
+    """The next plan after a failed try; None when there is nothing left to try."""
+    errors = [d for d in outcome.diagnostics if d.severity is Severity.ERROR]
+    if outcome.preamble is not None and any(not error.line for error in errors):
+        prelude_pch.forget(outcome.preamble)
+        return dataclasses.replace(plan, preambles=False)
+    misfits = [d.message for d in errors if _PCH_MISFIT.search(d.message)]
+    if misfits and outcome.prelude is not None:
+        if not any(_PCH_OTHER_OPTIONS.search(message) for message in misfits):
+            prelude_pch.forget(outcome.prelude)
+        return dataclasses.replace(plan, precompiled=False)
+    if any(_SHADOWED_SDK in d.message for d in errors) and not plan.sdk_first:
+        return dataclasses.replace(plan, sdk_first=True)
+    parallel = any(_DYNAMIC_PARALLELISM in d.message for d in errors)
+    if parallel and not plan.relocatable and plan.side.output is None:
+        return dataclasses.replace(plan, relocatable=True)
+    # Programs are built with the flags that are given, no others.
+    macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
+    if macros:
+        return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
+    if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
+        return dataclasses.replace(plan, standard_library=True)
+    if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
+        return dataclasses.replace(plan, old_cccl=True)
+    newer = options.std is None and not plan.found.standard
+    if newer and any(_NEWER_WORDS.search(d.message) for d in errors):
+        return dataclasses.replace(plan, found=plan.found.joined(Found(standard=_NEWER_STANDARD)))
+    texts = _repaired_texts(path, content, plan, outcome.diagnostics)
+    if texts != plan.texts:
+        return dataclasses.replace(plan, texts=texts)
+    if errors and plan.common:  # they may be of these headers' making
+        return dataclasses.replace(plan, common=False)
+    cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
+    if cut and plan.partial and not plan.all_errors:
+        return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
+    return None
+
+
+def _new_macros(
+    path: str,
+    content: bytes,
+    options: CompileOptions,
+    plan: Plan,
+    outcome: Outcome,
+    errors: Sequence[Diagnostic],
+) -> tuple[str, ...]:
+    """Macros that the project's build defines and the errors are for want of."""
+    texts = {path: content, **plan.texts}
+    macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
+    flags = (flag.removeprefix("-D").removeprefix("-U") for flag in options.flags)
+    given = (*options.defines, *options.undefines, *flags, *plan.found.macros)
+    names = {macro.partition("=")[0] for macro in given}
+    return tuple(macro for macro in macros if macro.partition("=")[0] not in names)
+
+
+def _repaired_texts(
+    path: str, content: bytes, plan: Plan, said: Sequence[Diagnostic]
+) -> dict[str, bytes]:
+    """The texts with each file repaired that clang has complained about."""
+    texts = dict(plan.texts)
+    for file in dict.fromkeys(diagnostic.path for diagnostic in said if diagnostic.line):
+        source = texts.get(file, content if file == path else None)
+        if source is None:
+            try:
+                source = read_input(file, InputKind.CUDA)
+            except IRError:
+                continue
+        changed = dialect_fixups.repaired(source, [d for d in said if d.path == file and d.line])
+        if changed is not source:
+            texts[file] = changed
+    return texts
