@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,24 @@ def test_conditions_of_what_is_missing(tmp_path: Path, text: str) -> None:
     path = project(tmp_path, "Makefile", "X = -DUSE\n", text)
     found = missing_macros(str(path), ["use of undeclared identifier 'ns::wanted'"], (), {})
     assert found == (("USE",) if CONDITIONS[text] else ())
+
+
+@pytest.mark.parametrize("other", ["USE_HIP", "GGML_USE_ROCM", "__HIP_PLATFORM_AMD__", "WIN32"])
+def test_of_several_platforms_ours_is_taken(tmp_path: Path, other: str) -> None:
+    text = f"#ifdef {other}\nint wanted;\n#elif defined(USE_CUDA)\nint wanted;\n#endif\n"
+    path = project(tmp_path, "Makefile", f"X = -D{other} -DUSE_CUDA\n", text)
+    assert missing_macros(str(path), ["unknown type name 'wanted'"], (), {}) == ("USE_CUDA",)
+
+
+@pytest.mark.parametrize("part", ["! ", "a", "!(", "-D", "(\t", "\\\n", "#if "])
+def test_long_lines_take_no_time(tmp_path: Path, part: str) -> None:
+    many = part * 300_000
+    path = project(tmp_path, "Makefile", many, f"#if {many}\nint wanted;\n#endif\n")
+    (tmp_path / "setup.py").write_text(many)
+    (tmp_path / "CMakeLists.txt").write_text(f"add_definitions({many})\n")
+    started = time.process_time()
+    assert missing_macros(str(path), ["unknown type name 'wanted'"], (), {}) == ()
+    assert time.process_time() - started < 10
 
 
 def test_build_files_that_are_none_are_passed_over(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 A name that clang does not know may be declared under ``#ifdef USE_CUDA``: the macro is taken to be
 defined if a build file of the repository defines it (CMake's ``add_definitions`` and their like,
 ``-D`` in makefiles, ``define_macros`` in ``setup.py``). Nothing is run.
-Limits: conditions other than of macros that are (not) defined, and values that the build computes,
-are not followed.
+Macros that name another platform (HIP, SYCL, Windows) are never taken: a project that serves
+several declares the same names for each.
+Limits: conditions other than of macros that are (not) defined, those around a definition in a build
+file, and values that the build computes are not followed.
 """
 
 from __future__ import annotations
@@ -31,10 +33,16 @@ _DIRECTIVE: Final = re.compile(
     rb"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n?)*)", re.MULTILINE
 )
 _NEGATED: Final = re.compile(
-    rb"!\s*(?:defined\b)?\s*\(?\s*\w+|\w+\s*(?:[<>]|[!=]=)|(?:[<>]|[!=]=)\s*\w+"
+    rb"! ?(?:defined\b)? ?\(? ?\w+|\b\w+ ?(?:[<>]|[!=]=)|(?:[<>]|[!=]=) ?\w+"
 )
+_LONGEST_CONDITION: Final = 4096
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
 _DEFINITION: Final = re.compile(r"([A-Za-z_]\w*)(?:=([\w.+-]*))?\Z")
+_OTHER_PLATFORM: Final = re.compile(
+    r"(?:^|_)(?:HIP|HIPCC|HCC|ROCM\w*|AMD\w*|SYCL|ONEAPI|MUSA|CANN|OPENCL|VULKAN|METAL|APPLE|MSVC|WIN(?:32|64|DOWS)?)"
+    r"(?:_|$)",
+    re.IGNORECASE,
+)
 _IN_TEXT: Final = re.compile(r"(?<![\w-])-D ?([A-Za-z_]\w*)(=[\w.+-]*|=?)(?![\w$({=])")
 _IN_PYTHON: Final = re.compile(r"\(\s*['\"]([A-Za-z_]\w*)['\"]\s*,\s*(None|['\"][\w.]*['\"])\s*\)")
 _CMAKE: Final = frozenset(
@@ -83,8 +91,9 @@ def missing_macros(
             continue
         if wanted.search(text) is not None:
             macros |= dict.fromkeys(_around(text, wanted))
-    defined = _definitions(root) if macros else {}
-    return tuple(defined[macro].text for macro in macros if macro in defined)
+    ours = [macro for macro in macros if _OTHER_PLATFORM.search(macro) is None]
+    defined = _definitions(root) if ours else {}
+    return tuple(defined[macro].text for macro in ours if macro in defined)
 
 
 def defined_in(source: str, macros: Iterable[str]) -> tuple[str, ...]:
@@ -122,9 +131,10 @@ def _around(text: bytes, wanted: re.Pattern[bytes]) -> Iterator[str]:
 
 def _needed(condition: bytes) -> frozenset[bytes]:
     """Macros that a condition asks for; none where it compares, or has alternatives."""
-    if b"||" in condition:
+    if b"||" in condition or len(condition) > _LONGEST_CONDITION:
         return frozenset()
-    return frozenset(_MACRO.findall(_NEGATED.sub(b"", condition)))
+    plain = b" ".join(condition.replace(b"\\", b" ").split())
+    return frozenset(_MACRO.findall(_NEGATED.sub(b"", plain)))
 
 
 @functools.lru_cache(maxsize=4)
