@@ -200,7 +200,7 @@ def _member_template_call(code: bytes, place: int) -> Edit | None:
     ``x`` depends on parameters; nvcc looks the name up when it knows them.
     """
     member = _TEMPLATE_CALL.match(code, place)
-    behind = code[:place].rstrip().endswith((b".", b"->", b"::"))
+    behind = code[max(0, place - 64) : place].rstrip().endswith((b".", b"->", b"::"))
     return Edit(place, place, b"template ") if member is not None and behind else None
 
 

@@ -36,33 +36,26 @@ struct Block2D {
     static __forceinline__ __device__ int Tid() { return threadIdx.x + threadIdx.y * blockDim.x; }
     static __forceinline__ __device__ int Warps() { return blockDim.x * blockDim.y / C10_WARP_SIZE; }
 };
-template <typename T, typename B = Block1D> __inline__ __device__ T BlockReduceSum(T value, T *shared) {
+/* By the warps first, then by the first warp of what these put into shared memory. */
+template <typename B, typename T, typename F>
+__inline__ __device__ T drano_block_reduce(T value, const T &none, T *shared, F by_warp) {
     const int lane = B::Tid() % C10_WARP_SIZE, warp = B::Tid() / C10_WARP_SIZE;
-    value = WarpReduceSum(value);
+    value = by_warp(value);
     __syncthreads();
     if (lane == 0) shared[warp] = value;
     __syncthreads();
-    value = B::Tid() < B::Warps() ? shared[lane] : T(0);
-    return warp == 0 ? WarpReduceSum(value) : value;
+    value = B::Tid() < B::Warps() ? shared[lane] : none;
+    return warp == 0 ? by_warp(value) : value;
+}
+template <typename T, typename B = Block1D> __inline__ __device__ T BlockReduceSum(T value, T *shared) {
+    return drano_block_reduce<B>(value, T(0), shared, [](T each) { return WarpReduceSum(each); });
 }
 template <typename T, typename B = Block1D> __inline__ __device__ T BlockReduceMax(T value, T *shared) {
-    const int lane = B::Tid() % C10_WARP_SIZE, warp = B::Tid() / C10_WARP_SIZE;
-    value = WarpReduceMax(value);
-    __syncthreads();
-    if (lane == 0) shared[warp] = value;
-    __syncthreads();
-    value = B::Tid() < B::Warps() ? shared[lane] : T(0);
-    return warp == 0 ? WarpReduceMax(value) : value;
+    return drano_block_reduce<B>(value, T(0), shared, [](T each) { return WarpReduceMax(each); });
 }
 template <typename T, typename Op, typename B = Block1D>
 __inline__ __device__ T BlockReduce(T value, const Op &op, const T &identity, T *shared) {
-    const int lane = B::Tid() % C10_WARP_SIZE, warp = B::Tid() / C10_WARP_SIZE;
-    value = WarpReduce(value, op);
-    __syncthreads();
-    if (lane == 0) shared[warp] = value;
-    __syncthreads();
-    value = B::Tid() < B::Warps() ? shared[lane] : identity;
-    return warp == 0 ? WarpReduce(value, op) : value;
+    return drano_block_reduce<B>(value, identity, shared, [&](T each) { return WarpReduce(each, op); });
 }
 }
 #endif
