@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.host.fuzz.held import Tally, held
 from tests.host.fuzz.programs import drawn
 
-UNIT = 25
+UNIT = 100
 
 
 def main() -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -41,30 +41,25 @@ _LIBRARY = """#include <algorithm>
 #include <utility>
 #include <vector>
 """
-_FOR_DRANO = _LIBRARY + "int any();\n"
-_FOR_RUN = (
+_UNIT = (
     _LIBRARY
     + """#include <cstdio>
-#define __global__
-struct dim3 {
-  unsigned x, y, z;
-  dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
-};
-static unsigned state;
-int any() { state = state * 1664525u + 1013904223u; return (state >> 16) % 4; }
-static struct { int x; } threadIdx;
-template <class T> void cudaMalloc(T **p, size_t n) { *p = (T *)aligned_alloc(256, n); }
-struct Note {
-  void *kernel; dim3 grid, block;
-  void operator()(float *p, int n) const {
-    printf("%p %u %u %u %u %u %u %zu %d\\n", kernel, grid.x, grid.y, grid.z, block.x, block.y,
-           block.z, (size_t)p % 256, n);
+int any();
+void start_again(unsigned number);
+__device__ void note(int number, float *a, int n) {
+  bool first = !(threadIdx.x | threadIdx.y | threadIdx.z | blockIdx.x | blockIdx.y | blockIdx.z);
+  if (first) {
+    printf("%d %u %u %u %u %u %u %u %d\\n", number, gridDim.x, gridDim.y, gridDim.z, blockDim.x,
+           blockDim.y, blockDim.z, (unsigned)((size_t)a % 256), n);
   }
-};
-template <class K> Note note(K k, dim3 grid, dim3 block) { return {(void *)k, grid, block}; }
+}
 """
 )
-_LAUNCH = re.compile(r"LAUNCH\((\w+), (.*?), ([\w.>\[\]-]+(?:\([^()]*\))?), (\([^;]*\))\);")
+# Of another unit, so that drano can't know what it answers.
+_CHANCE = """static unsigned state;
+void start_again(unsigned number) { state = number * 7919; }
+int any() { state = state * 1664525u + 1013904223u; return (state >> 16) % 4; }
+"""
 
 
 @dataclass(frozen=True)
@@ -89,60 +84,52 @@ class Tally:
     refuted: list[str] = field(default_factory=list)
 
 
-def for_drano(programs: Sequence[Program]) -> str:
-    """The unit as CUDA."""
-    text = "\n".join(p.text for p in programs)
-    return _FOR_DRANO + _LAUNCH.sub(r"\1<<<\2, \3>>>\4;", text) + "\n" + _main(programs)
-
-
-def for_run(programs: Sequence[Program]) -> str:
-    """The unit as a program for this machine that notes its launches."""
-    text = "\n".join(p.text for p in programs)
-    return _FOR_RUN + _LAUNCH.sub(r"note(\1, \2, \3)\4;", text) + "\n" + _main(programs, names=True)
-
-
-def _main(programs: Sequence[Program], *, names: bool = False) -> str:
-    lines = []
-    for p in programs:
-        if names:
-            lines.append(f'  printf("= {p.number} %p\\n", (void *)kernel{p.number});')
-            lines.append(
-                f"  for (unsigned n = 0; n < 4; n++) {{ state = n * 7919; run{p.number}(); }}"
-            )
-        else:
-            lines.append(f"  run{p.number}();")
-    return "int main() {\n" + "\n".join(lines) + "\n}\n"
-
-
-def ran(programs: Sequence[Program], folder: Path) -> dict[int, list[Launched]]:
-    """What each program's kernel was launched with."""
-    source, binary = folder / "run.cpp", folder / "run"
-    source.write_text(for_run(programs))
-    subprocess.run(
-        ["g++", "-std=c++17", "-O0", "-w", "-fwrapv", str(source), "-o", str(binary)], check=True
+def unit_text(programs: Sequence[Program]) -> str:
+    """The unit of several programs."""
+    calls = "".join(
+        f"  for (unsigned n = 0; n < 4; n++) {{ start_again(n); run{p.number}(); }}\n"
+        for p in programs
     )
-    done = subprocess.run([binary], check=True, capture_output=True, text=True, timeout=60)
+    return _UNIT + "\n".join(p.text for p in programs) + f"\nint main() {{\n{calls}}}\n"
+
+
+def ran(unit: Path) -> dict[int, list[Launched]]:
+    """What each program's kernel was launched with, by ``drano run``."""
+    chance = unit.with_name("chance.cpp")
+    chance.write_text(_CHANCE)
+    command = [
+        sys.executable,
+        "-m",
+        "drano",
+        "run",
+        "--no-count",
+        "-w",
+        "-fwrapv",
+        unit.name,
+        chance.name,
+    ]
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, text=True, timeout=300, cwd=unit.parent, check=True
+    )
     found: dict[int, list[Launched]] = defaultdict(list)
-    number = -1
     for line in done.stdout.splitlines():
-        words = line.split()
-        if words[0] == "=":
-            number = int(words[1])
-            continue
-        values = tuple(map(int, words[1:]))
-        found[number].append(Launched(values[0:3], values[3:6], values[6], values[7]))
+        number, *values = map(int, line.split())
+        grid, block = tuple(values[0:3]), tuple(values[3:6])
+        found[number].append(Launched(grid, block, values[6], values[7]))
     return found
 
 
 def held(programs: Sequence[Program], folder: Path, run: Sequence[Program] | None = None) -> Tally:
     """The programs of one unit; ``run``: what is run in their place."""
     source = folder / "unit.cu"
-    source.write_text(for_drano(programs))
+    source.write_text(unit_text(programs))
     read = unit_launches(str(source), CompileOptions())
     sites: dict[str, list[LaunchSite]] = defaultdict(list)
     for site in read.sites:
         sites[site.kernel_name].append(site)
-    launched = ran(run or programs, folder)
+    if run:
+        source.write_text(unit_text(run))
+    launched = ran(source)
     tally = Tally(len(programs))
     for program in programs:
         known = sites[f"kernel{program.number}"]

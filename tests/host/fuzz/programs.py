@@ -1,8 +1,7 @@
 """Random host programs: launch shapes and arguments on their ways to a kernel.
 
 A program is a kernel of its own, helper functions, and a function that changes three integers and a
-pointer in random ways before it launches. ``LAUNCH(kernel, grid, block, arguments)`` stands for a
-launch: drano reads it as ``<<<…>>>``, the program that runs as a call that notes what it is given.
+pointer in random ways before it launches. The kernel notes what it is given.
 
 In the templates ``$`` is the program's number with that of the use, ``V`` one of the integers,
 ``W`` another one, ``C`` a number, ``P`` the pointer.
@@ -183,51 +182,51 @@ WAYS: tuple[tuple[str, str], ...] = (
 
 # how it is launched: (declarations, statement); KERNEL is the kernel, s x y its numbers
 LAUNCHES: tuple[tuple[str, str], ...] = (
-    ("", "LAUNCH(KERNEL, 2, x, (P, s));"),
-    ("", "LAUNCH(KERNEL, dim3(y, 2), dim3(x, y), (P, s));"),
-    ("", "dim3 b$(x, y); LAUNCH(KERNEL, 1, b$, (P, s));"),
-    ("", "dim3 b$(x); b$.y = y; LAUNCH(KERNEL, 1, b$, (P, s));"),
-    ("", "dim3 b${}; dim3 &c$ = b$; c$.x = x; LAUNCH(KERNEL, y, b$, (P, s));"),
-    ("", "LAUNCH(KERNEL, 1, 32, (P, s)); s *= 2; LAUNCH(KERNEL, 1, 32, (P, s));"),
-    ("", "for (int i$ = 0; i$ < 2; i$++) { LAUNCH(KERNEL, 1, x, (P + i$ * 8, s + i$)); }"),
-    ("", "if (any()) { LAUNCH(KERNEL, 1, x, (P, s)); } else { LAUNCH(KERNEL, 1, 64, (P, 1)); }"),
-    ("", "auto go$ = [=](int n) { LAUNCH(KERNEL, 1, x, (P, n)); }; go$(s); go$(4);"),
-    ("", "auto go$ = [&] { LAUNCH(KERNEL, 1, x, (P, s)); }; go$(); s = C; P += 1; go$();"),
-    ("", "void (*k$)(float *, int) = KERNEL; LAUNCH(k$, 1, x, (P, s));"
-     " LAUNCH(KERNEL, 1, 32, (P, 1));"),
-    ("void go$(float *p, int n, int b) { LAUNCH(KERNEL, 1, b, (p, n)); }",
+    ("", "KERNEL<<<2, x>>>(P, s);"),
+    ("", "KERNEL<<<dim3(y, 2), dim3(x, y)>>>(P, s);"),
+    ("", "dim3 b$(x, y); KERNEL<<<1, b$>>>(P, s);"),
+    ("", "dim3 b$(x); b$.y = y; KERNEL<<<1, b$>>>(P, s);"),
+    ("", "dim3 b${}; dim3 &c$ = b$; c$.x = x; KERNEL<<<y, b$>>>(P, s);"),
+    ("", "KERNEL<<<1, 32>>>(P, s); s *= 2; KERNEL<<<1, 32>>>(P, s);"),
+    ("", "for (int i$ = 0; i$ < 2; i$++) { KERNEL<<<1, x>>>(P + i$ * 8, s + i$); }"),
+    ("", "if (any()) { KERNEL<<<1, x>>>(P, s); } else { KERNEL<<<1, 64>>>(P, 1); }"),
+    ("", "auto go$ = [=](int n) { KERNEL<<<1, x>>>(P, n); }; go$(s); go$(4);"),
+    ("", "auto go$ = [&] { KERNEL<<<1, x>>>(P, s); }; go$(); s = C; P += 1; go$();"),
+    ("", "void (*k$)(float *, int) = KERNEL; k$<<<1, x>>>(P, s);"
+     " KERNEL<<<1, 32>>>(P, 1);"),
+    ("void go$(float *p, int n, int b) { KERNEL<<<1, b>>>(p, n); }",
      "go$(P, s, x); go$(P, C, 64);"),
-    ("void go$(float *p, int n) { if (n > 40) return; LAUNCH(KERNEL, 1, 32, (p, n));"
+    ("void go$(float *p, int n) { if (n > 40) return; KERNEL<<<1, 32>>>(p, n);"
      " go$(p + 1, n * 2 + 1); }", "go$(P, s & 31);"),
     ("void go$(float *p, int n); void og$(float *p, int n) { if (n > 0) go$(p, n - 3); }"
-     " void go$(float *p, int n) { LAUNCH(KERNEL, 1, 32, (p, n)); og$(p, n); }",
+     " void go$(float *p, int n) { KERNEL<<<1, 32>>>(p, n); og$(p, n); }",
      "go$(P, s & 15);"),
-    ("template <void (*K)(float *, int)> void go$(float *p, int n) { LAUNCH(K, 1, 32, (p, n)); }",
-     "LAUNCH(KERNEL, 1, 32, (P, 1)); go$<KERNEL>(P, s);"),
-    ("template <class K> void go$(K k, float *p, int n) { LAUNCH(k, 1, 64, (p, n)); }",
-     "LAUNCH(KERNEL, 1, 32, (P, 1)); go$(KERNEL, P, s);"),
-    ("template <int B> void go$(float *p, int n) { LAUNCH(KERNEL, 1, B, (p, n)); }",
+    ("template <void (*K)(float *, int)> void go$(float *p, int n) { K<<<1, 32>>>(p, n); }",
+     "KERNEL<<<1, 32>>>(P, 1); go$<KERNEL>(P, s);"),
+    ("template <class K> void go$(K k, float *p, int n) { k<<<1, 64>>>(p, n); }",
+     "KERNEL<<<1, 32>>>(P, 1); go$(KERNEL, P, s);"),
+    ("template <int B> void go$(float *p, int n) { KERNEL<<<1, B>>>(p, n); }",
      "go$<32>(P, s); go$<C>(P, 1);"),
-    ("struct L$ { int b; float *p; void go(int n) const { LAUNCH(KERNEL, 1, b, (p, n)); } };",
+    ("struct L$ { int b; float *p; void go(int n) const { KERNEL<<<1, b>>>(p, n); } };",
      "L$ l${x, P}; l$.go(s);"),
-    ("struct L$ { L$(float *p, int n) { LAUNCH(KERNEL, 1, 32, (p, n)); } };",
+    ("struct L$ { L$(float *p, int n) { KERNEL<<<1, 32>>>(p, n); } };",
      "L$ l$(P, s), m${P, 1};"),
-    ("void go$(float *p, const int &n, int &b) { b++; LAUNCH(KERNEL, 1, b, (p, n)); }",
+    ("void go$(float *p, const int &n, int &b) { b++; KERNEL<<<1, b>>>(p, n); }",
      "go$(P, s, x); go$(P, x, x);"),
-    (_PAIR + " void go$(S$ t) { LAUNCH(KERNEL, 1, 32, (t.d, t.n)); }",
+    (_PAIR + " void go$(S$ t) { KERNEL<<<1, 32>>>(t.d, t.n); }",
      "S$ t${P, s}; go$(t$); t$.n = C; t$.d++; go$(t$);"),
-    (_PAIR + " void go$(const S$ &t, int b) { LAUNCH(KERNEL, 1, b, (t.d, t.n)); }",
+    (_PAIR + " void go$(const S$ &t, int b) { KERNEL<<<1, b>>>(t.d, t.n); }",
      "go$({P, s}, x); go$({P + 1, C}, 32);"),
-    ("struct S$ { float *d; int n; void go() { LAUNCH(KERNEL, 1, n, (d, n)); n = C; d += 2; } };",
+    ("struct S$ { float *d; int n; void go() { KERNEL<<<1, n>>>(d, n); n = C; d += 2; } };",
      "S$ t${P, x}; t$.go(); t$.go();"),
-    ("", "[&] { LAUNCH(KERNEL, 1, x, (P, s)); }(); s = C;"
-     " [=] { LAUNCH(KERNEL, y, 32, (P, s)); }();"),
-    ("", "[](float *q, int n) { LAUNCH(KERNEL, 1, n, (q, n)); }(P + C, x);"),
-    ("", "[b = dim3(x, 2), q = P]() mutable { b.x = C; LAUNCH(KERNEL, 1, b, (q, 3)); }();"),
+    ("", "[&] { KERNEL<<<1, x>>>(P, s); }(); s = C;"
+     " [=] { KERNEL<<<y, 32>>>(P, s); }();"),
+    ("", "[](float *q, int n) { KERNEL<<<1, n>>>(q, n); }(P + C, x);"),
+    ("", "[b = dim3(x, 2), q = P]() mutable { b.x = C; KERNEL<<<1, b>>>(q, 3); }();"),
     ("void (*g$)(float *, int); void go$(float *p, int n) { g$(p, n); }"
-     " void real$(float *p, int n) { LAUNCH(KERNEL, 1, 32, (p, n)); }",
+     " void real$(float *p, int n) { KERNEL<<<1, 32>>>(p, n); }",
      "g$ = real$; go$(P, s); real$(P, 1);"),
-    ("void go$(float *p, int n, dim3 b = dim3(C)) { LAUNCH(KERNEL, 1, b, (p, n)); }",
+    ("void go$(float *p, int n, dim3 b = dim3(C)) { KERNEL<<<1, b>>>(p, n); }",
      "go$(P, s); go$(P, 1, x);"),
 )  # fmt: skip
 
@@ -267,7 +266,7 @@ def drawn(number: int, rng: random.Random) -> Program:
     body = "\n  ".join(said)
     text = "\n".join(
         [
-            f"__global__ void kernel{number}(float *a, int n) {{ a[threadIdx.x * n] = 1; }}",
+            f"__global__ void kernel{number}(float *a, int n) {{ note({number}, a, n); }}",
             *filter(None, declared),
             f"void run{number}() {{\n  int {start};\n  float *p;\n"
             f"  cudaMalloc(&p, 1 << 16);\n  {body}\n}}",

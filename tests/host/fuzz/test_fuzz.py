@@ -25,8 +25,8 @@ def test_no_run_refutes_what_is_read(tmp_path: Path) -> None:
 
 def test_wrong_constants_are_seen(tmp_path: Path) -> None:
     text = (
-        "__global__ void kernel0(float *a, int n) { a[threadIdx.x * n] = 1; }\n"
-        "void run0() { float *p; cudaMalloc(&p, 64); LAUNCH(kernel0, 1, 32, (p, 4)); }"
+        "__global__ void kernel0(float *a, int n) { note(0, a, n); }\n"
+        "void run0() { float *p; cudaMalloc(&p, 64); kernel0<<<1, 32>>>(p, 4); }"
     )
     program = Program(0, text)
     assert held([program], tmp_path).refuted == []
