@@ -36,8 +36,10 @@ from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
 from drano.lattice.warp.lanes import Array
+from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.model.hardware import BANKS, WARP_SIZE, WORD_BYTES
 from drano.traffic.lane_groups import Cloud, make_cloud, span, taken_apart
+from drano.traffic.phase_cases import cases_by_phase
 
 Truth: TypeAlias = npt.NDArray[np.bool_]
 
@@ -118,6 +120,16 @@ def count_wavefronts(
     """
     if size not in SIZES:
         return None
+    cases = cases_by_phase(warp, address, mask)
+    if cases:
+        counted = [_wavefronts(warp, *case, size, kind) for case in cases]
+        ideals = {found.ideal_mean for found in counted}
+        if len(ideals) == 1 and not any(found.unknown for found in counted):
+            return _either(counted)
+    return _wavefronts(warp, address, mask, size, kind)
+
+
+def _wavefronts(warp: Warp, address: Form, mask: Predicate, size: int, kind: Request) -> Wavefronts:
     lanes = warp.space.array(mask.lanes)
     maybe, sure = lanes != 0, lanes == 1
     parts = taken_apart(warp, address)
@@ -125,7 +137,9 @@ def count_wavefronts(
     if parts.wraps:
         unknown = (*unknown, *_near_wraps(warp, address, plain))
     uniform, per_lane = parts.uniform, list(parts.per_lane)
-    if not unknown and len(uniform) + len(per_lane) > _MAX_CHOICES:
+    bits = sum(atom.bit_of is not None for atom in uniform)
+    choices = len(uniform) + len(per_lane) - bits
+    if not unknown and (choices > _MAX_CHOICES or bits > MOST_BITS):
         unknown = (*uniform, *per_lane)
     if unknown:
         return _bounds(maybe, size, span(warp, address, size), unknown, kind)

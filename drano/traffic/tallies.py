@@ -37,7 +37,8 @@ class Traffic:
     distance. ``aligned``: whether the count does not depend on an unknown alignment. ``starts``:
     sectors more that the ends of runs of lanes which skip no sector may cost all requests of a
     block, ``tidy``: whether that is all that they cost beyond close to the ideal, in every case.
-    ``needs``: what must hold of sizes for the typical counts.
+    ``needs``: what must hold of sizes for the typical counts. ``by_phase``: each phase was counted
+    by itself, with the lanes that are active in it.
     """
 
     sectors: Tally
@@ -55,6 +56,7 @@ class Traffic:
     starts: int = 0
     tidy: bool = False
     needs: tuple[Need, ...] = ()
+    by_phase: bool = False
 
 
 def either(a: Traffic, b: Traffic) -> Traffic:

@@ -10,6 +10,7 @@ What is unknown of an address is treated so:
 * lanes that differ by an unknown uniform stride: *groups* at unknown distance. They may coincide
   (the least count), in general they do not (the *typical* counts);
 * choices between patterns: each uniform choice alone, a per-lane choice by the union of both;
+* what a phase decides, as ``(i + lane) % 4``: each phase;
 * quotients by unknown sizes and the like, which runs of lanes have in common: see ``segments``;
 * an index that may wrap around: the lanes of a group part in two at most, where it does;
 * anything else lane-varying: between one sector and one access's worth per lane.
@@ -36,6 +37,7 @@ from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
+from drano.traffic.phase_cases import cases_by_phase
 from drano.traffic.segments import MOST_BREAKS, Cuts, count_cut, cuts_of
 from drano.traffic.tallies import Tally, Traffic, either, expecting, may_be_less, within_span
 from drano.traffic.windows import Part, windows
@@ -68,6 +70,18 @@ def count(
     All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
     ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
+    cases = cases_by_phase(warp, address, mask)
+    if cases:
+        counted = [_count(warp, *case, size, align=align, likely=likely) for case in cases]
+        ideals = {traffic.ideal_total for traffic in counted}
+        if len(ideals) == 1 and not any(traffic.unknown for traffic in counted):
+            return replace(reduce(either, counted), by_phase=True)
+    return _count(warp, address, mask, size, align=align, likely=likely)
+
+
+def _count(
+    warp: Warp, address: Form, mask: Predicate, size: int, *, align: int, likely: bool
+) -> Traffic:
     natural = size & -size
     width = Width(size, min(natural, align) if align else natural)
     active = warp.space.array(mask.lanes) != 0

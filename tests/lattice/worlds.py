@@ -26,6 +26,8 @@ from drano.lattice import (
     Form,
     LaneSpace,
     LaneVector,
+    Phase,
+    Phased,
     Predicate,
     Shape,
     Steps,
@@ -165,6 +167,20 @@ class World:
             assert (value == value[:, :, :1])[on].all(), atom
         if atom.steps is not None:
             self.check_steps(atom.steps, value)
+        if atom.phased is not None:
+            assert (value == self.in_its_phase(atom.phased))[on].all(), atom
+        if atom.first_of is not None:
+            phase, offset = atom.first_of.phase, self.array(atom.first_of.offset)
+            assert (value == (self._whole(phase) + offset) // phase.modulus)[on].all(), atom
+
+    def in_its_phase(self, phased: Phased) -> Exact:
+        """What the lanes are said to hold in the phase that is."""
+        number = self._whole(phased.phase) % phased.phase.modulus
+        lanes = np.stack([self.array(lanes) for lanes in phased.lanes])
+        return np.take_along_axis(lanes, number.astype(np.int64)[None], axis=0)[0]
+
+    def _whole(self, phase: Phase) -> Exact:
+        return self.sum(Form(64, phase.terms, 0, 0, 0))
 
     def check_steps(self, steps: Steps, value: Exact) -> None:
         """Breaks are where they may be, and as far apart as they must be."""
@@ -283,6 +299,8 @@ class World:
         on = np.broadcast_to(self.rows[..., None], self.shape)
         assert not (on & (lanes == 1) & ~truth).any(), claim
         assert not (on & (lanes == 0) & truth).any(), claim
+        if claim.phased is not None:
+            assert ((self.in_its_phase(claim.phased) == 1) == truth)[on].all(), claim
         open_ = on & (lanes == 2)
         yes, no = (open_ & truth).sum(axis=2), (open_ & ~truth).sum(axis=2)
         match claim.shape:

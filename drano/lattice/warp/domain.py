@@ -32,8 +32,10 @@ from drano.lattice.warp.forms import (
     Aggregate,
     Atom,
     Cause,
+    FirstOf,
     Form,
     Monomial,
+    Phased,
     Predicate,
     Shape,
     Steps,
@@ -145,6 +147,8 @@ class Warp:
         likely: Congruence | None = None,
         steps: Steps | None = None,
         bit_of: UniformBit | None = None,
+        phased: Phased | None = None,
+        first_of: FirstOf | None = None,
     ) -> Form:
         """The unknown identified by ``key``; weakens what was known of it to cover these facts.
 
@@ -170,6 +174,7 @@ class Warp:
             )  # fmt: skip
             found.likely = likely
             found.steps, found.bit_of = steps, bit_of
+            found.phased, found.first_of = phased, first_of
             self.atoms.append(found)
             self._by_key[key] = found
         else:
@@ -179,6 +184,10 @@ class Warp:
             found.space = found.space if found.space == space else ""
             if found.steps is not None and found.steps != steps:
                 found.steps = _fewer(found.steps, steps)
+                self.version += 1
+                found.changed_at = self.version
+            if (found.phased, found.first_of) != (phased, first_of):
+                found.phased = found.first_of = None
                 self.version += 1
                 found.changed_at = self.version
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)

@@ -84,6 +84,30 @@ class UniformBit:
     place: int
 
 
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """What a uniform sum of ``terms`` leaves by ``modulus``: one number for the lanes of a warp."""
+
+    terms: tuple[Term, ...]
+    modulus: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phased:
+    """Known lanes for each number that ``phase`` may be."""
+
+    phase: Phase
+    lanes: tuple[Coefficient, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOf:
+    """``floor((terms + offset) / modulus)`` of a phase, with an ``offset`` for each warp."""
+
+    phase: Phase
+    offset: Coefficient
+
+
 @dataclass(eq=False, slots=True)
 class Atom:
     """An unknown integer. Mutable: ``lo, hi, modulus, residue`` weaken, ``varying`` is sticky.
@@ -92,7 +116,8 @@ class Atom:
     row pitches and array offsets commonly are: for estimates, never for proofs.
     ``wrapped``: of a wrap-around, the form whose sum leaves its width that many times.
     ``steps``: of a varying atom that runs of lanes have in common, where known.
-    ``bit_of``: where it is a bit of a uniform number, of which.
+    ``bit_of``: where it is a bit of a uniform number, of which. ``phased``: of a varying atom, its
+    lanes in each phase, where known; ``first_of``: of a uniform one, of which phase it is made.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
     for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
     """
@@ -116,6 +141,8 @@ class Atom:
     wrapped: Form | None = None
     steps: Steps | None = None
     bit_of: UniformBit | None = None
+    phased: Phased | None = None
+    first_of: FirstOf | None = None
 
 
 @fast_init
@@ -142,7 +169,7 @@ class Predicate:
     ``zero_if``: forms that are zero where it is false, and where it is true, when known;
     ``below``: a form that is negative exactly where it is true, when known; ``cut``: of shape
     OTHER, where not empty: between two breaks of these atoms it is as AFFINE has it, or where
-    ``several`` bounds cut it, as WITHIN.
+    ``several`` bounds cut it, as WITHIN. ``phased``: its lanes in each phase, when known.
     """
 
     lanes: Coefficient
@@ -154,6 +181,7 @@ class Predicate:
     below: Form | None = field(default=None, compare=False)
     cut: frozenset[int] = frozenset()
     several: bool = False
+    phased: Phased | None = field(default=None, compare=False)
 
 
 @fast_init

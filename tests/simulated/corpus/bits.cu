@@ -157,7 +157,7 @@ __global__ void with_uniform(float* a, float* b, float* c, unsigned n) {
 __global__ void with_uniform_2(float* a, float* b, float* c, unsigned n) {
   a[threadIdx.x | n] = 1;
   b[threadIdx.x & n] = 1;
-  c[(threadIdx.x ^ n) & 31] = 1;  // unknown
+  c[(threadIdx.x ^ n) & 31] = 1;
 }
 
 // block 64, k 1 2 4

@@ -351,5 +351,5 @@ __global__ void random_numbers(float* a, float* b, unsigned seed) {
   x = x * 1664525u + 1013904223u;
   a[x >> 24] = 1;
   x ^= x << 13;
-  b[x % 16] = 1;  // unknown: compiled
+  b[x % 16] = 1;
 }

@@ -9,7 +9,7 @@ __global__ void rings(float* a, float* b, float* c, int base) {
 
 // block 64, base 0 5 100
 __global__ void short_rings(float* a, float* b, unsigned base) {
-  a[(base + threadIdx.x) % 16] = 1;  // unknown
+  a[(base + threadIdx.x) % 16] = 1;
   b[(base + threadIdx.x) % 100] = 1;
 }
 
@@ -37,7 +37,7 @@ __global__ void next_of_all(const float* in, float* a, unsigned n) {
 // block 64, i 0 1 3
 __global__ void turns(float* a, float* b, int i) {
   if ((threadIdx.x + i) % 4 == 0) {
-    a[threadIdx.x] = 1;  // unknown
+    a[threadIdx.x] = 1;
     b[threadIdx.x / 4] = 1;
   }
 }
@@ -45,7 +45,7 @@ __global__ void turns(float* a, float* b, int i) {
 // block 64, i 0 1 3
 __global__ void turns_by_mask(float* a, unsigned i) {
   if (((threadIdx.x + i) & 3) == 2) {
-    a[threadIdx.x] = 1;  // unknown
+    a[threadIdx.x] = 1;
   }
 }
 
@@ -53,9 +53,9 @@ __global__ void turns_by_mask(float* a, unsigned i) {
 __global__ void taking_turns(float* a, float* b) {
   for (int i = 0; i < 4; i++) {
     if ((threadIdx.x + i) % 4 == 0) {
-      a[i * 64 + threadIdx.x] = 1;  // unknown: written
+      a[i * 64 + threadIdx.x] = 1;
     }
-    b[(threadIdx.x + i) % 4] = 1;  // unknown: written
+    b[(threadIdx.x + i) % 4] = 1;
   }
 }
 
@@ -165,5 +165,40 @@ __global__ void known_guards(float* a, float* b, float* c) {
     b[threadIdx.x] = 1;
   } else {
     c[threadIdx.x * 2] = 1;
+  }
+}
+
+// block 64, n 0 3 8
+__global__ void turned_rows(float* a, float* b, unsigned n) {
+  a[threadIdx.x / 8 * 8 + (threadIdx.x + n) % 8] = 1;
+  a[threadIdx.x / 16 * 64 + (threadIdx.x + n) % 16 * 4] = 1;
+  b[(threadIdx.x * 3 + n) % 12] = 1;  // unknown
+}
+
+// block 64, n 0 1 2
+__global__ void turns_of_three(float* a, float* b, unsigned n) {
+  if ((threadIdx.x + n) % 3 == 0) {
+    a[threadIdx.x * 2] = 1;
+  }
+  if ((threadIdx.x + n) % 8 < 4) {
+    b[threadIdx.x] = 1;  // unknown: compiled
+  } else {
+    b[threadIdx.x + 64] = 1;  // unknown: compiled
+  }
+}
+
+// block 64, n 0 3 8
+__global__ void chosen_by_turns(float* a, float* b, unsigned n) {
+  a[(threadIdx.x + n) % 4 == 1 ? threadIdx.x : threadIdx.x + 64] = 1;
+  int turn = (threadIdx.x + n) & 7;
+  if (turn != 0 && threadIdx.x < 48) {
+    b[threadIdx.x * 2 + turn] = 1;
+  }
+}
+
+// block 64, n 0 3 8
+__global__ void turned_in_a_loop(float* a, unsigned n) {
+  for (unsigned i = 0; i < n; i++) {
+    a[i * 64 + threadIdx.x / 8 * 8 + (threadIdx.x + i) % 8] = 1;  // unknown
   }
 }

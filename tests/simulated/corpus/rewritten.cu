@@ -152,7 +152,7 @@ __global__ void own_in_a_loop(float* a) {
 
 // block 64, n 0 5
 __global__ void table_at_sums(float* a, int n) {
-  a[steps[(threadIdx.x + n) % 8]] = 1;  // unknown
+  a[steps[(threadIdx.x + n) % 8]] = 1;
 }
 
 // block 64

@@ -42,6 +42,7 @@ from drano.model.judgement import (
 )
 from drano.traffic.bit_choices import typically
 from drano.traffic.needs import Need
+from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
 
@@ -172,6 +173,8 @@ def _decide(
     traffic: Traffic,
 ) -> Judgement:
     address = typically(run.warp, address)
+    if traffic.by_phase and mask.phased is not None:
+        mask = in_known_phase(mask, 0)
     pattern = pattern_of(run.warp, address, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal

@@ -5,15 +5,16 @@ A remainder is ``x - n * (x / n)``, so that ``x / n * n + x % n`` cancels back t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from math import gcd
 
 import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, Term, signed_range
+from drano.lattice.warp.forms import Cause, Form, Monomial, Term, signed_range
 from drano.lattice.warp.lanes import LIMIT, Coefficient, high, is_warp_uniform, low
+from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.steps import index_of, stepped
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
 from drano.lattice.warp.operations.widths import reading, truncate
@@ -62,7 +63,7 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
     reason = f"division by {divisor} of an index whose alignment is unknown"
     found = stepped(
         warp, ("floordiv", rest, divisor, bits), bits, rest, warp.constant(divisor, bits + 1),
-        divisor, reason, within, rises=True,
+        divisor, reason, within, rises=True, floor=True,
     )  # fmt: skip
     quotient = found or unknown(warp, ("floordiv", rest, divisor), bits, (rest,), reason, within)
     return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
@@ -78,17 +79,24 @@ def _lanes_apart(warp: Warp, const: Coefficient, divisor: int) -> tuple[Coeffici
     return (warp.space.floordiv(const, divisor), rest) if is_warp_uniform(rest) else (0, const)
 
 
-def _by_range(warp: Warp, left: Iterable[Term], a: Form, divisor: int) -> Coefficient | None:
+def _by_range(warp: Warp, left: Collection[Term], a: Form, divisor: int) -> Coefficient | None:
     """``floor((terms + const) / divisor)`` per lane, where the terms' range decides it.
 
     Example: ``(16*lane + i) / 16 == lane`` for ``0 <= i < 16``.
     """
     space = warp.space
     reach = warp.build(a.bits, dict(left), 0)
-    if reach.hi - reach.lo >= divisor or max(-reach.lo, reach.hi) >= LIMIT // 2:
+    if reach.hi - reach.lo < divisor and max(-reach.lo, reach.hi) < LIMIT // 2:
+        least = space.floordiv(space.add(a.const, reach.lo), divisor)
+        if least == space.floordiv(space.add(a.const, reach.hi), divisor):
+            return least
+    if all(isinstance(c, int) for _, c in left):
         return None
-    least = space.floordiv(space.add(a.const, reach.lo), divisor)
-    return least if least == space.floordiv(space.add(a.const, reach.hi), divisor) else None
+    ends = whole_lane_bounds(warp, warp.build(a.bits, dict(left), a.const))
+    if ends is None:
+        return None
+    least, most = (space.floordiv(end, divisor) for end in ends)
+    return least if least == most else None
 
 
 def _divide_with_phase(warp: Warp, uniform: Form, lanes: Coefficient, divisor: int) -> Form | None:
@@ -280,7 +288,7 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
     if a.lo // divisor == a.hi // divisor:
         return warp.add(a, warp.constant(-(a.lo // divisor) * divisor, a.bits))
     space = warp.space
-    left = {m: c for m, c in a.terms if not divisible(c, divisor)}
+    left = {m: c for m, c in a.terms if not _is_multiple(warp, m, c, divisor)}
     reduced = warp.build(a.bits, left, a.const)
     if not left:
         return warp.lanes(space.mod(a.const, divisor), a.bits)
@@ -326,6 +334,15 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         warp, ("mod", reduced, divisor), a.bits, (reduced,),
         f"remainder by {divisor} of an index whose alignment is unknown", (0, divisor - 1),
     )  # fmt: skip
+
+
+def _is_multiple(warp: Warp, monomial: Monomial, coefficient: Coefficient, divisor: int) -> bool:
+    if divisible(coefficient, divisor):
+        return True
+    if all(warp.atoms[number].modulus == 1 for number in monomial):
+        return False
+    known = warp.congruence([(monomial, coefficient)])
+    return known.modulus % divisor == 0 and known.residue % divisor == 0
 
 
 def low_bits(warp: Warp, a: Form, size: int) -> Form:

@@ -10,7 +10,7 @@ import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form, Predicate, Shape, Value
+from drano.lattice.warp.forms import Atom, Cause, Form, Phased, Predicate, Shape, Value
 from drano.lattice.warp.lanes import (
     LIMIT,
     Coefficient,
@@ -20,6 +20,7 @@ from drano.lattice.warp.lanes import (
     low,
 )
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
+from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend
@@ -106,6 +107,9 @@ def _below(
         return Predicate(lanes, Shape.EXACT, key)
     shape = Shape.AFFINE
     varying = warp.varying_atoms(d)
+    phased = decided_by_phase(warp, d, lambda numbers: numbers < bound) if varying else None
+    if phased is not None:
+        return _by_phase(warp, phased, key, reason_of(varying))
     if varying:
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
     elif _by_whole_warps(warp, d, bound):
@@ -113,6 +117,13 @@ def _below(
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
     cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
     return Predicate(lanes, shape, key, reason_of(varying), below=below, cut=cut)
+
+
+def _by_phase(warp: Warp, phased: Phased, key: Hashable, reason: str) -> Predicate:
+    lanes = in_any_phase(warp, phased)
+    if not has_lane(lanes, 2):
+        return Predicate(lanes, Shape.EXACT, key)
+    return Predicate(lanes, Shape.OTHER, key, reason, phased=phased)
 
 
 def _cut(warp: Warp, d: Form, varying: list[Atom]) -> frozenset[int]:
@@ -186,6 +197,9 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
             return constant_predicate(False)
         return Predicate(2, Shape.UNIFORM, key)
     varying = warp.varying_atoms(d)
+    phased = decided_by_phase(warp, d, lambda numbers: numbers == 0) if varying else None
+    if phased is not None:
+        return _by_phase(warp, phased, key, reason_of(varying))
     if varying or lanes.terms:
         shape = Shape.OTHER
         if any(a.data for a in varying):
@@ -273,7 +287,8 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
         below = warp.sub(warp.constant(-1, p.below.bits), p.below)
     zero_if = (p.zero_if[1], p.zero_if[0])
     cut = frozenset[int]() if p.several else p.cut
-    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below, cut)
+    phased = None if p.phased is None else opposite(warp, p.phased)
+    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below, cut, phased=phased)
 
 
 def _is_negation(key: Hashable) -> bool:
@@ -328,7 +343,8 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
     cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
     several = all(p.shape > Shape.UNIFORM for p in (a, b)) or a.several or b.several
     reason, loops = a.reason or b.reason, a.loops | b.loops
-    return Predicate(lanes, shape, key, reason, loops, cut=cut, several=several)
+    phased = None if a.phased is b.phased is None else both(warp, a, b)
+    return Predicate(lanes, shape, key, reason, loops, cut=cut, several=several, phased=phased)
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:
@@ -366,6 +382,7 @@ def choice(warp: Warp, p: Predicate, bits: int) -> Form:
     atom = warp.atom(
         ("choice", key), bits, "condition", Cause.CHOICE, varying=p.shape is not Shape.UNIFORM,
         bounds=(0, 1), loops=p.loops, shape=p.shape, predicate=p, data=p.shape is Shape.DATA,
+        phased=p.phased,
     )  # fmt: skip
     if isinstance(p.lanes, int):
         return atom

@@ -23,6 +23,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Steps
 from drano.lattice.warp.lanes import WARP_SIZE, Coefficient, LaneVector, is_warp_uniform
+from drano.lattice.warp.operations.phases import quotient_by_phase
 from drano.lattice.warp.operations.unknowns import clipped, loops_of
 
 
@@ -149,9 +150,10 @@ def stepped(
     *,
     rises: bool,
     anew: bool = False,
+    floor: bool = False,
 ) -> Form | None:
     """``dividend / run`` rounded in either way, for the integer ``dividend`` and a uniform ``run``;
-    None where its lanes follow no order.
+    None where its lanes follow no order. ``floor``: rounded down.
 
     What lane 0 has is a uniform atom, so that the others' distance from it is bounded. ``anew``:
     the dividend is the remainder of a number that is not negative.
@@ -171,13 +173,16 @@ def stepped(
             key, bits, reason, Cause.NONLINEAR, varying=True, bounds=bounds, loops=loops,
             steps=steps,
         )  # fmt: skip
+    by_phase = quotient_by_phase(warp, dividend, run) if floor else None
+    first_of, phased = (None, None) if by_phase is None else by_phase
     first = warp.atom(
-        ("first", key), bits, reason, Cause.NONLINEAR, varying=False, bounds=bounds, loops=loops
-    )
+        ("first", key), bits, reason, Cause.NONLINEAR, varying=False, bounds=bounds, loops=loops,
+        first_of=first_of,
+    )  # fmt: skip
     reach = [-(-abs(end) * max(index.total or 1, 1) // least) for end in _ends(steps.order)]
     more = warp.atom(
         ("more", key), bits, reason, Cause.NONLINEAR, varying=True, bounds=(-reach[0], reach[1]),
-        loops=loops, steps=steps,
+        loops=loops, steps=steps, phased=phased,
     )  # fmt: skip
     return clipped(warp, warp.add(first, more), bounds)
 
