@@ -707,6 +707,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     touch
 ``drano.traffic.needs``: What must hold of sizes that nobody knows, for the typical counts of a
     request to be right
+``drano.traffic.phase_cases``: The phases of an access, each a plain pattern
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
 ``drano.traffic.tallies``: What one access costs
@@ -733,6 +734,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
 ``drano.lattice.warp.operations.lane_bounds``: The least and the most that each lane may hold
+``drano.lattice.warp.operations.phases``: Quotients by a small number of an index whose start
+    nobody knows
 ``drano.lattice.warp.operations.predicates``: Comparisons and truth values, decided per lane where
     ranges and residues allow
 ``drano.lattice.warp.operations.selection``: One of several values

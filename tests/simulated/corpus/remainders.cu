@@ -181,9 +181,9 @@ __global__ void turns_of_three(float* a, float* b, unsigned n) {
     a[threadIdx.x * 2] = 1;
   }
   if ((threadIdx.x + n) % 8 < 4) {
-    b[threadIdx.x] = 1;  // unknown: compiled
+    b[threadIdx.x] = 1;
   } else {
-    b[threadIdx.x + 64] = 1;  // unknown: compiled
+    b[threadIdx.x + 64] = 1;
   }
 }
 

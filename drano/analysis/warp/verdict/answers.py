@@ -46,6 +46,10 @@ def answer_of(
     if traffic.sectors.most <= 1:
         return Answer(Verdict.COALESCED, pattern, "all lanes stay within one sector")
     if best >= UNCOALESCED_FROM:
+        apart = traffic.by_phase and traffic.groups > 1
+        if apart and traffic.sectors.least < traffic.ideal_sectors * UNCOALESCED_FROM:
+            reason = "how far apart the runs of consecutive lanes are is unknown"
+            return Answer(Verdict.UNKNOWN, Pattern.UNKNOWN, reason)
         return _uncoalesced(warp, address, pattern)
     if worst >= UNCOALESCED_FROM and traffic.tidy:
         pattern = Pattern.UNKNOWN_START

@@ -178,8 +178,12 @@ class Expressions(Writer):
             a, b = self._small(bits), self._small(bits)
             return self._value(f"icmp {self._pick(_COMPARISONS)} i{bits} {a}, {b}")
         kind = self._pick(
-            ("compare", "compare", "compare", "and", "or", "xor", "not", "truncate", "truth")
-        )
+            ("compare", "compare", "compare", "and", "or", "xor", "not", "truncate", "truth",
+             "turn")
+        )  # fmt: skip
+        if kind == "turn":
+            name = self._pick(_COMPARISONS)
+            return self._value(f"icmp {name} i32 {self._turned()}, {self._number(0, 4)}")
         if kind == "truth":
             return self._value("load i1, ptr %truth")
         if depth <= 0 or kind == "compare":
@@ -268,7 +272,7 @@ class Expressions(Writer):
         """Anything, or the thread's own place: ``a * pitch + tid.x``, ``tid.x * c + a``."""
         kind = self._pick(
             ("any", "row", "row", "column", "whole", "carried", "carried", "clamp", "coordinates",
-             "coordinates")
+             "coordinates", "turned")
         )  # fmt: skip
         if self._about_loops:
             kind = "carried"
@@ -280,6 +284,11 @@ class Expressions(Writer):
             return self._clamped(bits)
         if kind == "coordinates":
             return self._coordinates(bits)
+        if kind == "turned":
+            lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+            row = self._value(f"and i32 {lane}, {self._pick((0, -4, -8, -32))}")
+            turned = self._value(f"mul i32 {self._turned()}, {self._pick((1, 1, 2, 8))}")
+            return self._resize(self._value(f"add i32 {row}, {turned}"), 32, bits)
         flags = self._pick((" ", " nsw ", " nuw nsw "))
         lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
         lane = self._resize(lane, 32, bits)
@@ -342,6 +351,19 @@ class Expressions(Writer):
         if self._flag():
             high = self._value(f"add i32 {high}, {value}")
         return size, self._value(f"lshr i32 {high}, {self._pick((0, 2, 5, 6))}")
+
+    def _turned(self) -> str:
+        """What is left by a small number of the thread's own, turned by a number for all."""
+        lane = self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()")
+        if self._flag(4):
+            lane = self._value(f"mul i32 {lane}, {self._pick((2, 3, -1))}")
+        by = self._leaf(32) if self._flag(4) else self._pick(("%n", "%m", "%k"))
+        name = self._pick(("add", "add", "add nsw", "sub", "xor"))
+        turned = self._value(f"{name} i32 {lane}, {by}")
+        size = self._pick((2, 3, 4, 8, 12, 16, 32, 64))
+        if self._flag(3):
+            return self._value(f"and i32 {turned}, {self._pick((size - 1, 4, 6, 24))}")
+        return self._value(f"{self._pick(('urem', 'urem', 'srem'))} i32 {turned}, {size}")
 
     def _clamped(self, bits: int) -> str:
         """The neighbour of the thread's own place, kept within bounds."""
