@@ -59,6 +59,9 @@ class IntegerFunction(Enum):
     UMUL24 = auto()
     SMULHI = auto()
     UMULHI = auto()
+    USUB_SAT = auto()
+    SCMP = auto()
+    UCMP = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,9 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
         replace(_PURE, integer=IntegerFunction.UMULHI),
         "__nv_umulhi$ __nv_umul64hi$ llvm.nvvm.mulhi.ui$ llvm.nvvm.mulhi.ull$",
     ),
+    (replace(_PURE, integer=IntegerFunction.USUB_SAT), "llvm.usub.sat."),
+    (replace(_PURE, integer=IntegerFunction.SCMP), "llvm.scmp."),
+    (replace(_PURE, integer=IntegerFunction.UCMP), "llvm.ucmp."),
     (
         _PURE,
         """llvm.ctpop llvm.ctlz llvm.cttz llvm.bitreverse llvm.bswap llvm.fshl llvm.fshr llvm.sadd.

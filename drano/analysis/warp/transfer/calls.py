@@ -200,6 +200,41 @@ def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, small
     return result
 
 
+def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
+    """``a > b ? a - b : 0`` of unsigned numbers, as LLVM writes distances that loops go."""
+    if not isinstance(call.type, IntType):
+        return function_of(state, call, block, "vector difference")
+    warp, bits = state.warp, call.type.bits
+    a, b = (state.form(argument, block.index, bits) for argument in call.args[:2])
+    left, right = warp.as_unsigned(a), warp.as_unsigned(b)
+    exact = left is not None and right is not None
+    if left is not None and right is not None:
+        a, b = left, right
+    less = ops.compare(warp, "ult", a, b, ("less", call.index))
+    less = replace(less, loops=ops.loops_of(warp, (a, b)))
+    result = ops.select(warp, less, warp.constant(0, bits), warp.sub(a, b))
+    if not exact:
+        return result
+    bounds = (max(a.lo - b.hi, 0), max(a.hi - b.lo, 0))
+    return warp.build(bits, dict(result.terms), result.const, bounds)
+
+
+def _three_way(state: WarpState, call: Call, block: Block, *, signed: bool) -> Value:
+    """``(a > b) - (a < b)``."""
+    width = (call.callee or "").rpartition(".i")[2]  # llvm.scmp.i8.i32
+    if not isinstance(call.type, IntType) or not width.isdecimal():
+        return function_of(state, call, block, "vector comparison")
+    warp, bits = state.warp, call.type.bits
+    a, b = (state.form(argument, block.index, int(width)) for argument in call.args[:2])
+    sides = []
+    for name in ("gt", "lt"):
+        compared = ops.compare(warp, f"{'s' if signed else 'u'}{name}", a, b, (name, call.index))
+        compared = replace(compared, loops=ops.loops_of(warp, (a, b)))
+        sides.append(ops.choice(warp, compared, bits))
+    difference = warp.sub(*sides)
+    return warp.build(bits, dict(difference.terms), difference.const, (-1, 1))
+
+
 def _mul24(state: WarpState, call: Call, block: Block, *, signed: bool) -> Value:
     """``__mul24``: product of the low 24 bits of each, the low 32 bits of it (CUDA guide)."""
     factors = []
@@ -246,6 +281,9 @@ INTEGER_FUNCTIONS: Final[dict[IntegerFunction, Function]] = {
     IntegerFunction.UMUL24: partial(_mul24, signed=False),
     IntegerFunction.SMULHI: partial(_mulhi, signed=True),
     IntegerFunction.UMULHI: partial(_mulhi, signed=False),
+    IntegerFunction.USUB_SAT: _saturating_difference,
+    IntegerFunction.SCMP: partial(_three_way, signed=True),
+    IntegerFunction.UCMP: partial(_three_way, signed=False),
 }
 
 

@@ -133,8 +133,11 @@ class Expressions(Writer):
             other = self._expression(bits, depth - 1)
             return self._value(f"select i1 {condition}, i{bits} {a}, i{bits} {other}")
         if kind == "extremum":
-            op = self._pick(("smin", "smax", "umin", "umax"))
+            op = self._pick(("smin", "smax", "umin", "umax", "usub.sat", "scmp", "ucmp"))
             other = self._leaf(bits)
+            if op in {"scmp", "ucmp"}:
+                types = f"i{bits}.i{bits}"
+                return self._value(f"call i{bits} @llvm.{op}.{types}(i{bits} {a}, i{bits} {other})")
             return self._value(f"call i{bits} @llvm.{op}.i{bits}(i{bits} {a}, i{bits} {other})")
         if kind == "abs":
             return self._value(f"call i{bits} @llvm.abs.i{bits}(i{bits} {a}, i1 false)")

@@ -383,14 +383,20 @@ class Execution:
             return self._shuffle(i, name.split(".")[4], mask)
         if name.startswith("llvm.nvvm.vote."):
             return self._vote(i, name.split(".")[3], mask)
-        if name[5:9] not in {"smin", "smax", "umin", "umax"}:
+        if name[5:9] not in {"smin", "smax", "umin", "umax", "scmp", "ucmp", "usub"}:
             raise NotImplementedError(name)
         a, b = self.scalar(i.args[0]), self.scalar(i.args[1])
+        if name[5:9] in {"scmp", "ucmp"}:
+            bits = int(name.rpartition(".i")[2])
         less = a < b if name[5] == "s" else unsigned(a, bits) < unsigned(b, bits)
         if name[6:9] == "min":
             return np.where(less, a, b)
         if name[6:9] == "max":
             return np.where(less, b, a)
+        if name.startswith("llvm.usub.sat."):
+            return np.where(less, 0, signed(a - b, bits))
+        if name[6:9] == "cmp":
+            return np.where(less, -1, np.where(a == b, 0, 1))
         raise NotImplementedError(name)
 
     def _shuffle(self, i: Call, mode: str, mask: Truth) -> Lanes:

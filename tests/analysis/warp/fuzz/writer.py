@@ -56,7 +56,11 @@ class Writer:
         for bits in (8, 16, 32, 64):
             declarations += [
                 f"declare i{bits} @llvm.{name}.i{bits}(i{bits}, i{bits})"
-                for name in ("smin", "smax", "umin", "umax")
+                for name in ("smin", "smax", "umin", "umax", "usub.sat")
+            ]
+            declarations += [
+                f"declare i{bits} @llvm.{name}.i{bits}.i{bits}(i{bits}, i{bits})"
+                for name in ("scmp", "ucmp")
             ]
             declarations.append(f"declare i{bits} @llvm.abs.i{bits}(i{bits}, i1)")
         declarations += [
