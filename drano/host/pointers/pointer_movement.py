@@ -39,6 +39,7 @@ from drano.host.function_bodies import (
 from drano.host.launch_syntax import launch_parts
 from drano.host.pointers.pointer_syntax import (
     COMPUTING,
+    MAX_DEPTH,
     PART,
     WIDE,
     factor,
@@ -59,7 +60,8 @@ _HARMLESS: Final = ("cuda", "cu", "nccl", "printf", "fprintf", "free", "memset",
 _ENUM: Final = 106
 _GIVING: Final = WRITING | {Kind.VAR, Kind.FOR_RANGE}
 _EVENTS: Final = _GIVING | {Kind.UNEXPOSED_DECL, Kind.ASM, Kind.LAMBDA}
-_MOVING: Final = COMPUTING | {Kind.UNARY, Kind.CALL, Kind.LAMBDA}
+_CASTS: Final = {Kind.C_CAST, Kind.REINTERPRET_CAST, Kind.FUNCTIONAL_CAST}
+_MOVING: Final = COMPUTING | _CASTS | {Kind.UNARY, Kind.CALL, Kind.LAMBDA}
 _NO_ADDRESS: Final = (INTEGER_TYPES.keys() - WIDE) | FLOAT_TYPES.keys() | {_ENUM}
 """Types of values that hold no address: what a call gives by them moves nothing."""
 Given: TypeAlias = dict[int, list[Node]]
@@ -277,9 +279,31 @@ def _own_movement(node: Node) -> int:
                 return size * factor(index, 0)
     elif node.kind == Kind.CALL and node.spelling in STEPPING:
         return pointee_size(node.cursor) or 1
+    elif node.kind in _CASTS and len(parts) == 1 and is_pointer(node):
+        return _number_movement(parts[0], 0)
     elif node.kind == Kind.LAMBDA:
         return math.gcd(*(event.unit for event in _captures(node)))
     return 0
+
+
+def _number_movement(node: Node, depth: int) -> int:
+    """How far a number that becomes a pointer is from the one that it was made of."""
+    node = plain(node)
+    parts = plain_children(node)
+    if is_pointer(node) or node.type_kind not in INTEGER_TYPES or depth > MAX_DEPTH:
+        return 0 if depth <= MAX_DEPTH else 1
+    if len(parts) == 1:
+        return _number_movement(parts[0], depth + 1)
+    if node.kind == Kind.DECL_REF:  # what a function is given is what it is; others may be changed
+        declared = node.declared()
+        return 0 if declared is None or declared._kind_id == Kind.PARM else 1
+    if node.kind not in COMPUTING or len(parts) != 2:
+        return 0
+    bases = [side for side in parts if any(map(is_pointer, preorder(side)))]
+    if node.binary.removesuffix("=") not in {"+", "-"} or len(bases) != 1:
+        return 1
+    step = parts[1] if bases[0] is parts[0] else parts[0]
+    return math.gcd(_number_movement(bases[0], depth + 1), factor(step, 0))
 
 
 def objects_made(root: Node) -> Given:

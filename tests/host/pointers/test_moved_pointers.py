@@ -354,3 +354,27 @@ def test_pointers_in_objects_that_nothing_moves(tmp_path: Path) -> None:
     sectors = store.judgement.sectors
     assert sectors is not None
     assert sectors.maximum == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "most"),
+    [
+        ("(float *)((size_t)p + 4 * 3)", 5),
+        ("(float *)(12 + reinterpret_cast<size_t>(p))", 5),
+        ("(float *)((size_t)p & ~3)", 5),
+        ("(float *)((size_t)p + 64)", 4),
+        ("(float *)(void *)p", 4),
+    ],
+)
+def test_numbers_that_become_pointers_where_a_lambda_launches(
+    value: str, most: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(float *a) { a[threadIdx.x] = 1; }\n"
+        f"void go(float *p) {{ p = {value}; [](float *q) {{ k<<<1, 32>>>(q); }}(p); }}\n"
+    )
+    (store,) = [a for a in check_unit(str(path), Config()).accesses if a.kind is AccessKind.STORE]
+    sectors = store.judgement.sectors
+    assert sectors is not None
+    assert sectors.maximum == most
