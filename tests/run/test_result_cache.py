@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import signal
+import string
 import subprocess
 import sys
 import time
@@ -166,7 +167,8 @@ def test_info_and_clean(drano: Run, cache: Path, project: Path) -> None:
 
 
 def report_of(path: Path) -> FileReport:
-    note = Diagnostic(str(path), 1, 1, Severity.NOTE, "x" * 3000)
+    text = "".join(random.Random(path.name).choices(string.printable, k=3000))  # it stays long
+    note = Diagnostic(str(path), 1, 1, Severity.NOTE, text)
     return FileReport(str(path), FileStatus.OK, (note,), dependencies=(str(path),))
 
 
