@@ -33,9 +33,11 @@ import msgspec
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.headers.project_headers import directories_of
+from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.sdk.headers import cuda_headers
 from drano.model.report import FileReport, FileStatus, Timings
 from drano.model.settings import Config
+from drano.model.system_headers import is_system_header
 from drano.support.cache_directory import cache_dir, publish_file
 from drano.support.errors import IRError
 from drano.support.input_files import MAX_IR_BYTES
@@ -186,10 +188,19 @@ def _absent(report: FileReport, config: Config) -> tuple[str, ...]:
     names = sorted({header.name for header in report.missing_headers})
     if not names:
         return ()
-    folders = {str(Path(file).parent) for file in report.dependencies}
+    folders = {str(Path(file).parent) for file in filter(_has_neighbours, report.dependencies)}
     folders |= {os.path.abspath(folder) for folder in config.compile.include_dirs}
     folders |= set(_SYSTEM)
     return tuple(os.path.join(folder, name) for folder in sorted(folders) for name in names)
+
+
+def _has_neighbours(file: str) -> bool:
+    """Whether a header beside the file may be what a unit asks for: beside stand-ins, and within
+    the parts of libraries, others of the name lie.
+    """
+    if Path(file).is_relative_to(OWN_STUBS):
+        return False
+    return not is_system_header(file) or file.endswith("/cuda_runtime.h")
 
 
 @functools.lru_cache(maxsize=1)

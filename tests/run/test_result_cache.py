@@ -89,6 +89,24 @@ def test_unchanged_units_come_from_the_cache(drano: Run, cache: Path, project: P
     assert run().stdout == first.stdout
 
 
+def test_units_that_stand_ins_help_come_from_the_cache(
+    drano: Run, cache: Path, project: Path
+) -> None:
+    (project / "a.cu").write_text(
+        "#include <cublas_v2.h>\n#include <torch/extension.h>\n#include <ATen/cuda/CUDAContext.h>\n"
+        + SOURCE
+    )
+
+    def run() -> Outcome:
+        return drano("check", "-v", "-Iinc", "a.cu", cwd=project)
+
+    first, again = run(), run()
+    assert (first.status, hits(first), hits(again)) == (1, 0, 1)
+    assert again.stdout == first.stdout
+    (project / "inc" / "cublas_v2.h").write_text("typedef int mine;\n")
+    assert hits(run()) == 0
+
+
 def test_headers_that_appear_are_noticed(drano: Run, cache: Path, project: Path) -> None:
     (project / "a.cu").write_text(
         "#ifndef __CUDA_ARCH__\n#include <inc/host.h>\n#endif\n#include <nowhere.h>\n"
