@@ -24,11 +24,13 @@ from dataclasses import dataclass
 from html import escape
 
 from drano.model.report import KernelInfo
+from drano.output.plurals import count
 from drano.output.source_lines import printable
 
 _WIDTH, _HEIGHT, _MARGIN = 640, 320, 48
 _LEFT, _RIGHT = -2.0, 3.0  # powers of ten of operations for each byte
 _LABEL = 24
+_DOT, _MOST_LABELS = 4, 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,9 @@ def points(kernels: Iterable[KernelInfo], roof: Roof) -> list[Point]:
 
 
 def plot(found: Iterable[Point], roof: Roof) -> str:
-    """The plot, both axes by powers of ten; each point has its kernel's name as its title."""
+    """The plot, both axes by powers of ten; each dot has the name of a kernel there as its title.
+    Kernels whose dots would cover each other have one; names are beside dots that are few.
+    """
     top = math.log10(roof.rate) + 0.3
     bottom = math.log10(roof.at(10**_LEFT))
 
@@ -143,13 +147,22 @@ def plot(found: Iterable[Point], roof: Roof) -> str:
         f'<text x="{_WIDTH / 2}" y="{_HEIGHT - 8}" text-anchor="middle" font-size="12" '
         f'fill="currentColor">operations for each byte</text>'
     )
+    places: dict[tuple[float, float], list[Point]] = {}
     for point in found:
-        name = point.kernel if len(point.kernel) <= _LABEL else point.kernel[: _LABEL - 1] + "…"
         cx, cy = x(point.intensity), y(point.allowed)
+        places.setdefault((cx // _DOT * _DOT, cy // _DOT * _DOT), []).append(point)
+    for (cx, cy), here in places.items():
+        first = here[0]
+        more = f" and {count(len(here) - 1, 'more kernel')}" if len(here) > 1 else ""
+        label = ""
+        if len(places) <= _MOST_LABELS:
+            short = first.kernel[: _LABEL - 1] + "…" if len(first.kernel) > _LABEL else first.kernel
+            label = (
+                f'<text x="{cx + 7}" y="{cy + 12}" font-size="10" fill="currentColor">'
+                f"{escape(short)}</text>"
+            )
         parts.append(
-            f"<g><title>{escape(point.kernel)}: {point.intensity:.3g}</title>"
-            f'<circle cx="{cx}" cy="{cy}" r="4" fill="#d9534f"/>'
-            f'<text x="{cx + 7}" y="{cy + 12}" font-size="10" fill="currentColor">'
-            f"{escape(name)}</text></g>"
+            f"<g><title>{escape(first.kernel)}: {first.intensity:.3g}{more}</title>"
+            f'<circle cx="{cx}" cy="{cy}" r="4" fill="#d9534f"/>{label}</g>'
         )
     return "".join([*parts, "</svg>"])

@@ -64,5 +64,17 @@ def test_the_plot_is_well_formed_whatever_the_names() -> None:
     assert all(0 <= float(e.get("cx", "-1")) <= 640 for e in circles)
 
 
+def test_kernels_at_one_place_have_one_dot() -> None:
+    kernels = [
+        KernelInfo(f"k{n}<{m}>", f"s{n}_{m}", None, operations=2.0**n, bytes=64.0)
+        for n in range(12)
+        for m in range(100)
+    ]
+    page = plot(points(kernels, ROOFS["t4"]), ROOFS["t4"])
+    assert page.count("<circle") == 12
+    assert page.count("and 99 more kernels") == 12
+    assert len(page) < 10_000
+
+
 def test_doctests() -> None:
     assert doctest.testmod(roofline).failed == 0
