@@ -319,6 +319,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.output.entries``: Findings folded into entries
 ``drano.output.explain``: What the analysis knows about single accesses
 ``drano.output.formats``: The formats of reports, one a module
+``drano.output.formats.access_spool``: Accesses on their way to JSON Lines
 ``drano.output.formats.closing``: The end of a report for people
 ``drano.output.formats.entry_text``: One entry as text
 ``drano.output.formats.github``: Workflow commands of GitHub Actions

@@ -16,6 +16,7 @@ from drano.model.report import FileStatus, Report
 from drano.model.settings import Config
 from drano.output.cost_text import costliest
 from drano.output.entries import GroupBy
+from drano.output.formats.access_spool import AccessSpool
 from drano.output.formats.table import FORMATS, Scene
 from drano.output.formats.text import TextOptions, instances, not_analysed_text
 from drano.output.input_problems import database_lines, failure_line, note_lines, verbose_lines
@@ -46,8 +47,11 @@ def analyse(
         cluster(options.executor) if options.executor else contextlib.nullcontext() as elsewhere,
     ):
         run = Processes(options.jobs or default_jobs(), cache, progress.on_done, elsewhere)
+        options.spool = None
         if _asks_for_findings(options):
-            run.keep = FORMATS[options.output_format].kept
+            if options.show == "all":
+                options.spool = AccessSpool()
+            run.keep = (options.spool or FORMATS[options.output_format]).kept
         settings = settings_from(options)
         report = check(paths, settings, run, texts, settings.units_below)
     say_failures(report, options)
@@ -76,10 +80,14 @@ def say_failures(report: Report, options: argparse.Namespace) -> None:
 
 
 def _asks_for_findings(options: argparse.Namespace) -> bool:
-    """Whether nobody looks at more of the accesses than the report's format does."""
+    """Whether nobody looks at more of the accesses than the report's format does, which may stream
+    all of them.
+    """
     if options.command != "check":
         return False
-    more = (options.show == "all", options.profile, options.confirm, options.cubin, options.fix)
+    streamed = options.output_format == "jsonl" and not options.watch
+    everything = options.show == "all" and not streamed
+    more = (everything, options.profile, options.confirm, options.cubin, options.fix)
     return not any((*more, options.diff, options.show_fixes, options.compile_commands))
 
 
@@ -97,7 +105,7 @@ def render(report: Report, options: argparse.Namespace, sources: Sources) -> str
     text = TextOptions(
         color=use_color(options),
         concise=options.output_format == "concise",
-        show_all=options.show == "all",
+        show_all=options.show == "all" and options.spool is None,
         quiet=options.quiet,
         verbose=bool(options.verbose),
         group_by=GroupBy(options.group_by),

@@ -137,7 +137,8 @@ def _check_once(options: argparse.Namespace, texts: dict[str, str]) -> tuple[Rep
     sources = Sources(overlay=texts, among=among)
     if options.sarif_output is not None:
         write_to(options.sarif_output, FORMATS["sarif"](report, Scene(sources=sources)))
-    emit(render(report, options, sources), options)
+    streamed = options.spool.lines(report) if options.spool else ()
+    emit(render(report, options, sources), options, streamed)
     if options.timings:
         print(render_timings(report), end="", file=sys.stderr)
     if fails(report, settings_from(options)):

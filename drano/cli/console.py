@@ -6,6 +6,8 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Iterable
+from itertools import chain
 
 from drano.config.arguments import UsageError
 from drano.output.atomic_write import write_whole
@@ -21,20 +23,20 @@ def say(message: str) -> None:
         print(f"drano: {printable(' '.join(message.splitlines()))}", file=sys.stderr, flush=True)
 
 
-def emit(text: str, options: argparse.Namespace) -> None:
-    """Write a report to stdout, or to the file that the user names."""
+def emit(text: str, options: argparse.Namespace, more: Iterable[str] = ()) -> None:
+    """Write a report, and ``more`` of it, to stdout, or to the file that the user names."""
     path = options.output_file
     if path in (None, "-"):
-        sys.stdout.write(text)
+        sys.stdout.writelines(chain((text,), more))
         sys.stdout.flush()
     else:
-        write_to(path, text)
+        write_to(path, text, more)
 
 
-def write_to(path: str, text: str) -> None:
+def write_to(path: str, text: str, more: Iterable[str] = ()) -> None:
     """Write a file whole. Raises UsageError."""
     try:
-        write_whole(path, text)
+        write_whole(path, chain((text,), more))
     except OSError as error:
         raise UsageError(f"{path}: cannot write the report: {error.strerror or error}") from error
 

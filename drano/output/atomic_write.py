@@ -8,25 +8,26 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def write_whole(path: str, text: str) -> None:
-    """Replace the content of ``path`` (links are followed); raises OSError.
+def write_whole(path: str, parts: Iterable[str]) -> None:
+    """Replace the content of ``path`` (links are followed) by a text in parts; raises OSError.
 
     What is not a regular file, such as a pipe or ``/dev/null``, is written to directly: replacing
     it would destroy it.
     """
     target = Path(path).resolve()
-    data = text.encode("utf-8", "surrogateescape")
+    encoded = (part.encode("utf-8", "surrogateescape") for part in parts)
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
         with target.open("wb") as stream:
-            stream.write(data)
+            stream.writelines(encoded)
         return
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as stream:
-            stream.write(data)
+            stream.writelines(encoded)
             stream.flush()
             os.fsync(stream.fileno())
         temporary.replace(target)

@@ -18,6 +18,7 @@ from drano.model.report import FileReport
 from drano.model.settings import Config
 from drano.model.span import Location, Span
 from drano.model.tally import merged, tally_of
+from drano.output.formats.access_spool import AccessSpool
 from drano.output.formats.table import FORMATS, Scene
 from drano.run.driver import Task, check, check_unit
 from drano.run.parallel import Processes
@@ -54,6 +55,7 @@ def test_a_thousand_units_take_little_more_than_their_findings(tmp_path: Path) -
 
     lean = Processes(elsewhere=elsewhere, keep=lambda report: report.without_accesses)
     assert peak(lean) < 12 << 20
+    assert peak(Processes(elsewhere=elsewhere, keep=AccessSpool().kept)) < 13 << 20
     assert peak(Processes(elsewhere=elsewhere)) > 24 << 20
 
 
@@ -63,6 +65,25 @@ def test_the_same_findings(drano: Run, tmp_path: Path) -> None:
     full = drano("check", "a.cu", "--format", "jsonl", "--show", "all").stdout.splitlines()
     assert full[: len(lean)] == lean
     assert {json.loads(line)["record"] for line in full[len(lean) :]} == {"access"}
+
+
+def test_all_accesses_are_streamed_once(drano: Run, tmp_path: Path) -> None:
+    (tmp_path / "both.cuh").write_text("template <class T> " + SOURCE.replace("float", "T"))
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.cu").write_text(
+            '#include "both.cuh"\n'
+            f"void {name}(float* p) {{ k<float><<<1, 64>>>(p, p); }}\n"
+            f"__global__ void own_{name}(int* p) {{ p[threadIdx.x] = 0; }}\n"
+        )
+    whole = check([str(tmp_path / "a.cu"), str(tmp_path / "b.cu")], Config())
+    arguments = ["check", "a.cu", "b.cu", "--format", "jsonl", "--show", "all"]
+    lines = drano(*arguments).stdout.splitlines()
+    assert drano(*arguments, "-o", "all.jsonl").stdout == ""
+    assert (tmp_path / "all.jsonl").read_text().splitlines() == lines
+    records = [json.loads(line) for line in lines]
+    shown = [r["ordinal"] for r in records if r["record"] == "access"]
+    assert len(shown) == 4  # two of the header's kernel, and one of each unit's own
+    assert len(lines) == len(shown) + len({f.location for f in whole.findings})
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

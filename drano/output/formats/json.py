@@ -81,7 +81,12 @@ def jsonl_lines(report: Report, *, show_all: bool = False) -> Iterator[str]:
     for finding in _findings(report, _entries(report)):
         yield _record("finding", finding)
     for access in all_accesses(report) if show_all else ():
-        yield _record("access", access_json(access))
+        yield access_line(access)
+
+
+def access_line(access: Access) -> str:
+    """The line of one access."""
+    return _record("access", access_json(access))
 
 
 def _record(name: str, content: Json) -> str:
