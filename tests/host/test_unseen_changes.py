@@ -10,9 +10,9 @@ from pathlib import Path
 from tests.host.fuzz.held import held
 from tests.host.fuzz.programs import Program
 
-X = " LAUNCH(KERNEL, 1, x, (p, s));"
-G = " LAUNCH(KERNEL, 1, g$, (p, s));"
-D = " LAUNCH(KERNEL, 1, 32, (t.d, s));"
+X = " KERNEL<<<1, x>>>(p, s);"
+G = " KERNEL<<<1, g$>>>(p, s);"
+D = " KERNEL<<<1, 32>>>(t.d, s);"
 INT = "static int g$ = 16; "
 SET = INT + "int set$() { return g$ = 64; } "
 GUARD = INT + "struct G$ { ~G$() { g$ = 64; } }; "
@@ -39,7 +39,7 @@ NUMBERS = [
     (SET, "g$ = 32; auto f = [n = set$()] { return n; };" + G),
     ("static int g$ = 16; int &r$ = g$;", "g$ = 32; r$ = 64;" + G),
     ("struct T$ { int n; } t$; T$ &u$ = t$;",
-     "t$.n = 32; u$.n = 64; LAUNCH(KERNEL, 1, t$.n, (p, s));"),
+     "t$.n = 32; u$.n = 64; KERNEL<<<1, t$.n>>>(p, s);"),
     ("", "thread_local int n = 1; n++; s = n;" + X),
     ("static jmp_buf j$;",
      "if (!setjmp(j$)) { x = 64; longjmp(j$, 1); } else {" + X + " }"),
@@ -48,27 +48,27 @@ NUMBERS = [
     (INT, "int &r = g$; r = 7; g$ = 5; s = r;" + X),
     (SET, "int &r = g$; r = 7; set$(); s = r;" + X),
     (GUARD + "int &get$() { return g$; }", "int &r = get$(); r = 7; { G$ t; } s = r;" + X),
-    (SET + "void go$(int &n, float *p) { n = 32; set$(); LAUNCH(KERNEL, 1, n, (p, n)); }",
+    (SET + "void go$(int &n, float *p) { n = 32; set$(); KERNEL<<<1, n>>>(p, n); }",
      "go$(g$, p);"),
     ("struct T$ { int n; void go(float *p) { f(n, p); }"
-     " void f(int &m, float *p) { m = 3; n = 64; LAUNCH(KERNEL, 1, m, (p, m)); } };",
+     " void f(int &m, float *p) { m = 3; n = 64; KERNEL<<<1, m>>>(p, m); } };",
      "T$ t{x}; t.go(p);"),
     # members
     ("struct B$ { int n = 32; }; struct S$ : B$ { int n = 3; S$() { B$::n = 64; } };",
-     "S$ t; LAUNCH(KERNEL, 1, t.n, (p, t.B$::n));"),
+     "S$ t; KERNEL<<<1, t.n>>>(p, t.B$::n);"),
     ("struct B$ { int n = 32; }; struct S$ : B$ { int n = 3; };",
-     "S$ t; t.n = 4; t.B$::n = 64; LAUNCH(KERNEL, 1, t.n, (p, t.B$::n));"),
+     "S$ t; t.n = 4; t.B$::n = 64; KERNEL<<<1, t.n>>>(p, t.B$::n);"),
     ("struct S$ { static int c; }; int S$::c = 16;",
-     "S$ t, u; t.c = 16; u.c = 64; LAUNCH(KERNEL, 1, t.c, (p, s));"),
+     "S$ t, u; t.c = 16; u.c = 64; KERNEL<<<1, t.c>>>(p, s);"),
     ("", "struct { unsigned n : 4; } q; q.n = 19; s = q.n;" + X),
     ("", "struct { int n : 4; } q{}; q.n = 8; s = q.n;" + X),
     ("", "struct { int n : 4; } q{7}; s = ++q.n;" + X),
     ("", "struct { unsigned n : 4; } q = {19}; s = q.n;" + X),
     ("struct S$ { unsigned n : 4; S$(int m) : n(m) {} };", "S$ q(19); s = q.n;" + X),
     ("struct S$ { mutable int n; void f() const { n = 64; } };",
-     "S$ t{1}; t.n = 16; t.f(); LAUNCH(KERNEL, 1, t.n, (p, s));"),
+     "S$ t{1}; t.n = 16; t.f(); KERNEL<<<1, t.n>>>(p, s);"),
     ("struct S$ { mutable int n; S$(int m) : n(m) {} }; void f$(const S$ &t) { t.n = 64; }",
-     "S$ t(16); f$(t); LAUNCH(KERNEL, 1, t.n, (p, s));"),
+     "S$ t(16); f$(t); KERNEL<<<1, t.n>>>(p, s);"),
     # what is called is computed
     ("struct S$ { int n; void f() { n = 64; } };",
      "S$ t{x}; void (S$::*m)() = &S$::f; (t.*m)(); x = t.n;" + X),
@@ -78,39 +78,39 @@ NUMBERS = [
 ]  # fmt: skip
 
 POINTERS = [
-    (S, "S$ t{p, 1}; auto [d, n] = t; d++; LAUNCH(KERNEL, 1, 32, (d, s));"),
+    (S, "S$ t{p, 1}; auto [d, n] = t; d++; KERNEL<<<1, 32>>>(d, s);"),
     (S, "S$ t{p, 1}; auto &[d, n] = t; d++;" + D),
     (S + "void f$(float *&q) { q++; }", "S$ t{p, 1}; auto &[d, n] = t; f$(d);" + D),
     (S, "S$ v[2] = {{p, 1}, {p, 2}}; for (auto &[d, n] : v) d += n; S$ t = v[0];" + D),
-    ("static float *g$; void h$() { g$++; }", "g$ = p; h$(); LAUNCH(KERNEL, 1, x, (g$, s));"),
-    ("static float *g$; float *&r$ = g$;", "g$ = p; r$++; LAUNCH(KERNEL, 1, x, (g$, s));"),
+    ("static float *g$; void h$() { g$++; }", "g$ = p; h$(); KERNEL<<<1, x>>>(g$, s);"),
+    ("static float *g$; float *&r$ = g$;", "g$ = p; r$++; KERNEL<<<1, x>>>(g$, s);"),
     ("float *g$; struct G$ { ~G$() { g$++; } };",
-     "g$ = p; { G$ t; } LAUNCH(KERNEL, 1, 32, (g$, s));"),
-    ("float *g$; void h$(float *q) { g$ = q; }", "h$(p + 1); LAUNCH(KERNEL, 1, 32, (g$, s));"),
-    ("float *g$[2]; void h$() { LAUNCH(KERNEL, 1, 32, (g$[1], 3)); }",
+     "g$ = p; { G$ t; } KERNEL<<<1, 32>>>(g$, s);"),
+    ("float *g$; void h$(float *q) { g$ = q; }", "h$(p + 1); KERNEL<<<1, 32>>>(g$, s);"),
+    ("float *g$[2]; void h$() { KERNEL<<<1, 32>>>(g$[1], 3); }",
      "g$[0] = p; g$[1] = p + 1; h$();"),
-    ("std::vector<float *> g$; void h$() { LAUNCH(KERNEL, 1, 32, (g$[1], 3)); }",
+    ("std::vector<float *> g$; void h$() { KERNEL<<<1, 32>>>(g$[1], 3); }",
      "g$ = {p, p + 1}; h$();"),
     ("float *&h$() { static float *k; return k; }",
-     "h$() = p; h$()++; LAUNCH(KERNEL, 1, 32, (h$(), 3));"),
-    ("void h$(size_t v) { float *q = (float *)v; LAUNCH(KERNEL, 1, 32, (q, 3)); }",
+     "h$() = p; h$()++; KERNEL<<<1, 32>>>(h$(), 3);"),
+    ("void h$(size_t v) { float *q = (float *)v; KERNEL<<<1, 32>>>(q, 3); }",
      "h$((size_t)(p + 1));"),
-    ("void h$(std::vector<float *> v) { for (float *q : v) { LAUNCH(KERNEL, 1, 32, (q, 3)); } }",
+    ("void h$(std::vector<float *> v) { for (float *q : v) { KERNEL<<<1, 32>>>(q, 3); } }",
      "h$({p + 1, p});"),
     (S + "void set$(S$ &s, float *d) { s.d = d; }", "S$ t{p, 1}; set$(t, p + 1);" + D),
     ("struct S$ { float *d; void init(float *q) { set(q); } void set(float *q) { this->d = q; }"
-     " void go() { LAUNCH(KERNEL, 1, 32, (d, 3)); } };", "S$ t; t.init(p + 1); t.go();"),
+     " void go() { KERNEL<<<1, 32>>>(d, 3); } };", "S$ t; t.init(p + 1); t.go();"),
     ("struct S$ { float *d; void operator++() { ++d; }"
-     " void go() { LAUNCH(KERNEL, 1, 32, (d, 3)); } };", "S$ t; t.d = p; ++t; t.go();"),
+     " void go() { KERNEL<<<1, 32>>>(d, 3); } };", "S$ t; t.d = p; ++t; t.go();"),
 ]  # fmt: skip
 
 # Of these all is known: what changes a variable does so in plain sight.
 KNOWN = [
     (INT, "g$ = 32;" + G),
     (INT + "int get$() { return g$; }", "x = get$(); g$ = 32;" + G),
-    ("struct S$ { int n, m; };", "S$ t{x, s}; t.n = 64; LAUNCH(KERNEL, 1, t.n, (p, t.m));"),
+    ("struct S$ { int n, m; };", "S$ t{x, s}; t.n = 64; KERNEL<<<1, t.n>>>(p, t.m);"),
     ("", "struct { unsigned n : 4; } q; q.n = 15; s = q.n;" + X),
-    ("static float *g$;", "g$ = p; LAUNCH(KERNEL, 1, x, (g$, s));"),
+    ("static float *g$;", "g$ = p; KERNEL<<<1, x>>>(g$, s);"),
 ]
 
 
@@ -119,7 +119,7 @@ def program(number: int, way: tuple[str, str]) -> Program:
         text.replace("KERNEL", f"kernel{number}").replace("$", str(number)) for text in way
     )
     text = (
-        f"__global__ void kernel{number}(float *a, int n) {{ a[threadIdx.x * n] = 1; }}\n"
+        f"__global__ void kernel{number}(float *a, int n) {{ note({number}, a, n); }}\n"
         f"{declared}\nvoid run{number}() {{\n  int s = 8, x = 16;\n"
         f"  float *p;\n  cudaMalloc(&p, 1 << 16);\n  {said}\n}}"
     )
