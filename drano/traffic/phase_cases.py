@@ -9,7 +9,7 @@ from math import gcd, prod
 from typing import Final
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Form, Phase, Predicate, Shape
+from drano.lattice.warp.forms import Cause, Form, Phase, Predicate, Shape
 from drano.lattice.warp.operations.phases import in_phase, lanes_in, tells, together
 
 _MOST_CASES: Final = 64
@@ -38,6 +38,13 @@ def cases_by_phase(
         if lanes.lanes != 0:
             found.append((case, lanes))
     return tuple(found)
+
+
+def warps_agree(warp: Warp, address: Form, mask: Predicate) -> bool:
+    """Whether all warps of a block are surely in one phase, as parameters alone decide it."""
+    phases = [*_phases(warp, address), *(() if mask.phased is None else (mask.phased.phase,))]
+    numbers = (number for phase in phases for monomial, _ in phase.terms for number in monomial)
+    return warp.space.warps == 1 or all(warp.atoms[n].cause is Cause.PARAMETER for n in numbers)
 
 
 def in_known_phase(mask: Predicate, number: int) -> Predicate:

@@ -79,6 +79,15 @@ def either(a: Traffic, b: Traffic) -> Traffic:
     )  # fmt: skip
 
 
+def each_by_itself(traffic: Traffic) -> Traffic:
+    """The same where each warp of the block may be in another of the cases that were joined."""
+
+    def tally(x: Tally) -> Tally:
+        return Tally(x.least, x.most, x.least * traffic.warps, x.most * traffic.warps)
+
+    return replace(traffic, sectors=tally(traffic.sectors), lines=tally(traffic.lines))
+
+
 def may_be_less(traffic: Traffic) -> Traffic:
     """The same when fewer lanes may be active."""
 

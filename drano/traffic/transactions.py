@@ -37,9 +37,17 @@ from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
-from drano.traffic.phase_cases import cases_by_phase
+from drano.traffic.phase_cases import cases_by_phase, warps_agree
 from drano.traffic.segments import MOST_BREAKS, Cuts, count_cut, cuts_of
-from drano.traffic.tallies import Tally, Traffic, either, expecting, may_be_less, within_span
+from drano.traffic.tallies import (
+    Tally,
+    Traffic,
+    each_by_itself,
+    either,
+    expecting,
+    may_be_less,
+    within_span,
+)
 from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
@@ -73,9 +81,13 @@ def count(
     cases = cases_by_phase(warp, address, mask)
     if cases:
         counted = [_count(warp, *case, size, align=align, likely=likely) for case in cases]
-        ideals = {traffic.ideal_total for traffic in counted}
+        ideals = {(t.ideal_total, t.ideal_sectors, t.warps) for t in counted}
         if len(ideals) == 1 and not any(traffic.unknown for traffic in counted):
-            return replace(reduce(either, counted), by_phase=True)
+            found = replace(reduce(either, counted), by_phase=True)
+            if warps_agree(warp, address, mask):
+                return found
+            if found.ideal_total == found.warps * found.ideal_sectors:
+                return each_by_itself(found)
     return _count(warp, address, mask, size, align=align, likely=likely)
 
 

@@ -120,6 +120,27 @@ def test_other_ideals_are_not_mixed() -> None:
     assert traffic.sectors.most >= 2
 
 
+@pytest.mark.parametrize("cause", [Cause.PARAMETER, Cause.MEMORY])
+def test_warps_in_phases_of_their_own(cause: Cause) -> None:
+    """All warps know a parameter; of what each may have loaded, any mixture is counted."""
+    world = World(np.random.default_rng(1), 1)
+    start = world.warp.atom("u", 32, "u", cause, varying=False, bounds=(0, 4096))
+    threads = world.warp.space.intern(np.arange(64).reshape(2, 32))
+    index = world.warp.add(start, world.warp.lanes(threads, 32))
+    rest = ops.remainder(world.warp, index, known(48, world), signed=False)
+    traffic = count(world.warp, world.warp.scale(_wide(world, rest), 4), 4, ALL)
+    assert traffic.by_phase
+    most = max(_in_warp(first, 48) for first in range(48))
+    assert traffic.sectors.most == most
+    together = max(_in_warp(first, 48) + _in_warp(first + 32, 48) for first in range(48))
+    assert traffic.sectors.typical_most == (together if cause is Cause.PARAMETER else 2 * most)
+
+
+def _in_warp(first: int, size: int) -> int:
+    """Sectors of 32 floats at places that begin again after ``size``."""
+    return len({(first + lane) % size // 8 for lane in range(32)})
+
+
 def test_facts_that_change_are_forgotten() -> None:
     world, index = indices()
     ops.remainder(world.warp, index, known(4, world), signed=False)

@@ -172,9 +172,9 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
-    address = typically(run.warp, address)
+    address, counted = typically(run.warp, address), mask
     if traffic.by_phase and mask.phased is not None:
-        mask = in_known_phase(mask, 0)
+        mask = in_known_phase(mask, 0)  # as good as known: what it chooses is counted
     pattern = pattern_of(run.warp, address, traffic, site.bytes)
     ideal = max(traffic.ideal_total, 1)
     best = traffic.sectors.typical_least / ideal
@@ -189,7 +189,7 @@ def _decide(
     verdict, pattern, reason, says_stride = answer
     likely = traffic
     if not traffic.aligned:
-        likely = traffic_at(run, site, _with_borders(run.warp, address), mask, likely=True)
+        likely = traffic_at(run, site, _with_borders(run.warp, address), counted, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal
         if expected > COALESCED_TO and traffic.aligned:
