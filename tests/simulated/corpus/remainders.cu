@@ -202,3 +202,41 @@ __global__ void turned_in_a_loop(float* a, unsigned n) {
     a[i * 64 + threadIdx.x / 8 * 8 + (threadIdx.x + i) % 8] = 1;  // unknown
   }
 }
+
+// block 20, n 0 1 2, m 0 3 8
+__global__ void turns_of_partial_warps(float* a, float* b, unsigned n, int m) {
+  if ((threadIdx.x + n) % 4 == 0) {
+    a[threadIdx.x + m] = 1;
+  }
+  b[(threadIdx.x + n) % 8] = 1;
+}
+
+// block 6x7, n 0 1 5
+__global__ void turns_in_rows(float* a, float* b, unsigned n) {
+  if ((threadIdx.x + n) % 4 == 1) {
+    a[threadIdx.y * 6 + threadIdx.x] = 1;  // unknown
+  }
+  b[threadIdx.y * 8 + (threadIdx.x + n) % 8] = 1;
+}
+
+// block 96
+__global__ void turns_of_each_warp(const int* in, float* a, float* b) {
+  unsigned own = in[threadIdx.x / 32];
+  a[(threadIdx.x + own) % 48] = 1;
+  if ((threadIdx.x + own) % 8 < 3) {
+    b[threadIdx.x * 2] = 1;
+  }
+}
+
+// block 64, n 0 4294967295 4294967290
+__global__ void turned_past_the_end(float* a, float* b, unsigned n) {
+  a[(threadIdx.x + n) % 16] = 1;
+  b[(threadIdx.x - n) & 7] = 1;
+}
+
+// block 64
+__global__ void turned_until_left(float* a) {
+  for (unsigned i = 0; i < threadIdx.x % 8; i++) {
+    a[threadIdx.x / 8 * 8 + (threadIdx.x + i) % 8] = 1;
+  }
+}
