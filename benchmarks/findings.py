@@ -23,13 +23,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.codebases import Codebase, codebases
+from drano.confirm.compiled import nvcc_code
 from drano.confirm.judge import MachineCode, with_confirmations
-from drano.confirm.nvcc import nvcc_code
-from drano.confirm.requests import Code, joined, real
-from drano.confirm.tools import find_tool
+from drano.confirm.requests import Code, real
+from drano.frontend.sdk.tools import find_tool
 from drano.model.finding import Finding, Severity
 from drano.model.report import FileReport
 from drano.model.settings import Config
+from drano.model.symbols import common_symbol
 from drano.output.entries import entries_of
 from drano.run.driver import check
 from drano.run.parallel import Processes, default_jobs
@@ -138,8 +139,8 @@ def _row(
 def _there(finding: Finding, codes: Iterable[Code]) -> str:
     """What the kernel has on the line, where that proves nothing."""
     access = finding.access
-    symbol = joined(access.kernel_symbol) if access else ""
-    code = next((c for c in codes if joined(c.symbol) == symbol), None)
+    symbol = common_symbol(access.kernel_symbol) if access else ""
+    code = next((c for c in codes if common_symbol(c.symbol) == symbol), None)
     if access is None or code is None:
         return "no code of this kernel"
     place = code.statement((real(access.location.span.path), access.location.span.line))

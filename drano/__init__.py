@@ -565,6 +565,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.libclang``: libclang, reduced to what reading host code needs
 ``drano.frontend.missing_libraries``: Empty shared libraries, in place of those that the loader
     misses and nothing uses
+``drano.frontend.nvcc``: The PTX that nvcc makes of a source
 ``drano.frontend.ptx_input``: PTX as a unit
 ``drano.frontend.ptx_notes``: What comments in PTX say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
@@ -594,6 +595,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.sdk.headers``: The CUDA headers clang needs
 ``drano.frontend.sdk.paths``: Which CUDA SDK a path of a compile command belongs to, told by
     files, running nothing
+``drano.frontend.sdk.tools``: Programs of a CUDA SDK that may be run
 ``drano.frontend.sdk.used``: Which CUDA SDK the units of a run were compiled with, and who chose
     it, for ``-v``
 ``drano.frontend.template_instances``: Kernel templates that nobody instantiates, and instances
@@ -762,6 +764,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.model.source_files``: Which files are source text of what was analysed, and so may be
     shown
 ``drano.model.span``: Where things are in the source
+``drano.model.symbols``: Names of functions in compiled code, whoever has compiled it
 ``drano.model.system_headers``: Whose code a place is in
 ``drano.model.tally``: How many accesses there are, by verdict, where the accesses themselves need
     not be kept
@@ -789,17 +792,16 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
 ``drano.support.worker_protocol``: Processes that answer one request after the other
 ``drano.confirm``: Findings beside the machine code that another compiler makes of the same source
-``drano.confirm.compiled``: The requests in a file that somebody has compiled
+``drano.confirm.compiled``: The requests in a file that somebody has compiled, PTX or a binary
+    with PTX or machine code, and in what nvcc makes of a source
 ``drano.confirm.gather``: Which compiled code there is of each file of a report, and its findings
     beside it
 ``drano.confirm.judge``: Which findings the machine code confirms, and which it refutes
-``drano.confirm.nvcc``: The requests that nvcc's PTX of a source makes
 ``drano.confirm.ptx_requests``: The requests of PTX, by function and line, read word by word
 ``drano.confirm.requests``: Which requests of global memory compiled functions make, by line of
     the source
 ``drano.confirm.sass_requests``: The requests of machine code, by function and line, as ``nvdisasm
     -c -gi`` prints it
-``drano.confirm.tools``: Programs of a CUDA SDK that may be run
 """
 
 from __future__ import annotations

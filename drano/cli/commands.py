@@ -21,7 +21,7 @@ from drano.config.arguments import (
     split_clang_flags,
 )
 from drano.config.config_file import ConfigFiles
-from drano.frontend.commands.compile_database import cuda_units
+from drano.frontend.commands.compile_database import cuda_units, with_compile_commands
 from drano.model.gpus import compiled_gpu, find_gpu
 from drano.model.report import Report
 from drano.model.settings import AnalysisOptions, Config
@@ -110,12 +110,12 @@ def occupancy(options: argparse.Namespace) -> int:
     """`drano occupancy`: what limits the warps of each kernel."""
     from drano.occupancy import report, usage  # noqa: PLC0415 - loads LLVM
 
-    compiled = config_from(options).compile
+    path = absolute(options.file)
+    compiled = with_compile_commands(path, settings_from(options)(path).compile)
     name = options.gpu or compiled_gpu(compiled.architecture)
     gpu = find_gpu(name)
     if gpu is None:
         raise UsageError(f"unknown GPU '{name}'; give its compute capability, such as sm_80")
-    path = absolute(options.file)
     with waiting(f"compiling {options.file} for {gpu.arch}", wanted=not options.quiet):
         found = usage.unit_usage(path, compiled, gpu)
     if found.problem:

@@ -145,7 +145,7 @@ def _flags(value: Any, directory: str) -> tuple[str, ...]:
         found = translate_nvcc_args(given, directory)
     except IRError as error:
         raise ValueError(error.reason) from None
-    unused = [*found.dropped, *found.inputs]
+    unused = [*found.dropped, *found.inputs, *found.options.code_generation]
     if unused:
         raise ValueError(f"'{unused[0]}' is allowed only on the command line, after --")
     options = found.options

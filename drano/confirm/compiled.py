@@ -1,4 +1,5 @@
-"""The requests in a file that somebody has compiled: PTX, or a binary with PTX or machine code.
+"""The requests in a file that somebody has compiled, PTX or a binary with PTX or machine code, and
+in what nvcc makes of a source.
 
 PTX is read without any tool, and so it is preferred. Machine code is printed by nvdisasm, under
 limits of time, memory and output.
@@ -15,7 +16,10 @@ from drano.confirm.judge import MachineCode
 from drano.confirm.ptx_requests import has_lines, is_unoptimised, ptx_functions
 from drano.confirm.requests import Code
 from drano.confirm.sass_requests import sass_functions
-from drano.confirm.tools import find_tool
+from drano.frontend.nvcc import nvcc_ptx
+from drano.frontend.sdk.tools import find_tool
+from drano.model.report import Found
+from drano.model.settings import CompileOptions
 from drano.ptx import BinaryError, code_in, ptx_in
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, read_input
@@ -63,6 +67,12 @@ def compiled_code(path: str, limits: Limits) -> MachineCode:
     if not functions:
         raise IRError(path, _LINEINFO)
     return MachineCode(name, functions)
+
+
+def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Found) -> MachineCode:
+    """What nvcc makes of the source: see ``nvcc_ptx``. Raises IRError, one line."""
+    ptx = nvcc_ptx(nvcc, path, options, found)
+    return MachineCode("nvcc's PTX", functions_of_ptx(path, ptx))
 
 
 def functions_of_ptx(path: str, text: str) -> tuple[Code, ...]:

@@ -12,15 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drano.confirm.compiled import Limits, compiled_code
+from drano.confirm.compiled import Limits, compiled_code, nvcc_code
 from drano.confirm.judge import MachineCode, with_confirmations
-from drano.confirm.nvcc import nvcc_code
-from drano.confirm.requests import joined
-from drano.confirm.tools import find_tool
 from drano.embedded.markers import is_python
 from drano.frontend.commands.compile_database import outputs, with_compile_commands
+from drano.frontend.sdk.tools import find_tool
 from drano.model.report import FileReport, FileStatus, Report
 from drano.model.settings import Config
+from drano.model.symbols import common_symbol
 from drano.model.system_headers import is_system_header
 from drano.output.source_lines import shown_path
 from drano.support.errors import IRError
@@ -56,9 +55,11 @@ class _Gathered:
         """Raises IRError: who names a file wants to know."""
         limits = _limits(self.settings(str(Path(name).absolute())), run=run)
         code = compiled_code(name, limits)
-        known = {joined(function.symbol) for function in code.functions}
+        known = {common_symbol(function.symbol) for function in code.functions}
         files = [
-            file for file in self.report.files if known & {joined(k.symbol) for k in file.kernels}
+            file
+            for file in self.report.files
+            if known & {common_symbol(k.symbol) for k in file.kernels}
         ]
         if not files:
             self.notes.append(f"{name}: has none of the kernels that were analysed")

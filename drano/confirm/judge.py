@@ -22,12 +22,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from drano.confirm.requests import Code, Place, joined, real
+from drano.confirm.requests import Code, Place, real
 from drano.model.access import Access, AccessKind
 from drano.model.finding import Confirmation, Finding, Outcome
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Space
 from drano.model.report import FileReport, Report
+from drano.model.symbols import common_symbol
 from drano.output.plurals import count
 from drano.rules import RULES, AccessRule
 
@@ -98,10 +99,10 @@ class _Beside:
     def __post_init__(self) -> None:
         for access in self.file.accesses:
             if access.judgement.space in _GLOBAL:
-                self.own.setdefault(joined(access.kernel_symbol), []).append(access)
+                self.own.setdefault(common_symbol(access.kernel_symbol), []).append(access)
         for made in self.codes:
             for code in made.functions:
-                name = joined(code.symbol)
+                name = common_symbol(code.symbol)
                 if name in self.own:
                     variant = _Variant(made.origin, code, _expected(code, self.own[name]))
                     self.variants.setdefault(name, []).append(variant)
@@ -120,7 +121,7 @@ class _Beside:
 
     def _of(self, access: Access) -> list[_Variant]:
         path = real(access.location.span.path)
-        known = self.variants.get(joined(access.kernel_symbol), [])
+        known = self.variants.get(common_symbol(access.kernel_symbol), [])
         return [variant for variant in known if path in variant.code.lines]
 
     def _is_refuted(self, access: Access) -> bool:

@@ -8,7 +8,6 @@ own code. Of generic addresses it is not known whether they are global: they cou
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -82,40 +81,6 @@ def user_place(frames: Iterable[Place]) -> Place:
             return real(path), line
         first = first or (path, line)
     return first or ("", 0)
-
-
-_UNNAMED = re.compile(r"(\d{1,4})_GLOBAL__N_")
-_SOURCE_NAME = re.compile(r"L?(\d{1,4})")
-
-
-@lru_cache(maxsize=4096)
-def joined(symbol: str) -> str:
-    """A function's symbol as all compilers have it: clang marks what is `static`, and nvcc puts the
-    unit's name into that of an unnamed namespace.
-
-    >>> joined("_ZL1kPf"), joined("_ZN2nsL1kEPf")
-    ('_Z1kPf', '_ZN2ns1kEPf')
-    >>> joined("_ZN35_GLOBAL__N__9c009d1e_5_st_cu__Z1fPf1mEPf") == joined("_ZN12_GLOBAL__N_11mEPf")
-    True
-    """
-    done, rest = "", symbol
-    while (match := _UNNAMED.search(rest)) and match.start(1) + int(match[1]) <= len(rest):
-        done += f"{rest[: match.start()]}_GLOBAL_"
-        rest = rest[match.end(1) + int(match[1]) :]
-    return _without_static(done + rest)
-
-
-def _without_static(symbol: str) -> str:
-    """Without an `L` before the names that the symbol begins with."""
-    if not symbol.startswith("_Z"):
-        return symbol
-    at = 3 if symbol.startswith("_ZN") else 2
-    done = symbol[:at]
-    while match := _SOURCE_NAME.match(symbol, at):
-        end = match.end() + int(match[1])
-        done += symbol[match.start(1) : end]
-        at = end
-    return done + symbol[at:]
 
 
 @lru_cache(maxsize=4096)

@@ -33,8 +33,8 @@ class View(StrEnum):
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
     """How clang is called. ``arch``: the virtual device, e.g. ``sm_80``, None: nobody has said;
-    ``flags``: passed to clang as they are; ``timeout``: seconds for one unit; ``memory``: bytes of
-    address space.
+    ``flags``: passed to clang as they are; ``code_generation``: what nvcc is asked for besides, as
+    ``-maxrregcount=32``; ``timeout``: seconds for one unit; ``memory``: bytes of address space.
     ``find_commands``: whether the command line and editors look for a compilation database where
     ``compile_commands`` names none. ``instantiate``: instances of kernel templates to analyse.
     ``triton_python``: a Python that may import sources, to compile Triton kernels with a signature
@@ -57,6 +57,7 @@ class CompileOptions:
     stub_missing_headers: bool = False
     triton_python: str | None = None
     flags: tuple[str, ...] = ()
+    code_generation: tuple[str, ...] = ()
     timeout: float = 300.0
     memory: int = 8 << 30
 

@@ -87,13 +87,25 @@ def _independence(
 
 def render_text(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOccupancy]) -> str:
     """For people: a paragraph for each kernel."""
-    as_for = "" if usage.arch == gpu.arch else f" (register counts for {usage.arch})"
-    lines = [f"{printable(shown_path(path))}: occupancy on {gpu.arch}{as_for}"]
+    lines = [f"{printable(shown_path(path))}: occupancy on {gpu.arch}{_counted_for(gpu, usage)}"]
+    if usage.not_nvcc:
+        lines.append(
+            f"note: registers and spills are those of clang's code, nvcc's may differ "
+            f"({printable(usage.not_nvcc)})"
+        )
     if not found:
         lines.append("no kernel in this file")
     for item in found:
         lines += ["", *_kernel_lines(gpu, item)]
     return "\n".join(lines) + "\n"
+
+
+def _counted_for(gpu: Gpu, usage: UnitUsage) -> str:
+    """Whose code it is, and of which GPU if of another."""
+    compiler = f"compiled by {usage.compiler}" if usage.compiler else ""
+    other = "" if usage.arch == gpu.arch else f"register counts for {usage.arch}"
+    said = ", ".join(filter(None, (compiler, other)))
+    return f" ({said})" if said else ""
 
 
 def render_table(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOccupancy]) -> str:
@@ -204,6 +216,8 @@ def render_json(path: str, gpu: Gpu, usage: UnitUsage, found: Sequence[KernelOcc
         "file": shown_path(path),
         "gpu": gpu.arch,
         "compiled_for": usage.arch,
+        "compiler": usage.compiler or None,
+        "not_nvcc": usage.not_nvcc or None,
         "kernels": [_json(gpu, item) for item in found],
     })  # fmt: skip
 

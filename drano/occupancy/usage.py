@@ -1,9 +1,10 @@
 """Registers, spills and shared memory of each kernel of a file, as ``ptxas -v`` says.
 
-LLVM optimises the device side and makes PTX of it, of which the register pressure is counted, and
-ptxas (of the CUDA packages or SDK) machine code that is thrown away. Limits: nvcc may need a few
-registers more or less; a capability that the ptxas at hand does not know is compiled for the newest
-that it does.
+nvcc (of the CUDA packages or an SDK) makes PTX of the source, of which the register pressure is
+counted, and ptxas machine code that is thrown away. Where nvcc cannot, as it needs a host compiler
+and all headers, or where the source is not what is on disk, LLVM makes the PTX. Limits: LLVM's may
+need other registers than nvcc's, as nvcc unrolls other loops; a capability that the ptxas at hand
+does not know is compiled for the newest that it does.
 """
 
 from __future__ import annotations
@@ -17,21 +18,26 @@ from pathlib import Path
 
 from drano.analysis.block_size_independence import BlockSize, block_size_independence
 from drano.frontend.clang import compile_unit
+from drano.frontend.commands.compile_database import with_compile_commands
+from drano.frontend.nvcc import nvcc_ptx
 from drano.frontend.repair.removed_text import MARKER
 from drano.frontend.sdk.headers import cuda_headers
+from drano.frontend.sdk.tools import find_tool
 from drano.ir.model import Module
 from drano.ir.optimised_ptx import ptx_of
 from drano.ir.prepare.passes import prepare
 from drano.ir.read.reader import read_module
 from drano.model.gpus import GPUS, Gpu
-from drano.model.report import NotAnalysed
+from drano.model.report import Found, NotAnalysed
 from drano.model.settings import CompileOptions
+from drano.model.symbols import common_symbol
 from drano.occupancy.pressure import max_live
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, input_kind, read_input
 from drano.support.limited_process import run_limited
 
 _MAX_BINARY = 1 << 28
+_REGISTER_LIMIT = "--maxrregcount="
 # Bodies with errors call this: ptxas takes no function that nobody defines.
 _NOT_COMPILED = re.compile(rf"^declare ([^\n]*@{MARKER}\([^)\n]*\))[^\n]*$", re.MULTILINE)
 _KERNEL = re.compile(r"Compiling entry function '([^']*)'")
@@ -66,14 +72,17 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class UnitUsage:
-    """``arch``: what was compiled for; ``problem``: one line when the file could not be;
-    ``not_analysed``: kernels that do not compile.
+    """``arch``: what was compiled for; ``compiler``: who made the PTX, "" where the file is PTX;
+    ``not_nvcc``: one line, why it was not nvcc; ``problem``: one line when the file could not be
+    compiled; ``not_analysed``: kernels that do not compile.
     """
 
     arch: str
     kernels: tuple[Usage, ...]
     problem: str = ""
     not_analysed: tuple[NotAnalysed, ...] = ()
+    compiler: str = ""
+    not_nvcc: str = ""
 
 
 def find_ptxas(options: CompileOptions) -> str:
@@ -119,44 +128,79 @@ def unit_usage(
     arch = compiled_arch(gpu, known_archs(ptxas))
     options = dataclasses.replace(options, arch=arch)
     unit = compile_unit(path, options, source_text=source_text, partial=True)
+    module = None
+    if unit.ir is not None:
+        module = read_module(prepare(unit.ir, path, trusted=kind is InputKind.CUDA))
+    not_nvcc = "the file is not what is on disk" if source_text is not None else ""
+    if kind is InputKind.CUDA and not not_nvcc:
+        try:
+            found = _by_nvcc(path, options, arch, unit.found)
+            kernels = tuple(_with_source(kernel, module) for kernel in found)
+            return UnitUsage(arch, kernels, not_analysed=unit.not_analysed, compiler="nvcc")
+        except IRError as error:
+            not_nvcc = error.reason
     if unit.ir is None:
         reason = next((d.message for d in unit.diagnostics), "does not compile")
         return UnitUsage(arch, (), reason)
+    if kind is InputKind.PTX:
+        ptx, compiler, not_nvcc = read_input(path, kind).decode("utf-8"), "", ""
+    else:
+        text = _NOT_COMPILED.sub(r"define \1 {\n  ret void\n}", unit.ir)
+        ptx, compiler = ptx_of(text, path, arch, options.timeout, options.memory), "clang"
+    try:
+        found = _assembled(ptxas, ptx, arch, options)
+    except IRError as error:
+        return UnitUsage(arch, (), error.reason)
+    return UnitUsage(
+        arch, tuple(_with_source(kernel, module) for kernel in found),
+        not_analysed=unit.not_analysed, compiler=compiler, not_nvcc=not_nvcc,
+    )  # fmt: skip
+
+
+def _by_nvcc(path: str, options: CompileOptions, arch: str, found: Found) -> tuple[Usage, ...]:
+    """Raises IRError, where nvcc cannot."""
+    nvcc = find_tool("nvcc", options.tools_path)
+    options = with_compile_commands(path, options)
+    beside = Path(nvcc).resolve().parent / "ptxas"  # reads what this nvcc writes
+    ptxas = str(beside) if beside.is_file() else find_ptxas(options)
+    return _assembled(ptxas, nvcc_ptx(nvcc, path, options, found), arch, options)
+
+
+def _assembled(ptxas: str, ptx: str, arch: str, options: CompileOptions) -> tuple[Usage, ...]:
+    """What ptxas says of PTX. Raises IRError."""
+    limits = [flag for flag in options.code_generation if flag.startswith(_REGISTER_LIMIT)]
     with tempfile.TemporaryDirectory(prefix="drano-") as name:
-        output = Path(name) / "unit.ptx"
-        if kind is InputKind.PTX:
-            ptx = read_input(path, kind).decode("utf-8")
-        else:
-            text = _NOT_COMPILED.sub(r"define \1 {\n  ret void\n}", unit.ir)
-            ptx = ptx_of(text, path, arch, options.timeout, options.memory)
-        output.write_text(ptx, encoding="utf-8")
-        command = [ptxas, "-v", f"-arch={arch}", str(output), "-o", str(Path(name) / "unit.cubin")]
+        source = Path(name) / "unit.ptx"
+        source.write_text(ptx, encoding="utf-8")
+        output = ["-o", str(Path(name) / "unit.cubin")]
+        command = [ptxas, "-v", f"-arch={arch}", *limits, str(source), *output]
         done = run_limited(
             command, timeout=options.timeout, memory=options.memory, file_size=_MAX_BINARY
         )
     if done.timed_out:
-        return UnitUsage(arch, (), f"ptxas took more than {options.timeout:g} s")
+        raise IRError("ptxas", f"ptxas took more than {options.timeout:g} s")
     if done.status != 0:
         lines = [line for line in done.stderr.splitlines() if "error" in line or "fatal" in line]
-        return UnitUsage(arch, (), f"ptxas: {lines[0] if lines else 'failed'}"[:300])
-    kernels = parse_usage(done.stdout + done.stderr)
+        raise IRError("ptxas", f"ptxas: {lines[0] if lines else 'failed'}"[:300])
     pressure = max_live(ptx)
-    module = read_module(prepare(unit.ir, path, trusted=kind is InputKind.CUDA))
-    return UnitUsage(
-        arch,
-        tuple(_with_source(k, module, pressure.get(k.symbol, 0)) for k in kernels),
-        not_analysed=unit.not_analysed,
+    return tuple(
+        dataclasses.replace(usage, max_live=pressure.get(usage.symbol, 0))
+        for usage in parse_usage(done.stdout + done.stderr)
     )
 
 
-def _with_source(usage: Usage, module: Module, pressure: int) -> Usage:
-    function = module.functions.get(usage.symbol)
-    if function is None:
-        return dataclasses.replace(usage, max_live=pressure)
+def _with_source(usage: Usage, module: Module | None) -> Usage:
+    """What the source says of a kernel that nvcc, too, may have compiled."""
+    functions = {} if module is None else module.functions
+    wanted = common_symbol(usage.symbol)
+    symbol = next((name for name in functions if common_symbol(name) == wanted), None)
+    if module is None or symbol is None:
+        return usage
+    function = functions[symbol]
     exact = function.required_threads
     return dataclasses.replace(
         usage,
-        max_live=pressure,
+        symbol=symbol,
         block_size=block_size_independence(module, function),
         max_threads=function.max_threads if exact is None else exact[0] * exact[1] * exact[2],
     )

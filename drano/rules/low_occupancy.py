@@ -4,8 +4,8 @@
 
 Finds kernels whose theoretical occupancy is below one half: registers per thread, shared memory per
 block or the block size limit the number of resident warps on a multiprocessor. Off by default;
-enable it with `--extend-select DRN501`. It needs ptxas (from the CUDA packages or an SDK) and
-compiles each file to machine code, which takes time.
+enable it with `--extend-select DRN501`. Each file is compiled to machine code by nvcc and ptxas (of
+the CUDA packages or an SDK), which takes time.
 
 ## Why it matters
 
@@ -56,8 +56,9 @@ void run(float* out, const float* in) { smooth<<<64, 128>>>(out, in); }
 
 Set the threshold and the GPU with `min-occupancy` (default 0.5) and `gpu` (default: what the file
 is compiled for) under `[rules.DRN501]` in `drano.toml`. The figure is the theoretical occupancy of
-a full grid, without dynamic shared memory. nvcc may use a few registers more or fewer. If the file
-has no launch of the kernel, drano assumes blocks of 256 threads.
+a full grid, without dynamic shared memory. Where nvcc cannot compile the file, and in the editor,
+whose text is not yet saved, registers are those of clang's code: nvcc may use more or fewer. If the
+file has no launch of the kernel, drano assumes blocks of 256 threads.
 """
 
 from __future__ import annotations

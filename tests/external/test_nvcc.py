@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from drano.confirm.compiled import Limits, compiled_code
-from drano.confirm.tools import find_tool
+from drano.frontend.sdk.tools import find_tool
 from tests.confirm.test_judge import SOURCE, outcomes
 from tests.conftest import Run
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from drano.confirm.tools import find_tool
 from drano.dynamic.compiler.cc import compile_main
+from drano.frontend.sdk.tools import find_tool
 from tests.conftest import ROOT
 from tests.dynamic.compiler.test_ptx_code import run
 

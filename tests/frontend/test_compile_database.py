@@ -64,7 +64,7 @@ def test_architecture(command: str, arch: str) -> None:
     assert translate(command).arch == arch
 
 
-def test_code_generation_linking_and_files_are_dropped() -> None:
+def test_linking_and_files_are_dropped() -> None:
     command = (
         "-rdc=true -rdc true -dc -ccbin g++-12 -Xcompiler -fPIC,-O3 -Xptxas -v,-O3 -Xcudafe "
         "--diag_suppress=1 --expt-relaxed-constexpr --expt-extended-lambda -maxrregcount=32 "
@@ -73,10 +73,18 @@ def test_code_generation_linking_and_files_are_dropped() -> None:
         "-Xclang -load -Xclang evil.so --cuda-path=/x -save-temps -B /evil -m64 -std=c++17 a.cu"
     )
     result = translate_nvcc_args(command.split(), "/p")
-    assert result.options == CompileOptions(std="c++17", defines=("__CUDACC_RDC__",))
+    assert result.options == CompileOptions(
+        std="c++17", defines=("__CUDACC_RDC__",),
+        code_generation=("--maxrregcount=32", "--maxrregcount=64", "--use_fast_math"),
+    )  # fmt: skip
     assert result.inputs == ("/p/a.cu",)
     assert result.output == "/p/out.o"
     assert "-fplugin=evil.so" in result.dropped
+
+
+def test_what_decides_nvccs_code_is_kept() -> None:
+    options = translate("-ftz=true --fmad false -prec-div=maybe -maxrregcount evil;x --ftz -O3")
+    assert options.code_generation == ("--ftz=true", "--fmad=false")
 
 
 def test_gccs_werror_takes_no_value() -> None:

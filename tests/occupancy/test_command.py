@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from drano.cli.main import main
+from drano.frontend import nvcc
+from drano.frontend.sdk.tools import find_tool
 from drano.model.gpus import GPUS
+from drano.model.symbols import common_symbol
 from drano.occupancy.usage import compiled_arch, parse_usage
 
 SOURCE = """
@@ -22,6 +27,28 @@ template <int N> __global__ void plain(float* out) { out[threadIdx.x] = N; }
 void run(float* out, const float* in) {
   tile<<<64, 256>>>(out, in);
   plain<3><<<64, dim3(8, 8)>>>(out);
+}
+"""
+UNROLLED = """\
+__global__ void unrolled(float* a, const float* b, int n) {
+  float s[24];
+  for (int i = 0; i < 24; i++) s[i] = b[i * n + threadIdx.x];
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < 24; j++) s[j] = s[j] * b[k * 8 + j] + s[(j * 7 + 1) % 24];
+  float t = 0;
+  for (int j = 0; j < 24; j++) t += s[j];
+  a[threadIdx.x] = t;
+}
+static __global__ void own(float* a) { a[threadIdx.x] = 1; }
+namespace {
+__global__ void unnamed(float* a) {
+  a[threadIdx.x] = 1;
+}
+}
+void run(float* a) {
+  unrolled<<<1, 64>>>(a, a, 4);
+  own<<<1, 96>>>(a);
+  unnamed<<<1, 64>>>(a);
 }
 """
 SAID = """\
@@ -63,10 +90,62 @@ def test_text_names_the_limit_and_the_next_step(
     arguments = ["occupancy", "--no-cache", "--gpu", "sm_120", "--dynamic-shared", "4096"]
     assert main([*arguments, str(source)]) == 0
     out = capsys.readouterr().out
-    assert "occupancy on sm_120\n" in out
+    assert "occupancy on sm_120 (compiled by nvcc)\n" in out
     assert "tile, blocks of 256x1x1 threads: 50 %" in out
     assert "limited   by shared memory" in out
     assert "fewer bytes of shared memory (66.7 %)" in out
+
+
+def test_registers_are_those_of_nvccs_code(
+    source: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source.write_text(UNROLLED)
+    for path, compiler in ((os.environ["PATH"], "nvcc"), (str(source.parent), "clang")):
+        # with no directory on PATH, nvcc finds no host compiler, but its package is there
+        monkeypatch.setenv("PATH", path)
+        if compiler == "clang":
+            monkeypatch.setattr(nvcc, "_host_compiler", list)
+        arguments = ["occupancy", "--no-cache", "-arch", "sm_90", str(source)]
+        assert main([*arguments, "--format", "json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert document["compiler"] == compiler
+        assert (document["not_nvcc"] is None) == (compiler == "nvcc")
+        kernels = {kernel["kernel"]: kernel for kernel in document["kernels"]}
+        assert set(kernels) == {"unrolled", "own", "unnamed"}
+        assert kernels["own"]["block"] == [96, 1, 1]
+        assert kernels["unnamed"]["block_size"]["obstacles"][0]["line"] == 13
+        assert main(arguments) == 0
+        said = capsys.readouterr().out
+        assert f"(compiled by {compiler})" in said
+        assert ("note: registers and spills are those of clang's code" in said) == (
+            compiler == "clang"
+        )
+
+
+def test_nvcc_itself_says_the_same(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source.write_text(UNROLLED)
+    command = [find_tool("nvcc", None), "-O3", "-arch=sm_90", "-cubin", "-Xptxas", "-v"]
+    done = subprocess.run(
+        [*command, str(source), "-o", os.devnull], capture_output=True, text=True, check=True
+    )
+    wanted = {
+        common_symbol(u.symbol): (u.registers, u.stack, u.spill_stores, u.spill_loads)
+        for u in parse_usage(done.stdout + done.stderr)
+    }
+    assert main(["occupancy", "--no-cache", "--gpu", "H100", "--format", "json", str(source)]) == 0
+    kernels = json.loads(capsys.readouterr().out)["kernels"]
+    numbers = ("registers", "stack", "spill_stores", "spill_loads")
+    assert {common_symbol(k["symbol"]): tuple(k[n] for n in numbers) for k in kernels} == wanted
+
+
+def test_a_limit_of_the_build_holds(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source.write_text(UNROLLED)
+    command = "nvcc -arch=sm_90 --maxrregcount 24 -use_fast_math -c a.cu"
+    entry = {"directory": str(source.parent), "file": "a.cu", "command": command}
+    (source.parent / "compile_commands.json").write_text(json.dumps([entry]))
+    assert main(["occupancy", "--no-cache", "--format", "json", str(source)]) == 0
+    kernels = {k["kernel"]: k for k in json.loads(capsys.readouterr().out)["kernels"]}
+    assert kernels["unrolled"]["registers"] <= 24
 
 
 def test_other_block_sizes_are_proposed_where_they_are_proved(

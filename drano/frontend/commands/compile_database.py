@@ -66,6 +66,7 @@ def with_compile_commands(path: str, options: CompileOptions) -> CompileOptions:
         arch=options.arch or found.arch,
         cuda_path=options.cuda_path or found.cuda_path,
         flags=found.flags + options.flags,
+        code_generation=found.code_generation + options.code_generation,
     )
 
 

@@ -1,11 +1,11 @@
 """Understands nvcc's (and gcc's and clang's) command lines, as far as parsing the source needs.
 
 An allow-list: include directories, macros, force-included files, language standard, architecture,
-SDK and a few harmless language switches are kept; all else (code generation, linking, plug-ins,
-output files) is dropped, as command lines come from files that are not trusted. Relative paths are
-made absolute. A directory with an SDK's headers is not passed on: it would mix that SDK with the
-one in use; it names the SDK to use instead. Limits: of several architectures the newest that clang
-knows is taken.
+SDK and a few harmless language switches are kept, and what decides nvcc's code for those who run
+it; all else (linking, plug-ins, output files) is dropped, as command lines come from files that are
+not trusted. Relative paths are made absolute. A directory with an SDK's headers is not passed on:
+it would mix that SDK with the one in use; it names the SDK to use instead. Limits: of several
+architectures the newest that clang knows is taken.
 """
 
 from __future__ import annotations
@@ -68,14 +68,21 @@ _VALUED = {
     "-optf": "file",
     "--options-file": "file",
 }
+# What nvcc makes other code for, and what it may be.
+_CODE_GENERATION = {
+    "maxrregcount": re.compile(r"\d{1,3}"),
+    **dict.fromkeys(("ftz", "fmad", "prec-div", "prec-sqrt"), re.compile(r"true|false")),
+}
+_VALUED |= {f"{dashes}{name}": "code" for name in _CODE_GENERATION for dashes in ("-", "--")}
+_FAST_MATH = frozenset({"-use_fast_math", "--use_fast_math"})
 # Options that are dropped together with the argument that follows them.
 _DROPPED_WITH_VALUE_TEXT = """
     -o --output-file -L --library-path -l --library -ccbin --compiler-bindir -Xlinker
     --linker-options -Xptxas --ptxas-options -Xarchive --archive-options -Xnvlink
     --nvlink-options -Xcudafe -Xfatbin --fatbin-options -Xclang -Xarch_device -Xarch_host
-    -Xpreprocessor -Xassembler -Xcuda-ptxas -Xcuda-fatbinary -code --gpu-code -maxrregcount
-    --maxrregcount --machine -cudart --cudart -cudadevrt --cudadevrt -ftz --ftz -prec-div
-    --prec-div -prec-sqrt --prec-sqrt -fmad --fmad --threads -MF -MT -MQ --dependency-output
+    -Xpreprocessor -Xassembler -Xcuda-ptxas -Xcuda-fatbinary -code --gpu-code
+    --machine -cudart --cudart -cudadevrt --cudadevrt
+    --threads -MF -MT -MQ --dependency-output
     --dependency-target-name -diag-suppress --diag-suppress -diag-error --diag-error -diag-warn
     --diag-warn -keep-dir --keep-dir -odir --output-directory
     -target-dir --target-directory -default-stream --default-stream -split-compile
@@ -119,6 +126,7 @@ class _Collected:
     std: str | None = None
     architectures: list[tuple[int, str]] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
+    code_generation: list[str] = field(default_factory=list)
     sdks: list[str] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
     output: str | None = None
@@ -148,6 +156,7 @@ def translate_nvcc_args(arguments: Sequence[str], directory: str = ".") -> Trans
         arch=arch,
         cuda_path=found.sdks[0] if found.sdks else None,
         flags=tuple(found.flags),
+        code_generation=tuple(found.code_generation),
     )
     return TranslatedCommand(options, tuple(found.inputs), found.output, tuple(found.dropped))
 
@@ -177,7 +186,12 @@ def _collect_option(
     if name in _VALUED:
         value = _next(rest) if value is None else value
         _check(value, directory)
-        _use(_VALUED[name], value, directory, found, depth)
+        if _VALUED[name] == "code":
+            _use_code_generation(name.lstrip("-"), value, found)
+        else:
+            _use(_VALUED[name], value, directory, found, depth)
+    elif argument in _FAST_MATH:
+        found.code_generation.append("--use_fast_math")
     elif argument in _KEPT:
         found.flags.append(argument)
     elif name in {"-o", "--output-file"}:
@@ -253,6 +267,13 @@ def _use(kind: str, value: str, directory: str, found: _Collected, depth: int) -
                 _collect(_options_file(name, directory), directory, found, depth + 1)
         case _:
             found.dropped.append(value)
+
+
+def _use_code_generation(name: str, value: str, found: _Collected) -> None:
+    if _CODE_GENERATION[name].fullmatch(value):
+        found.code_generation.append(f"--{name}={value}")
+    else:
+        found.dropped.append(value)
 
 
 def _use_directory(flag: str, path: str, found: _Collected) -> None:

@@ -1,21 +1,22 @@
-"""The requests that nvcc's PTX of a source makes.
+"""The PTX that nvcc makes of a source.
 
 nvcc gets include directories, macros, force-included files, the standard and the architecture that
-clang gets, and no other option of the project: these name programs and files to write. What it
-writes goes to a directory of its own, under limits of time, memory and size.
+clang gets, and what the project asks of its code (`-maxrregcount=32`), and no other option of the
+project: these name programs and files to write. What it writes goes to a directory of its own,
+under limits of time, memory and size.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from drano.confirm.compiled import functions_of_ptx
-from drano.confirm.judge import MachineCode
 from drano.frontend.headers.stand_ins import OWN_STUBS
+from drano.frontend.toolchain import find_clang
 from drano.model.report import Found
 from drano.model.settings import CompileOptions
 from drano.support.errors import IRError
@@ -26,9 +27,10 @@ _UNKNOWN_ARCHITECTURE = re.compile(r"Unsupported gpu architecture|is not defined
 _ERROR = re.compile(r"\berror\b|\bfatal\b", re.IGNORECASE)
 
 
-def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Found) -> MachineCode:
-    """What nvcc makes of the source. ``options``: with what a compilation database says; ``found``:
-    what it needs besides. Raises IRError, one line.
+def nvcc_ptx(nvcc: str, path: str, options: CompileOptions, found: Found) -> str:
+    """PTX with line numbers, for the architecture of ``options``, or nvcc's own where it does not
+    know that. ``options``: with what a compilation database says; ``found``: what the source needs
+    besides. Raises IRError, one line.
     """
     with tempfile.TemporaryDirectory(prefix="drano-") as directory:
         output = Path(directory, "unit.ptx")
@@ -41,8 +43,7 @@ def nvcc_code(nvcc: str, path: str, options: CompileOptions, found: Found) -> Ma
             said = (done.stdout + done.stderr).splitlines()
             lines = [line.strip() for line in said if _ERROR.search(line)]
             raise IRError(path, f"nvcc: {lines[0] if lines else 'failed'}"[:300])
-        ptx = output.read_text(encoding="utf-8", errors="replace")
-    return MachineCode("nvcc's PTX", functions_of_ptx(path, ptx))
+        return output.read_text(encoding="utf-8", errors="replace")
 
 
 def _run(
@@ -65,8 +66,10 @@ def _run(
         *(f"-U{name}" for name in options.undefines),
         *_each("-include", options.force_includes),
         *([f"-std={standard}"] if standard else ()),
+        *options.code_generation,
         "--expt-relaxed-constexpr", "--extended-lambda",
         *_each("-Xcompiler", host),
+        *_host_compiler(),
         "-o", str(output), path,
     ]  # fmt: skip
     try:
@@ -75,6 +78,14 @@ def _run(
         )
     except OSError as error:
         raise IRError(nvcc, f"cannot be run: {error.strerror or error}") from error
+
+
+def _host_compiler() -> list[str]:
+    """Options by which clang preprocesses for nvcc, on machines that have no host compiler."""
+    if any(map(shutil.which, ("g++", "gcc"))):
+        return []
+    beside = Path(find_clang().path).with_name("clang++")
+    return ["-ccbin", str(beside), "-allow-unsupported-compiler"] if beside.is_file() else []
 
 
 def _each(option: str, values: Iterable[str]) -> Iterator[str]:
