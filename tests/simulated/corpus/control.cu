@@ -40,8 +40,8 @@ __global__ void left_at_own_time(float* a, float* b) {
   while (i < threadIdx.x) {
     i++;
   }
-  a[i] = 1;  // unknown: written
-  b[i * 8] = 1;  // unknown: written
+  a[i] = 1;
+  b[i * 8] = 1;
 }
 
 // block 64
@@ -52,7 +52,7 @@ __global__ void left_at_lane(float* a) {
       break;
     }
   }
-  a[i] = 1;  // unknown: written
+  a[i] = 1;
 }
 
 // block 64
@@ -61,7 +61,7 @@ __global__ void left_at_halves(float* a) {
   while (i >= 8) {
     i -= 8;
   }
-  a[i] = 1;  // unknown: written
+  a[i] = 1;
 }
 
 // block 64
@@ -70,7 +70,7 @@ __global__ void doubled_until(float* a) {
   while (i < threadIdx.x) {
     i *= 2;
   }
-  a[i] = 1;  // unknown
+  a[i] = 1;
 }
 
 // block 64
@@ -79,7 +79,7 @@ __global__ void counted_down(float* a) {
   for (int i = threadIdx.x; i > 0; i -= 4) {
     n++;
   }
-  a[n] = 1;  // unknown: written
+  a[n] = 1;
 }
 
 // block 64, n 2 9
@@ -106,7 +106,7 @@ __global__ void in_divergent_loop(float* a, float* b) {
     a[i] = 1;
   }
   for (int i = 0; i < threadIdx.x; i++) {
-    b[i * 64 + threadIdx.x] = 1;  // unknown: compiled
+    b[i * 64 + threadIdx.x] = 1;
   }
 }
 
@@ -228,7 +228,7 @@ __device__ int summed(int n) {
 
 // block 64
 __global__ void summed_by_lane(float* a) {
-  a[summed(threadIdx.x % 4)] = 1;  // unknown: written
+  a[summed(threadIdx.x % 4)] = 1;
 }
 
 __device__ __noinline__ int twice(int x) {
@@ -262,7 +262,7 @@ __global__ void nested(float* a, int n) {
 // block 64
 __global__ void triangular(float* a) {
   for (int j = 0; j <= threadIdx.x % 8; j++) {
-    a[threadIdx.x * 8 + j] = 1;  // unknown: compiled
+    a[threadIdx.x * 8 + j] = 1;
   }
 }
 
@@ -352,4 +352,106 @@ __global__ void random_numbers(float* a, float* b, unsigned seed) {
   a[x >> 24] = 1;
   x ^= x << 13;
   b[x % 16] = 1;
+}
+
+// block 64
+__global__ void steps_to_one(float* a, float* b) {
+  int i = threadIdx.x + 1;
+  int n = 0;
+  while (i != 1) {
+    if (i & 1) {
+      i = 3 * i + 1;
+    } else {
+      i /= 2;
+    }
+    n++;
+  }
+  a[n] = 1;
+  b[n % 3 + i] = 1;
+}
+
+// block 64
+__global__ void common_divisors(float* a) {
+  int x = threadIdx.x + 1;
+  int y = 24;
+  while (y) {
+    int rest = x % y;
+    x = y;
+    y = rest;
+  }
+  a[x * 2] = 1;
+}
+
+// block 64
+__global__ void rows_of_triangle(float* a) {
+  int row = 0;
+  int left = threadIdx.x;
+  while (left > row) {
+    row++;
+    left -= row;
+  }
+  a[row * 32 + left] = 1;
+}
+
+// block 64
+__global__ void loops_in_loops(float* a, float* b) {
+  int n = 0;
+  for (int i = 0; i < threadIdx.x % 5; i++) {
+    for (int j = 0; j < i; j++) {
+      n += j * i;
+    }
+  }
+  a[n * 8] = 1;
+  for (int i = 3; i < threadIdx.x; i++) {
+    if (threadIdx.x % i == 0) {
+      n = i;
+      break;
+    }
+  }
+  b[n] = 1;  // unknown: written
+}
+
+// block 40
+__global__ void negative_quotients(float* a) {
+  int i = 7 - (int)threadIdx.x;
+  int n = 0;
+  while (i < -2 || i > 2) {
+    i = i / 3;
+    n += i < 0 ? 1 : 8;
+  }
+  a[(i + 2) * 64 + n] = 1;
+}
+
+// block 64, n 3 9
+__global__ void lanes_count_to_a_parameter(float* a, int n) {
+  int i = threadIdx.x;
+  while (i > n) {
+    i = i * 3 / 4;
+  }
+  a[i] = 1;  // unknown
+}
+
+// block 64
+__global__ void left_at_a_bit(float* a) {
+  int i = 0;
+  for (; i < 6; i++) {
+    if (threadIdx.x >> i & 1) {
+      break;
+    }
+  }
+  a[i * 4] = 1;
+}
+
+__device__ int root(int x) {
+  for (int i = 0; i < 6; i++) {
+    if (i * i >= x) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+// block 64
+__global__ void returned_in_a_loop(float* a) {
+  a[root(threadIdx.x) * 4 + 4] = 1;  // unknown: written
 }

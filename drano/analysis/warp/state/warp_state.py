@@ -16,6 +16,7 @@ from drano.analysis.member_names import member_name
 from drano.analysis.spaces import variable_space
 from drano.analysis.thread_layout import Layout
 from drano.analysis.warp.state.arrays import Arrays, scalar_bits
+from drano.analysis.warp.state.lane_runs import LaneRuns
 from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
@@ -102,6 +103,7 @@ class WarpState:
         self.counters: dict[int, tuple[Advance, ...]] = {}
         self.arrays = Arrays(self)
         self.staged = Staged(self)
+        self.lane_runs = LaneRuns(self)
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
         self._variables: dict[int, str] = {}
@@ -379,6 +381,9 @@ class WarpState:
             loops = ops.loops_of(self.warp, (found,))
             if header not in loops:
                 continue
+            known = self._left_with(index, home, here)
+            if known is not None:
+                return known
             shape, reason = self.divergent_loops[header]
             held = [] if isinstance(found, Predicate) else self.warp.varying_atoms(found)
             data = self.warp.is_data(found)
@@ -391,6 +396,12 @@ class WarpState:
                 bounds=(found.lo, found.hi) if isinstance(found, Form) else None,
             )  # fmt: skip
         return found
+
+    def _left_with(self, index: int, home: int, here: tuple[int, ...]) -> Form | None:
+        """What lanes have of a value after the loops that they have left, the outermost first."""
+        left = (header for header in reversed(self.structure.loops_of[home]) if header not in here)
+        runs = (self.lane_runs.after(index, header) for header in left)
+        return next((form for form in runs if form is not None), None)
 
     def _type_of(self, index: int) -> Type:
         return self.definition(index).type

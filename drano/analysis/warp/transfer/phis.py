@@ -38,6 +38,8 @@ from drano.lattice.warp import operations as ops
 def _phi(state: WarpState, phi: Phi, block: Block) -> Value:
     """Value of ``phi`` from the edges that are live so far."""
     loop = state.structure.loops.get(block.index)
+    if loop is not None:
+        state.lane_runs.recheck(block.index)
     entering: list[tuple[int, Value]] = []
     returning: list[Value] = []
     undefined: list[int] = []
@@ -101,7 +103,7 @@ def _meeting(
         ("phi", phi.index),
         index,
         sources,
-        tuple(state.edges[source, index] for source in sources),
+        tuple(state.lane_runs.left_by(s, index) or state.edges[s, index] for s in sources),
         divergent=index in state.divergent_joins,
         irregular=index in state.structure.irregular,
         condition=_separating(state, block, sources),
