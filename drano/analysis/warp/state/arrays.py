@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from drano.analysis.warp.state.by_lane import chosen_by_lane
+from drano.analysis.warp.state.own_writes import OwnWrites
 from drano.ir.model import ArrayType, Block, FloatType, IntType, PointerType, Type, VectorType
 from drano.ir.target import POINTER_BITS
 from drano.lattice import (
@@ -98,6 +99,7 @@ class Arrays:
         self._records: dict[int, dict[tuple[int, int], _Record]] = {}
         self._escaped: set[int] = set()
         self._doubts: dict[object, tuple[int, int]] = {}  # see ``_stands``
+        self._ordered = OwnWrites(state)
         self.written: set[int] = set()
         self.changed_at = 0
 
@@ -108,15 +110,18 @@ class Arrays:
 
     # --- addresses ---------------------------------------------------------------------------
 
-    def declare(self, pointer: Value, *, constant: bool = False) -> None:
+    def declare(self, pointer: Value, *, constant: bool = False, size: int = 0) -> None:
         """``pointer`` is the address of an array; ``constant``: one that nothing is stored to, so
-        that it does not matter where its address gets.
+        that it does not matter where its address gets; ``size``: of one that nothing is in yet, in
+        bytes.
         """
         if isinstance(pointer, Form):
             found = {number for m, _ in pointer.terms for number in m}
             self._known |= found
             if constant:
                 self._constant |= found
+            for array in found if size else ():
+                self._ordered.declare(array, size)
 
     def may_be_own(self, address: Form) -> bool:
         """Whether an address that is the same in all lanes may still be of memory that each thread
@@ -259,6 +264,10 @@ class Arrays:
         if place.array in self._escaped:
             self.escape(value)
         elements = _elements(type_, size)
+        if isinstance(type_, IntType):
+            self._ordered.note(place.array, key, block.index, size, address=address, value=value)
+        else:
+            self._ordered.note(place.array, key, block.index, size, address=address)
         if len(elements) > 1 and isinstance(value, Aggregate):
             parts = zip(elements, value.elements, strict=False)
             for number, ((at, part_type, part_size), part) in enumerate(parts):
@@ -325,6 +334,7 @@ class Arrays:
             self.store(key, address, value, IntType(8), 1, block)
             return
         self._write(place.array)
+        self._ordered.note(place.array, key, block.index, 1)
         anywhere = replace(place, offset=congruences.TOP)
         self._record(key, 0, anywhere, value, IntType(8), address, block, length)
 
@@ -348,6 +358,7 @@ class Arrays:
             self.fill(key, target, content, length, block)
             return
         self._write(here.array)
+        self._ordered.note(here.array, key, block.index, 1)
         exact = bytes_ is not None and here.offset.modulus == there.offset.modulus == 0
         shift = here.offset.residue - there.offset.residue
         around = state.loops_at(block.index)
@@ -413,6 +424,8 @@ class Arrays:
             only = self._only(met, type_)
             if only is None and not uniform:
                 only = self._by_lane(place, address, type_, block)
+            if only is None:
+                only = self._in_order(key, place.array, address, type_, block)
             if only is not None and self._stands(key, 0):
                 return only
             for record, _ in met:
@@ -504,6 +517,17 @@ class Arrays:
             return chosen_by_lane(warp, numbers, values) if values else None
         except LaneOverflowError:
             return None
+
+    def _in_order(
+        self, key: object, array: int, address: Form, type_: Type, block: Block
+    ) -> Form | None:
+        """What lanes read by the order of stores."""
+        match key, type_:
+            case ("value", int(load)), IntType(bits=bits):
+                found = self._ordered.load(array, load, address, bits, block.index)
+                return None if found is None or self._inside(found) else found
+            case _:
+                return None
 
     def _alike(
         self, met: list[tuple[_Record, bool]], type_: Type, block: Block

@@ -257,6 +257,11 @@ class WarpState:
             return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
         return ()
 
+    def settled(self, block: int) -> bool:
+        """Whether it is known which lanes go where at the end of a block, if any come there."""
+        condition = self.conditions.get(block)
+        return condition is not None and condition.shape is Shape.EXACT
+
     # --- values ------------------------------------------------------------------------------
 
     def loops_at(self, index: int) -> frozenset[int]:

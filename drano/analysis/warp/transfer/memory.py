@@ -31,7 +31,7 @@ def _alloca(state: WarpState, i: Alloca, block: Block) -> Value:
         ("alloca", i.index), POINTER_BITS, state.name_of(i.index) or "local array", Cause.POINTER,
         varying=False, bounds=(1, 1 << 62), residue=Congruence(max(i.align, 1), 0), space="local",
     )  # fmt: skip
-    state.arrays.declare(array)
+    state.arrays.declare(array, size=i.size)
     return array
 
 
