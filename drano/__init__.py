@@ -440,12 +440,19 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.analysis.warp.state``: What an interpretation holds while it runs
 ``drano.analysis.warp.state.arrays``: What a thread's own arrays hold
 ``drano.analysis.warp.state.by_lane``: Values put together lane by lane, from those of others
+``drano.analysis.warp.state.lane_runs``: Loops whose every step is known lane by lane, executed
+``drano.analysis.warp.state.last_writes``: Which store wrote last what a load reads
+``drano.analysis.warp.state.lockstep``: Blocks executed for all lanes of a block's warps, each
+    lane by its own way
 ``drano.analysis.warp.state.loop_values``: How values move from one iteration of a loop to the
     next
 ``drano.analysis.warp.state.memo``: Results within one interpretation that are kept while their
     inputs stay the same
 ``drano.analysis.warp.state.not_ready``: The signal that an operand has no value yet
-``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read
+``drano.analysis.warp.state.own_writes``: What each thread wrote last to its own arrays, where
+    stores have an order
+``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read,
+    where it is known who wrote it
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
     execute it
 ``drano.analysis.warp.transfer``: Transfer functions
