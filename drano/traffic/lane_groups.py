@@ -16,7 +16,7 @@ from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form
-from drano.lattice.warp.lanes import Array, Coefficient, is_warp_uniform
+from drano.lattice.warp.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
 from drano.model.hardware import LINE_BYTES
 
 Wraps: TypeAlias = tuple[Form, ...]
@@ -131,7 +131,7 @@ def stepping(warp: Warp, address: Form) -> tuple[Atom, ...]:
 
 def span(warp: Warp, address: Form, size: int) -> int | None:
     """Bytes between the least and the greatest address of a warp, when bounded and small."""
-    low = high = 0
+    low, high, address = _without_remainders(warp, address)
     for monomial, coefficient in address.terms:
         if not warp.varying_monomial(monomial):
             if is_warp_uniform(coefficient):
@@ -146,6 +146,33 @@ def span(warp: Warp, address: Form, size: int) -> int | None:
         if high - low > _MAX_SPAN:
             return None
     return high - low + spread(warp, address.const) + size
+
+
+def _without_remainders(warp: Warp, address: Form) -> tuple[int, int, Form]:
+    """The bounds of remainders in an address, and what else is in it: in ``4*(i + lane - 8*q)``,
+    of the quotient ``q``, -28 to 28 and nothing.
+    """
+    low = high = 0
+    for monomial, coefficient in address.terms:
+        rest = warp.remainder_with(monomial)
+        if rest is None or not isinstance(coefficient, int):
+            continue
+        part = dict(rest.terms).get(monomial)
+        if not isinstance(part, int) or coefficient % part:
+            continue
+        times = coefficient // part
+        whole = Form(address.bits, rest.terms, rest.const, rest.lo, rest.hi)
+        try:
+            left = warp.sub(address, warp.scale(whole, times))
+        except LaneOverflowError:
+            continue
+        if len(left.terms) < len(address.terms):
+            low, high = (
+                low + min(times * rest.lo, times * rest.hi),
+                high + max(times * rest.lo, times * rest.hi),
+            )
+            address = left
+    return low, high, address
 
 
 def make_cloud(

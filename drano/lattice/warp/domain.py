@@ -117,6 +117,7 @@ class Warp:
         self._vector_texts: dict[Coefficient, str] = {}
         self._noted: dict[_Sum, tuple[tuple[int, int] | None, int]] = {}
         self._noted_by: dict[Hashable, _Sum] = {}
+        self._remainders: dict[int, Form] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -272,6 +273,16 @@ class Warp:
         if bounds is None:
             return value
         return self.build(value.bits, dict(value.terms), value.const, bounds)
+
+    def note_division(self, quotient: Form, rest: Form) -> None:
+        """``rest`` is what a division leaves, with its bounds, and ``quotient`` what it gives."""
+        for monomial, _ in quotient.terms:
+            if len(monomial) == 1 and self.atoms[monomial[0]].varying:
+                self._remainders[monomial[0]] = rest
+
+    def remainder_with(self, monomial: Monomial) -> Form | None:
+        """The noted remainder of the division whose quotient varies by an atom."""
+        return self._remainders.get(monomial[0]) if len(monomial) == 1 else None
 
     def _noted_bounds(self, value: Form) -> tuple[int, int] | None:
         noted = self._noted.get((value.terms, value.const))

@@ -172,7 +172,7 @@ __global__ void known_guards(float* a, float* b, float* c) {
 __global__ void turned_rows(float* a, float* b, unsigned n) {
   a[threadIdx.x / 8 * 8 + (threadIdx.x + n) % 8] = 1;
   a[threadIdx.x / 16 * 64 + (threadIdx.x + n) % 16 * 4] = 1;
-  b[(threadIdx.x * 3 + n) % 12] = 1;  // unknown
+  b[(threadIdx.x * 3 + n) % 12] = 1;
 }
 
 // block 64, n 0 1 2
@@ -239,4 +239,12 @@ __global__ void turned_until_left(float* a) {
   for (unsigned i = 0; i < threadIdx.x % 8; i++) {
     a[threadIdx.x / 8 * 8 + (threadIdx.x + i) % 8] = 1;
   }
+}
+
+// block 64, n -70 -9 0 5
+__global__ void turned_by_a_signed_number(float* a, float* b, float* c, int n) {
+  int t = threadIdx.x;
+  a[(t + n) % 8 + 8] = 1;
+  b[(3 * t + n) % 12 + 12] = 1;
+  c[(t + n) % 64 + 64] = 1;
 }

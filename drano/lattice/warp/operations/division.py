@@ -258,7 +258,9 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         whole = reading(warp, a, signed=signed)
         if whole is not None and not warp.is_uniform(a):
             quotient = divide(warp, a, b, signed)
-            return clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
+            rest = clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
+            warp.note_division(quotient, rest)
+            return rest
         return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
     if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
         return exact
@@ -328,8 +330,12 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
             )  # fmt: skip
             return warp.add(start, warp.lanes(space.mod(total, shared), a.bits))
     if index_of(warp, reduced) is not None:
-        multiple = warp.scale(floordiv(warp, reduced, divisor), divisor)
-        return clipped(warp, warp.sub(reduced, multiple), (0, divisor - 1))
+        quotient = floordiv(warp, reduced, divisor)
+        rest = clipped(
+            warp, warp.sub(reduced, warp.scale(quotient, divisor)), (0, divisor - 1)
+        )  # fmt: skip
+        warp.note_division(quotient, rest)
+        return rest
     return unknown(
         warp, ("mod", reduced, divisor), a.bits, (reduced,),
         f"remainder by {divisor} of an index whose alignment is unknown", (0, divisor - 1),
