@@ -123,6 +123,12 @@ _ROWS: Final[tuple[tuple[Intrinsic, str], ...]] = (
         replace(_BARRIER, barrier=Barrier.BLOCK),
         "llvm.nvvm.barrier0 llvm.nvvm.bar.sync llvm.nvvm.barrier.cta.red.",
     ),
+    (  # of as many threads as it says
+        _BARRIER,
+        """llvm.nvvm.barrier.cta.red.and.count llvm.nvvm.barrier.cta.red.and.aligned.count
+        llvm.nvvm.barrier.cta.red.or.count llvm.nvvm.barrier.cta.red.or.aligned.count
+        llvm.nvvm.barrier.cta.red.popc.count llvm.nvvm.barrier.cta.red.popc.aligned.count""",
+    ),
     (
         Intrinsic(Meaning.NOTHING, "barrier", barrier=Barrier.BLOCK),
         "llvm.nvvm.barrier.cta.sync.aligned.all",
