@@ -122,7 +122,7 @@ def _count(
     assert worst is not None and typical is not None
     if bits:
         worst = expecting(worst, typical, needs_of(warp, uniform))
-    if parts.steps and not likely:
+    if parts.steps:
         worst = within_span(worst, span(warp, parts.whole, width.size), width.natural)
     if (warp.space.array(mask.lanes) == 2).any():
         worst = may_be_less(worst)

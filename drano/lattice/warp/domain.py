@@ -117,7 +117,8 @@ class Warp:
         self._vector_texts: dict[Coefficient, str] = {}
         self._noted: dict[_Sum, tuple[tuple[int, int] | None, int]] = {}
         self._noted_by: dict[Hashable, _Sum] = {}
-        self._remainders: dict[int, Form] = {}
+        self._remainders: dict[int, Form] = {}  # by varying atoms of the quotient
+        self._divided: dict[Hashable, tuple[int, ...]] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -274,11 +275,17 @@ class Warp:
             return value
         return self.build(value.bits, dict(value.terms), value.const, bounds)
 
-    def note_division(self, quotient: Form, rest: Form) -> None:
-        """``rest`` is what a division leaves, with its bounds, and ``quotient`` what it gives."""
-        for monomial, _ in quotient.terms:
-            if len(monomial) == 1 and self.atoms[monomial[0]].varying:
-                self._remainders[monomial[0]] = rest
+    def note_division(self, key: Hashable, quotient: Form | None, rest: Form | None) -> None:
+        """``rest`` is what a division leaves, with its bounds, and ``quotient`` what it gives; None
+        where that is not known any more. Of those noted under one ``key`` the last holds.
+        """
+        for number in self._divided.pop(key, ()):
+            self._remainders.pop(number, None)
+        if quotient is None or rest is None:
+            return
+        parts = [m[0] for m, _ in quotient.terms if len(m) == 1 and self.atoms[m[0]].varying]
+        self._divided[key] = tuple(parts)
+        self._remainders.update(dict.fromkeys(parts, rest))
 
     def remainder_with(self, monomial: Monomial) -> Form | None:
         """The noted remainder of the division whose quotient varies by an atom."""

@@ -244,6 +244,8 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     by = warp.as_signed(b) if signed else warp.as_unsigned(b)
     if by is not None and not by.terms and _nonzero_int(by.const):
         divisor = abs(low(by.const))
+        key = ("srem" if signed else "urem", a, b)
+        warp.note_division(key, None, None)
         if not signed and divisor & (divisor - 1) == 0:
             return low_bits(warp, a, divisor)
         if exact is not None and exact.lo >= 0:
@@ -253,13 +255,12 @@ def remainder(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         if exact is not None and not exact.terms:
             data = warp.space.array(exact.const)
             return warp.lanes(warp.space.intern(np.sign(data) * (abs(data) % divisor)), bits)
-        key = ("srem" if signed else "urem", a, b)
         within = (1 - divisor, divisor - 1) if signed else (0, divisor - 1)
         whole = reading(warp, a, signed=signed)
         if whole is not None and not warp.is_uniform(a):
             quotient = divide(warp, a, b, signed)
             rest = clipped(warp, warp.sub(_in_bits(whole, bits), warp.mul(quotient, by)), within)
-            warp.note_division(quotient, rest)
+            warp.note_division(key, quotient, rest)
             return rest
         return unknown(warp, key, bits, (a, b), f"remainder by {divisor}", within)
     if exact is not None and exact.lo >= 0 and by is not None and exact.hi < by.lo:
@@ -334,7 +335,7 @@ def floor_remainder(warp: Warp, a: Form, divisor: int) -> Form:
         rest = clipped(
             warp, warp.sub(reduced, warp.scale(quotient, divisor)), (0, divisor - 1)
         )  # fmt: skip
-        warp.note_division(quotient, rest)
+        warp.note_division(("mod", reduced, divisor), quotient, rest)
         return rest
     return unknown(
         warp, ("mod", reduced, divisor), a.bits, (reduced,),
