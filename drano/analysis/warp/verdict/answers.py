@@ -14,7 +14,7 @@ from typing import NamedTuple, assert_never
 from drano.analysis.warp.verdict.value_text import lane_stride, stride_text
 from drano.lattice import Atom, Form, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
-from drano.model.hardware import COALESCED_TO, UNCOALESCED_FROM
+from drano.model.hardware import COALESCED_TO, SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Pattern, Verdict
 from drano.traffic.tallies import Traffic
 
@@ -63,6 +63,8 @@ def answer_of(
     if worst < UNCOALESCED_FROM:
         if best > COALESCED_TO:
             return Answer(Verdict.COALESCED, pattern, "consecutive, but not on a sector boundary")
+        if pattern is Pattern.IRREGULAR:
+            return Answer(Verdict.COALESCED, pattern, "scattered in one warp, few sectors in all")
         return Answer(Verdict.COALESCED, pattern, "consecutive lanes access consecutive memory")
     if pattern is Pattern.UNKNOWN_START:
         reason = "coalesced but for where runs of consecutive lanes start within a sector"
@@ -126,10 +128,22 @@ def pattern_of(warp: Warp, address: Form, traffic: Traffic, size: int) -> Patter
     if traffic.groups > 1 and traffic.groups * 4 >= traffic.active:
         return Pattern.COLUMN_MAJOR
     if traffic.sectors.typical_least <= traffic.ideal_total * UNCOALESCED_FROM:
-        return Pattern.CONTIGUOUS
+        return Pattern.IRREGULAR if _is_scattered(traffic, size) else Pattern.CONTIGUOUS
     if _consecutive(traffic.offsets, size):
         return Pattern.UNALIGNED
     return Pattern.STRIDED if lane_stride(address) else Pattern.IRREGULAR
+
+
+def _is_scattered(traffic: Traffic, size: int) -> bool:
+    """Whether the costliest warp touches more sectors than its bytes need wherever they start, for
+    all that the block's warps together do not.
+    """
+    if traffic.groups > 1 or traffic.needs:
+        return False
+    places = [offset for offset in traffic.offsets if offset is not None]
+    starts = range(0, SECTOR_BYTES, min(size & -size, SECTOR_BYTES))
+    least = min(len({(start + place) // SECTOR_BYTES for place in places}) for start in starts)
+    return least > -(-len(places) * size // SECTOR_BYTES) + 1
 
 
 def _consecutive(offsets: tuple[int | None, ...], size: int) -> bool:
