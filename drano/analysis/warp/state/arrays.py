@@ -108,6 +108,11 @@ class Arrays:
         self._state.note_change()
         self.changed_at = self._state.warp.version
 
+    def forget_order(self) -> None:
+        """Threads may go other ways than they were known to."""
+        self._ordered.forget_order()
+        self.note_change()
+
     # --- addresses ---------------------------------------------------------------------------
 
     def declare(self, pointer: Value, *, constant: bool = False, size: int = 0) -> None:

@@ -11,7 +11,10 @@ other's, as no program may read what was never written.
 
 Once a loop goes on, or is left, what it stored of values that change in it is lost: these mean
 another thing then. A store that lanes are not known to execute or to omit loses the cells that it
-may touch. Limits: sizes and rounds, see the constants.
+may touch. A mask tells which lanes store *if* any come to the store's block. Where ways meet of
+which one has the store, it is sure only if all branches to it part lanes in a known way.
+
+Limits: sizes and rounds, see the constants.
 """
 
 from __future__ import annotations
@@ -68,8 +71,9 @@ class LastWrites:
     """One variable's memory in one function. ``events``: of each block, in order: the numbers of
     instructions that are stores, twice, or barriers, with ``BARRIER``; ``writes``: what stores do,
     of those that are executed at all; ``unit``: bytes of a cell; ``length``: of the variable, in
-    bytes; ``absent``: 1 in lanes that surely do not go from one block to another, where known;
-    ``settled``: whether it is known which lanes go where at the end of a block, if any come there.
+    bytes; ``going``: the lanes that go from one block to another, 0 where they surely do not, None
+    if none do; ``settled``: whether it is known which lanes go where at the end of a block, if any
+    come there.
     """
 
     structure: Structure
@@ -79,7 +83,7 @@ class LastWrites:
     length: int
     own: bool
     lanes: int
-    absent: Callable[[int, int], Array | None]
+    going: Callable[[int, int], Array | None]
     settled: Callable[[int], bool]
 
     def writers(self, block: int, load: int, offsets: Array, on: Array) -> Array | None:
@@ -144,7 +148,10 @@ class LastWrites:
                 for _at, event in self.events.get(index, ()):
                     memory = self._step(memory, event)
                 for target in dict.fromkeys(self.structure.successors[index]):
-                    moved = self._along(memory, index, target)
+                    lanes = self.going(index, target)
+                    if lanes is None:
+                        continue
+                    moved = self._along(memory, index, target, lanes)
                     old = before.get(target)
                     new = moved if old is None else self._joined(old, moved, target)
                     if old is None or not new.same(old):
@@ -166,55 +173,76 @@ class LastWrites:
             pending = tuple(one for one in memory.pending if one[0] != event)
             return replace(memory, pending=(*pending, (event, False)))
         cells = memory.cells.copy()
-        number = self.order.index(event) * self.lanes
         on = write.on.ravel()
-        for lane in np.flatnonzero(on != 0).tolist():
-            touched, whole = self._touched(write, lane)
-            sure = whole and (on[lane] == 1 or write.together)
-            cells[lane, touched] = number + lane if sure else LOST
+        sure = (on == 1) | ((on != 0) & write.together)
+        if self._fits(write):
+            lane = np.flatnonzero(on != 0)
+            at = self._cells_of(write)[lane]
+            inside = (at >= 0) & (at < self._cells)
+            lane, at = lane[inside], at[inside]
+            number = self.order.index(event) * self.lanes
+            cells[lane, at] = np.where(sure[lane], number + lane, LOST)
+            return _Memory(cells)
+        for one in np.flatnonzero(on != 0).tolist():
+            cells[one, self._touched(write, one)] = LOST
         return _Memory(cells)
 
-    def _touched(self, write: Write, lane: int) -> tuple[slice, bool]:
-        """The cells that a lane's store touches, and whether it is just one, as wide as it is."""
+    def _fits(self, write: Write) -> bool:
+        """Whether each lane's store is of one cell, as wide as it is."""
+        if write.offsets is None or write.size != self.unit:
+            return False
+        offsets = write.offsets.ravel()[write.on.ravel() != 0]
+        return not bool((offsets % self.unit).any())
+
+    def _cells_of(self, write: Write) -> Array:
+        """The cell of each lane's store, of one that fits."""
+        assert write.offsets is not None
+        cells: Array = write.offsets.ravel() // self.unit
+        return cells
+
+    def _touched(self, write: Write, lane: int) -> slice:
+        """The cells that a lane's store may touch, of one that does not fit."""
         if write.offsets is None:
-            return slice(0, self._cells), False
+            return slice(0, self._cells)
         offset = int(write.offsets.ravel()[lane])
         first, last = offset // self.unit, (offset + write.size - 1) // self.unit
-        whole = write.size == self.unit and offset % self.unit == 0
-        return slice(max(first, 0), max(last + 1, 0)), whole
+        return slice(max(first, 0), max(last + 1, 0))
 
     def _epoch(self, memory: _Memory) -> Array:
         """The writers that a barrier would put into the cells."""
-        lanes = self.lanes
         fresh = np.full(self._cells, NOBODY, dtype=np.int64)
         for event, doubtful in memory.pending:
-            write, number = self.writes[event], self.order.index(event) * lanes
+            write, number = self.writes[event], self.order.index(event) * self.lanes
             on = write.on.ravel()
+            sure = (on == 1) | ((on != 0) & write.together)
+            if not self._fits(write):
+                for lane in np.flatnonzero(on != 0).tolist():
+                    fresh[self._touched(write, lane)] = LOST
+                continue
+            at = self._cells_of(write)
             for lane in np.flatnonzero(on != 0).tolist():
-                touched, whole = self._touched(write, lane)
-                sure = whole and not doubtful and (on[lane] == 1 or write.together)
-                if not sure:
-                    fresh[touched] = LOST
-                    continue
-                old = int(fresh[touched.start]) if touched.start < self._cells else LOST
-                if old == NOBODY or old == number + lane:
-                    fresh[touched] = number + lane
-                elif old >= 0 and old // lanes * lanes == number:  # two lanes at one place
-                    fresh[touched] = old if write.agree(old % lanes, lane) else LOST
-                elif old >= 0 and old % lanes == lane:
-                    fresh[touched] = number + lane  # its own store of before
-                else:
-                    fresh[touched] = LOST
+                cell = int(at[lane])
+                if not 0 <= cell < self._cells:
+                    continue  # of another variable: undefined
+                old = int(fresh[cell])
+                mine = old == NOBODY or (old >= 0 and old % self.lanes == lane)
+                if doubtful or not sure[lane]:
+                    fresh[cell] = LOST
+                elif mine:  # what the lane stored itself before is gone
+                    fresh[cell] = number + lane
+                elif not (
+                    number <= old < number + self.lanes and write.agree(old - number, lane)
+                ):  # else two lanes store one number at one place
+                    fresh[cell] = LOST
         return fresh
 
-    def _along(self, memory: _Memory, source: int, target: int) -> _Memory:
+    def _along(self, memory: _Memory, source: int, target: int, going: Array) -> _Memory:
         """From one block to the next: what a loop changes from now on is lost, and lanes that go
         another way have nothing here.
         """
-        absent = self.absent(source, target) if self.own else None
-        if absent is not None:
+        if self.own:
             cells = memory.cells.copy()
-            cells[absent.ravel() != 0] = NOBODY
+            cells[going.ravel() == 0] = NOBODY
             memory = replace(memory, cells=cells)
         loops = self.structure.loops_of
         over = set(loops[source]) - set(loops[target])
@@ -249,14 +277,18 @@ class LastWrites:
         return {event: block for block, events in self.events.items() for _, event in events}
 
     def _may_be_passed(self, store: int, at: int) -> bool:
-        """Whether all threads may come to a meeting by ways on which a store is not: some branch
-        before the store is not known to send just the lanes there that are known to store.
+        """Whether threads that are known to store may come to a meeting by ways without the store.
+
+        They do not, if it stands between the block above the meeting and this, and each branch on
+        the way to it is known to send there just the lanes that store.
         """
         structure, home = self.structure, self._homes[store]
-        above = structure.idom[at]
+        above, rank = structure.idom[at], structure.rank
+        if not (structure.dominates(above, home) and rank[above] < rank[home] < rank[at]):
+            return True  # of an iteration before, or of before a barrier on one way
         return any(
             len(structure.successors[block]) > 1
-            and structure.rank[block] < structure.rank[home]
+            and rank[block] < rank[home]
             and structure.dominates(above, block)
             and not structure.post_dominates(home, block)
             and not self.settled(block)

@@ -112,7 +112,7 @@ class OwnWrites:
         writes = {key: self._write(own) for key, own in self._stores[array].items()}
         flow = self._flows[array, unit] = LastWrites(
             state.structure, events, writes, unit, length, own=True,
-            lanes=state.warp.space.array(0).size, absent=self._absent, settled=state.settled,
+            lanes=state.warp.space.array(0).size, going=state.going, settled=state.settled,
         )  # fmt: skip
         return flow
 
@@ -127,12 +127,9 @@ class OwnWrites:
             together = own.mask.shape is Shape.UNIFORM
         return Write(own.offsets, on, together, own.size, moving, lambda _one, _other: False)
 
-    def _absent(self, source: int, target: int) -> Array | None:
-        edge = self._state.edges.get((source, target))
-        if edge is None or edge.shape is not Shape.EXACT:
-            return None
-        gone: Array = (self._state.warp.space.array(edge.lanes) == 0).astype(np.int64)
-        return gone
+    def forget_order(self) -> None:
+        """Threads may go other ways than they were known to."""
+        self._flows.clear()
 
 
 def _same(a: _Own, b: _Own) -> bool:

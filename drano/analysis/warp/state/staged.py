@@ -184,6 +184,10 @@ class Staged:
         except LaneOverflowError:
             return None
 
+    def forget_order(self) -> None:
+        """Threads may go other ways than they were known to."""
+        self._flows.clear()
+
     def _flow(self, name: str, unit: int) -> LastWrites:
         state = self._state
         stores = self._followed[name]
@@ -200,8 +204,7 @@ class Staged:
         variable = state.module.globals[name]
         return LastWrites(
             state.structure, events, writes, unit, variable.size, own=False,
-            lanes=state.warp.space.array(0).size, absent=lambda _source, _target: None,
-            settled=state.settled,
+            lanes=state.warp.space.array(0).size, going=state.going, settled=state.settled,
         )  # fmt: skip
 
 

@@ -53,6 +53,7 @@ from drano.lattice import (
     Warp,
 )
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.lanes import Array
 from drano.model.hardware import LINE_BYTES
 from drano.model.settings import AnalysisOptions
 from drano.model.translation_unit import Argument, Shifted
@@ -104,6 +105,7 @@ class WarpState:
         self.arrays = Arrays(self)
         self.staged = Staged(self)
         self.lane_runs = LaneRuns(self)
+        self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
         self._variables: dict[int, str] = {}
@@ -257,10 +259,28 @@ class WarpState:
             return tuple(self.warp.atoms[n] for m, _ in value.terms for n in m)
         return ()
 
+    def going(self, source: int, target: int) -> Array | None:
+        """The lanes that go from one block to another, 0 where they surely do not; None: none do.
+        What is made of it is forgotten when it changes, see ``ways_changed``.
+        """
+        self._asked_ways.add(source)
+        edge = self.edges.get((source, target))
+        return None if edge is None else self.warp.space.array(edge.lanes)
+
     def settled(self, block: int) -> bool:
         """Whether it is known which lanes go where at the end of a block, if any come there."""
+        self._asked_ways.add(block)
         condition = self.conditions.get(block)
-        return condition is not None and condition.shape is Shape.EXACT
+        if condition is None or condition.shape is not Shape.EXACT:
+            return False
+        return not ops.has_lane(condition.lanes, 2)
+
+    def ways_changed(self, block: int) -> None:
+        """Lanes may go other ways from a block than they were known to."""
+        if block in self._asked_ways:
+            self._asked_ways.clear()
+            self.staged.forget_order()
+            self.arrays.forget_order()
 
     # --- values ------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ def mask_of(state: WarpState, index: int) -> Predicate | None:
     if index == 0 and 0 not in state.structure.loops:
         return state.layout.active
     loop = state.structure.loops.get(index)
+    if loop is not None:
+        state.lane_runs.recheck(index)
     incoming = []
     for source in state.structure.predecessors[index]:
         if loop is not None and source in loop.body:
@@ -84,7 +86,10 @@ def _jump(state: WarpState, i: Jump, block: Block) -> None:
 def _branch(state: WarpState, i: Branch, block: Block) -> None:
     mask = _mask(state, block)
     condition = state.predicate(i.condition, block.index, i.index)
+    known = state.conditions.get(block.index)
     state.conditions[block.index] = condition
+    if condition != known:
+        state.ways_changed(block.index)
     if same_branch(state, block.index, mask, condition):
         return
     _note_divergence(state, block.index, condition)
@@ -140,6 +145,7 @@ def _set_edge(state: WarpState, block: Block, target: int, mask: Predicate | Non
     if mask is not None and mask != state.edges.get((block.index, target)):
         state.edges[block.index, target] = mask
         state.note_change()
+        state.ways_changed(block.index)
 
 
 def _note_divergence(state: WarpState, index: int, condition: Predicate) -> None:

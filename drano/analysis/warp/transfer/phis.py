@@ -38,8 +38,6 @@ from drano.lattice.warp import operations as ops
 def _phi(state: WarpState, phi: Phi, block: Block) -> Value:
     """Value of ``phi`` from the edges that are live so far."""
     loop = state.structure.loops.get(block.index)
-    if loop is not None:
-        state.lane_runs.recheck(block.index)
     entering: list[tuple[int, Value]] = []
     returning: list[Value] = []
     undefined: list[int] = []
