@@ -590,6 +590,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.launch_braces``: Launch shapes in braces
 ``drano.frontend.repair.lost_kernels``: Which kernels device code with errors costs, told from the
     IR of what did compile
+``drano.frontend.repair.lost_templates``: Kernel templates whose instances host code with errors
+    would have made
 ``drano.frontend.repair.next_try``: How a unit is compiled, try after try
 ``drano.frontend.repair.removed_text``: Takes what does not compile out of a source's text, at the
     same lines

@@ -99,6 +99,11 @@ def base_name(instance: str) -> str:
     return instance.partition("<")[0].strip().rpartition("::")[2]
 
 
+def kernel_symbols(ir: str) -> list[str]:
+    """The mangled names of the kernels in textual IR."""
+    return _KERNEL.findall(ir)
+
+
 def with_instances(
     unit: CompiledUnit, options: CompileOptions, source: str | bytes | None, compile_text: Compile
 ) -> CompiledUnit:
@@ -111,7 +116,7 @@ def with_instances(
     text = _text_of(unit.path) if source is None else _decoded(source)
     own = kernel_templates(text)
     asked = _asked(unit, options.instantiate, own)
-    symbols = _KERNEL.findall(unit.ir)
+    symbols = kernel_symbols(unit.ir)
     named = {base_name(instance) for instance in asked}
     bare = [t for t in own if t.last not in named and not t.has_instance(symbols)]
     tried = [t for t in bare if t.guess][:_MAX_INSTANCES]
@@ -126,7 +131,7 @@ def with_instances(
     if guesses:
         more = compile_text(_appended(text, [*asked, *guesses]))
         found, tried = (found, []) if _is_worse(more, found) else (more, tried)
-    made = _KERNEL.findall(found.ir or "")
+    made = kernel_symbols(found.ir or "")
     notes = tuple(_note(unit.path, template, made, tried) for template in bare)
     return dataclasses.replace(found, diagnostics=found.diagnostics + notes)
 

@@ -148,13 +148,15 @@ def check(
 
 
 def _unfetched(reports: Iterable[FileReport]) -> list[str]:
-    """What may bring headers that are missing and have no stand-in."""
-    lacking = [r.path for r in reports if any(not h.stand_in for h in r.missing_headers)]
-    one_of_each = {Path(path).parent: path for path in lacking}
+    """What may bring headers that are missing and have no stand-in; likeliest first."""
+    missing = [(r.path, h.name) for r in reports for h in r.missing_headers if not h.stand_in]
+    one_of_each = {Path(path).parent: path for path, _ in missing}
     empty = dict.fromkeys(p for path in one_of_each.values() for p in empty_submodules(path))
     if not empty:
         return []
-    named = ", ".join(list(empty)[:3]) + (" …" if len(empty) > 3 else "")
+    libraries = {name.partition("/")[0].lower() for _, name in missing}
+    likely = [path for path in empty if Path(path).name.lower() in libraries] or list(empty)
+    named = ", ".join(likely[:3]) + (" …" if len(likely) > 3 else "")
     return [f"missing headers may be in empty submodules (git submodule update --init): {named}"]
 
 

@@ -22,6 +22,7 @@ from drano.embedded.markers import is_python
 from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
+from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
 from drano.host.cross_unit import HostCall, Told, call_text, told
 from drano.host.launch_text import shown_elsewhere
@@ -197,7 +198,9 @@ def _compiled(
         return compile_unit(path, options, source_text=text, preambles=preambles, partial=True)
 
     unit = compiled(source_text)
-    return unit if _is_ir(path) else with_instances(unit, config.compile, source_text, compiled)
+    if _is_ir(path):
+        return unit
+    return with_lost_templates(with_instances(unit, config.compile, source_text, compiled))
 
 
 def _analysed(

@@ -11,6 +11,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.repair.broken_pch import clear_error_mark
 from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.instances import split
+from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.repair.removed_text import blot
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
@@ -422,3 +423,32 @@ __global__ void k(char *a, std::uint8_t n) { a[Plan::size * threadIdx.x] = n; }
     )
     assert kernels(unit) == {"_Z1kPch"}
     assert unit.not_analysed == () == unit.host_errors
+
+
+HEADER_THAT_LAUNCHES = """#pragma once
+#include <no/such.h>
+template <typename T> __global__ void lost(T *a, int n) { a[threadIdx.x * n] = 1; }
+template <typename T> __global__ void unused(T *a, int n) { a[threadIdx.x * n] = 1; }
+template <typename T> void run(T *a) {
+  auto kernel = &lost<T>;
+  kernel<<<1, 128>>>(a, such::size<4>());
+}
+"""
+
+
+def test_templates_are_lost_with_what_would_instantiate_them(tmp_path: Path) -> None:
+    (tmp_path / "launch.h").write_text(HEADER_THAT_LAUNCHES)
+    unit = compiled(tmp_path, '#include "launch.h"\nvoid go() { run<such::half>(nullptr); }\n')
+    whole = with_lost_templates(unit)
+    assert not kernels(whole)
+    assert [k.kernel for k in whole.not_analysed] == ["lost"]
+    (only,) = whole.not_analysed
+    assert only.location is not None
+    assert only.location.span.line == 3
+    assert only.cause.message.startswith("host code that may instantiate it does not compile: use")
+
+
+def test_templates_with_instances_are_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "launch.h").write_text(HEADER_THAT_LAUNCHES)
+    unit = compiled(tmp_path, '#include "launch.h"\nvoid go() { run<float>(nullptr); }\n')
+    assert with_lost_templates(unit).not_analysed == ()
