@@ -152,7 +152,7 @@ def _cuda_report(
         diagnostics += empty_kernels(unit.ir, lambda name: _text(name, path, source_text))
     places = (kernel.location for kernel in result.kernels)
     own_kernels = any(p is None or not is_hidden(p.span.path, path, config) for p in places)
-    lacking = bool(unit.missing_headers)
+    lacking = any(not header.stand_in for header in unit.missing_headers)
     silent = not own_kernels and (lacking or not result.kernels)
     if silent and not (unit.not_analysed or diagnostics):
         said = "no kernel in this file"

@@ -236,6 +236,7 @@ def test_of_overlapping_edits_the_first_is_made() -> None:
 
 OLD_CCCL = """
 #include <cub/cub.cuh>
+#include <cuda_fp16.h>
 #include <thrust/functional.h>
 struct Twice : thrust::unary_function<float, float> {
   __host__ __device__ float operator()(float x) const { return 2 * x; }
@@ -253,6 +254,15 @@ __global__ void iterated(const float *a, float *b) {
   cub::TransformInputIterator<float, Twice, const float *> twice(a, Twice());
   b[threadIdx.x] = (twice + *(numbers + 1))[threadIdx.x];
 }
+template <typename T> __global__ void limited(T *a, cub::ArrayWrapper<int, 2> sizes) {
+  cub::DiscardOutputIterator<int> nowhere;
+  nowhere[threadIdx.x] = a[0];
+  const unsigned i = cub::SHL_ADD(threadIdx.x, 1, cub::PRMT(sizes.array[0], 0, 0x3210));
+  a[i] = i < 9 ? cub::FpLimits<T>::Lowest() : cub::FpLimits<T>::Max();
+  if (sizes.array[1] < 0) cub::ThreadTrap();
+}
+template __global__ void limited(float *, cub::ArrayWrapper<int, 2>);
+template __global__ void limited(__half *, cub::ArrayWrapper<int, 2>);
 void run(float *a, float *b) {
   reduced<<<1, 128>>>(a, b, cub::Sum());
   reduced<cub::Min><<<1, 96>>>(a, b, cub::Min{});
@@ -265,7 +275,7 @@ def test_names_that_cub_and_thrust_no_longer_have(tmp_path: Path) -> None:
     path = tmp_path / "unit.cu"
     path.write_text(OLD_CCCL)
     ir = device_ir(path)
-    for name in ("7reduced", "8iterated"):
+    for name in ("7reduced", "8iterated", "7limitedIf", "7limitedI6__half"):
         assert re.search(rf"^define [^@]*ptx_kernel [^@]*@_Z\d*{name}", ir, re.MULTILINE)
     found = {site.kernel: site.block[0] for site in unit_launches(str(path), options(path)).sites}
     assert sorted(found.values()) == [64, 96, 128]

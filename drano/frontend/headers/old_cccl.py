@@ -17,7 +17,8 @@ FLAGS: Final = ("-include", str(Path(__file__).parents[1] / "prelude" / "later" 
 
 _MISSED: Final = re.compile(
     r"'(?:Max|Min|Sum|Difference|Division|Equality|Inequality|If|Equals|Int2Type|Swap"
-    r"|(?:Constant|Counting|Transform)InputIterator|CTA_SYNC\w*|WARP_\w+|LaneId|WarpId)'"
+    r"|FpLimits|ArrayWrapper|(?:Constant|Counting|Transform)InputIterator|DiscardOutputIterator"
+    r"|SH[LR]_ADD|PRMT|ThreadTrap|CTA_SYNC\w*|WARP_\w+|LaneId|WarpId)'"
     r" in namespace 'cub\b"
     r"|'(?:identity|unary_function|binary_function)' in namespace 'thrust\b"
 )

@@ -2,6 +2,7 @@
  * objects, iterators, wrappers of barriers and votes. They compute what those of CCCL 2 did. */
 #ifndef DRANO_OLD_CCCL_H
 #define DRANO_OLD_CCCL_H
+#include <cuda/std/limits>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -47,6 +48,10 @@ private:
     DRANO_BOTH Self &own() { return *static_cast<Self *>(this); }
     DRANO_BOTH const Self &own() const { return *static_cast<const Self *>(this); }
 };
+/* Takes any value and keeps none. */
+struct sink {
+    template <typename T> DRANO_BOTH const sink &operator=(const T &) const { return *this; }
+};
 }
 
 namespace cub {
@@ -78,6 +83,12 @@ template <typename T> DRANO_BOTH void Swap(T &a, T &b) {
     a = b;
     b = kept;
 }
+
+template <typename T> struct FpLimits {
+    static DRANO_BOTH T Max() { return ::cuda::std::numeric_limits<T>::max(); }
+    static DRANO_BOTH T Lowest() { return ::cuda::std::numeric_limits<T>::lowest(); }
+};
+template <typename T, int N> struct ArrayWrapper { T array[N]; };
 
 template <typename Value, typename Offset = ptrdiff_t>
 struct ConstantInputIterator
@@ -126,6 +137,32 @@ private:
     Input input;
 };
 
+/* What is written to it is gone. */
+template <typename Offset = ptrdiff_t>
+struct DiscardOutputIterator
+    : drano_cccl::iterator<DiscardOutputIterator<Offset>, void, drano_cccl::sink, Offset> {
+    DRANO_BOTH DiscardOutputIterator(Offset offset = 0) : offset(offset) {}
+    template <typename N> DRANO_BOTH drano_cccl::sink at(N) const { return drano_cccl::sink(); }
+    template <typename N> DRANO_BOTH void step(N n) { offset += n; }
+    DRANO_BOTH Offset operator-(const DiscardOutputIterator &other) const { return offset - other.offset; }
+    using drano_cccl::iterator<DiscardOutputIterator, void, drano_cccl::sink, Offset>::operator-;
+    DRANO_BOTH bool operator==(const DiscardOutputIterator &other) const { return offset == other.offset; }
+    DRANO_BOTH bool operator!=(const DiscardOutputIterator &other) const { return offset != other.offset; }
+
+private:
+    Offset offset;
+};
+
+__device__ __forceinline__ unsigned SHL_ADD(unsigned x, unsigned shift, unsigned addend) {
+    return (x << shift) + addend;
+}
+__device__ __forceinline__ unsigned SHR_ADD(unsigned x, unsigned shift, unsigned addend) {
+    return (x >> shift) + addend;
+}
+__device__ __forceinline__ int PRMT(unsigned a, unsigned b, unsigned index) {
+    return __byte_perm(a, b, index);
+}
+__device__ __forceinline__ void ThreadTrap() { __trap(); }
 __device__ __forceinline__ void CTA_SYNC() { __syncthreads(); }
 __device__ __forceinline__ int CTA_SYNC_AND(int p) { return __syncthreads_and(p); }
 __device__ __forceinline__ int CTA_SYNC_OR(int p) { return __syncthreads_or(p); }
