@@ -453,6 +453,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     stores have an order
 ``drano.analysis.warp.state.staged``: What a block keeps in shared memory for its threads to read,
     where it is known who wrote it
+``drano.analysis.warp.state.trip_counts``: What counters have when lanes leave a loop at different
+    iterations
 ``drano.analysis.warp.state.warp_state``: What is known of one kernel while one block's warps
     execute it
 ``drano.analysis.warp.transfer``: Transfer functions

@@ -60,9 +60,9 @@ def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
         own = [0, 0]
         if steps.run is not None:
             mine = _ranks(warp, steps.order)
-            if ranks is not None and mine != ranks:
+            ranks = mine if ranks is None else ranks
+            if mine != ranks and _backwards(warp, mine) != ranks:
                 return None
-            ranks = mine
             span = _span(warp, steps.order) * steps.slope
             times = [1, 1] if steps.anew else [before[0] + 1, before[1] + 1]
             own[0] = (
@@ -70,9 +70,10 @@ def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
             )
             own[1] = own[0]
             possible = max(abs(steps.run.lo), abs(steps.run.hi)) >= span
+            sure = max(steps.least, steps.run.lo, -steps.run.hi) >= span
             if steps.rare:
                 own[1] = 0
-            elif steps.least >= span:
+            elif sure:
                 own[1] = times[1]
                 far += own[1]
             elif possible:
@@ -109,6 +110,12 @@ def _ranks(warp: Warp, order: Coefficient) -> Coefficient:
     data = warp.space.array(order)
     rows = [np.unique(row, return_inverse=True)[1].reshape(-1) for row in data]
     return warp.space.intern(np.stack(rows))
+
+
+def _backwards(warp: Warp, ranks: Coefficient) -> Coefficient:
+    """The other way round the same lanes lie between the same breaks."""
+    data = warp.space.array(ranks)
+    return warp.space.intern(data.max(axis=1, keepdims=True) - data)
 
 
 def _span(warp: Warp, order: Coefficient) -> int:

@@ -78,21 +78,33 @@ def _is_one_run(warp: Warp, masks: list[Predicate]) -> bool:
 
 
 def weaken(
-    warp: Warp, mask: Predicate, shape: Shape, reason: str, key: int, loops: frozenset[int]
+    warp: Warp,
+    mask: Predicate,
+    shape: Shape,
+    reason: str,
+    key: int,
+    loops: frozenset[int],
+    gone: frozenset[int] = frozenset(),
 ) -> Predicate:
     """``mask`` less some of its lanes: those that left a loop earlier.
 
-    ``loops``: those in whose iterations lanes may come back that were gone before.
+    ``loops``: those in whose iterations lanes may come back that were gone before; ``gone``: where
+    not empty, those that are left are one run between two breaks of these atoms.
     """
     lanes = warp.space.array(mask.lanes)
     weaker = warp.space.intern(np.where(lanes == 0, 0, 2))
     cut = mask.cut if shape <= Shape.AFFINE else frozenset[int]()
+    if gone and (mask.cut or mask.shape < Shape.OUTSIDE):
+        cut = mask.cut | gone
     if mask.shape is Shape.ONE and not ops.has_lane(mask.lanes, 1):
         shape = Shape.ONE
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
     loops |= mask.loops
-    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
+    several = shape is Shape.OTHER and bool(cut)
+    return Predicate(
+        weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut, several=several
+    )
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

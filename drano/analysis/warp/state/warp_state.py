@@ -21,6 +21,7 @@ from drano.analysis.warp.state.loop_values import Advance, Mode
 from drano.analysis.warp.state.memo import Recall
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.staged import Staged
+from drano.analysis.warp.state.trip_counts import TripCounts
 from drano.ir.model import Argument as KernelArgument
 from drano.ir.model import ArrayType as _ArrayType
 from drano.ir.model import (
@@ -100,11 +101,14 @@ class WarpState:
         self.divergent_heads: set[int] = set()  # of loops, reached by different back edges
         self.tangled_loops: set[int] = set()  # see ``Structure.goes_around``
         self.divergent_loops: dict[int, tuple[Shape, str]] = {}
+        # Of those with lanes cut at the breaks of atoms, these, by the branch that leaves.
+        self.loop_cuts: dict[int, dict[int, frozenset[int]]] = {}
         self.phi_modes: dict[int, Mode] = {}
         self.counters: dict[int, tuple[Advance, ...]] = {}
         self.arrays = Arrays(self)
         self.staged = Staged(self)
         self.lane_runs = LaneRuns(self)
+        self.trip_counts = TripCounts(self)
         self._asked_ways: set[int] = set()  # blocks on whose ways the order of stores depends
         self.local_loads: set[int] = set()  # what they give depends on stores
         self.recall = Recall()
@@ -409,6 +413,10 @@ class WarpState:
             known = self._left_with(index, home, here)
             if known is not None:
                 return known
+            if isinstance(found, Form) and self._leaves_only(header, home, here):
+                known = self.trip_counts.after(found, header)
+                if known is not None:
+                    return known
             shape, reason = self.divergent_loops[header]
             held = [] if isinstance(found, Predicate) else self.warp.varying_atoms(found)
             data = self.warp.is_data(found)
@@ -421,6 +429,11 @@ class WarpState:
                 bounds=(found.lo, found.hi) if isinstance(found, Form) else None,
             )  # fmt: skip
         return found
+
+    def _leaves_only(self, header: int, home: int, here: tuple[int, ...]) -> bool:
+        """Whether no other loop is left between two blocks in which lanes diverge."""
+        left = {h for h in self.structure.loops_of[home] if h not in here}
+        return left & self.divergent_loops.keys() == {header}
 
     def _left_with(self, index: int, home: int, here: tuple[int, ...]) -> Form | None:
         """What lanes have of a value after the loops that they have left, the outermost first."""

@@ -23,6 +23,7 @@ def mask_of(state: WarpState, index: int) -> Predicate | None:
     loop = state.structure.loops.get(index)
     if loop is not None:
         state.lane_runs.recheck(index)
+        state.trip_counts.recheck(index)
     incoming = []
     for source in state.structure.predecessors[index]:
         if loop is not None and source in loop.body:
@@ -43,7 +44,8 @@ def mask_of(state: WarpState, index: int) -> Predicate | None:
         around = state.loops_at(index)
         if index not in state.tangled_loops:
             around -= {index}
-        return masks.weaken(state.warp, mask, shape, reason, index, around)
+        cut = _cut_of(state, index)
+        return masks.weaken(state.warp, mask, shape, reason, index, around, cut)
     return mask
 
 
@@ -162,13 +164,38 @@ def _note_divergence(state: WarpState, index: int, condition: Predicate) -> None
     for header in state.structure.loops_of[index]:
         loop = state.structure.loops[header]
         if stop not in loop.body:
-            _diverge_loop(state, loop, condition)
+            _diverge_loop(state, loop, condition, index)
         elif header in state.structure.goes_around(index):
-            _diverge_loop(state, loop, condition)
+            _diverge_loop(state, loop, condition, index)
             _tangle(state, loop)
 
 
-def _diverge_loop(state: WarpState, loop: Loop, condition: Predicate) -> None:
+def _cut_of(state: WarpState, header: int) -> frozenset[int]:
+    """Between the breaks of which atoms the lanes that are still in a loop are one run; none where
+    they may be any.
+    """
+    cuts = state.loop_cuts.get(header, {}).values()
+    return frozenset[int]().union(*cuts) if all(cuts) else frozenset()
+
+
+def _note_cut(state: WarpState, loop: Loop, condition: Predicate, branch: int) -> None:
+    """Lanes that a branch takes out of a loop, in this or an earlier iteration, leave one run in
+    each segment, if the segments are the same in all of them, but for where an index wraps around.
+    """
+    if condition.shape <= Shape.AFFINE:
+        return
+    cut = condition.cut if condition.shape is Shape.OTHER else frozenset[int]()
+    atoms = [state.warp.atoms[number] for number in cut]
+    if any(loop.header in a.loops and not (a.steps and a.steps.rare) for a in atoms):
+        cut = frozenset()
+    cuts = state.loop_cuts.setdefault(loop.header, {})
+    if cuts.get(branch) != cut:
+        cuts[branch] = cut
+        state.note_change()
+
+
+def _diverge_loop(state: WarpState, loop: Loop, condition: Predicate, branch: int) -> None:
+    _note_cut(state, loop, condition, branch)
     shape = max(condition.shape, Shape.AFFINE)
     if condition.shape is Shape.EXACT and not masks.is_contiguous(state.warp, condition):
         shape = Shape.OTHER

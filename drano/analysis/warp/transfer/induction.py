@@ -15,22 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from drano.analysis.warp.state.loop_values import Advance
+from drano.analysis.warp.state.loop_values import Advance, advances
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.loops import Loop
 from drano.ir.model import (
-    Binary,
     Block,
     Branch,
     Compare,
-    Gep,
-    IntConst,
     IntType,
     Local,
     Operand,
     Phi,
 )
-from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, signed_range, unsigned_range
 
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
@@ -50,44 +46,6 @@ class _Test:
     at_head: bool
 
 
-def advances(state: WarpState, phi: Phi, block: Block) -> tuple[Advance, ...]:
-    """The back edges of a counter, one each; none where ``phi`` is no counter."""
-    known = state.counters.get(phi.index)
-    if known is None:
-        known = state.counters[phi.index] = _advances(
-            state, phi, state.structure.loops[block.index]
-        )
-    return () if block.index in state.tangled_loops else known
-
-
-def _advances(state: WarpState, phi: Phi, loop: Loop) -> tuple[Advance, ...]:
-    found = []
-    if loop.irreducible:
-        return ()
-    for operand, source in dict.fromkeys(phi.incoming):
-        if source not in loop.body:
-            continue
-        if not isinstance(operand, Local) or operand.index not in state.block_of:
-            return ()
-        home = state.block_of[operand.index]
-        around = state.structure.loops_of[home]
-        if not around or around[0] != loop.header:
-            return ()
-        match state.definition(operand.index):
-            case Binary(op="add", lhs=Local(index), rhs=step) if index == phi.index:
-                found.append(Advance(operand, home, step, negated=False))
-            case Binary(op="add", lhs=step, rhs=Local(index)) if index == phi.index:
-                found.append(Advance(operand, home, step, negated=False))
-            case Binary(op="sub", lhs=Local(index), rhs=step) if index == phi.index:
-                found.append(Advance(operand, home, step, negated=True))
-            case Gep(base=Local(index), steps=(), offset=offset) if index == phi.index:
-                step = IntConst(offset, POINTER_BITS)
-                found.append(Advance(operand, home, step, negated=False))
-            case _:
-                return ()
-    return tuple(found)
-
-
 def returned(state: WarpState, found: Sequence[Advance], value: Form) -> tuple[Form, ...] | None:
     """What each back edge brings when the phi is ``value``; None where a step is unknown yet."""
     forms = []
@@ -95,9 +53,8 @@ def returned(state: WarpState, found: Sequence[Advance], value: Form) -> tuple[F
         step = state.value_so_far(advance.step, advance.block)
         if not isinstance(step, Form) or step.bits != value.bits:
             return None
-        forms.append(
-            state.warp.sub(value, step) if advance.negated else state.warp.add(value, step)
-        )
+        moved = state.warp.sub if advance.negated else state.warp.add
+        forms.append(moved(value, step, nsw=advance.nsw, nuw=advance.nuw))
     return tuple(forms)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from drano.analysis.warp.state.loop_values import Mode
+from drano.analysis.warp.state.loop_values import Mode, advances
 from drano.analysis.warp.state.memo import join_inputs, joined_before
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
@@ -90,6 +90,9 @@ def _join(state: WarpState, phi: Phi, block: Block, entering: Sequence[tuple[int
     same = joins.equal(state.warp, values)  # most often; needs no more than the values
     if same is not None:
         return same
+    counted = state.trip_counts.passed_by(block.index, entering)
+    if counted is not None:
+        return counted
     return joins.join(state.warp, _meeting(state, phi, block, entering), values)
 
 
@@ -217,7 +220,7 @@ def _uniform_step(
         now = state.env[phi.index]
         sums = None
         if isinstance(now, Form):
-            sums = induction.returned(state, induction.advances(state, phi, block), now)
+            sums = induction.returned(state, advances(state, phi, block), now)
         if sums is None:
             kept = None
         else:

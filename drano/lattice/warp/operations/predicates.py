@@ -23,7 +23,7 @@ from drano.lattice.warp.operations.lane_bounds import lane_bounds
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
-from drano.lattice.warp.operations.widths import extend
+from drano.lattice.warp.operations.widths import extend, reading
 
 
 def constant_predicate(value: bool) -> Predicate:
@@ -51,13 +51,19 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
 
 
 def _reading(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:
-    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, and
-    where the lanes of a warp wrap together, as an unknown of its own with that ``key``.
+    """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, where
+    the lanes of a warp wrap together, as an unknown of its own with that ``key``, and where runs of
+    lanes have an unknown in common.
     """
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
-    if exact is None and warp.is_uniform(a):
+    if exact is not None:
+        return exact
+    if warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    return _turning_together(warp, a, key, signed=signed) if exact is None else exact
+    together = _turning_together(warp, a, key, signed=signed)
+    if together is None and warp.varying_atoms(a):
+        return reading(warp, a, signed=signed)
+    return together
 
 
 def _turning_together(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:

@@ -94,7 +94,7 @@ class Program(Expressions):
             self._statement()
 
     def _statement(self) -> None:
-        kinds = ["assign", "assign", "access", "access", "if", "if", "loop", "array", "step"]
+        kinds = ["assign", "assign", "access", "access", "if", "if", "loop", "rest", "array", "step"]
         if self._depth:
             kinds += ["leave", "leave", "step", "step"]
         if self._depth < 2:
@@ -106,7 +106,7 @@ class Program(Expressions):
         if self._about_arrays:
             kinds += ["array"] * 6
         kind = self._pick(kinds)
-        if self._depth >= 3 and kind in {"if", "loop", "switch"}:
+        if self._depth >= 3 and kind in {"if", "loop", "rest", "switch"}:
             kind = "assign"
         match kind:
             case "assign" if self._flag(6):
@@ -126,6 +126,8 @@ class Program(Expressions):
                 self._if()
             case "loop":
                 self._loop()
+            case "rest":
+                self._strided_loops()
             case "switch":
                 self._switch()
             case "leave":
@@ -263,6 +265,68 @@ class Program(Expressions):
         self._scope.breaks.pop()
         self._scope.continues.pop()
         self._scope.counters.pop()
+
+    def _strided_loops(self) -> None:
+        """``for (; i < n - m; i += 2 * s) …  for (; i < n; i += s) …``, at times the first only."""
+        if self._loops >= 3:
+            return
+        self._loops += 1
+        bits = self._pick((32, 32, 64))
+        counter = f"r{self._loops}"
+        self._entry.append(f"  %{counter} = alloca i{bits}")
+        self._entry.append(f"  store i{bits} 0, ptr %{counter}")
+        self._line(f"store i{bits} {self._start_of_lanes(bits)}, ptr %{counter}")
+        self._variables.append((counter, bits))
+        name, width = self._pick(INTEGERS)
+        end = self._resize(f"%{name}", width, bits, self._pick(("sext", "zext")))
+        if not self._flag(4):
+            end = self._value(f"and i{bits} {end}, 255")
+        step = self._number(0, 4)
+        up = not self._flag(6)
+        first = self._value(f"sub i{bits} {end}, {self._pick((0, 1, 31, 96))}")
+        flags = self._pick((" ", " nsw "))
+        for bound, size in ((first, 16 << step), (end, 8 << step)):
+            self._stride(counter, bits, bound, size if up else -size, flags)
+            if self._closed or self._flag(3):
+                return
+
+    def _start_of_lanes(self, bits: int) -> str:
+        """The thread's number, or the lane's, and some number for all."""
+        tid = self._resize(self._value("call i32 @llvm.nvvm.read.ptx.sreg.tid.x()"), 32, bits)
+        if self._flag():
+            tid = self._value(f"and i{bits} {tid}, {self._pick((31, 15, 7))}")
+        if self._flag(3):
+            tid = self._value(f"xor i{bits} {tid}, {self._pick((31, -1))}")
+        return self._value(f"add i{bits} {tid}, {self._leaf(bits)}") if self._flag(3) else tid
+
+    def _stride(self, counter: str, bits: int, bound: str, step: int, flags: str) -> None:
+        """One of the loops, tested at its head, or at its end behind a test."""
+        head, body, done = (self._label(name) for name in ("head", "body", "done"))
+        op = self._pick(("slt", "ult", "sle") if step > 0 else ("sgt", "ugt", "sge"))
+        rotated = self._flag()
+
+        def test(yes: str) -> None:
+            now = self._value(f"load i{bits}, ptr %{counter}")
+            goes = self._value(f"icmp {op} i{bits} {now}, {bound}")
+            self._close(f"br i1 {goes}, label %{yes}, label %{done}")
+
+        if rotated:
+            test(body)
+        else:
+            self._start(head)
+            test(body)
+        self._start(body)
+        self._depth += 1
+        self._access()
+        self._depth -= 1
+        now = self._value(f"load i{bits}, ptr %{counter}")
+        after = self._value(f"add{flags}i{bits} {now}, {step}")
+        self._line(f"store i{bits} {after}, ptr %{counter}")
+        if rotated:
+            test(body)
+        else:
+            self._close(f"br label %{head}")
+        self._start(done)
 
     def _count(self, counter: str, bits: int) -> None:
         now = self._value(f"load i{bits}, ptr %{counter}")

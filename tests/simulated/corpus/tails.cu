@@ -1,0 +1,120 @@
+// What lanes have when they have left a loop at different iterations, and do in the next one.
+
+// block 128, n 0 1 100 1000 1027
+__global__ void unrolled(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  for (; i + 384 < n; i += 512) {
+    a[i] = 1;
+    a[i + 128] = 1;
+    a[i + 256] = 1;
+    a[i + 384] = 1;
+  }
+  for (; i < n; i += 128) {
+    b[i] = 1;
+  }
+  b[i * 2] = 1;
+}
+
+// block 96, n 0 7 96 1000 1027
+__global__ void whole_rounds(float* a, float* b, unsigned n) {
+  unsigned i = threadIdx.x;
+  unsigned last = n % (2 * blockDim.x);
+  for (; i < n - last; i += blockDim.x * 2) {
+    a[i] = 1;
+  }
+  for (; i < n; i += blockDim.x) {
+    a[i] = 1;
+  }
+  b[i] = 1;
+}
+
+// block 64, n 0 31 33 200
+__global__ void by_lanes(float* a, float* b, int n) {
+  int lane = threadIdx.x % 32;
+  int row = threadIdx.x / 32 * 256;
+  int i = lane;
+  for (; i < n - 32; i += 64) {
+    a[row + i] = 1;
+  }
+  for (; i < n; i += 32) {
+    a[row + i] = 1;
+  }
+  b[row + i * 4] = 1;
+}
+
+// block 64, n 0 5 33 200
+__global__ void short_steps(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  for (; i < n; i += 8) {
+    a[i] = 1;
+  }
+  b[i] = 1;  // unknown
+}
+
+// block 64, n 5 33 200, m 0 30 190
+__global__ void downwards(float* a, float* b, int n, int m) {
+  int i = n + 63 - threadIdx.x;
+  for (; i >= m; i -= 64) {
+    a[i] = 1;
+  }
+  b[i + 64] = 1;
+  b[i * 8 + 512] = 1;
+}
+
+// block 64, n 0 5 64 200
+__global__ void at_least_once(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  do {
+    a[i] = 1;
+    i += 64;
+  } while (i < n);
+  b[i] = 1;
+}
+
+// block 64, n 0 64 70 200
+__global__ void nested(float* a, float* b, int n) {
+  for (int k = 0; k < 3; k++) {
+    int i = threadIdx.x + k;
+    for (; i < n - 100; i += 128) {
+      a[i] = 1;
+    }
+    for (; i < n; i += 64) {
+      a[i] = 1;
+    }
+    b[i] = 1;
+  }
+}
+
+// block 64, n 0 64 70 200
+__global__ void guarded(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (threadIdx.x < 40) {
+    for (; i < n; i += 64) {
+      a[i] = 1;
+    }
+  }
+  b[i] = 1;  // unknown: compiled
+}
+
+// block 64, n 2147483600 2147483647
+__global__ void beyond(float* a, float* b, int n) {
+  int i = n - 100 + threadIdx.x;
+  unsigned step = blockDim.x;
+  for (; i < n && i > 0; i += step) {
+    a[i & 255] = 1;
+  }
+  b[i & 1023] = 1;  // unknown
+}
+
+// block 64, n 4294967200 4294967290
+__global__ void unsigned_beyond(float* a, float* b, unsigned n) {
+  unsigned i = n - 200 + threadIdx.x;
+  int k = 0;
+  for (; i < n && k < 9; i += 64, k++) {
+    a[i & 255] = 1;
+  }
+  for (; i < n + 64 && k < 9; i += 64, k++) {
+    a[i & 255] = 1;  // unknown
+  }
+  b[i & 1023] = 1;  // unknown
+}
