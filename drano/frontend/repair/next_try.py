@@ -50,6 +50,7 @@ class Plan:
 
     ``texts``: what clang reads in the place of files; ``found``: what the unit needs that
     nobody said; ``common``: precompile the SDK's headers that the unit includes, too;
+    ``with_common``: the errors that there were then, once it has been tried without them;
     ``standard_library``: all of its headers come first; ``old_cccl``: so do names that CUB and
     Thrust no longer have; ``all_errors``: have clang say more than its first ones.
     """
@@ -57,6 +58,7 @@ class Plan:
     side: Side = field(default_factory=Side)
     precompiled: bool = True
     common: bool = True
+    with_common: frozenset[Diagnostic] | None = None
     preambles: bool = False
     partial: bool = False
     sdk_first: bool = False
@@ -118,12 +120,19 @@ def next_plan(
     texts = _repaired_texts(path, content, plan, outcome.diagnostics)
     if texts != plan.texts:
         return dataclasses.replace(plan, texts=texts)
-    if errors and plan.common:  # they may be of these headers' making
-        return dataclasses.replace(plan, common=False)
+    if errors and plan.common and plan.with_common is None:  # they may be of these headers' making
+        return dataclasses.replace(plan, common=False, with_common=frozenset(errors))
     cut = _TOO_MANY in outcome.completed.stderr or len(outcome.diagnostics) == MAX_DIAGNOSTICS
     if cut and plan.partial and not plan.all_errors:
-        return dataclasses.replace(plan, all_errors=True)  # one may be told of that we can repair
+        # one may be told of that we can repair
+        return dataclasses.replace(with_common_again(plan, outcome), all_errors=True)
     return None
+
+
+def with_common_again(plan: Plan, outcome: Outcome) -> Plan:
+    """The plan with the SDK's headers precompiled, if the errors are the same without them."""
+    errors = frozenset(d for d in outcome.diagnostics if d.severity is Severity.ERROR)
+    return dataclasses.replace(plan, common=True) if plan.with_common == errors else plan
 
 
 def _new_macros(

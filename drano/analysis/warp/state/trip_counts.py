@@ -107,8 +107,14 @@ class TripCounts:
                 if count is None or not self._passes(count, other, block):
                     continue
                 if isinstance(after, Form) and isinstance(before, Form):
-                    return after if self._is_multiple(count, after, before) else None
+                    same = self._is_multiple(count, after, before)
+                    return self._of_both(after, before) if same else None
         return None
+
+    def _of_both(self, after: Form, before: Form) -> Form:
+        """``after``, within the bounds of either."""
+        bounds = min(after.lo, before.lo), max(after.hi, before.hi)
+        return Form(after.bits, after.terms, after.const, *bounds)
 
     def recheck(self, header: int) -> None:
         """Have what reads a loop's values read them again, if its rounds are counted otherwise."""

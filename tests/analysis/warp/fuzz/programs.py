@@ -94,7 +94,18 @@ class Program(Expressions):
             self._statement()
 
     def _statement(self) -> None:
-        kinds = ["assign", "assign", "access", "access", "if", "if", "loop", "rest", "array", "step"]
+        kinds = [
+            "assign",
+            "assign",
+            "access",
+            "access",
+            "if",
+            "if",
+            "loop",
+            "rest",
+            "array",
+            "step",
+        ]
         if self._depth:
             kinds += ["leave", "leave", "step", "step"]
         if self._depth < 2:
