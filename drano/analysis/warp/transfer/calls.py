@@ -18,6 +18,7 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.transfer import known_lanes
 from drano.analysis.warp.transfer.registry import transfer
 from drano.analysis.warp.transfer.scalars import function_of
+from drano.ir.computing_asm import only_computes
 from drano.ir.intrinsics import IntegerFunction, Meaning, intrinsic, short_name
 from drano.ir.model import Block, Call, IntType, VoidType
 from drano.lattice import (
@@ -149,6 +150,10 @@ def _warp_wide(state: WarpState, call: Call, block: Block) -> Value | None:
 @means(Meaning.UNKNOWN)
 def _unknown(state: WarpState, call: Call, block: Block) -> Value | None:
     name = call.callee or ""
+    if name == "asm" and not isinstance(call.type, VoidType) and only_computes(call.text):
+        for argument in call.args:
+            state.arrays.escape(state.value(argument, block.index))
+        return function_of(state, call, block, "inline assembly")
     data = False
     for argument in call.args:
         value = state.value(argument, block.index)
