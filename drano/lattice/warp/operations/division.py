@@ -51,7 +51,7 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
         quotient = warp.atom(
             ("floordiv", rest, divisor), bits, f"({warp.describe(rest)})/{divisor}",
             Cause.NONLINEAR, varying=False, bounds=(rest.lo // divisor, rest.hi // divisor),
-            loops=loops_of(warp, (rest,)),
+            loops=loops_of(warp, (rest,)), likely=_likely_quotient(warp, rest, divisor),
         )  # fmt: skip
         return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
     uniform, lanes = warp.split_warp(rest)
@@ -67,6 +67,14 @@ def floordiv(warp: Warp, a: Form, divisor: int) -> Form:
     )  # fmt: skip
     quotient = found or unknown(warp, ("floordiv", rest, divisor), bits, (rest,), reason, within)
     return clipped(warp, warp.add(warp.build(bits, whole, apart), quotient), bounds)
+
+
+def _likely_quotient(warp: Warp, a: Form, divisor: int) -> Congruence | None:
+    """Of a size that is likely a multiple of the divisor, as of bytes by an element's."""
+    known = warp.congruence([*a.terms, ((), a.const)], likely=True)
+    if not known.modulus or known.modulus % divisor or known.residue % divisor:
+        return None
+    return Congruence(known.modulus // divisor, known.residue // divisor)
 
 
 def _lanes_apart(warp: Warp, const: Coefficient, divisor: int) -> tuple[Coefficient, Coefficient]:
@@ -173,7 +181,10 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         reason = f"quotient by {warp.describe(b)}"
     else:
         reason = "division of a value that may wrap around"
-    return unknown(warp, (name, a, b), bits, (a, b), reason, bounds)
+    likely = None
+    if warp.is_uniform(a) and not b.terms and isinstance(b.const, int) and b.const > 0:
+        likely = _likely_quotient(warp, a, b.const)
+    return unknown(warp, (name, a, b), bits, (a, b), reason, bounds, likely)
 
 
 def _of_remainder(warp: Warp, a: Form, divisor: int, signed: bool) -> Form | None:

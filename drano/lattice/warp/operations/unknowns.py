@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Value
 from drano.lattice.warp.lanes import Coefficient, LaneVector, is_warp_uniform
@@ -18,6 +19,7 @@ def unknown(
     operands: tuple[Value, ...],
     reason: str,
     bounds: tuple[int, int] | None = None,
+    likely: Congruence | None = None,
 ) -> Form:
     """Result of an operation that is a function of its operands and nothing more is known.
 
@@ -34,8 +36,9 @@ def unknown(
                     reason = atom.name
     loops = loops_of(warp, operands)
     return warp.atom(
-        key, bits, reason, cause, varying=varying, bounds=bounds, loops=loops, data=data
-    )
+        key, bits, reason, cause, varying=varying, bounds=bounds, loops=loops, data=data,
+        likely=likely,
+    )  # fmt: skip
 
 
 def loops_of(warp: Warp, operands: tuple[Value, ...]) -> frozenset[int]:
