@@ -118,6 +118,7 @@ def with_instances(
     asked = _asked(unit, options.instantiate, own)
     symbols = kernel_symbols(unit.ir)
     named = {base_name(instance) for instance in asked}
+    named |= {base_name(lost.kernel) for lost in unit.not_analysed}
     bare = [t for t in own if t.last not in named and not t.has_instance(symbols)]
     tried = [t for t in bare if t.guess][:_MAX_INSTANCES]
     found = unit

@@ -70,7 +70,8 @@ def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
             )
             own[1] = own[0]
             possible = max(abs(steps.run.lo), abs(steps.run.hi)) >= span
-            sure = max(steps.least, steps.run.lo, -steps.run.hi) >= span
+            run = warp.as_signed(steps.run)
+            sure = steps.least >= span or (run is not None and max(run.lo, -run.hi) >= span)
             if steps.rare:
                 own[1] = 0
             elif sure:

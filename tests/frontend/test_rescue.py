@@ -13,6 +13,7 @@ from drano.frontend.repair.culprits import Culprit, Role
 from drano.frontend.repair.instances import split
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.repair.removed_text import blot
+from drano.frontend.template_instances import with_instances
 from drano.model.settings import CompileOptions
 from drano.model.translation_unit import CompiledUnit
 
@@ -452,3 +453,17 @@ def test_templates_with_instances_are_not_lost(tmp_path: Path) -> None:
     (tmp_path / "launch.h").write_text(HEADER_THAT_LAUNCHES)
     unit = compiled(tmp_path, '#include "launch.h"\nvoid go() { run<float>(nullptr); }\n')
     assert with_lost_templates(unit).not_analysed == ()
+
+
+def test_templates_that_errors_cost_are_not_told_to_lack_an_instance(tmp_path: Path) -> None:
+    source = """template <typename T> __global__ void k(T *a) { no_such(a); a[threadIdx.x] = 1; }
+void go() { k<<<1, 32>>>((float *)nullptr); }
+"""
+    unit = compiled(tmp_path, source)
+
+    def again(text: str | bytes | None) -> CompiledUnit:
+        return compile_unit(unit.path, CompileOptions(), source_text=text, partial=True)
+
+    whole = with_instances(unit, CompileOptions(), source, again)
+    assert list(lost(whole)) == ["k<float>"]
+    assert whole.diagnostics == ()

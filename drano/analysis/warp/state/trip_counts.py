@@ -85,14 +85,17 @@ class TripCounts:
         if count is None:
             return None
         warp = self._state.warp
+        numbers = {number for monomial, _ in found.terms for number in monomial}
+        read = [counter for counter in count.counters if counter.number in numbers]
         try:
-            ends = {c.number: self._end(count, c, found.bits) for c in count.counters}
+            ends = {counter.number: self._end(count, counter, found.bits) for counter in read}
             result = self._with(found, ends)
         except LaneOverflowError:
             return None
         if result is None or header in loops_of(warp, (result,)):
             return None
-        return clipped(warp, result, (found.lo, found.hi)) if count.exact else result
+        exact = count.exact and all(counter.exact for counter in read)
+        return clipped(warp, result, (found.lo, found.hi)) if exact else result
 
     def passed_by(self, block: int, values: Sequence[tuple[int, Value]]) -> Value | None:
         """Of two values, one from the loop that the lanes with the other pass by: the first, where

@@ -178,11 +178,13 @@ def _cut_of(state: WarpState, header: int) -> frozenset[int]:
     return frozenset[int]().union(*cuts) if all(cuts) else frozenset()
 
 
-def _note_cut(state: WarpState, loop: Loop, condition: Predicate, branch: int) -> None:
+def _note_cut(
+    state: WarpState, loop: Loop, condition: Predicate, shape: Shape, branch: int
+) -> None:
     """Lanes that a branch takes out of a loop, in this or an earlier iteration, leave one run in
     each segment, if the segments are the same in all of them, but for where an index wraps around.
     """
-    if condition.shape <= Shape.AFFINE:
+    if shape <= Shape.AFFINE:
         return
     cut = condition.cut if condition.shape is Shape.OTHER else frozenset[int]()
     atoms = [state.warp.atoms[number] for number in cut]
@@ -195,10 +197,10 @@ def _note_cut(state: WarpState, loop: Loop, condition: Predicate, branch: int) -
 
 
 def _diverge_loop(state: WarpState, loop: Loop, condition: Predicate, branch: int) -> None:
-    _note_cut(state, loop, condition, branch)
     shape = max(condition.shape, Shape.AFFINE)
     if condition.shape is Shape.EXACT and not masks.is_contiguous(state.warp, condition):
         shape = Shape.OTHER
+    _note_cut(state, loop, condition, shape, branch)
     old = state.divergent_loops.get(loop.header)
     if old is not None and old[0] >= shape:
         return
