@@ -44,10 +44,11 @@ _OPPOSITE: Final = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    """``number``: of the atom that all lanes share in a round; ``first``: what that is in the first
-    one; ``exact``: it is never beyond the numbers of its width.
+    """``name``: the program's; ``number``: of the atom that all lanes share in a round; ``first``:
+    what that is in the first one; ``exact``: it is never beyond the numbers of its width.
     """
 
+    name: str
     number: int
     bits: int
     first: Form
@@ -58,11 +59,12 @@ class _Counter:
 @dataclass(frozen=True, slots=True)
 class _Count:
     """``key``: of the atom for the rounds that are through, ``dividend`` and ``step`` what it is
-    the quotient of; ``minus``: of them one is not counted; ``guard``: the block whose branch passes
-    the loop by where the dividend is not positive, or None.
+    the quotient of; ``name``: of a counter; ``minus``: of them one is not counted; ``guard``: the
+    block whose branch passes the loop by where the dividend is not positive, or None.
     """
 
     key: tuple[object, ...]
+    name: str
     counters: tuple[_Counter, ...]
     dividend: Form
     step: Form
@@ -200,7 +202,8 @@ class TripCounts:
         if len(monomial) != 1 or coefficient != 1 or loop.header in loops_of(warp, (first, step)):
             return None
         exact = self._never_wraps(phi, advance, step)
-        return _Counter(monomial[0], own.bits, uniform, step, exact)
+        name = state.name_of(phi.index)
+        return _Counter(name, monomial[0], own.bits, uniform, step, exact)
 
     def _never_wraps(self, phi: Phi, advance: Advance, step: Form) -> bool:
         state = self._state
@@ -250,7 +253,8 @@ class TripCounts:
         if guard is not None:
             dividend = more
         key = ("trips", dividend, step, exact)
-        return _Count(key, counters, dividend, step, exact, guard is not None, guard)
+        name = next((counter.name for counter in read if counter.name), "the loop")
+        return _Count(key, name, counters, dividend, step, exact, guard is not None, guard)
 
     def _stays(self, loop: Loop, block: int) -> bool:
         branch = self._state.function.blocks[block].terminator
@@ -370,9 +374,8 @@ class TripCounts:
         steps = steps_of(warp, index, count.step, least, rises=False)
         most = max(0, -(-count.dividend.hi // least)) if count.exact else 1 << count.dividend.bits
         return warp.atom(
-            count.key, bits, "lanes leave the loop at different iterations", Cause.LOOP,
-            varying=True, bounds=(0, most), loops=loops_of(warp, (count.dividend, count.step)),
-            steps=steps,
+            count.key, bits, f"iterations of {count.name}", Cause.LOOP, varying=True,
+            bounds=(0, most), loops=loops_of(warp, (count.dividend, count.step)), steps=steps,
         )  # fmt: skip
 
     def _end(self, count: _Count, counter: _Counter, bits: int) -> Form:
