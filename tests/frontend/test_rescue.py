@@ -284,6 +284,10 @@ void run(float *a) {
   each([&](int (*g)(int)) mutable noexcept -> float { return nothing(a); });
   each([a] { nothing(a); });
 }
+template <class T> void launch(T *a) {
+  auto sized = [&]<unsigned SIZE>() { good<<<1, SIZE>>>(reinterpret_cast<nothing_t *>(a)); };
+  sized.template operator()<32>();
+}
 """,
     )
     assert unit.not_analysed == ()

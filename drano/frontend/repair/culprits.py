@@ -37,6 +37,7 @@ _BODIES = (Kind.COMPOUND, Kind.TRY)
 _DEVICE_WORDS = (b"__device__", b"__global__", b"constexpr", b"consteval")
 _WORDS = re.compile(rb"\w+")
 _PARENTHESES = re.compile(rb"\([^()]*(?:\([^()]*\)[^()]*)*\)")
+_LAMBDA_TEMPLATE = re.compile(rb"\A\s*<[^(]*>")
 _HOST_WORDS = frozenset({b"mutable", b"noexcept"})
 _SCRIPT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from drano.frontend.repair.culprits "
@@ -264,7 +265,7 @@ def _may_run_on_device(held: Any) -> bool:
     body = next((c for c in held.get_children() if c._kind_id in _BODIES), None)
     if held._kind_id != Kind.LAMBDA:
         return _on_device(held, body)
-    head = _head(held, body).partition(b"]")[2]
+    head = _LAMBDA_TEMPLATE.sub(b"", _head(held, body).partition(b"]")[2])
     return bool(set(_WORDS.findall(_PARENTHESES.sub(b"", head.partition(b"->")[0]))) - _HOST_WORDS)
 
 
