@@ -113,7 +113,7 @@ def with_instances(
     """
     if unit.ir is None:
         return unit
-    text = _text_of(unit.path) if source is None else _decoded(source)
+    text = text_of(unit.path) if source is None else _decoded(source)
     own = kernel_templates(text)
     asked = _asked(unit, options.instantiate, own)
     symbols = kernel_symbols(unit.ir)
@@ -148,7 +148,7 @@ def _asked(
         if not missing:
             break
         if path != unit.path and not is_system_header(path):
-            known |= {template.last for template in kernel_templates(_text_of(path))}
+            known |= {template.last for template in kernel_templates(text_of(path))}
             missing -= known
     return [instance for instance in wanted if base_name(instance) in known][:_MAX_INSTANCES]
 
@@ -190,7 +190,8 @@ def _note(
     return Diagnostic(path, template.line, 0, Severity.NOTE, text)
 
 
-def _text_of(path: str) -> str:
+def text_of(path: str) -> str:
+    """A source's text; "" where it cannot be read."""
     try:
         return _decoded(read_input(path, InputKind.CUDA))
     except IRError:

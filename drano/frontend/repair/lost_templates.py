@@ -15,14 +15,17 @@ import dataclasses
 import re
 from collections.abc import Mapping
 
-from drano.frontend.template_instances import KernelTemplate, kernel_symbols, kernel_templates
+from drano.frontend.template_instances import (
+    KernelTemplate,
+    kernel_symbols,
+    kernel_templates,
+    text_of,
+)
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, NotAnalysed
 from drano.model.span import Location, Span
 from drano.model.system_headers import is_system_header
 from drano.model.translation_unit import CompiledUnit
-from drano.support.errors import IRError
-from drano.support.input_files import InputKind, read_input
 
 _MOST_FILES = 2000
 
@@ -33,7 +36,7 @@ def with_lost_templates(unit: CompiledUnit) -> CompiledUnit:
     if unit.ir is None or not lacking or not unit.host_errors:
         return unit
     own = (path for path in unit.dependencies[:_MOST_FILES] if not is_system_header(path))
-    texts = {path: text for path in own if (text := _text_of(path))}
+    texts = {path: text for path in own if (text := text_of(path))}
     wrong = dict[str, Diagnostic]()
     for error in unit.host_errors:
         wrong.setdefault(error.path, error)
@@ -62,10 +65,3 @@ def _not_analysed(path: str, template: KernelTemplate, error: Diagnostic) -> Not
     said = f"host code that may instantiate it does not compile: {error.message}"
     cause = Diagnostic(error.path, error.line, error.column, Severity.ERROR, said)
     return NotAnalysed(template.last, "", where, cause)
-
-
-def _text_of(path: str) -> str:
-    try:
-        return read_input(path, InputKind.CUDA).decode("utf-8", "surrogateescape")
-    except IRError:
-        return ""

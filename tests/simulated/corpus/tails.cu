@@ -118,3 +118,61 @@ __global__ void unsigned_beyond(float* a, float* b, unsigned n) {
   }
   b[i & 1023] = 1;  // unknown
 }
+
+// block 40, n 0 39 41 200
+__global__ void partial_warp(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  for (; i + 40 < n; i += 80) {
+    a[i] = 1;
+  }
+  for (; i < n; i += 40) {
+    a[i] = 1;
+  }
+  b[i * 2] = 1;
+}
+
+// block 64, n 1 3 5
+__global__ void grown(float* a, float* b, int n) {
+  int last = 0;
+  for (int k = 0; k < n; k++) {
+    int i = threadIdx.x;
+    for (; i < k * 40; i += 64) {
+      a[i] = 1;
+    }
+    b[i] = 1;
+    last = i;
+  }
+  b[last * 2] = 1;  // unknown
+}
+
+// block 64, n 64 100 230
+__global__ void bound_by_lane(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  for (; i < n - 2 * threadIdx.x % 64; i += 64) {
+    a[i] = 1;  // unknown
+  }
+  b[i] = 1;  // unknown
+}
+
+// block 64, n 0 100 300
+__global__ void both_sides(float* a, float* b, unsigned n) {
+  unsigned i = threadIdx.x;
+  for (; i - 20 < n + threadIdx.x - 20; i += 64) {
+    a[i & 1023] = 1;
+  }
+  b[i & 1023] = 1;  // unknown
+}
+
+// block 6x7, n 0 20 43 100
+__global__ void two_dimensional(float* a, float* b, int n) {
+  int i = threadIdx.y * 6 + threadIdx.x;
+  int j = threadIdx.x * 8;
+  for (; i < n; i += 42) {
+    a[i] = 1;
+  }
+  for (; j < n; j += 64) {
+    a[j + threadIdx.y] = 1;
+  }
+  b[i] = 1;
+  b[j + threadIdx.y] = 1;
+}

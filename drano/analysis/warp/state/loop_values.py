@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from drano.ir.loops import Loop
 from drano.ir.model import Binary, Block, Gep, IntConst, Local, Operand, Phi
@@ -12,6 +12,9 @@ from drano.ir.target import POINTER_BITS
 
 if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
+
+OPPOSITE: Final = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
+"""The relation that holds where another one does not."""
 
 
 class Mode(IntEnum):

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from drano.analysis.warp.state.loop_values import Advance, Mode, advances
+from drano.analysis.warp.state.loop_values import OPPOSITE, Advance, Mode, advances
 from drano.ir.loops import Loop
 from drano.ir.model import Binary, Block, Branch, Compare, IntType, Local, Phi
 from drano.lattice import (
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from drano.analysis.warp.state.warp_state import WarpState
 
 _MOST_CHANGES: Final = 6
-_OPPOSITE: Final = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,8 @@ class _Counter:
 class _Count:
     """``key``: of the atom for the rounds that are through, ``dividend`` and ``step`` what it is
     the quotient of; ``name``: of a counter; ``minus``: of them one is not counted; ``guard``: the
-    block whose branch passes the loop by where the dividend is not positive, or None.
+    block whose branch passes the loop by where the dividend is not positive, or None; ``ranges``:
+    of all these forms, which are equal if their sums are.
     """
 
     key: tuple[object, ...]
@@ -71,6 +71,7 @@ class _Count:
     exact: bool
     minus: bool
     guard: int | None
+    ranges: tuple[tuple[int, int], ...]
 
 
 class TripCounts:
@@ -201,15 +202,17 @@ class TripCounts:
         ((monomial, coefficient),) = shared.terms
         if len(monomial) != 1 or coefficient != 1 or loop.header in loops_of(warp, (first, step)):
             return None
-        exact = self._never_wraps(phi, advance, step)
+        exact = self._never_wraps(phi, own, advance, step)
         name = state.name_of(phi.index)
         return _Counter(name, monomial[0], own.bits, uniform, step, exact)
 
-    def _never_wraps(self, phi: Phi, advance: Advance, step: Form) -> bool:
+    def _never_wraps(self, phi: Phi, own: Form, advance: Advance, step: Form) -> bool:
+        """Whether the counter's sums are those of the integers that its forms stand for."""
         state = self._state
         of_pointer = not isinstance(state.definition(advance.value.index), Binary)
         if advance.nsw or of_pointer:
-            return state.warp.as_signed(step) == step
+            low, high = signed_range(step.bits)
+            return all(low <= form.lo and form.hi <= high for form in (own, step))
         value = state.value_so_far(Local(phi.index), advance.block)
         if not isinstance(value, Form):
             return False
@@ -254,7 +257,9 @@ class TripCounts:
             dividend = more
         key = ("trips", dividend, step, exact)
         name = next((counter.name for counter in read if counter.name), "the loop")
-        return _Count(key, name, counters, dividend, step, exact, guard is not None, guard)
+        forms = [dividend, step, *(form for c in counters for form in (c.first, c.step))]
+        ranges = tuple((form.lo, form.hi) for form in forms)
+        return _Count(key, name, counters, dividend, step, exact, guard is not None, guard, ranges)
 
     def _stays(self, loop: Loop, block: int) -> bool:
         branch = self._state.function.blocks[block].terminator
@@ -280,11 +285,13 @@ class TripCounts:
         relation = compare.predicate[1:]
         a = state.value_so_far(compare.lhs, block)
         b = state.value_so_far(compare.rhs, block)
-        if relation not in _OPPOSITE or not isinstance(a, Form) or not isinstance(b, Form):
+        if relation not in OPPOSITE or not isinstance(a, Form) or not isinstance(b, Form):
             return
-        relation = relation if side else _OPPOSITE[relation]
+        relation = relation if side else OPPOSITE[relation]
         if relation in {"gt", "ge"}:
             a, b = b, a
+        if not warp.is_uniform(a) and not warp.is_uniform(b):
+            return  # where both wrap around, their difference does not tell which is less
         difference = warp.sub(a, b)
         if relation in {"le", "ge"}:
             difference = warp.add(difference, warp.constant(-1, difference.bits))
@@ -368,7 +375,7 @@ class TripCounts:
         """``max(0, ceil(dividend / step))``."""
         warp = self._state.warp
         index = index_of(warp, count.dividend)
-        if index is None:
+        if index is None or not (count.exact or index.slope):
             return None
         least = count.step.lo if count.exact else 1
         steps = steps_of(warp, index, count.step, least, rises=False)

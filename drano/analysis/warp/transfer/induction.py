@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from drano.analysis.warp.state.loop_values import Advance, advances
+from drano.analysis.warp.state.loop_values import OPPOSITE, Advance, advances
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.ir.loops import Loop
 from drano.ir.model import (
@@ -30,7 +30,6 @@ from drano.ir.model import (
 from drano.lattice import Form, signed_range, unsigned_range
 
 _SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
-_OPPOSITE = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,5 +171,5 @@ def _test(
     else:
         return None
     if not stays:
-        relation = _OPPOSITE[relation]
+        relation = OPPOSITE[relation]
     return _Test(relation, compare.predicate[0] == "s", bound, home, at_head)
