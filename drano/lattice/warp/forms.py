@@ -167,9 +167,9 @@ class Predicate:
 
     ``key`` identifies the condition (equal keys, equal values); ``loops`` as for atoms;
     ``zero_if``: forms that are zero where it is false, and where it is true, when known;
-    ``below``: a form that is negative exactly where it is true, when known; ``cut``: of shape
-    OTHER, where not empty: between two breaks of these atoms it is as AFFINE has it, or where
-    ``several`` bounds cut it, as WITHIN. ``phased``: its lanes in each phase, when known.
+    ``below``: a form that is negative exactly where it is true, when known. ``cut``, ``off_cut``:
+    of shape OTHER, where not empty: between two breaks of these atoms the lanes where it is true,
+    false are one run, as those beyond a bound. ``phased``: its lanes in each phase, when known.
     """
 
     lanes: Coefficient
@@ -180,7 +180,7 @@ class Predicate:
     zero_if: tuple[Form | None, Form | None] = field(default=(None, None), compare=False)
     below: Form | None = field(default=None, compare=False)
     cut: frozenset[int] = frozenset()
-    several: bool = False
+    off_cut: frozenset[int] = frozenset()
     phased: Phased | None = field(default=None, compare=False)
 
 

@@ -101,10 +101,7 @@ def weaken(
     else:
         shape = max(mask.shape, shape, Shape.AFFINE)
     loops |= mask.loops
-    several = shape is Shape.OTHER and bool(cut)
-    return Predicate(
-        weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut, several=several
-    )
+    return Predicate(weaker, shape, ("weaken", key), mask.reason or reason, loops, cut=cut)
 
 
 def is_contiguous(warp: Warp, mask: Predicate) -> bool:

@@ -248,3 +248,10 @@ __global__ void turned_by_a_signed_number(float* a, float* b, float* c, int n) {
   b[(3 * t + n) % 12 + 12] = 1;
   c[(t + n) % 64 + 64] = 1;
 }
+
+// block 64, width 8 33 64, length 6 20 64, first 1 3
+__global__ void windows(float* a, float* b, int width, int length, int first) {
+  int column = threadIdx.x % width;
+  if (column / 4 >= first && column < length) a[column] = 1;
+  if (column / 4 < first || (first < 3 && column > length)) b[column] = 1;
+}

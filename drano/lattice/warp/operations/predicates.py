@@ -21,7 +21,7 @@ from drano.lattice.warp.lanes import (
 )
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
-from drano.lattice.warp.operations.steps import index_of
+from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend, reading
 
@@ -122,7 +122,8 @@ def _below(
         return Predicate(2, Shape.UNIFORM, key)
     below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
     cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
-    return Predicate(lanes, shape, key, reason_of(varying), below=below, cut=cut)
+    reason = reason_of(varying)
+    return Predicate(lanes, shape, key, reason, below=below, cut=cut, off_cut=cut)
 
 
 def _by_phase(warp: Warp, phased: Phased, key: Hashable, reason: str) -> Predicate:
@@ -138,7 +139,9 @@ def _cut(warp: Warp, d: Form, varying: list[Atom]) -> frozenset[int]:
     """
     if any(atom.steps is None for atom in varying) or index_of(warp, d) is None:
         return frozenset()
-    return frozenset(atom.number for atom in varying)
+    own = {atom.number for atom in varying}
+    ways = [breaks_of(warp, side) for side in (d, warp.neg(d))]
+    return min(ways, key=lambda found: len(found & own))
 
 
 def joint_cut(parts: Iterable[Predicate]) -> frozenset[int]:
@@ -211,7 +214,7 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         if any(a.data for a in varying):
             shape = Shape.DATA
         cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
-        return Predicate(2, shape, key, reason_of(varying), cut=cut)
+        return Predicate(2, shape, key, reason_of(varying), cut=cut, off_cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
@@ -292,9 +295,10 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     if p.below is not None:  # not (d < 0)  <=>  -d - 1 < 0
         below = warp.sub(warp.constant(-1, p.below.bits), p.below)
     zero_if = (p.zero_if[1], p.zero_if[0])
-    cut = frozenset[int]() if p.several else p.cut
     phased = None if p.phased is None else opposite(warp, p.phased)
-    return Predicate(lanes, shape, key, p.reason, p.loops, zero_if, below, cut, phased=phased)
+    return Predicate(
+        lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased
+    )  # fmt: skip
 
 
 def _is_negation(key: Hashable) -> bool:
@@ -347,10 +351,12 @@ def conjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predic
     lanes = warp.space.intern(_AND[warp.space.array(a.lanes), warp.space.array(b.lanes)])
     shape = Shape.EXACT if high(lanes) < 2 else _joint_shape(warp, a, b)
     cut = joint_cut((a, b)) if shape is Shape.OTHER else frozenset[int]()
-    several = all(p.shape > Shape.UNIFORM for p in (a, b)) or a.several or b.several
+    off_cut = frozenset[int]()
+    if shape is Shape.OTHER and Shape.UNIFORM in {a.shape, b.shape}:  # the other one's, or all
+        off_cut = a.off_cut | b.off_cut
     reason, loops = a.reason or b.reason, a.loops | b.loops
     phased = None if a.phased is b.phased is None else both(warp, a, b)
-    return Predicate(lanes, shape, key, reason, loops, cut=cut, several=several, phased=phased)
+    return Predicate(lanes, shape, key, reason, loops, cut=cut, off_cut=off_cut, phased=phased)
 
 
 def disjunction(warp: Warp, a: Predicate, b: Predicate, key: Hashable) -> Predicate:

@@ -83,6 +83,24 @@ def index_of(warp: Warp, value: Form) -> Index | None:
     return Index(order, frozenset(parents), slope, up, total if steady and up else None)
 
 
+def breaks_of(warp: Warp, value: Form) -> frozenset[int]:
+    """The atoms between whose breaks ``value``, of which there is an index, goes one way only: the
+    parents of a quotient that rises with the rest, as those of ``i % n / 4``; else its own.
+    """
+    index = index_of(warp, value)
+    found: set[int] = set()
+    for monomial, coefficient in value.terms:
+        moving = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
+        steps = moving[0].steps if moving else None
+        along = index is not None and index.up and steps is not None and steps.order == index.order
+        rises = len(monomial) == 1 and isinstance(coefficient, int) and coefficient > 0
+        if along and rises and steps is not None and steps.inner is not None:
+            found |= steps.parents
+        else:
+            found.update(atom.number for atom in moving)
+    return frozenset(found)
+
+
 def _order(
     warp: Warp,
     const: Coefficient,
