@@ -12,8 +12,20 @@ from functools import cached_property
 
 from drano.ir import cfg
 from drano.ir.loops import Loop, loop_nest, weak_topological_order
-from drano.ir.model import Function, Instruction, Local, Operand
+from drano.ir.model import Function, Instruction, Local, Operand, Unreachable
 from drano.ir.uses import operands_of
+
+
+def _possible(function: Function) -> list[tuple[int, ...]]:
+    """Each block's successors but those that do nothing but be unreachable, as a switch over all
+    that can be has one: lanes that part meet again whatever such a block would do.
+    """
+    dead = {
+        block.index
+        for block in function.blocks
+        if all(isinstance(i, Unreachable) for i in block.instructions)
+    }
+    return [tuple(t for t in block.successors if t not in dead) for block in function.blocks]
 
 
 class Structure:
@@ -26,7 +38,7 @@ class Structure:
         self.order = cfg.reverse_postorder(self.successors)
         self.rank = {block: n for n, block in enumerate(self.order)}
         self.idom = cfg.dominators(self.successors)
-        self.ipdom = cfg.post_dominators(self.successors)
+        self.ipdom = cfg.post_dominators(_possible(function))
         self._dominance = cfg.DominatorTree.from_idom(self.idom)
         self._around: dict[int, frozenset[int]] = {}
         self._operands: dict[int, tuple[Operand, ...]] = {}
