@@ -329,8 +329,12 @@ template <typename T> __global__ void k(T *a, T *b) {
   atomicAdd(&a[threadIdx.x], b[threadIdx.x]); gpuAtomicAdd(a, b[0]); gpuAtomicAddNoReturn(a, b[0]);
   gpuAtomicMul(&a[threadIdx.x], b[0]); gpuAtomicMax(a, b[0]); gpuAtomicMin(a, b[0]);
 }
+template <typename T> __global__ void both(c10::complex<T> *a, c10::complex<T> *b) {
+  gpuAtomicAdd(a + threadIdx.x, b[0]); gpuAtomicAddNoReturn(a, b[0]);
+}
 template <typename T> void run() { k<T><<<1, 32>>>(nullptr, nullptr); }
 void all() {
+  both<float><<<1, 32>>>(nullptr, nullptr); both<double><<<1, 32>>>(nullptr, nullptr);
   run<uint8_t>(); run<int8_t>(); run<int16_t>(); run<int>(); run<int64_t>(); run<bool>();
   run<float>(); run<double>(); run<at::Half>(); run<at::BFloat16>();
 }
@@ -342,7 +346,7 @@ def test_atomic_operations_of_all_types(tmp_path: Path) -> None:
     path.write_text(ATOMICS)
     report = check_unit(str(path), Config())
     assert not report.incomplete
-    assert len(report.kernels) == 10
+    assert len(report.kernels) == 12
     atomics = [a for a in report.accesses if a.kind is AccessKind.ATOMIC]
     assert {a.bytes for a in atomics if "int8_t" in a.kernel or "char" in a.kernel} == {4}
 

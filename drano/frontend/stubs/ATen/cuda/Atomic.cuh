@@ -2,6 +2,7 @@
 #ifndef DRANO_STUB_ATEN_CUDA_ATOMIC_H
 #define DRANO_STUB_ATEN_CUDA_ATOMIC_H
 #include "../../c10/core/ScalarType.h"
+#include "../../c10/util/complex.h"
 namespace drano_stub {
 template <typename To, typename From> __device__ inline To bits_of(From from) {
     To to;
@@ -62,6 +63,11 @@ __device__ inline int64_t gpuAtomicAdd(int64_t *address, int64_t value) {
 DRANO_X(uint8_t, old + value) DRANO_X(int8_t, old + value) DRANO_X(int16_t, old + value)
 DRANO_X(bool, old || value)
 #undef DRANO_X
+template <typename T>
+__device__ inline void gpuAtomicAdd(c10::complex<T> *address, c10::complex<T> value) {
+    gpuAtomicAdd(&address->real_, value.real_);
+    gpuAtomicAdd(&address->imag_, value.imag_);
+}
 template <typename T> __device__ inline void gpuAtomicAddNoReturn(T *address, T value) {
     gpuAtomicAdd(address, value);
 }
