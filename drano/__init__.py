@@ -720,8 +720,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
-``drano.traffic.needs``: What must hold of sizes that nobody knows, for the typical counts of a
-    request to be right
+``drano.traffic.needs``: What must hold of sizes and conditions that nobody knows, for the typical
+    counts of a request to be right
 ``drano.traffic.phase_cases``: The phases of an access, each a plain pattern
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
@@ -729,6 +729,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.threshold_choices``: Choices that an affine comparison decides
 ``drano.traffic.transactions``: Lines and sectors that one warp request touches, from the address
     of every lane
+``drano.traffic.uniform_choices``: A choice that a warp makes as a whole, between ways in which
+    its lanes lie
 ``drano.traffic.windows``: Sectors or lines of every window of a warp's lanes, taken in some order
 ``drano.lattice``: Abstract values
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts
@@ -759,6 +761,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     number that is the same in all lanes, bit by bit
 ``drano.lattice.warp.operations.unknowns``: Results of which only the uniformity is known, and
     questions about the atoms of values
+``drano.lattice.warp.operations.ways``: The ways in which lanes lie by conditions that a warp has
+    in common
 ``drano.lattice.warp.operations.widths``: Changes of width
 ``drano.model``: What all parts speak of
 ``drano.model.access``: Accesses

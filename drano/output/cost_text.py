@@ -71,7 +71,7 @@ def _guesses(cost: Cost) -> list[str]:
         if factor.basis is Basis.ASSUMED
     ]
     if cost.gathered:
-        said.append("half of the worst case for the unknown index")
+        said.append("half of the worst case for what is unknown")
     return said
 
 

@@ -45,6 +45,10 @@ If each thread walks its own chunk (`a[i * CHUNK + k]`), stride by the number of
 
 ## Limits
 
+Where a whole warp chooses between patterns (`transposed ? a[k * m + i] : a[i * k + j]`), the access
+is a note ("possibly uncoalesced") with the condition under which it is uncoalesced;
+`--assume transposed=0` decides it.
+
 drano judges only the access pattern of a single warp, not whether caches absorb the extra traffic
 later. With `--domain gpudrano` it uses the definition of the paper: an access is uncoalesced if its
 index is not `threadIdx.x` plus a constant, or if its elements are wider than 4 bytes.
@@ -52,16 +56,20 @@ index is not `threadIdx.x` plus a constant, or if its elements are wider than 4 
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from drano.model.access import Access
 from drano.model.finding import Severity
 from drano.model.judgement import Pattern
 from drano.model.settings import Config, Domain
-from drano.rules.base import AccessRule, cost, join_clauses, proved_bad, subject
+from drano.rules.base import AccessRule, cost, join_clauses, judged, proved_bad, subject
+
+_NEIGHBOURS: Final = "have consecutive threads (threadIdx.x) access consecutive elements"
 
 
 def _select(access: Access, config: Config) -> Severity | None:
+    if _possible(access):
+        return Severity.NOTE
     if not proved_bad(access):
         return None
     if config.analysis.domain is Domain.GPUDRANO:
@@ -88,14 +96,23 @@ def _select(access: Access, config: Config) -> Severity | None:
             assert_never(other)
 
 
+def _possible(access: Access) -> bool:
+    """Whether a condition of the kernel decides, in a pattern that has no rule of its own."""
+    judgement = access.judgement
+    return judged(access) and judgement.possible and judgement.pattern is not Pattern.COLUMN_MAJOR
+
+
 def _describe(access: Access) -> str:
     distance = access.judgement.stride
     stride = f"lanes are {distance} apart" if distance else ""
-    return join_clauses(f"uncoalesced {subject(access)}", stride, cost(access))
+    how = "possibly uncoalesced" if _possible(access) else "uncoalesced"
+    return join_clauses(f"{how} {subject(access)}", stride, cost(access))
 
 
 def _fix(access: Access) -> str:
-    return "have consecutive threads (threadIdx.x) access consecutive elements"
+    if _possible(access):
+        return f"none if the condition never holds; otherwise {_NEIGHBOURS}"
+    return _NEIGHBOURS
 
 
 RULE = AccessRule(

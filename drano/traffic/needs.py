@@ -1,11 +1,11 @@
-"""What must hold of sizes that nobody knows, for the typical counts of a request to be right."""
+"""What must hold of sizes and conditions that nobody knows, for the typical counts to be right."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from drano.lattice.warp.forms import Form
+from drano.lattice.warp.forms import Form, Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +24,13 @@ class MultipleOf:
     modulus: int
 
 
-Need: TypeAlias = AtLeast | MultipleOf
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A uniform ``condition``, whose choice is the atom ``number``, is ``value``."""
+
+    number: int
+    condition: Predicate
+    value: bool
+
+
+Need: TypeAlias = AtLeast | MultipleOf | Holds

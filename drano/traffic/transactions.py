@@ -48,6 +48,7 @@ from drano.traffic.tallies import (
     may_be_less,
     within_span,
 )
+from drano.traffic.uniform_choices import in_each_way
 from drano.traffic.windows import Part, windows
 
 _MAX_CHOICES = 4
@@ -78,6 +79,11 @@ def count(
     All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
     ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
+    ways = in_each_way(
+        warp, address, lambda way: count(warp, way, size, mask, align=align, likely=likely)
+    )
+    if ways is not None:
+        return ways
     cases = cases_by_phase(warp, address, mask)
     if cases:
         counted = [_count(warp, *case, size, align=align, likely=likely) for case in cases]

@@ -455,3 +455,11 @@ __device__ int root(int x) {
 __global__ void returned_in_a_loop(float* a) {
   a[root(threadIdx.x) * 4 + 4] = 1;  // unknown: written
 }
+
+// block 64, n 3 5, half 1 40
+__global__ void chosen_ways(const float* in, float* a, float* b, int n, int half) {
+  int i = n > 4 ? threadIdx.x * 4 : threadIdx.x;
+  a[i] = in[half == 40 ? threadIdx.x : threadIdx.x * 2 + 1];
+  int j = threadIdx.x << (n < 4 ? 3 : 1);
+  b[half < 2 ? j : j / 2 + half] = 1;
+}

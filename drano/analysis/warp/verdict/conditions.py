@@ -3,7 +3,8 @@
 ``a[i / n * pitch + i % n]`` is coalesced if a row is at least as long as a warp is wide; if rows
 have one element, each lane has a row of its own. So the verdict says ``n >= 32``, and the bounds
 hold for any ``n``. Where short runs of lanes start at multiples of a row's pitch, each may cost a
-sector more than it needs: ``n % 8 == 0``. What the user assumes of a name decides its condition.
+sector more than it needs: ``n % 8 == 0``. Where a whole warp chooses between ways in which its
+lanes lie, it is the choice: ``transposed``. What the user assumes of a name decides its condition.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from math import gcd
 from typing import assert_never
 
 from drano.lattice import Cause, Coefficient, Form, Predicate, Shape, Warp
+from drano.lattice.warp import operations as ops
+from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Verdict
-from drano.traffic.needs import AtLeast, MultipleOf, Need
+from drano.traffic.needs import AtLeast, Holds, MultipleOf, Need
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
@@ -80,8 +83,11 @@ def decided(
     """The needs that are left, given what names are assumed to be; and where one is not met, what
     is wrong with it, or "".
     """
-    left = []
+    left: list[Need] = []
     for need in needs:
+        if isinstance(need, Holds):  # what is assumed of it has been put in its place
+            left.append(need)
+            continue
         value = _value(warp, need.form, assumed)
         if value is None:
             left.append(need)
@@ -92,7 +98,7 @@ def decided(
     return tuple(left), ""
 
 
-def _shortcoming(need: Need, value: float) -> str:
+def _shortcoming(need: AtLeast | MultipleOf, value: float) -> str:
     """What is wrong with a number, or ""."""
     match need:
         case AtLeast():
@@ -121,16 +127,92 @@ def _value(warp: Warp, form: Form, assumed: Mapping[str, float]) -> float | None
 
 def condition_text(warp: Warp, needs: tuple[Need, ...]) -> str:
     """As in ``w >= 32 and stride % 32 == 0``; "" where there is none."""
-    return " and ".join(_text(warp, need) for need in needs)
+    return " and ".join(dict.fromkeys(_text(warp, need) for need in needs))
 
 
 def _text(warp: Warp, need: Need) -> str:
-    size = warp.describe(need.form)
     match need:
+        case Holds():
+            return holding(warp, need.condition, need.value)
         case AtLeast():
-            return f"{size} >= {need.least}"
+            return f"{warp.describe(need.form)} >= {need.least}"
         case MultipleOf():
+            size = warp.describe(need.form)
             whole = f"({size})" if " " in size else size
             return f"{whole} % {need.modulus} == 0"
         case other:
             assert_never(other)
+
+
+def holding(warp: Warp, condition: Predicate, value: bool) -> str:
+    """A uniform condition as the program may have it, ``n > 4``, or its opposite."""
+    if condition.below is not None:
+        side = condition if value else ops.negated(warp, condition)
+        assert side.below is not None
+        return _compared(warp, side.below)
+    false, true = condition.zero_if
+    if false is not None or true is not None:
+        equal = (true is not None) == value
+        return _equal(warp, true if true is not None else false, "==" if equal else "!=")
+    if condition.reason:
+        return condition.reason if value else f"!{condition.reason}"
+    return "a condition holds" if value else "a condition does not hold"
+
+
+def _compared(warp: Warp, below: Form) -> str:
+    """``below < 0``."""
+    less, more = _sides(warp, below)
+    const = below.const if isinstance(below.const, int) else 0
+    if not less:
+        return f"{more} > {const}"
+    if not more:
+        return f"{less} < {-const}"
+    if const in {0, -1}:
+        return f"{less} {'<=' if const else '<'} {more}"
+    return f"{less} < {more} {'-' if const > 0 else '+'} {abs(const)}"
+
+
+def _equal(warp: Warp, zero: Form | None, relation: str) -> str:
+    assert zero is not None
+    left, right = _sides(warp, zero)
+    const = zero.const if isinstance(zero.const, int) else 0
+    if not left or not right:
+        return f"{left or right} {relation} {-const if left else const}"
+    if const:
+        right += f" {'-' if const > 0 else '+'} {abs(const)}"
+    return f"{left} {relation} {right}"
+
+
+def _sides(warp: Warp, value: Form) -> tuple[str, str]:
+    """The sums of what is added and of what is subtracted, without the number."""
+    terms = [(m, c) for m, c in value.terms if isinstance(c, int)]
+    sums = ({m: c for m, c in terms if c > 0}, {m: -c for m, c in terms if c < 0})
+    left, right = (warp.describe(warp.build(value.bits, s, 0)) if s else "" for s in sums)
+    return left, right
+
+
+def assumed_choices(warp: Warp, address: Form, assumed: Mapping[str, float]) -> Form:
+    """An address whose conditions are as what is assumed of names has them."""
+    if not assumed:
+        return address
+    found = {}
+    for atom in choices_between_ways(warp, address):
+        truth = _truth(warp, atom.predicate, assumed)
+        if truth is not None:
+            found[atom.number] = int(truth)
+    return chosen(warp, address, found)
+
+
+def _truth(warp: Warp, condition: Predicate | None, assumed: Mapping[str, float]) -> bool | None:
+    if condition is None:
+        return None
+    if condition.below is not None:
+        value = _value(warp, condition.below, assumed)
+        return None if value is None else value < 0
+    false, true = condition.zero_if
+    for zero, said in ((true, True), (false, False)):
+        if zero is not None:
+            value = _value(warp, zero, assumed)
+            return None if value is None else (value == 0) == said
+    given = assumed.get(condition.reason)
+    return None if given is None else given != 0

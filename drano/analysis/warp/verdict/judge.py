@@ -13,6 +13,7 @@ from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
 from drano.analysis.warp.verdict.conditions import (
+    assumed_choices,
     condition_text,
     decided,
     in_few_runs,
@@ -24,6 +25,7 @@ from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
 from drano.lattice.warp import operations as ops
+from drano.lattice.warp.operations.ways import chosen
 from drano.model.hardware import (
     COALESCED_TO,
     LINE_BYTES,
@@ -41,7 +43,7 @@ from drano.model.judgement import (
     Verdict,
 )
 from drano.traffic.bit_choices import typically
-from drano.traffic.needs import Need
+from drano.traffic.needs import Holds, Need
 from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
@@ -53,7 +55,7 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     if mask is None or mask.lanes == 0:
         return None
     try:
-        address = run.form(site.pointer, site.block, POINTER_BITS)
+        address = address_of(run, site)
     except NotReadyError:
         return _unfollowed(run, site, spaces, "no path to this access was analysed")
     if _is_uneven(run, site):
@@ -78,11 +80,19 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return replace(judgement, weight=UNKNOWN)
 
 
+def address_of(run: WarpState, site: Site) -> Form:
+    """What a site accesses, with conditions as what is assumed of names has them. Raises
+    NotReadyError where that is not known yet.
+    """
+    address = run.form(site.pointer, site.block, POINTER_BITS)
+    return assumed_choices(run.warp, address, dict(run.options.assume))
+
+
 def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int, int]) -> Judgement:
     """The answer for a site of which ``said`` was the answer, where atoms have these values."""
     mask = run.masks[site.block]
     assert mask is not None  # the site was judged
-    address = run.form(site.pointer, site.block, POINTER_BITS)
+    address = address_of(run, site)
     for number, size in sizes.items():
         address = run.warp.substitute(address, number, size)
     traffic = traffic_at(run, site, address, mask)
@@ -172,6 +182,8 @@ def _decide(
     value: str,
     traffic: Traffic,
 ) -> Judgement:
+    choices = [need for need in traffic.needs if isinstance(need, Holds)]
+    address = chosen(run.warp, address, {need.number: int(need.value) for need in choices})
     address, counted = typically(run.warp, address), mask
     if traffic.by_phase and mask.phased is not None:
         mask = in_known_phase(mask, 0)  # as good as known: what it chooses is counted
@@ -212,7 +224,8 @@ def _decide(
             pattern = Pattern.UNKNOWN
     weight = worst if pattern is Pattern.UNKNOWN_START else best
     if verdict is not Verdict.COALESCED:
-        weight = PROVED + best if verdict is Verdict.UNCOALESCED else UNKNOWN + worst
+        proved = verdict is Verdict.UNCOALESCED and not choices
+        weight = PROVED + best if proved else UNKNOWN + worst
     return Judgement(
         space, verdict, pattern, reason, value, _active(mask),
         stride=stride_text(run.warp, address), array=run.array_name(address),

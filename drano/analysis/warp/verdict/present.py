@@ -15,6 +15,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import FactFinder, Reported
 from drano.analysis.warp.verdict.bank_conflicts import PaddingFinder, advise_padding
+from drano.analysis.warp.verdict.judge import address_of
 from drano.analysis.warp.verdict.swizzle import SwizzleFinder
 from drano.analysis.warp.verdict.value_text import Words, lane_stride, pitch_names, step_text
 from drano.ir.model import (
@@ -22,7 +23,6 @@ from drano.ir.model import (
     Module,
     Operand,
 )
-from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError, Value, Warp
 from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
@@ -50,7 +50,7 @@ class Presenter:
         """The judgement of a site, in words."""
         judgement, run = self._reported[site.ordinal]
         try:
-            address = run.form(site.pointer, site.block, POINTER_BITS)
+            address = address_of(run, site)
             return self._present(site, place, judgement, run, address)
         except (NotReadyError, LaneOverflowError):
             return judgement

@@ -34,10 +34,9 @@ from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.conditions import condition_text
-from drano.analysis.warp.verdict.judge import judge_where, traffic_at
+from drano.analysis.warp.verdict.judge import address_of, judge_where, traffic_at
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
-from drano.ir.target import POINTER_BITS
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError, Warp
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
@@ -56,7 +55,7 @@ class Pitches:
 
     def weigh(self, site: Site, judgement: Judgement) -> Judgement:
         """The judgement; merely possible where it rests on a number that may be 1, or 0."""
-        if judgement.verdict is not Verdict.UNCOALESCED or judgement.space is Space.SHARED:
+        if not judgement.flagged or judgement.space is Space.SHARED:
             return judgement
         found = self._deciding(site)
         if found is None:
@@ -86,7 +85,7 @@ class Pitches:
     def _apart(self, site: Site, atoms: list[Atom]) -> tuple[Need, ...]:
         """From which size on the numbers part all lanes by a sector; () where that is not known."""
         warp = self._run.warp
-        address = typically(warp, self._run.form(site.pointer, site.block, POINTER_BITS))
+        address = typically(warp, address_of(self._run, site))
         found = []
         for atom in atoms:
             step = _least_step(warp, dict(address.terms)[atom.number,])
@@ -106,7 +105,7 @@ class Pitches:
         narrow = width.lo
         if width.terms or narrow >= WARP_SIZE or judgement.condition:
             return judgement
-        address = self._run.form(site.pointer, site.block, POINTER_BITS)
+        address = address_of(self._run, site)
         between = {m[0] for m, _ in moving_terms(self._run.warp, address) if len(m) == 1}
         for atom in (self._run.warp.atoms[n] for n in sorted(between)):
             for value in range(WARP_SIZE, narrow - 1, -1):
@@ -123,7 +122,7 @@ class Pitches:
         """Numbers between lanes, and what they may be so that these lie together; None: there are
         none, or the kernel uses them as lengths.
         """
-        address = typically(self._run.warp, self._run.form(site.pointer, site.block, POINTER_BITS))
+        address = typically(self._run.warp, address_of(self._run, site))
         moving = moving_terms(self._run.warp, address)
         between = [m for m, _ in moving if not self._run.warp.varying_monomial(m)]
         atoms = [self._run.warp.atoms[m[0]] for m in between if len(m) == 1]
@@ -160,7 +159,7 @@ class Pitches:
         found: set[object] = set()
         for site in self._sites:
             try:
-                address = self._run.form(site.pointer, site.block, POINTER_BITS)
+                address = address_of(self._run, site)
             except (NotReadyError, LaneOverflowError):
                 continue
             found |= self._of_address(address, site.bytes)

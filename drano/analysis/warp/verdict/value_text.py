@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from drano.lattice import (
     Warp,
     is_warp_uniform,
 )
+from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.access import Launch
 from drano.model.hardware import WARP_SIZE
 
@@ -260,9 +262,22 @@ def _bracketed(name: str) -> str:
 
 
 def stride_text(warp: Warp, address: Form) -> str:
-    """Distance of neighbouring lanes, e.g. ``20 bytes`` or ``4*n bytes``; "" when irregular."""
-    step = step_text(warp, address)
-    return f"{step} bytes" if step and step != "0" else ""
+    """Distance of neighbouring lanes, e.g. ``20 bytes``, ``4*n bytes``, or where a condition of the
+    whole warp chooses, ``16 or 32 bytes``; "" when irregular.
+    """
+    conditions = choices_between_ways(warp, address)
+    ways = [
+        chosen(
+            warp,
+            address,
+            {atom.number: truth for atom, truth in zip(conditions, truths, strict=True)},
+        )
+        for truths in product((0, 1), repeat=len(conditions))
+    ]
+    steps = list(dict.fromkeys(step_text(warp, way) for way in ways))
+    if any(step in {"", "0"} for step in steps):
+        return ""
+    return f"{' or '.join(steps)} bytes"
 
 
 def step_text(warp: Warp, value: Form) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, signed_range
+from drano.lattice.warp.forms import Cause, Form, Predicate, signed_range
 from drano.lattice.warp.lanes import is_warp_uniform
 from drano.lattice.warp.operations.division import divisible, floordiv, low_bits
+from drano.lattice.warp.operations.selection import select
 from drano.lattice.warp.operations.steps import stepped
 from drano.lattice.warp.operations.uniform_bits import with_uniform
 from drano.lattice.warp.operations.unknowns import is_vector_term, loops_of, unknown
@@ -26,9 +27,27 @@ def shift_left(warp: Warp, a: Form, b: Form, *, nsw: bool, nuw: bool, key: Hasha
     if not b.terms and b.lo >= 0 and b.hi < min(a.bits, 61):
         data = warp.space.array(b.const)
         return warp.mul(a, warp.lanes(warp.space.intern(np.int64(1) << data), a.bits), nsw=nsw)
+    either = _by_choice(warp, b)
+    if either is not None:
+        chosen, *counts = either
+        ways = (warp.constant(count, b.bits) for count in counts)
+        left, right = (shift_left(warp, a, n, nsw=nsw, nuw=nuw, key=(key, n)) for n in ways)
+        return select(warp, chosen, left, right)
     if warp.is_uniform(b):
         return warp.mul(a, _power(warp, a.bits, b), nsw=nsw, nuw=nuw)
     return unknown(warp, key, a.bits, (a, b), "shift by an amount that differs between lanes")
+
+
+def _by_choice(warp: Warp, b: Form) -> tuple[Predicate, int, int] | None:
+    """The condition of one of two numbers, the number where it holds, and the other one."""
+    if len(b.terms) != 1 or not isinstance(b.const, int):
+        return None
+    ((monomial, coefficient),) = b.terms
+    atom = warp.atoms[monomial[0]]
+    known = len(monomial) == 1 and isinstance(coefficient, int) and (atom.lo, atom.hi) == (0, 1)
+    if not known or atom.predicate is None or not isinstance(coefficient, int):
+        return None
+    return atom.predicate, b.const + coefficient, b.const
 
 
 def _power(warp: Warp, bits: int, b: Form) -> Form:
@@ -56,6 +75,12 @@ def shift_right(warp: Warp, a: Form, b: Form, *, signed: bool, key: Hashable) ->
             return extend(warp, narrow, a.bits, signed=signed)
         uniform = extend(warp, a, 2 * a.bits, signed=signed)
         return truncate(warp, floordiv(warp, uniform, 1 << count), a.bits)
+    either = _by_choice(warp, b)
+    if either is not None:
+        chosen, *counts = either
+        ways = (warp.constant(count, b.bits) for count in counts)
+        left, right = (shift_right(warp, a, n, signed=signed, key=(key, n)) for n in ways)
+        return select(warp, chosen, left, right)
     bounds = None
     exact = warp.as_unsigned(a)
     if exact is not None:

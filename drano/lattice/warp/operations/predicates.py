@@ -106,7 +106,8 @@ def _below(
     if d.lo >= bound:
         return constant_predicate(False)
     if warp.is_uniform(d):
-        return Predicate(2, Shape.UNIFORM, key)
+        less = warp.add(d, warp.constant(-bound, d.bits))
+        return Predicate(2, Shape.UNIFORM, key, below=less)
     lo, hi = lane_bounds(warp, d)
     lanes = warp.space.intern(np.where(hi < bound, 1, np.where(lo >= bound, 0, 2)))
     if high(lanes) < 2:

@@ -7,11 +7,12 @@ from math import gcd
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Cause, Form, signed_range, unsigned_range
+from drano.lattice.warp.forms import Atom, Cause, Form, signed_range, unsigned_range
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
 from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.steps import index_of, steps_of
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of
+from drano.lattice.warp.operations.ways import choices_between_ways
 
 _INDEX_BITS = 32
 
@@ -57,6 +58,9 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
             residue=_wrapped_residue(warp, a), loops=loops,
             likely=_wrapped_residue(warp, a, likely=True),
         )  # fmt: skip
+    ways = choices_between_ways(warp, a)
+    if len(ways) == 1:
+        return _in_both_ways(warp, a, ways[0], bits, signed=signed)
     apart = _without_carry(warp, name, a, bits, bounds, loops)
     if apart is not None:
         return apart
@@ -75,6 +79,19 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     warp.atoms[wrap.terms[0][0][0]].wrapped = a
     wide = Form(bits, a.terms, a.const, a.lo, a.hi)
     return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
+
+
+def _in_both_ways(warp: Warp, a: Form, condition: Atom, bits: int, *, signed: bool) -> Form:
+    """``a`` extended where a condition of the whole warp chooses how its lanes lie: what wraps
+    around is another number in each way.
+    """
+    left, right = (
+        extend(warp, warp.substitute(a, condition.number, truth), bits, signed=signed)
+        for truth in (1, 0)
+    )
+    choice = warp.build(bits, {(condition.number,): 1}, 0, (0, 1))
+    bounds = (min(left.lo, right.lo), max(left.hi, right.hi))
+    return clipped(warp, warp.add(right, warp.mul(choice, warp.sub(left, right))), bounds)
 
 
 def _without_carry(

@@ -18,7 +18,7 @@ from drano.analysis.warp import WarpState
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
-from drano.traffic.needs import AtLeast, Need
+from drano.traffic.needs import AtLeast, Holds, Need
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 
@@ -168,15 +168,21 @@ class Claims:
         """In which warps the sizes are known to be what a verdict needs."""
         met = np.ones(self.execution.shape[:2], dtype=np.bool_)
         for need in needs:
-            total = self._sum(list(need.form.terms), need.form.const)
-            if total is None:
+            fine = self._is_met(need)
+            if fine is None:
                 return np.zeros_like(met)
-            value = signed(total, min(need.form.bits, 64))
-            fine = abs(value) >= need.least if isinstance(need, AtLeast) else (
-                value % need.modulus == 0
-            )  # fmt: skip
             met &= fine[:, :, 0]
         return met
+
+    def _is_met(self, need: Need) -> Truth | None:
+        if isinstance(need, Holds):
+            truth = self._sum([((need.number,), 1)], 0)
+            return None if truth is None else (truth == 1) == need.value
+        total = self._sum(list(need.form.terms), need.form.const)
+        if total is None:
+            return None
+        value = signed(total, min(need.form.bits, 64))
+        return abs(value) >= need.least if isinstance(need, AtLeast) else value % need.modulus == 0
 
     def _atom(self, number: int) -> Lanes | None:
         known = self._known.get(number)

@@ -1,0 +1,32 @@
+"""What is assumed of a name decides the way in which a warp's lanes lie."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drano.model.judgement import Verdict
+from drano.model.settings import AnalysisOptions, Config
+from drano.run.driver import check
+
+CASES = Path(__file__).parents[1] / "cases" / "warp" / "uniform_choices.cu"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kernel", "verdict"),
+    [
+        ("n", 4, "strided", Verdict.COALESCED),
+        ("n", 5, "strided", Verdict.UNCOALESCED),
+        ("neox", 1, "rotate", Verdict.COALESCED),
+        ("order", 2, "transpose", Verdict.UNCOALESCED),
+        ("order", 1, "transpose", Verdict.COALESCED),
+        ("wide", 0, "twice", Verdict.COALESCED),
+    ],
+)
+def test_what_is_assumed_decides(name: str, value: int, kernel: str, verdict: Verdict) -> None:
+    config = Config(analysis=AnalysisOptions(assume=((name, value),)))
+    accesses = [a for a in check([str(CASES)], config).files[0].accesses if a.kernel == kernel]
+    assert not any(a.judgement.condition for a in accesses)
+    worst = max(a.judgement.weight for a in accesses)
+    assert next(a.judgement.verdict for a in accesses if a.judgement.weight == worst) is verdict
