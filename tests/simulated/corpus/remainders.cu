@@ -255,3 +255,11 @@ __global__ void windows(float* a, float* b, int width, int length, int first) {
   if (column / 4 >= first && column < length) a[column] = 1;
   if (column / 4 < first || (first < 3 && column > length)) b[column] = 1;
 }
+
+// block 64, n -130 -6 0 5 33
+__global__ void towards_zero(float* a, float* b, float* c, int n) {
+  int i = n + 4 * threadIdx.x;
+  a[i / 4 + 64] = 1;
+  b[i / 2 + 128] = 1;
+  c[(i + 1) / 4 * 2 + 128] = 1;
+}

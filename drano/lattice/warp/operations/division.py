@@ -15,6 +15,7 @@ from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Monomial, Term, signed_range
 from drano.lattice.warp.lanes import LIMIT, Coefficient, high, is_warp_uniform, low
 from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
+from drano.lattice.warp.operations.predicates import choice, compare, conjunction
 from drano.lattice.warp.operations.steps import index_of, stepped
 from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loops_of, unknown
 from drano.lattice.warp.operations.widths import reading, truncate
@@ -167,6 +168,10 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
         rest = _of_remainder(warp, a, by.const, signed)
         if rest is not None:
             return rest
+    if signed and by is not None and not by.terms and isinstance(by.const, int) and by.const > 1:
+        whole = _by_lanes_of_whole_steps(warp, a, by.const)
+        if whole is not None:
+            return whole
     positive = exact is not None and exact.lo >= 0
     bounds = None
     if exact is not None and exact.lo >= 0 and by is not None and (by.lo > 0 or not signed):
@@ -185,6 +190,29 @@ def divide(warp: Warp, a: Form, b: Form, signed: bool) -> Form:
     if warp.is_uniform(a) and not b.terms and isinstance(b.const, int) and b.const > 0:
         likely = _likely_quotient(warp, a, b.const)
     return unknown(warp, (name, a, b), bits, (a, b), reason, bounds, likely)
+
+
+def _by_lanes_of_whole_steps(warp: Warp, a: Form, divisor: int) -> Form | None:
+    """``sdiv`` by a number that divides what lanes have more than each other, of a number that may
+    be negative, ``(n + 4 * lane) / 4``: rounded down, and one more where it is negative and there
+    is a rest, which the lanes have in common.
+    """
+    whole = reading(warp, a, signed=True)
+    if whole is None or warp.is_uniform(whole):
+        return None
+    _, const = _lanes_apart(warp, whole.const, divisor)
+    rest = warp.build(
+        whole.bits, {m: c for m, c in whole.terms if not divisible(c, divisor)}, const
+    )
+    if not warp.is_uniform(rest):
+        return None
+    key = ("towards zero", a, divisor)
+    zero = warp.constant(0, whole.bits)
+    negative = compare(warp, "slt", whole, zero, (key, "negative"))
+    left = floor_remainder(warp, rest, divisor)
+    broken = compare(warp, "ne", left, zero, (key, "rest"))
+    up = choice(warp, conjunction(warp, negative, broken, key), whole.bits)
+    return truncate(warp, warp.add(floordiv(warp, whole, divisor), up), a.bits)
 
 
 def _of_remainder(warp: Warp, a: Form, divisor: int, signed: bool) -> Form | None:
