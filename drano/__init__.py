@@ -20,16 +20,21 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
 ``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.jax_hooks``: What of a JAX program is recorded
+``drano.python.jax_records``: What a JAX program has left for us, made into records
 ``drano.python.numba_kernels``: A Numba kernel, compiled and checked without a GPU
 ``drano.python.numba_ptx``: What Numba makes of a kernel
 ``drano.python.numba_requests``: What compiles Numba kernels with signatures in comments, for
     ``run.annotated_kernels``
+``drano.python.pallas_kernels``: Pallas's kernels, as ``jax_hooks.py`` has recorded them, compiled
+    by Triton
 ``drano.python.pytest_plugin``: The pytest plugin
 ``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
     process
 ``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
 ``drano.python.triton_requests``: What compiles kernels with signatures in comments, for
     ``run.annotated_kernels``
+``drano.python.xla_dumps``: What XLA has dumped of a JAX program, as PTX that drano reads
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered
 ``drano.lsp.answers.code_actions``: Code actions
@@ -128,8 +133,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.python_source``: One Python source
 ``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
-``drano.run.triton_words``: What is said of Triton kernels, in Triton's words
+``drano.run.triton_words``: What is said of kernels that Triton compiles, in Triton's words or
+    Pallas's
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
+``drano.run.xla_words``: What is said of kernels that XLA writes
 ``drano.dynamic``: Programs that are run
 ``drano.dynamic.compiler``: ``drano cc`` and ``drano run``
 ``drano.dynamic.compiler.cc``: ``drano cc``
@@ -576,7 +583,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source
 ``drano.frontend.ptx_input``: PTX as a unit
-``drano.frontend.ptx_notes``: What comments in PTX say of its kernels
+``drano.frontend.ptx_notes``: What comments in compiled code say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled

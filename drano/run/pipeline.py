@@ -46,7 +46,8 @@ from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.run.numba_words import LANGUAGE, in_numbas_words
 from drano.run.python_source import analyse_python
-from drano.run.triton_words import in_tritons_words
+from drano.run.triton_words import PALLAS, in_tritons_words
+from drano.run.xla_words import XLA, in_xlas_words
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, is_source, read_input
 
@@ -180,9 +181,17 @@ def _cuda_report(
         host_read=launches.read,
         launches_digest=digest,
     )
-    if unit.language == LANGUAGE:
+    return _in_its_words(report, unit.language)
+
+
+def _in_its_words(report: FileReport, language: str) -> FileReport:
+    if language == LANGUAGE:
         return in_numbas_words(report)
-    return in_tritons_words(report) if path.endswith(triton_cache.SUFFIX) else report
+    if language == XLA:
+        return in_xlas_words(report)
+    if language == PALLAS or report.path.endswith(triton_cache.SUFFIX):
+        return in_tritons_words(report, language)
+    return report
 
 
 def _compiled(
