@@ -47,17 +47,17 @@ _SHARED = (
     "Triton lays out shared memory by itself, for what is done with the block (a product, a "
     "transposition, a reduction): other block sizes, num_warps or num_stages make other layouts"
 )
-_NEIGHBOURS = "neighbours in a block should be neighbours in memory: let the last "
+_NEIGHBOURS = "neighbours in a block should be neighbours in memory: "
 _TRITON = _Words(
-    f"{_NEIGHBOURS}`tl.arange` of the offsets run along the dimension whose stride is 1, as in "
-    "`rows[:, None] * stride + columns[None, :]`",
+    f"{_NEIGHBOURS}let the last `tl.arange` of the offsets run along the dimension whose stride is "
+    "1, as in `rows[:, None] * stride + columns[None, :]`",
     "swap the axes. Triton specialises a stride{} that is 1 when the kernel is launched",
     "x + index[:, None] * width + columns[None, :]",
     "tensor", "tl.multiple_of",
 )  # fmt: skip
 _PALLAS = _Words(
-    f"{_NEIGHBOURS}index of a reference be what runs: `:`, `pl.ds`, or the `jnp.arange` along the "
-    "last axis, and the last size of a `BlockSpec` 32 elements or more",
+    f"{_NEIGHBOURS}index the last axis of a reference by what runs (`:`, `pl.ds`, `jnp.arange`), "
+    "and let a block be 32 elements or more wide along it",
     "pass the array with its axes swapped",
     "x_ref[index[:, None], columns[None, :]]",
     "array", "pl.multiple_of",

@@ -16,9 +16,8 @@ from drano.model.report import FileReport
 XLA = "xla"
 _WHOSE = "XLA made this kernel of the operations at this line"
 _AXES = (
-    "results that are neighbours should come from neighbours in {}: let the last axis be the one "
-    "that runs, take whole rows instead of columns or every n-th element, and keep an array "
-    "transposed that is read so often"
+    "neighbours in its result come from elements of {} that lie apart: take whole rows, not "
+    "columns or every n-th element; or keep the array transposed, if it is read so more than once"
 )
 _INDICES = "sort the indices, or take whole rows, `x[index]` with the index along the first axis"
 _PADDING = "pad the last axis to a multiple of 32 bytes"
