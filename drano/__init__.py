@@ -20,6 +20,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
 ``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.driver_hooks``: What a Python program hands to NVIDIA's driver, linker and run-time
+    compiler by itself
 ``drano.python.jax_hooks``: What of a JAX program is recorded
 ``drano.python.jax_records``: What a JAX program has left for us, made into records
 ``drano.python.numba_kernels``: A Numba kernel, compiled and checked without a GPU

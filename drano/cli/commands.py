@@ -49,7 +49,7 @@ def capture_command(options: argparse.Namespace) -> int:
     for text in found.notes:
         say(f"note: {text}")
     if not found.records:
-        libraries = "CuPy, JAX, Numba, PyTorch, Triton, Warp"
+        libraries = "CuPy, CUDA Python, JAX, Numba, PyCUDA, PyTorch, Triton, Warp"
         say(f"error: the command compiled nothing that was recorded ({libraries})")
         return ERROR
     report = found.report

@@ -1,11 +1,11 @@
 """Records what a Python program compiles for GPUs, from within its own process.
 
 Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy, JAX,
-Numba, PyTorch, Triton and Warp when these are imported, and writes what they are given or make into
-the directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR, the PTX of
-Numba and Warp. The program runs as it would.
+Numba, PyCUDA, PyTorch, Triton and Warp and into NVIDIA's bindings when these are imported, and
+writes what they are given or make into the directory that ``DRANO_CAPTURE`` names: CUDA source with
+its options, Triton's IR, PTX, binaries with PTX. The program runs as it would.
 Assumptions: it is read by whichever Python runs the program, so it imports the standard library
-only, and nothing of drano; ``jax_hooks.py`` and ``numba_ptx.py`` lie beside it.
+only, and nothing of drano; ``driver_hooks.py``, ``jax_hooks.py``, ``numba_ptx.py`` lie beside it.
 Limits: a hook that fails is silent: the program comes first. Kernels that a library has compiled
 before, and takes from a cache of its own, are recorded if the library still hands out their IR.
 """
@@ -29,7 +29,7 @@ from typing import Any
 DIRECTORY = "DRANO_CAPTURE"
 _ENDS = {
     "triton": ".llir", "pallas": ".ttir", "numba": ".captured.ptx", "warp": ".captured.ptx",
-    "unrecorded": ".txt",
+    "module": ".captured.ptx", "unrecorded": ".txt",
 }  # fmt: skip
 
 
@@ -233,6 +233,25 @@ def hook_xla(_module: ModuleType) -> None:
     _beside("jax_hooks").hook_xla(os.environ[DIRECTORY], _guarded(write))
 
 
+_BINARY = (b"\x7fELF", b"\x50\xed\x55\xba")
+
+
+@_guarded
+def _record_code(code: bytes) -> None:
+    """PTX, or a binary that may hold some."""
+    if code.startswith(_BINARY):
+        digest = hashlib.sha256(code).hexdigest()[:24]
+        Path(os.environ[DIRECTORY], f"module-{digest}.fatbin").write_bytes(code)
+        return
+    text = code.rstrip(b"\0").decode("utf-8")
+    if ".version" in text and ".entry" in text:
+        write("module", text, {}, {})
+
+
+def _driver(hook: str, *records: Callable[..., None]) -> Callable[[ModuleType], None]:
+    return lambda module: getattr(_beside("driver_hooks"), hook)(module, *records)
+
+
 HOOKS: dict[str, Callable[[ModuleType], None]] = {
     "triton.compiler.compiler": hook_triton,
     "cupy.cuda.compiler": hook_cupy,
@@ -241,6 +260,12 @@ HOOKS: dict[str, Callable[[ModuleType], None]] = {
     "warp._src.build": hook_warp,
     "numba.cuda.dispatcher": hook_numba,
     "numba.cuda.simulator": hook_simulator,
+    "cuda.bindings.driver": _driver("hook_loads", _record_code),
+    "cuda.bindings.nvjitlink": _driver("hook_loads", _record_code),
+    "cuda.bindings.nvrtc": _driver("hook_nvrtc", _record_cuda),
+    "cuda.core": _driver("hook_core", _record_code, _record_cuda),
+    "pycuda.driver": _driver("hook_loads", _record_code),
+    "pycuda.compiler": _driver("hook_pycuda", _record_cuda),
     "jaxlib.xla_client": hook_xla,
     "jax._src.compilation_cache": _jax("hook_compilation_cache"),
     "jax._src.pallas.pallas_call": _jax("hook_pallas"),
