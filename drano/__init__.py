@@ -635,6 +635,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.tree_records``: Subtrees of libclang's cursors as flat records, copied by a
     visitor in machine code
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
+``drano.frontend.triton_layouts``: How Triton lays out the blocks that a kernel loads and stores,
+    from its ``.ttgir``
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
     that do the same

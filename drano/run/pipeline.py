@@ -24,6 +24,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
+from drano.frontend.triton_layouts import layouts_in
 from drano.host.cross_unit import HostCall, Told, call_text, told
 from drano.host.launch_text import shown_elsewhere
 from drano.host.launches import Launches
@@ -181,16 +182,17 @@ def _cuda_report(
         host_read=launches.read,
         launches_digest=digest,
     )
-    return _in_its_words(report, unit.language)
+    return _in_its_words(report, unit)
 
 
-def _in_its_words(report: FileReport, language: str) -> FileReport:
+def _in_its_words(report: FileReport, unit: CompiledUnit) -> FileReport:
+    language = unit.language
     if language == LANGUAGE:
         return in_numbas_words(report)
     if language == XLA:
         return in_xlas_words(report)
     if language == PALLAS or report.path.endswith(triton_cache.SUFFIX):
-        return in_tritons_words(report, language)
+        return in_tritons_words(report, language, layouts_in(unit.ir or ""))
     return report
 
 

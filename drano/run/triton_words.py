@@ -13,7 +13,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
+from drano.frontend.triton_layouts import Layout, Place
 from drano.model.access import Access
 from drano.model.hardware import WARP_SIZE
 from drano.model.judgement import Pattern, Space
@@ -64,12 +66,19 @@ _PALLAS = _Words(
 )  # fmt: skip
 
 
-def in_tritons_words(report: FileReport, language: str = "") -> FileReport:
-    """The report of a unit that Triton compiled; ``language``: ``PALLAS``, or Triton's own."""
+def in_tritons_words(
+    report: FileReport, language: str = "", layouts: Mapping[Place, Layout] = MappingProxyType({})
+) -> FileReport:
+    """The report of a unit that Triton compiled; ``language``: ``PALLAS``, or Triton's own;
+    ``layouts``: of its accesses' blocks, where they are known.
+    """
     at = Counter(access.location for access in report.accesses)
     words = _PALLAS if language == PALLAS else _TRITON
     findings = tuple(
-        dataclasses.replace(found, help=_advice(found.access, found.help, at, words))
+        dataclasses.replace(
+            found,
+            help=_advice(found.access, found.help, at, words, _layout_of(found.access, layouts)),
+        )
         if found.access
         else found
         for found in report.findings
@@ -77,19 +86,31 @@ def in_tritons_words(report: FileReport, language: str = "") -> FileReport:
     return renamed(dataclasses.replace(report, findings=findings), _in_triton)
 
 
-def _advice(access: Access, given: str, at: Mapping[Location, int], words: _Words) -> str:
+def _layout_of(access: Access, layouts: Mapping[Place, Layout]) -> Layout | None:
+    span = access.location.span
+    return layouts.get((span.line, span.column))
+
+
+def _advice(
+    access: Access, given: str, at: Mapping[Location, int], words: _Words, layout: Layout | None
+) -> str:
     judgement = access.judgement
     if judgement.space is Space.SHARED:
         return _SHARED
     elements = _held(access)
     match judgement.pattern:
-        case Pattern.STRIDED if 1 < elements <= at[access.location]:
+        case Pattern.STRIDED if 1 < elements <= at[access.location] and (
+            layout is None or layout.elements >= elements
+        ):
             return _not_vectorised(access, elements, words)
         case Pattern.STRIDED | Pattern.IRREGULAR:
-            return f"{words.along}; or pass the {words.tensors} transposed and contiguous"
+            return (
+                f"{words.along}; or pass the {words.tensors} transposed and contiguous"
+                f"{_laid_out(layout)}"
+            )
         case Pattern.COLUMN_MAJOR:
             stride = f" `{judgement.stride}`" if judgement.stride.isidentifier() else ""
-            return f"{words.along}; or {words.swapped.format(stride)}"
+            return f"{words.along}; or {words.swapped.format(stride)}{_laid_out(layout)}"
         case Pattern.DATA_DEPENDENT:
             return (
                 "sort the indices so that neighbours in the block are neighbours in memory; or "
@@ -102,6 +123,15 @@ def _advice(access: Access, given: str, at: Mapping[Location, int], words: _Word
             )
         case _:
             return given
+
+
+def _laid_out(layout: Layout | None) -> str:
+    """What a thread and a warp have of a block, where it is more than an element for each."""
+    if layout is None or (layout.elements == 1 and "x" not in layout.shape):
+        return ""
+    parts = f"a thread {layout.thread} and a warp {layout.warp} of its {layout.shape} elements"
+    along = f", neighbours along its {layout.along} axis" if "x" in layout.shape else ""
+    return f". Of this block, Triton gives {parts}{along}"
 
 
 def _held(access: Access) -> int:
