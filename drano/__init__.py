@@ -707,6 +707,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
+``drano.ir.ptx_opcodes``: Instructions of PTX that only compute
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them
