@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import inspect
 import os
 import re
 import sys
@@ -158,9 +159,12 @@ def _lower_besides(ctx: Any, params: dict[str, Any], write: Write) -> None:
             return
         from jax._src.pallas.triton import lowering  # noqa: PLC0415 - after the program has it
 
-        lowering.lower_jaxpr_to_triton_module(
-            jaxpr, params["grid_mapping"], "cuda", _CAPABILITY, mlir_ctx=ctx.module_context
-        )
+        lower = lowering.lower_jaxpr_to_triton_module
+        # Versions differ in what they ask for besides the platform.
+        more = {"compute_capability": _CAPABILITY, "mlir_ctx": ctx.module_context}
+        asked = inspect.signature(lower).parameters
+        more = {name: given for name, given in more.items() if name in asked}
+        lower(jaxpr, params["grid_mapping"], "cuda", **more)
     except Exception as error:
         _missed(jaxpr, f"Triton's IR cannot be made of it: {_reason(error)}", write)
 

@@ -62,6 +62,7 @@ _THREADS = re.compile(r'"nvvm\.reqntid"="(\d+)"')
 _PARAMETER = re.compile(r"(%arg(\d+): [^%]*?) loc\((?:unknown|#loc\d*)\)")
 _END = re.compile(r"^  \} loc\((?:unknown|#loc\d*)\)$", re.MULTILINE)
 _PLACE = re.compile(r'(loc\("[^"\n]+":\d+:)(\d+)(?: to (?:\d+)?:\d+)?\)')
+_CALLED = re.compile(r"loc\(callsite\((#loc\d*) at #loc\d*\)\)")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
@@ -151,7 +152,11 @@ def _facts(path: Path) -> dict[str, Any]:
 def with_source(text: str, facts: dict[str, Any]) -> str:
     """JAX's module with what it leaves out: where the function is, and its parameters' names.
 
-    JAX counts columns from 0, and Triton from 1.
+    JAX counts columns from 0, and Triton from 1. Some versions of JAX say who called
+    ``pallas_call`` as if the kernel had been inlined there: what counts is the innermost place.
+
+    >>> with_source('#loc3 = loc(callsite(#loc1 at #loc2))', {})
+    '#loc3 = loc("call"(#loc1))'
     """
     names = facts.get("parameters")
     known = [str(name) for name in names] if isinstance(names, list) else []
@@ -162,6 +167,7 @@ def with_source(text: str, facts: dict[str, Any]) -> str:
         return f'{match[1]} loc("{name}")' if _NAME.fullmatch(name) else match[0]
 
     text = _PLACE.sub(lambda match: f"{match[1]}{int(match[2]) + 1})", text)
+    text = _CALLED.sub(r'loc("call"(\1))', text)
     text = _PARAMETER.sub(named, text)
     source, line = str(facts.get("source", "")), facts.get("line")
     if not source or '"' in source or "\\" in source or not isinstance(line, int):
