@@ -20,16 +20,23 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.python``: Kernels of Python programs, for their tests
 ``drano.python.assertions``: ``assert_coalesced``
 ``drano.python.capture``: ``drano capture -- python script.py``
+``drano.python.driver_hooks``: What a Python program hands to NVIDIA's driver, linker and run-time
+    compiler by itself
+``drano.python.jax_hooks``: What of a JAX program is recorded
+``drano.python.jax_records``: What a JAX program has left for us, made into records
 ``drano.python.numba_kernels``: A Numba kernel, compiled and checked without a GPU
 ``drano.python.numba_ptx``: What Numba makes of a kernel
 ``drano.python.numba_requests``: What compiles Numba kernels with signatures in comments, for
     ``run.annotated_kernels``
+``drano.python.pallas_kernels``: Pallas's kernels, as ``jax_hooks.py`` has recorded them, compiled
+    by Triton
 ``drano.python.pytest_plugin``: The pytest plugin
 ``drano.python.recorder``: Records what a Python program compiles for GPUs, from within its own
     process
 ``drano.python.triton_kernels``: A Triton kernel, compiled and checked without a GPU
 ``drano.python.triton_requests``: What compiles kernels with signatures in comments, for
     ``run.annotated_kernels``
+``drano.python.xla_dumps``: What XLA has dumped of a JAX program, as PTX that drano reads
 ``drano.lsp``: The language server
 ``drano.lsp.answers``: What an editor is answered
 ``drano.lsp.answers.code_actions``: Code actions
@@ -128,8 +135,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.run.python_source``: One Python source
 ``drano.run.renamed_texts``: All texts of a report in other words
 ``drano.run.result_cache``: The cache of results
-``drano.run.triton_words``: What is said of Triton kernels, in Triton's words
+``drano.run.triton_words``: What is said of kernels that Triton compiles, in Triton's words or
+    Pallas's
 ``drano.run.worker``: A process that analyses one unit after the other, and the side that holds it
+``drano.run.xla_words``: What is said of kernels that XLA writes
 ``drano.dynamic``: Programs that are run
 ``drano.dynamic.compiler``: ``drano cc`` and ``drano run``
 ``drano.dynamic.compiler.cc``: ``drano cc``
@@ -576,7 +585,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     misses and nothing uses
 ``drano.frontend.nvcc``: The PTX that nvcc makes of a source
 ``drano.frontend.ptx_input``: PTX as a unit
-``drano.frontend.ptx_notes``: What comments in PTX say of its kernels
+``drano.frontend.ptx_notes``: What comments in compiled code say of its kernels
 ``drano.frontend.repair``: Sources that clang refuses
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
@@ -626,6 +635,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.tree_records``: Subtrees of libclang's cursors as flat records, copied by a
     visitor in machine code
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
+``drano.frontend.triton_layouts``: How Triton lays out the blocks that a kernel loads and stores,
+    from its ``.ttgir``
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
     that do the same
@@ -696,6 +707,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.ir.prepare.type_alignment``: Struct copies as loads and stores of their members, and
     accesses aligned as their types demand
 ``drano.ir.prepare.whole_loads``: Structures of which several members are read, as one wide load
+``drano.ir.ptx_opcodes``: Instructions of PTX that only compute
 ``drano.ir.read``: From prepared IR, as LLVM prints it, to the model
 ``drano.ir.read.debug_info``: Debug metadata to source places and names
 ``drano.ir.read.decode_control``: Decoders of terminators, and where control goes after them

@@ -19,6 +19,7 @@ from typing import Final
 
 from drano.ir import model as m
 from drano.ir.intrinsics import intrinsic
+from drano.ir.ptx_opcodes import COMPUTING, FREE
 from drano.support.fast_init import fast_init
 
 CLASSES: Final = (
@@ -120,12 +121,10 @@ _PTX_CLASSES: Final = {
     "ld": "memory", "st": "memory", "atom": "memory", "red": "memory", "tex": "memory",
     "shfl": "exchange", "vote": "exchange", "match": "exchange", "activemask": "exchange",
     "bar": "barrier", "barrier": "barrier", "membar": "barrier", "fence": "barrier",
-    "cvt": "convert", "setp": "compare", "set": "compare", "selp": "compare", "slct": "compare",
     "bra": "control", "ret": "control", "exit": "control",
-    "sqrt": "special", "rsqrt": "special", "rcp": "special", "sin": "special", "cos": "special",
-    "ex2": "special", "lg2": "special", "tanh": "special",
+    **dict.fromkeys(("reg", "prefetch", "prefetchu"), FREE),
+    **COMPUTING,
 }  # fmt: skip
-_PTX_MOVES: Final = frozenset({"mov", "cvta", "reg", "abs", "neg", "prefetch", "prefetchu"})
 
 
 @lru_cache(maxsize=1024)
@@ -134,12 +133,10 @@ def _assembly(text: str) -> Operation:
     kind, flops, bits, integers = "", 0, 32, 0
     for match in _PTX.finditer(text):
         opcode, suffix = match[1], match[2].split(".")
-        if not match[2] and opcode not in _PTX_CLASSES:
-            continue
         found = _PTX_CLASSES.get(opcode, "")
-        width = next((s for s in reversed(suffix) if s.lstrip("b").startswith("f")), "")
-        if opcode in _PTX_MOVES:
+        if found == FREE or (not match[2] and not found):
             continue
+        width = next((s for s in reversed(suffix) if s.lstrip("b").startswith("f")), "")
         if width and found in {"", "special"}:
             bits = next((n for n in FLOAT_BITS if str(n) in width), 32)
             each = 2 if opcode in {"fma", "mad"} else 1

@@ -46,10 +46,10 @@ def capture_command(options: argparse.Namespace) -> int:
     found = capture(options.program, settings(str(Path.cwd() / "-")), options.keep)
     if found.status:
         say(f"note: the command ended with status {found.status}")
-    if found.simulated:
-        say("note: NUMBA_ENABLE_CUDASIM is set: Numba simulates kernels, and compiles none")
+    for text in found.notes:
+        say(f"note: {text}")
     if not found.records:
-        libraries = "CuPy, Numba, PyTorch, Triton, Warp"
+        libraries = "CuPy, CUDA Python, JAX, Numba, PyCUDA, PyTorch, Triton, Warp"
         say(f"error: the command compiled nothing that was recorded ({libraries})")
         return ERROR
     report = found.report

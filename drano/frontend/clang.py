@@ -44,6 +44,7 @@ from drano.frontend.headers.configured_headers import made_of
 from drano.frontend.headers.overlay import overlay_flags
 from drano.frontend.headers.project_headers import directories_for, directories_of, places_of
 from drano.frontend.ptx_input import read_binary, read_ptx
+from drano.frontend.ptx_notes import PtxNotes, ptx_notes
 from drano.frontend.repair import dialect_fixups, rescue
 from drano.frontend.repair.build_macros import defined_in
 from drano.frontend.repair.next_try import (
@@ -571,9 +572,14 @@ def _read_ir(path: str, content: bytes, start: float) -> CompiledUnit:
     if triple is not None and not triple[1].startswith("nvptx"):
         return _failed(path, start, f"is not device IR: its target is '{triple[1]}'")
     sources: tuple[str, ...] = ()
+    notes = PtxNotes()
     if path.endswith(triton_cache.SUFFIX):
+        notes = ptx_notes(text, path)
         text, sources = triton_cache.described(text, path), triton_cache.sources_of(text, path)
-    return CompiledUnit(path, text, (path, *sources), (), time.monotonic() - start)
+    return CompiledUnit(
+        path, text, (path, *sources), (), time.monotonic() - start,
+        launches=notes.launches, language=notes.language,
+    )  # fmt: skip
 
 
 def _disassemble(path: str, content: bytes, options: CompileOptions, start: float) -> CompiledUnit:

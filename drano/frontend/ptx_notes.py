@@ -1,8 +1,10 @@
-"""What comments in PTX say of its kernels: launches, names of parameters, the source's language.
+"""What comments in compiled code say of its kernels: launches, parameters, the source's language.
 
     // drano: launch scale block=32,8 grid=64,64
     // drano: parameters scale x x.shape[0] n
     // drano: language numba
+
+In PTX, that is; LLVM's comments begin with ``;``.
 
 Means: a launch counts as one of host code; ``*`` for a name leaves the parameter its own. A kernel
 is named by its symbol or, as in the source, by the plain name within it. What is not written so is
@@ -23,7 +25,7 @@ from drano.model.translation_unit import LaunchSite
 
 MAX_NOTES: Final = 10_000
 _NOTE = re.compile(
-    r"^[ \t]*//[ \t]*drano:[ \t]*(launch|parameters|language)[ \t]+([\w$.]+)([^\n]*)$",
+    r"^[ \t]*(?://|;)[ \t]*drano:[ \t]*(launch|parameters|language)[ \t]+([\w$.]+)([^\n]*)$",
     re.MULTILINE | re.ASCII,
 )
 _SHAPE = re.compile(r"\b(block|grid)=(\d{1,10}(?:,\d{1,10}){0,2})(?![\w,])", re.ASCII)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from drano.frontend.triton_layouts import with_layouts
 from drano.support.regular_files import regular_or_empty
 
 SUFFIX: Final = ".llir"
@@ -94,7 +95,9 @@ def _old_constant(match: re.Match[str]) -> str:
 
 
 def with_parameters(text: str, module: str, names: Sequence[str] = ()) -> str:
-    """The same of a ``.ttgir`` that is given. ``names``: of the parameters of its one kernel."""
+    """The same of a ``.ttgir`` that is given, and the layouts of accesses. ``names``: of the
+    parameters of its one kernel.
+    """
     known = parameters_of(module)
     for kernel, given in known.items() if names else ():
         if len(given) == len(names):
@@ -110,7 +113,7 @@ def with_parameters(text: str, module: str, names: Sequence[str] = ()) -> str:
             head, rest = match[0][:-2], " {"
         return f'{head} "drano.parameters"="{words}"{debug}{rest}'
 
-    return _DEFINITION.sub(told, text)
+    return with_layouts(_DEFINITION.sub(told, text), module)
 
 
 def parameters_of(module: str) -> dict[str, tuple[Parameter, ...]]:

@@ -10,13 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
-_COMPUTING: Final = frozenset({
-    "abs", "add", "and", "bfe", "bfi", "bfind", "bmsk", "brev", "clz", "cnot", "copysign", "cos",
-    "cvt", "cvta", "div", "dp2a", "dp4a", "ex2", "fma", "fns", "lg2", "lop3", "mad", "mad24", "max",
-    "min", "mov", "mul", "mul24", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "sad",
-    "selp", "set", "setp", "shf", "shl", "shr", "sin", "slct", "sqrt", "sub", "szext", "tanh",
-    "testp", "xor",
-})  # fmt: skip
+from drano.ir.ptx_opcodes import COMPUTING
+
 _STATEMENT: Final = re.compile(r"(?:@!?[\w$%]+\s+)?([a-z]\w*)\b(?!\s*:)")
 _REGISTERS: Final = re.compile(r"\.reg\s*(?:\.\w+\s*)+([^;]+)")
 _NAME: Final = re.compile(r"%[\w$]+")
@@ -42,7 +37,7 @@ def only_computes(text: str) -> bool:
         return False
     statements = [part.strip() for part in re.split(r"[;{}]", _REGISTERS.sub(" ", code))]
     computed = [_STATEMENT.match(part) for part in statements if part]
-    return bool(computed) and all(match and match[1] in _COMPUTING for match in computed)
+    return bool(computed) and all(match and match[1] in COMPUTING for match in computed)
 
 
 def _is_of(name: str, declared: tuple[str, ...]) -> bool:

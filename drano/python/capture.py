@@ -2,10 +2,11 @@
 
 Means: the command runs as it is, with ``recorder.py`` started in every Python of it. What was
 recorded is then analysed as ``drano check`` does; what the program has done, and how it ended, is
-its own. Kernels that are compiled before a program fails for want of a GPU are recorded.
+its own. Kernels that are compiled before a program fails for want of a GPU are recorded. Those of
+Pallas are compiled by Triton afterwards; what XLA has dumped is put into the form of the others.
 Assumptions: whoever names a command here wants it run.
 Limits: a program that starts Python with ``-S``, ``-I`` or ``-E`` is not recorded; nor are
-libraries other than CuPy, Numba, PyTorch, Triton and Warp.
+libraries other than CuPy, JAX, Numba, PyCUDA, PyTorch, Triton, Warp and NVIDIA's bindings.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from drano.frontend.template_instances import is_template_id
 from drano.frontend.triton_cache import SUFFIX, at_source, python_files
 from drano.model.report import FileReport, Report
 from drano.model.settings import Config
+from drano.ptx import BinaryError, ptx_in
+from drano.python.jax_records import records_of_jax, settled
 from drano.run.driver import absolute, check
 from drano.support.errors import IRError
 from drano.support.regular_files import read_regular, regular_or_empty
 
-_RECORDER = ("recorder.py", "numba_ptx.py")
-_PTX = ".captured.ptx"
+_RECORDER = ("recorder.py", "driver_hooks.py", "jax_hooks.py", "numba_ptx.py")
+_PTX, _BINARY = ".captured.ptx", ".fatbin"
 _START = """\
 import os as _os, sys as _sys
 _here = _os.path.dirname(_os.path.abspath(__file__))
@@ -50,7 +53,8 @@ except ImportError:
     _sys.modules["sitecustomize"] = _own
 """
 _FILE = re.compile(r'^\s*\.file\s+\d+\s+"([^"\n]+)"', re.MULTILINE)
-_DEFINE = re.compile(r"-D\s*(\w+(?:=[\w.+-]*)?)", re.ASCII)
+_DEFINE = re.compile(r"(?:-D\s*|--define-macro=)(\w+(?:=[\w.+-]*)?)", re.ASCII)
+_INCLUDE = re.compile(r"(?:-I|--include-path=)(/.*)", re.DOTALL)
 _STD = re.compile(r"--?std=((?:c|gnu)\+\+\w\w)")
 _MAX_BYTES = 64 << 20
 _MAX_RECORDS = 10_000
@@ -59,14 +63,14 @@ _MAX_RECORDS = 10_000
 @dataclass(frozen=True, slots=True)
 class Captured:
     """``status``: of the command; ``report``: of what it compiled; ``texts``: sources to show, by
-    path; ``records``: how many there were; ``simulated``: Numba ran kernels without compiling them.
+    path; ``records``: how many there were; ``notes``: what is not among them.
     """
 
     status: int
     report: Report
     texts: dict[str, str]
     records: int
-    simulated: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def capture(
@@ -86,10 +90,27 @@ def capture(
             raise IRError(str(folder), error.strerror or "cannot be made") from None
         status = _run(command, folder, Path(name))
         done()
-        found = sorted(p for p in folder.iterdir() if p.name.endswith((".cu", _PTX, SUFFIX)))
+        notes = records_of_jax(folder, config.compile.timeout)
+        notes += _without_ptx(folder)
+        ends = (".cu", _PTX, _BINARY, SUFFIX)
+        found = sorted(path for path in folder.iterdir() if path.name.endswith(ends))
         report, texts = _checked(found[:_MAX_RECORDS], config)
-        simulated = any(folder.glob("simulated-*.txt"))
-        return Captured(status, report, texts, len(found), simulated)
+        report, more = settled(report)
+        unrecorded = [_text(path).strip() for path in sorted(folder.glob("unrecorded-*.txt"))]
+        said = tuple(dict.fromkeys((*unrecorded, *notes, *more)))
+        return Captured(status, report, texts, len(found), said)
+
+
+def _without_ptx(folder: Path) -> list[str]:
+    """Remove recorded binaries that there is nothing to read in; what is to be said of them."""
+    notes: list[str] = []
+    for path in sorted(folder.glob(f"module-*{_BINARY}")):
+        try:
+            ptx_in(path.read_bytes())
+        except BinaryError as error:
+            notes.append(f"a module that the program loads is not analysed: it {error}")
+            path.unlink()
+    return notes
 
 
 def _run(command: Sequence[str], folder: Path, start: Path) -> int:
@@ -131,8 +152,11 @@ def _checked(paths: Iterable[Path], config: Config) -> tuple[Report, dict[str, s
 
 def _python_files_of(name: str) -> tuple[str, ...]:
     """The Python sources that the lines of PTX are of."""
-    text = regular_or_empty(name, _MAX_BYTES).decode("utf-8", "replace")
-    return tuple(path for path in _FILE.findall(text) if path.endswith(".py"))
+    return tuple(path for path in _FILE.findall(_text(Path(name))) if path.endswith(".py"))
+
+
+def _text(path: Path) -> str:
+    return regular_or_empty(str(path), _MAX_BYTES).decode("utf-8", "replace")
 
 
 def _facts(name: str) -> dict[str, Any]:
@@ -147,7 +171,7 @@ def _facts(name: str) -> dict[str, Any]:
 
 def _at_its_source(name: str) -> str:
     """Triton's module, with the lines of the file that the program has it from."""
-    text = regular_or_empty(name, _MAX_BYTES).decode("utf-8", "replace")
+    text = _text(Path(name))
     facts = _facts(name)
     changed = at_source(text, str(facts.get("name", "")), str(facts.get("source", "")))
     if changed != text:
@@ -160,7 +184,7 @@ def _with_options(config: Config, name: str) -> Config:
     facts = _facts(name)
     options = _texts(facts.get("options"))
     named = [text for text in _texts(facts.get("instances")) if is_template_id(text)]
-    folders = [text[2:] for text in options if text.startswith("-I/")]
+    folders = [match[1] for text in options if (match := _INCLUDE.fullmatch(text))]
     defines = [m[1] for text in options if (m := _DEFINE.fullmatch(text))]
     stds = [m[1] for text in options if (m := _STD.fullmatch(text))]
     chosen = config.compile

@@ -1,11 +1,11 @@
 """Records what a Python program compiles for GPUs, from within its own process.
 
-Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy,
-Numba, PyTorch, Triton and Warp when these are imported, and writes what they are given or make into
-the directory that ``DRANO_CAPTURE`` names: CUDA source with its options, Triton's IR, the PTX of
-Numba and Warp. The program runs as it would.
+Means: put on the program's path by ``capture.py``, this file hooks into the compilers of CuPy, JAX,
+Numba, PyCUDA, PyTorch, Triton and Warp and into NVIDIA's bindings when these are imported, and
+writes what they are given or make into the directory that ``DRANO_CAPTURE`` names: CUDA source with
+its options, Triton's IR, PTX, binaries with PTX. The program runs as it would.
 Assumptions: it is read by whichever Python runs the program, so it imports the standard library
-only, and nothing of drano; ``numba_ptx.py`` lies beside it.
+only, and nothing of drano; ``driver_hooks.py``, ``jax_hooks.py``, ``numba_ptx.py`` lie beside it.
 Limits: a hook that fails is silent: the program comes first. Kernels that a library has compiled
 before, and takes from a cache of its own, are recorded if the library still hands out their IR.
 """
@@ -27,7 +27,10 @@ from types import ModuleType
 from typing import Any
 
 DIRECTORY = "DRANO_CAPTURE"
-_ENDS = {"triton": ".llir", "numba": ".captured.ptx", "warp": ".captured.ptx", "simulated": ".txt"}
+_ENDS = {
+    "triton": ".llir", "pallas": ".ttir", "numba": ".captured.ptx", "warp": ".captured.ptx",
+    "module": ".captured.ptx", "unrecorded": ".txt",
+}  # fmt: skip
 
 
 def write(kind: str, text: str, facts: dict[str, Any], beside: dict[str, str]) -> None:
@@ -146,10 +149,10 @@ def _record_warp(path: Any) -> None:
 
 
 @functools.cache
-def _numba_ptx() -> ModuleType:
-    """``numba_ptx.py``, which nobody else is to import by that name."""
-    path = Path(__file__).with_name("numba_ptx.py")
-    spec = importlib.util.spec_from_file_location("_drano_numba_ptx", path)
+def _beside(name: str) -> ModuleType:
+    """A file of ours, which nobody else is to import by its name."""
+    path = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"_drano_{name}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -164,7 +167,7 @@ def _record_numba(dispatcher: Any, types: Any, launches: Sequence[tuple[Any, Any
     if key in _RECORDED:
         return
     _RECORDED[key] = dispatcher  # and keeps it, so that no other one has its number
-    ptx = _numba_ptx().kernel_ptx(dispatcher, tuple(types), launches=launches)
+    ptx = _beside("numba_ptx").kernel_ptx(dispatcher, tuple(types), launches=launches)
     code = function.__code__
     facts = {"name": function.__name__, "source": os.path.abspath(code.co_filename)}
     write("numba", ptx, facts, {})
@@ -184,7 +187,7 @@ def hook_numba(module: ModuleType) -> None:
     def compiled(self: Any, sig: Any, *rest: Any, **more: Any) -> Any:
         if not _busy:
             with contextlib.suppress(Exception):
-                _record_numba(self, _numba_ptx().argument_types(sig), ())
+                _record_numba(self, _beside("numba_ptx").argument_types(sig), ())
         return compile_(self, sig, *rest, **more)
 
     @functools.wraps(call)
@@ -217,7 +220,36 @@ def _shape(launch: Any = None, block: Any = None, *_: Any, **more: Any) -> tuple
 def hook_simulator(_module: ModuleType) -> None:
     """``numba.cuda.simulator``: nothing is compiled, which is worth a word."""
     if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
-        write("simulated", "", {}, {})
+        said = "NUMBA_ENABLE_CUDASIM is set: Numba simulates kernels, and compiles none"
+        write("unrecorded", said, {}, {})
+
+
+def _jax(hook: str) -> Callable[[ModuleType], None]:
+    return lambda module: getattr(_beside("jax_hooks"), hook)(module, _guarded(write))
+
+
+def hook_xla(_module: ModuleType) -> None:
+    """``jaxlib.xla_client``: XLA reads its flags when it is first used."""
+    _beside("jax_hooks").hook_xla(os.environ[DIRECTORY], _guarded(write))
+
+
+_BINARY = (b"\x7fELF", b"\x50\xed\x55\xba")
+
+
+@_guarded
+def _record_code(code: bytes) -> None:
+    """PTX, or a binary that may hold some."""
+    if code.startswith(_BINARY):
+        digest = hashlib.sha256(code).hexdigest()[:24]
+        Path(os.environ[DIRECTORY], f"module-{digest}.fatbin").write_bytes(code)
+        return
+    text = code.rstrip(b"\0").decode("utf-8")
+    if ".version" in text and ".entry" in text:
+        write("module", text, {}, {})
+
+
+def _driver(hook: str, *records: Callable[..., None]) -> Callable[[ModuleType], None]:
+    return lambda module: getattr(_beside("driver_hooks"), hook)(module, *records)
 
 
 HOOKS: dict[str, Callable[[ModuleType], None]] = {
@@ -228,6 +260,16 @@ HOOKS: dict[str, Callable[[ModuleType], None]] = {
     "warp._src.build": hook_warp,
     "numba.cuda.dispatcher": hook_numba,
     "numba.cuda.simulator": hook_simulator,
+    "cuda.bindings.driver": _driver("hook_loads", _record_code),
+    "cuda.bindings.nvjitlink": _driver("hook_loads", _record_code),
+    "cuda.bindings.nvrtc": _driver("hook_nvrtc", _record_cuda),
+    "cuda.core": _driver("hook_core", _record_code, _record_cuda),
+    "pycuda.driver": _driver("hook_loads", _record_code),
+    "pycuda.compiler": _driver("hook_pycuda", _record_cuda),
+    "jaxlib.xla_client": hook_xla,
+    "jax._src.compilation_cache": _jax("hook_compilation_cache"),
+    "jax._src.pallas.pallas_call": _jax("hook_pallas"),
+    "jax._src.pallas.triton.lowering": _jax("hook_lowering"),
 }
 
 
@@ -258,8 +300,11 @@ class _Finder(importlib.abc.MetaPathFinder):
 
         def exec_module(module: ModuleType) -> None:
             execute(module)
-            with contextlib.suppress(Exception):
+            try:
                 HOOKS[fullname](module)
+            except Exception:
+                said = f"nothing of {fullname} is recorded: its version is not known"
+                _guarded(write)("unrecorded", said, {}, {})
 
         vars(loader)["exec_module"] = exec_module
         return spec

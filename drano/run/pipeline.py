@@ -24,6 +24,7 @@ from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
+from drano.frontend.triton_layouts import layouts_in
 from drano.host.cross_unit import HostCall, Told, call_text, told
 from drano.host.launch_text import shown_elsewhere
 from drano.host.launches import Launches
@@ -46,7 +47,8 @@ from drano.model.translation_unit import CompiledUnit, LaunchSite
 from drano.rules import AccessRule, active_rules, is_hidden, run_control_rules, run_rules
 from drano.run.numba_words import LANGUAGE, in_numbas_words
 from drano.run.python_source import analyse_python
-from drano.run.triton_words import in_tritons_words
+from drano.run.triton_words import PALLAS, in_tritons_words
+from drano.run.xla_words import XLA, in_xlas_words
 from drano.support.errors import IRError
 from drano.support.input_files import InputKind, is_source, read_input
 
@@ -180,9 +182,18 @@ def _cuda_report(
         host_read=launches.read,
         launches_digest=digest,
     )
-    if unit.language == LANGUAGE:
+    return _in_its_words(report, unit)
+
+
+def _in_its_words(report: FileReport, unit: CompiledUnit) -> FileReport:
+    language = unit.language
+    if language == LANGUAGE:
         return in_numbas_words(report)
-    return in_tritons_words(report) if path.endswith(triton_cache.SUFFIX) else report
+    if language == XLA:
+        return in_xlas_words(report)
+    if language == PALLAS or report.path.endswith(triton_cache.SUFFIX):
+        return in_tritons_words(report, language, layouts_in(unit.ir or ""))
+    return report
 
 
 def _compiled(

@@ -13,6 +13,7 @@ from drano.model.settings import Config
 from drano.python.capture import capture
 from drano.python.recorder import hook_cupy, hook_extension, hook_warp
 from tests.conftest import Run
+from tests.ptx.test_binaries import container, entry, ptx
 from tests.ptx.test_check import PTX
 
 KERNEL = """import triton
@@ -152,6 +153,64 @@ def test_what_warp_compiles_to_ptx(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = capture([sys.executable, "-c", ""], Config(), str(tmp_path / "kept"))
     assert found.records == 1
     assert [finding.rule for finding in found.report.findings] == ["DRN001"]
+
+
+LOADS = """import sys
+from cuda.bindings import driver, nvjitlink, nvrtc
+from cuda.core import ObjectCode, Program, ProgramOptions
+import pycuda.compiler, pycuda.driver
+from pathlib import Path
+
+source = b'extern "C" __global__ void of_nvrtc(float* a) { a[threadIdx.x * N] = 0; }'
+_, program = nvrtc.nvrtcCreateProgram(source, b"a.cu", 0, [], [])
+assert nvrtc.nvrtcCompileProgram(program, 1, [b"-DN=3"])[0] == 0
+for load in (
+    lambda: driver.cuModuleLoadData(Path("loaded.ptx").read_bytes()),
+    lambda: driver.cuModuleLoadData(4096),
+    lambda: nvjitlink.add_data(0, 0, Path("linked.fatbin").read_bytes(), 9, "x"),
+):
+    try:
+        load()
+    except Exception as error:
+        print(type(error).__name__)
+program = Program('extern "C" __global__ void of_core(float* a) { a[threadIdx.x * N] = 0; }',
+                  "c++", ProgramOptions(arch="sm_90", define_macro=("N", "11")))
+assert isinstance(program, Program)
+assert isinstance(ObjectCode.from_ptx("object.ptx"), ObjectCode)
+assert pycuda.driver.module_from_file("code.cubin") == "module_from_file"
+pycuda.compiler.SourceModule("__global__ void of_pycuda(float* a) { a[threadIdx.x * 5] = 0; }")
+"""
+PYCUDA = {
+    "driver": "module_from_file = lambda path: 'module_from_file'\n"
+    "module_from_buffer = lambda code: code\n",
+    "compiler": "import pycuda.driver\n"
+    "def compile(source, nvcc='nvcc', options=None, keep=False, no_extern_c=False):\n"
+    "    return source.encode()\n"
+    "def SourceModule(source):\n"
+    "    return pycuda.driver.module_from_buffer(compile(source, 'nvcc', [], False))\n",
+}
+
+
+def test_what_a_program_loads_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drano: Run
+) -> None:
+    (tmp_path / "pycuda").mkdir()
+    for name, text in PYCUDA.items():
+        (tmp_path / "pycuda" / f"{name}.py").write_text(text)
+    (tmp_path / "loaded.ptx").write_text(PTX)
+    (tmp_path / "object.ptx").write_text(ptx(9, "object"))
+    (tmp_path / "linked.fatbin").write_bytes(container(entry(ptx(7, "linked"))))
+    (tmp_path / "code.cubin").write_bytes(container(entry("", kind=2)))
+    (tmp_path / "program.py").write_text(LOADS)
+    monkeypatch.chdir(tmp_path)
+    ran = drano("capture", "--", sys.executable, "program.py")
+    strides = {"of_nvrtc": 12, "of_pycuda": 20, "of_core": 44}
+    strides |= {"interleave": 8, "linked": 28, "object": 36}
+    for kernel, stride in strides.items():
+        assert f"in {kernel}, " in ran.stdout, ran.stdout + ran.stderr
+        assert f"lanes are {stride} bytes apart" in ran.stdout
+    assert "6 kernels" in ran.stdout
+    assert "that the program loads is not analysed: it holds machine code" in ran.stderr
 
 
 def test_a_hook_that_fails_stays_out_of_the_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,7 @@ def test_words_are_tritons() -> None:
     (finding,) = report.findings
     assert "`x + offsets * 32`" in finding.message
     assert "tl.arange" in finding.help
+    assert finding.help.endswith("a thread 4 and a warp 128 of its 1024 elements")
     line = SOURCE.read_text().splitlines()[finding.location.span.line - 1]
     call = line[finding.location.span.column - 1 : finding.end_column - 1]
     assert call == "tl.load(x + offsets * 32)"

@@ -6,6 +6,7 @@ known but its line, results are unknown.
 
 from __future__ import annotations
 
+from drano.ir.ptx_opcodes import COMPUTING, TOGETHER
 from drano.ptx.model import (
     Address,
     Float,
@@ -24,12 +25,8 @@ from drano.ptx.writer import SINK, Writer
 
 _CONSTRAINTS = {"i1": "b", "i8": "h", "i16": "h", "i32": "r", "i64": "l", "i128": "q",
                 "float": "f", "double": "d"}  # fmt: skip
-_PURE = frozenset({
-    "mma", "prmt", "bfe", "bfi", "bfind", "cvt", "cos", "dp2a", "fns", "set", "setp", "szext",
-    "min", "max", "fma", "add", "sub", "mul", "vadd", "vsub", "vabsdiff", "vmin", "vmax", "vshl",
-    "vshr", "vmad", "vset", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vset2",
-    "vadd4", "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4", "vset4", "tanh", "ex2",
-})  # fmt: skip
+# A special register may be another one at each `mov`.
+_PURE = (COMPUTING.keys() | TOGETHER) - {"mov"}
 _CARRIES = frozenset({"addc", "subc", "madc"})
 
 
