@@ -89,6 +89,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     once
 ``drano.fix.edit``: Edits of source files
 ``drano.fix.host_arrays``: Whether the arrays that a kernel is given are different ones
+``drano.fix.host_calls``: Calls and launches in the text of a unit, with the places of their
+    arguments
 ``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
     read ahead in them
 ``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate
