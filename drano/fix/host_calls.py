@@ -33,12 +33,7 @@ class Call:
 
     def arguments(self, code: bytes) -> list[tuple[int, int]]:
         """Where each of them stands, without blanks around it."""
-        found, at = [], self.start
-        for text in arguments(code[self.start : self.end]):
-            ahead = len(text) - len(text.lstrip())
-            found.append((at + ahead, at + max(len(text.rstrip()), ahead)))
-            at += len(text) + 1
-        return found
+        return divided(code, self.start, self.end)
 
 
 def codes_of(unit: Tree) -> dict[str, bytes]:
@@ -68,6 +63,16 @@ def calls(path: str, code: bytes, names: str) -> Iterator[Call]:
         end = closing(code, match.end() - 1)
         if end is not None:
             yield Call(path, match[1], match.start(1), match.end(), end - 1)
+
+
+def divided(code: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the ``arguments`` in a stretch of code stand, without blanks around them."""
+    found, at = [], start
+    for text in arguments(code[start:end]):
+        ahead = len(text) - len(text.lstrip())
+        found.append((at + ahead, at + max(len(text.rstrip()), ahead)))
+        at += len(text) + 1
+    return found
 
 
 def arguments(text: bytes) -> list[bytes]:
