@@ -17,19 +17,23 @@ from drano.frontend.text.cpp_lexer import NOT_CODE, blanked, closing, macros
 
 _LAUNCH: Final = re.compile(rb">\s*>\s*>\s*\(")
 _LAUNCHED: Final = re.compile(rb"(\w+)\s*(?:<[^<>;]*>\s*)?<\s*<\s*<[^;{}]*\Z")
+_SHAPE: Final = re.compile(rb"<\s*<\s*<")
 _LIBRARY: Final = re.compile(rb"\b(?:cudaLaunch|cuLaunch)")
-_HIDDEN: Final = re.compile(_LIBRARY.pattern + rb"|<\s*<\s*<")
+_HIDDEN: Final = re.compile(_LIBRARY.pattern + b"|" + _SHAPE.pattern)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """``start``, ``end``: of what is between its parentheses; ``place``: of the name."""
+    """``start``, ``end``: of what is between its parentheses; ``place``: of the name;
+    ``configuration``: how many things a launch's ``<<<`` holds.
+    """
 
     path: str
     name: bytes
     place: int
     start: int
     end: int
+    configuration: int = 0
 
     def arguments(self, code: bytes) -> list[tuple[int, int]]:
         """Where each of them stands, without blanks around it."""
@@ -53,7 +57,9 @@ def launches(unit: Tree, codes: Mapping[str, bytes]) -> list[Call] | None:
             name = _LAUNCHED.search(code[: match.start()])
             if end is None or name is None:
                 return None
-            found.append(Call(path, name[1], name.start(1), match.end(), end - 1))
+            shape = _SHAPE.split(code[name.start() : match.start()])[-1]
+            count = len(arguments(shape))
+            found.append(Call(path, name[1], name.start(1), match.end(), end - 1, count))
     return found
 
 

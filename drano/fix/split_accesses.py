@@ -29,6 +29,7 @@ from drano.frontend.libclang import (
     key,
 )
 from drano.host.function_bodies import assigned, plain_children, strip
+from drano.model.system_headers import is_system_header
 
 _BUILT_IN: Final = re.compile(rb"(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
 _COLUMNS: Final = 60
@@ -213,8 +214,7 @@ class _Writer:
                 raise NotSplitError
             value, above = above, self._above(above)[1]
         if above.kind == Kind.UNARY and above.unary == Unary.ADDRESS:
-            call = self._above(above)[1]
-            if call.kind != Kind.CALL or not call.spelling.startswith("atomic"):
+            if not _takes_one(self._above(above)[1]):
                 raise NotSplitError
         if value.type_kind == RECORD and above.kind not in {Kind.MEMBER_REF_EXPR, Kind.CALL}:
             raise NotSplitError
@@ -309,6 +309,15 @@ class _Writer:
                 steps.append(b"%b.%b[%b] = %b.%b;" % (group, member, lane, name, member))
         joined = (b"\n" + self.indent(start)).join(steps)
         self.put(start, self.behind(statement), joined)
+
+
+def _takes_one(call: Node) -> bool:
+    """Whether it is a function of CUDA's that goes no further than the number it is pointed to."""
+    declared = call.declared() if call.kind == Kind.CALL else None
+    file = None if declared is None else declared.location.file
+    if file is None or not is_system_header(file.name):
+        return False
+    return call.spelling.startswith("atomic") or call.spelling == "__ldg"
 
 
 def _listed(group: bytes, name: str, count: int, lane: bytes) -> bytes:

@@ -36,7 +36,7 @@ __global__ void elements(Place *p, size_t n) {
   two.cell[1] = one.cell[0] + two.cell[2];
   const Place* three = &p[2 * i];
   one.x += three->x;
-  atomicAdd(&p[i].cell[0], 1);
+  atomicAdd(&p[i].cell[0], __ldg(&p[i].cell[1]));
   p[i] = one;
 }
 static Place *kept = NULL;
@@ -80,7 +80,7 @@ def test_kernels_and_host_change_together() -> None:
   const Place_by_32* three = &p[(2 * i) / 32];
   const unsigned three_lane = (2 * i) % 32;
   one.x += three->x[three_lane];
-  atomicAdd(&p[i / 32].cell[0][i % 32], 1);
+  atomicAdd(&p[i / 32].cell[0][i % 32], __ldg(&p[i / 32].cell[1][i % 32]));
   Place_by_32& p_group = p[i / 32];
   const unsigned p_lane = i % 32;
   p_group.x[p_lane] = one.x;
@@ -94,9 +94,10 @@ def test_kernels_and_host_change_together() -> None:
         assert part in text, text
 
 
-def test_arrays_that_other_units_may_use_and_headers(tmp_path: Path) -> None:
-    found = offers(SOURCE.replace("static Place", "Place"), NAME)
-    assert found and not any(offer.fix.safe for offer in found)
+def test_unsafe_where_others_may_be_at_work_on_the_array() -> None:
+    for old, new in (("static Place", "Place"), ("<<<n / 128, 128>>>(p", "<<<32, 128, 0, 0>>>(p")):
+        found = offers(SOURCE.replace(old, new), NAME)
+        assert found and any(not offer.fix.safe for offer in found)
 
 
 KERNELS = {
@@ -113,6 +114,7 @@ KERNELS = {
     "two": "Place q = p[i], r = p[i + 1]; p[i].x = q.x + r.x;",
     "both": "p[i] = p[i + 1];",
     "wider": "Place& q = p[i]; Place& r = q; r.x = 1;",
+    "own_atomic": "atomicNext(&p[i].cell[0]);",
     "hidden": "p[i].x = 1; WITH(p)",
     "first": "p[i].x = *(float*)p;",
     "varies": "volatile int j = i; p[j].x = p[i].x;",
@@ -122,6 +124,7 @@ KERNELS = {
 def test_not_where_a_kernel_does_more_with_elements() -> None:
     """All in one unit, in which the one that does no more is split."""
     text = HEAD + "#define WITH(a) a[i].x += 1;\n__device__ void use(Place*);\n"
+    text += "__device__ void atomicNext(int* p) { p[1] = 1; }\n"
     text += "__device__ int at(int i) { return i; }\n__device__ void use(Place* p) { p->x = 1; }\n"
     main = ""
     for name, body in {**KERNELS, "control": "p[i].x = 1;"}.items():

@@ -38,7 +38,8 @@ member.
 
 That no code is left which takes the array for a plain one: each place is seen where the names of
 the array and of its kernels stand. Elements keep their numbers, which are not negative, for the
-kernel is given the array's beginning. So the edit is safe, unless other units may see the variable.
+kernel is given the array's beginning. So the edit is safe, unless other units may see the variable,
+or launches name streams: copies to an array take its groups as a whole.
 
 ## Cost
 
@@ -71,6 +72,7 @@ from drano.model.system_headers import is_system_header
 
 EDIT_NAME: Final = "split-structure"
 _MOST: Final = 16
+_WITHOUT_STREAM: Final = 3
 _DECLARATOR: Final = re.compile(rb"\*\s*(\w+)\s*(?:=\s*(?:NULL|nullptr|0)\s*)?")
 _DECLARED: Final = re.compile(rb"((?:static\s+)?(?:struct\s+)?)(\w+)\b\s*")
 _VOID: Final = re.compile(rb"\A\(\s*(?:const\s+)?void\s*\*\s*\)\s*")
@@ -207,7 +209,7 @@ def _fix(change: _Change, declared: Any) -> Fix:
             edits += _copied(change, call, inward=call in array.inward)
     edits += _declarations(change)
     edits += _structure(change, declared, edits)
-    unproved = next((one.unproved for one in change.arrays.values() if one.unproved), "")
+    unproved = _unproved(change)
     names = sorted(array.name for array in change.arrays.values())
     members = tuple((member.offset, member.size, max(member.count, 1)) for member in of.members)
     return Fix(
@@ -217,6 +219,20 @@ def _fix(change: _Change, declared: Any) -> Fix:
         unproved,
         relaid=tuple(Relaid(name, of.size, LANES, members) for name in names),
     )
+
+
+def _unproved(change: _Change) -> str:
+    """What is not proved of the edit: copies touch whole groups, so that nobody else may be at work
+    on one.
+    """
+    for array in change.arrays.values():
+        if array.unproved:
+            return array.unproved
+        if array.inward and any(
+            launch.configuration > _WITHOUT_STREAM for launch, _ in array.passed
+        ):
+            return f"that no kernel of another stream writes to {array.name} while it is copied to"
+    return ""
 
 
 def _structure(change: _Change, declared: Any, edits: Sequence[Edit]) -> list[Edit]:
