@@ -213,9 +213,9 @@ class _Writer:
             if above.kind != Kind.SUBSCRIPT or plain_children(above)[0] is not inner:
                 raise NotSplitError
             value, above = above, self._above(above)[1]
-        if above.kind == Kind.UNARY and above.unary == Unary.ADDRESS:
-            if not _takes_one(self._above(above)[1]):
-                raise NotSplitError
+        pointed = above.kind == Kind.UNARY and above.unary == Unary.ADDRESS
+        if pointed and not _takes_one(self._above(above)[1]):
+            raise NotSplitError
         if value.type_kind == RECORD and above.kind not in {Kind.MEMBER_REF_EXPR, Kind.CALL}:
             raise NotSplitError
         end = self.place(value)[1]

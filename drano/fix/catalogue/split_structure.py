@@ -228,9 +228,8 @@ def _unproved(change: _Change) -> str:
     for array in change.arrays.values():
         if array.unproved:
             return array.unproved
-        if array.inward and any(
-            launch.configuration > _WITHOUT_STREAM for launch, _ in array.passed
-        ):
+        streams = any(launch.configuration > _WITHOUT_STREAM for launch, _ in array.passed)
+        if array.inward and streams:
             return f"that no kernel of another stream writes to {array.name} while it is copied to"
     return ""
 
