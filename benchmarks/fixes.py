@@ -133,7 +133,9 @@ def verified(
     def compared(offers: tuple[Offer, ...], texts: Mapping[str, bytes]) -> Verified:
         unused = [name for offer in offers for name in offer.fix.unused]
         old = {path: before.get(path) or Path(path).read_bytes() for path in texts}
-        return verify(program_of(home, program, run, work, files), old, texts, unused=unused)
+        relaid = [array for offer in offers for array in offer.fix.relaid]
+        built = program_of(home, program, run, work, files)
+        return verify(built, old, texts, unused=unused, relaid=relaid)
 
     for name in dict.fromkeys((*run.sources, *(unit.path for unit in program.units))):
         unit = unit_of(home, program, name)

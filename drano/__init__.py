@@ -86,6 +86,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     counts to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
+``drano.fix.catalogue.split_structure``: Keep an array of structures by members, on the device
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
     stretch of elements for each thread
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
@@ -94,14 +95,19 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.transpose_through_tile``: Transpose through a tile in shared memory
 ``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
     once
+``drano.fix.device_arrays``: Variables of the host's that hold an array on the device, with all
+    that is done with them
 ``drano.fix.edit``: Edits of source files
 ``drano.fix.host_arrays``: Whether the arrays that a kernel is given are different ones
+``drano.fix.host_calls``: Calls and launches in the text of a unit, with the places of their
+    arguments
 ``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
     read ahead in them
 ``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate
     them
 ``drano.fix.proof``: Whether an edit mends what it is for
 ``drano.fix.ranges``: What values an index may have, told from the source
+``drano.fix.records``: What other structures of a unit make of one
 ``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold
     suggestions
 ``drano.fix.search``: Which edits are proved to mend the findings of a unit, and the unit with all
@@ -110,6 +116,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     source
 ``drano.fix.source_tree``: The functions of a unit as trees of libclang, with their places in the
     text
+``drano.fix.split_accesses``: A kernel's accesses to an array of structures, written for one that
+    is split by members
+``drano.fix.split_layout``: An array of structures with the members of neighbouring elements side
+    by side
 ``drano.fix.trial``: A unit analysed with texts in the place of its files, as ``drano check``
     analyses saved ones
 ``drano.fix.verify``: Both versions of a program, before and after fixes, built, run on the CPU,
@@ -117,6 +127,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.verify.compare``: Whether two versions of a program did the same
 ``drano.fix.verify.mirror``: A copy of a program's sources in which some files have other texts
 ``drano.fix.verify.observe``: One version of a program, built for the CPU and run
+``drano.fix.verify.relaid``: Arrays of structures that the second version keeps by members, as the
+    first one has them
 ``drano.fix.verify.verify``: ``drano fix --verify``
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report

@@ -225,7 +225,10 @@ def verified(
     )
     rounds = any(offer.fix.rounds for offer in found.made)
     unused = [name for offer in found.made for name in offer.fix.unused]
-    outcome = verify(program, found.before, found.after, rounds=rounds, unused=unused)
+    relaid = [array for offer in found.made for array in offer.fix.relaid]
+    outcome = verify(
+        program, found.before, found.after, rounds=rounds, unused=unused, relaid=relaid
+    )
     text = table(outcome.rows)
     if outcome.races:
         text += f"Both versions have {count(outcome.races, 'conflict')} between barriers.\n"

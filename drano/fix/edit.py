@@ -37,12 +37,25 @@ class Copied:
 
 
 @dataclass(frozen=True, slots=True)
+class Relaid:
+    """An array of structures of ``size`` bytes that is kept in groups of ``lanes``, by members.
+    ``pointer``: the host's; ``members``: offset, bytes and number of elements of each.
+    """
+
+    pointer: str
+    size: int
+    lanes: int
+    members: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """``edit``: its name in the catalogue; ``title``: what it does, for people; ``unproved``: what
     of its precondition is not proved, "" where all is; ``rounds``: results of floating-point sums
     may differ in their last bits, for the order of their terms does;
     ``unused``: the host's pointers to arrays that kernels write no more; ``copies``: lines that do
-    what old ones do, which stay for what is left over.
+    what old ones do, which stay for what is left over; ``relaid``: arrays whose bytes have other
+    places.
     """
 
     edit: str
@@ -54,6 +67,7 @@ class Fix:
     copies: tuple[Copied, ...] = ()
     moves: tuple[tuple[str, int, int], ...] = ()
     private: str = ""
+    relaid: tuple[Relaid, ...] = ()
 
     @property
     def safe(self) -> bool:

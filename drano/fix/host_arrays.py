@@ -14,12 +14,11 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from drano.fix.host_calls import codes_of, launches
 from drano.fix.source_tree import Body, Tree, same_file
 from drano.frontend.libclang import Kind, is_kernel
-from drano.frontend.text.cpp_lexer import NAME, NOT_CODE, blanked, closing
+from drano.frontend.text.cpp_lexer import NAME
 
-_LAUNCH: Final = re.compile(rb">\s*>\s*>\s*\(")
-_LAUNCHED: Final = re.compile(rb"(\w+)\s*(?:<[^<>;]*>\s*)?<\s*<\s*<[^;{}]*\Z")
 _ALLOCATED: Final = re.compile(
     rb"\bcudaMalloc(?:Managed)?\s*\(\s*(?:\(\s*void\s*\*\s*\*\s*\)\s*)?&\s*\Z"
 )
@@ -37,25 +36,22 @@ def separate(unit: Tree, body: Body, names: Collection[str]) -> bool:
     """Whether no two of the kernel's parameters of these names point to the same array."""
     order = [node.spelling for node in body.root.children if node.kind == Kind.PARM]
     kernel = body.root.spelling.encode()
-    codes = {path: blanked(unit.text(path), NOT_CODE) for path in unit.files}
-    given: list[list[bytes]] = []
+    codes = codes_of(unit)
+    found = launches(unit, codes)
+    if found is None:
+        return False
     spans: dict[str, list[tuple[int, int]]] = {path: [] for path in codes}
-    for path, code in codes.items():
-        if b"cudaLaunch" in code or b"cuLaunch" in code or b"#define" in _lines_with(code, kernel):
-            return False
-        for match in _LAUNCH.finditer(code):
-            start, end = match.end(), closing(code, match.end() - 1)
-            name = _LAUNCHED.search(code[: match.start()])
-            if end is None or name is None:
-                return False
-            spans[path].append((start, end))
-            if name[1] == kernel:
-                given.append([part.strip() for part in arguments(code[start : end - 1])])
+    given: list[list[bytes]] = []
+    for launch in found:
+        code = codes[launch.path]
+        spans[launch.path].append((launch.start, launch.end))
+        if launch.name == kernel:
+            given.append([code[slice(*place)] for place in launch.arguments(code)])
     if not given or any(len(launch) != len(order) for launch in given):
         return False
     variables: set[bytes] = set()
-    for launch in given:
-        passed = [launch[order.index(name)] for name in names if name in order]
+    for arguments in given:
+        passed = [arguments[order.index(name)] for name in names if name in order]
         if len(passed) != len(names) or len(set(passed)) != len(passed):
             return False
         variables |= set(passed)
@@ -63,10 +59,6 @@ def separate(unit: Tree, body: Body, names: Collection[str]) -> bool:
         NAME.fullmatch(variable) is not None and _is_only_allocated(unit, codes, spans, variable)
         for variable in variables
     )
-
-
-def _lines_with(code: bytes, word: bytes) -> bytes:
-    return b"".join(line for line in code.splitlines() if word in line)
 
 
 def _is_only_allocated(
@@ -103,14 +95,3 @@ def _is_only_allocated(
             if not (_DECLARED.search(before) and _AFTER_NAME.match(code, match.end())):
                 return False
     return allocated
-
-
-def arguments(text: bytes) -> list[bytes]:
-    """What commas divide, outside of brackets."""
-    found, depth, start = [], 0, 0
-    for at, mark in enumerate(text):
-        depth += (mark in b"([{") - (mark in b")]}")
-        if mark == 0x2C and not depth:
-            found.append(text[start:at])
-            start = at + 1
-    return [*found, text[start:]]

@@ -197,13 +197,15 @@ def library_path() -> Path:
 
 @cache
 def _library() -> Any:
-    """Loaded once per process, with the two functions that the bindings leave undeclared."""
+    """Loaded once per process, with the functions that the bindings leave undeclared."""
     if not cindex.Config.loaded:
         cindex.Config.set_library_file(str(library_path()))
     try:
         library: Any = cindex.conf.lib
         library.clang_Cursor_Evaluate.argtypes = [cindex.Cursor]
         library.clang_Cursor_Evaluate.restype = ctypes.c_void_p
+        library.clang_getFileLocation.argtypes = [cindex.SourceLocation, *[ctypes.c_void_p] * 4]
+        library.clang_getFileLocation.restype = None
         for name, result in (
             ("getKind", ctypes.c_int),
             ("isUnsignedInt", ctypes.c_uint),
@@ -256,6 +258,19 @@ def location(unit: Any, file: str, line: int, column: int) -> Any | None:
     except cindex.TranslationUnitLoadError:
         return None
     return cindex.SourceLocation.from_position(unit, found, line, column) if found else None
+
+
+def file_place(cursor: Any) -> tuple[str, int] | None:
+    """Where a name stands in a file, path and offset: within a macro's arguments its own place,
+    within a macro's text that of the macro's name.
+    """
+    file, offset = cindex.c_object_p(), ctypes.c_uint()
+    _library().clang_getFileLocation(
+        cursor.location, ctypes.byref(file), None, None, ctypes.byref(offset)
+    )
+    if not file:
+        return None
+    return str(cindex.File(file).name), int(offset.value)
 
 
 def children(parent: Any) -> list[Any]:

@@ -106,6 +106,73 @@ __global__ void {name}(float* out, {name}_type* p, int n) {{
     return Kernel(text, call, "align-structure", trap)
 
 
+def split(name: str, draw: random.Random) -> Kernel:
+    """An array of structures, of which each thread uses some members of its own elements."""
+    types = ["float", "float", "int", "unsigned char", "double", "float*", "short"]
+    members = [f"m{k}" for k in range(draw.randint(3, 6))]
+    kinds = [draw.choice(types) for _ in members]
+    counts = [draw.choice([0, 0, 0, 2, 3]) for _ in members]
+    fields = "".join(
+        f" {kind} {m}{f'[{count}]' if count else ''};"
+        for kind, m, count in zip(kinds, members, counts, strict=True)
+    )
+    numbers = [
+        m + (f"[{draw.randrange(count)}]" if count else "")
+        for kind, m, count in zip(kinds, members, counts, strict=True) if kind != "float*"
+    ] or ["none"]  # fmt: skip
+    one, two = draw.choice(numbers), draw.choice(numbers)
+    index = draw.choice(["i", "i", "i + 1", "n - 1 - i", "i ^ 1", "idx"])
+    use = draw.choice(
+        [
+            f"p[i].{one} = p[{index}].{two} + 1;",
+            f"p[i].{one} += q[{index}].{two} * 2;",
+            f"T& e = p[{index}];\n    e.{one} = e.{two} - 3;",
+            f"const T* e = &q[{index}];\n    p[i].{one} = e->{two};",
+            f"T e = q[{index}];\n    e.{one} += e.{two};\n    p[i] = e;",
+        ]
+    )
+    trap = draw.random() < 0.25
+    if trap:
+        use = draw.choice(
+            [
+                f"T* e = p + i;\n    e->{one} = 3;",
+                f"p[i].{one} = p[i].{two};\n    ((char*)p)[sizeof(T) * i + 1] = 7;",
+                f"p[i].{one} = ((const T*)q)[i].{two};",
+                f"int at = i;\n    p[at++].{one} = at;",
+            ]
+        )
+    where = draw.choice(["int", "unsigned", "size_t", "long"])
+    text = f"""struct {name}_type {{{fields} }};
+__global__ void {name}({name}_type* p, const {name}_type* q, float* out, int n) {{
+  {where} i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {{
+    const int idx = (i * 37 + 11) % n;
+    {use.replace("T", f"{name}_type").replace(f"size{name}", "sizeT")}
+    out[i] = q[i].{one};
+  }}
+}}
+"""
+    size = draw.choice([f"N * sizeof({name}_type)", "bytes"])
+    part = draw.choice(["", "", f" - 3 * sizeof({name}_type)"])
+    back = f"(N{' - 3' if part else ''}) * sizeof({name}_type)"
+    other = draw.choice(["p", "r"])
+    call = f"""{{ const int N = {draw.randint(90, 300)}; size_t bytes = N * sizeof({name}_type);
+    static {name}_type hp[N]; {name}_type *p, *r;
+    for (int i = 0; i < (int)bytes; i++) ((unsigned char*)hp)[i] = i % 7 == 3 ? 1 : 0;
+    for (int i = 0; i < N; i++) hp[i].{one} = i % 91;
+    cudaMalloc(&p, {size}); cudaMalloc((void**)&r, {size});
+    cudaMemcpy(p, hp, {size}, cudaMemcpyHostToDevice);
+    cudaMemcpy(r, hp, {size}, cudaMemcpyHostToDevice);
+    cudaMemcpy(r, hp, {back}, cudaMemcpyHostToDevice);
+    {name}<<<3, 128>>>(p, {other}, out, N - 1);
+    cudaMemcpy(hp, p, {back}, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < N; i += 11) printf("%g\\n", (double)hp[i].{one} + hp[i].{two});
+    cudaFree(p); cudaFree(r); }}"""
+    if numbers == ["none"]:
+        return aligned(name, draw)
+    return Kernel(text, call, "split-structure", trap or index == "idx")
+
+
 def dealt(name: str, draw: random.Random) -> Kernel:
     """A stretch of elements for each thread."""
     turns = draw.choice([3, 4, 5, 8, 9])
@@ -337,7 +404,7 @@ def counted(name: str, draw: random.Random) -> Kernel:
 
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
     padded, aligned, dealt, elements, swapped, renumbered, widened, turned,
-    interchanged, counted,
+    interchanged, counted, split,
 )  # fmt: skip
 
 
@@ -392,7 +459,9 @@ def tried(kernels: list[Kernel], seed: int) -> Outcome:
         fixed = Counter(offer.fix.edit for offer in found.made)
         if not found.made:
             return Outcome(fixed, (), text, unmended)
-        outcome = verify(Program((path,), (path,), (), ()), {path: text.encode()}, found.texts)
+        relaid = [array for offer in found.made for array in offer.fix.relaid]
+        once = Program((path,), (path,), (), ())
+        outcome = verify(once, {path: text.encode()}, found.texts, relaid=relaid)
         return Outcome(fixed, outcome.against, text, unmended)
 
 

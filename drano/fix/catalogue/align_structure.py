@@ -35,8 +35,9 @@ from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
+from drano.fix.records import is_part_of_another
 from drano.fix.source_tree import Tree, expressions_on, same_file
-from drano.frontend.libclang import POINTER, RECORD, Kind, Node, declarations, key, tree
+from drano.frontend.libclang import POINTER, RECORD, Kind, Node, key, tree
 from drano.host.function_bodies import descend, plain_children, strip
 from drano.model.finding import Finding
 from drano.model.system_headers import is_system_header
@@ -96,7 +97,7 @@ def _aligned(declared: Any, scene: Scene, unit: Tree) -> Iterator[Fix]:
     head = _HEAD.match(text, start)
     if head is None or _ATTRIBUTE.search(text, start, end) or b"#pragma pack" in text:
         return
-    if not unit.whole or _is_part_of_another(declared, unit):
+    if not unit.whole or is_part_of_another(declared, unit):
         return
     name = str(declared.spelling) or "the structure"
     plain = path.endswith(_CUDA)
@@ -107,30 +108,6 @@ def _aligned(declared: Any, scene: Scene, unit: Tree) -> Iterator[Fix]:
         (Edit(path, head.end(), head.end(), word.encode()),),
         _unproved(declared, unit),
     )
-
-
-def _is_part_of_another(declared: Any, unit: Tree) -> bool:
-    """Whether a structure of the unit has it as a member or base."""
-    wanted = key(declared)
-    waiting = [unit.cursor.cursor]
-    while waiting:
-        for cursor in declarations(waiting.pop()):
-            if cursor._kind_id in {Kind.FIELD, Kind.BASE} and _holds(cursor.type, wanted):
-                return True
-            if cursor._kind_id in {
-                Kind.NAMESPACE, Kind.STRUCT, Kind.CLASS, Kind.UNION, Kind.LINKAGE_SPEC,
-                Kind.CLASS_TEMPLATE,
-            }:  # fmt: skip
-                waiting.append(cursor)
-    return False
-
-
-def _holds(type_: Any, wanted: int) -> bool:
-    canonical = type_.get_canonical()
-    while int(canonical.get_array_element_type()._kind_id):
-        canonical = canonical.get_array_element_type().get_canonical()
-    declared = canonical.get_declaration()
-    return key(declared) == wanted
 
 
 def _unproved(declared: Any, unit: Tree) -> str:

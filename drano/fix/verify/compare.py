@@ -10,13 +10,15 @@ not. Where sums may be rounded otherwise, numbers may differ by ``BOUND`` of the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from drano.fix.verify.observe import Kept, Observed
+from drano.dynamic.profiles.display_names import first_argument
+from drano.fix.verify.observe import Kept, Observed, Race
 
 BOUND: Final = 1e-5
 LINE: Final = "line"
@@ -53,9 +55,14 @@ def differences(
         found.append(f"memory differs: {_where(first.state, second.state)}")
     found += [
         f"a data race in {race.kernel} on {race.array} ({race.kinds}) that was not there"
-        for race in sorted(second.races - first.races)
+        for race in sorted(_by_pointer(second.races) - _by_pointer(first.races))
     ]
     return found
+
+
+def _by_pointer(races: Iterable[Race]) -> frozenset[Race]:
+    """By the arrays' names alone: how large they are, a fix may say otherwise."""
+    return frozenset(replace(race, array=first_argument(race.array)) for race in races)
 
 
 def _other_lines(

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from drano.dynamic.profiles.display_names import first_argument
+from drano.fix.edit import Relaid
 from drano.fix.verify.compare import LINE, differences
 from drano.fix.verify.mirror import in_mirror, mirror, mirrored
 from drano.fix.verify.observe import Observed, build_program, failed, observe
+from drano.fix.verify.relaid import as_before
 from drano.model.settings import CompileOptions
 
 SECONDS: Final = 300.0
@@ -79,10 +81,11 @@ def verify(
     *,
     rounds: bool = False,
     unused: Sequence[str] = (),
+    relaid: Sequence[Relaid] = (),
 ) -> Verified:
     """Compare the program with the texts ``before`` and ``after``. Runs it three times, or more
     often where its output is not steady. ``unused``: pointers to arrays whose content need not be
-    the same.
+    the same; ``relaid``: arrays whose bytes have other places.
     """
     with tempfile.TemporaryDirectory(prefix="drano-verify-") as directory:
         built: list[tuple[Path, str]] = []
@@ -96,6 +99,7 @@ def verify(
         while True:
             same = [_without(_same_paths(run, directory), unused) for run in runs]
             last = _without(second, unused)
+            last = replace(last, state=as_before(same[0].state, last.state, relaid))
             against = differences(same[0], same[1:], last, rounds=rounds)
             unsure = len(against) == 1 and against[0].startswith(LINE)
             if not unsure or len(runs) >= _RUNS:
