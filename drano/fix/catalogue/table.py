@@ -11,6 +11,7 @@ from drano.fix.catalogue import (
     pad_shared_array,
     privatise_histogram,
     renumber_threads,
+    stage_rows,
     stride_across_block,
     swap_thread_indices,
     transpose_through_tile,
@@ -28,5 +29,6 @@ EDITS: Final[tuple[CatalogueEdit, ...]] = (
     interchange_loops.EDIT,
     keep_scratch_local.EDIT,
     privatise_histogram.EDIT,
+    stage_rows.EDIT,
     widen_loop_reads.EDIT,
 )
