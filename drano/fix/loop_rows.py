@@ -216,7 +216,7 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
     limit stays as it is.
     """
     place = body.range(loop.node)
-    if place is None or not _stays(body, ranges, loop, loop.limit):
+    if place is None or not stays(body, ranges, loop, loop.limit):
         return False
     start = body.source.rfind(b"\n", 0, place[0]) + 1
     text = body.source[place[0] : place[1]]
@@ -262,7 +262,7 @@ def _is_number(body: Body, variable: Node) -> bool:
     )  # fmt: skip
 
 
-def _stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
+def stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
     """Whether an expression has no effect, and the same value in each turn but for the counter."""
     inside = {id(node) for node in preorder(loop.node)}
     declared_here = {key(n.cursor) for n in preorder(loop.body) if n.kind == Kind.VAR}
@@ -307,6 +307,43 @@ def _is_local(body: Body, node: Node) -> bool:
     return not shared and str(node.cursor.storage_class) == "StorageClass.NONE"
 
 
+def row_offset(body: Body, ranges: Ranges, loop: Loop, row: Row) -> Node | None:
+    """The expression that says how many elements behind the parameter the row begins, if that is
+    the same wherever the row is in scope; the row's own index but for the counter, where its name
+    is that of the parameter. None where there is no such expression.
+    """
+    pointer, index = plain_children(row.places[0])
+    named = _unwrapped(pointer)
+    if named.key == key(row.base.cursor):
+        return index
+    declared = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == named.key]
+    first = _unwrapped(plain_children(declared[0])[-1]) if declared else named
+    if first.kind == Kind.UNARY and first.unary == Unary.ADDRESS:
+        first = _unwrapped(plain_children(first)[0])
+    inner = plain_children(first)
+    if len(inner) != 2 or not (first.kind == Kind.SUBSCRIPT or first.binary == "+"):
+        return None
+    base, offset = inner if inner[0].type_kind == POINTER else inner[::-1]
+    if _unwrapped(base).key != key(row.base.cursor) or not stays(body, ranges, loop, offset):
+        return None
+    if body.words(index) != loop.counter.spelling.encode() or not body.words(offset):
+        return None
+    return offset if all(_never_changes(body, ranges, n) for n in preorder(offset)) else None
+
+
+def _never_changes(body: Body, ranges: Ranges, node: Node) -> bool:
+    """Whether a name means the same number wherever it stands in the function."""
+    if node.kind != Kind.DECL_REF or ranges.is_built_in(node):
+        return True
+    variable = body.variable(node.spelling)
+    declared = node.declared()
+    if declared is not None and declared._kind_id == Kind.ENUM_CONSTANT:
+        return True
+    return (
+        variable is not None and key(variable.cursor) == node.key and not ranges.written(node.key)
+    )
+
+
 # --- what it reads ---------------------------------------------------------------------------
 
 
@@ -346,7 +383,7 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
         return None
     if not any(_is_always_read(body, loop, place) for place in places):
         return None
-    if not _stays(body, ranges, loop, index) or not _stays(body, ranges, loop, named):
+    if not stays(body, ranges, loop, index) or not stays(body, ranges, loop, named):
         return None
     if not _counts_without_wrapping(body, loop, index) or not _counter_is_shown(body, loop, index):
         return None

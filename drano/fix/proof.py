@@ -8,8 +8,9 @@ has come, and all kernels were analysed.
 
 Where an edit has copied lines of a loop (``Copied``), which of the copies runs how often is not
 known: then each place's worst access counts, the sectors of a copy divided by the turns that it
-does at once. The copies have to be better, and what is left over as good as it was. A place that is
-left with no access to global memory is mended: what it did, other lines do, and these are no worse.
+does at once. The copies have to be better, and what is left over as good as it was; a finding of a
+copy is none that has come, where its place had one. A place that is left with no access to global
+memory is mended: what it did, other lines do, and these are no worse.
 Limits: a place of which neither number is known cannot be told to be mended.
 """
 
@@ -100,11 +101,13 @@ def promise(
     lines = {path: line_map(texts[path], fix.of(path)) for path in fix.paths}
     old = _Old(lines, copies, moves)
     known, new = _findings(before, _Old({})), _findings(after, old)
+    places = {key[1:] for key in known} if copies else ()
     for key in new:
-        if key not in known:
+        if key not in known and key[1:] not in places:
             return f"there would be another finding ({key[0]} in line {key[3]})"
     if copies:
-        return _per_turn(target, before, after, old, gone=_place(target) not in new)
+        gone = _place(target) not in {key[1:] for key in new}
+        return _per_turn(target, before, after, old, gone=gone)
     first, second = _sums(before, _Old({})), _sums(after, old)
     private = _atomics(before, fix.private)
     for place, found in second.items():
@@ -183,9 +186,9 @@ def _own(target: Finding, report: FileReport, old: _Old) -> _Sum | None:
     return found
 
 
-def _place(target: Finding) -> tuple[str, str, str, int]:
+def _place(target: Finding) -> tuple[str, str, int]:
     span = target.location.span
-    return (target.rule, target.kernel, span.path, span.line)
+    return (target.kernel, span.path, span.line)
 
 
 def _per_turn(

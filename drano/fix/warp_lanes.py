@@ -99,7 +99,8 @@ def _may_wait(body: Body, ranges: Ranges, node: Node) -> bool:
     if ranges.is_built_in(node):
         return False
     if node.kind == Kind.CALL:
-        return not is_arithmetic(body, node) and node.spelling != "__syncthreads"
+        known = node.spelling == "__syncthreads" or node.spelling.startswith("__builtin_")
+        return not known and not is_arithmetic(body, node)
     declared = node.declared() if node.kind == Kind.DECL_REF else None
     return node.kind in _LEAVES or (declared is not None and declared.type.is_volatile_qualified())
 

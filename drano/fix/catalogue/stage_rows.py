@@ -88,6 +88,7 @@ from drano.fix.loop_rows import (
     is_word,
     line_before,
     renamed,
+    row_offset,
     rows_of,
     unproved,
 )
@@ -102,7 +103,10 @@ from drano.model.report import KernelInfo
 
 NAME: Final = "stage-rows-in-shared-memory"
 _LANES: Final = 32
-_WIDTHS: Final = (32, 16)
+_WIDTHS: Final = (32, 16, 8, 4)
+_SECTOR: Final = 32
+_OFFSETS: Final = {17: "int", 9: "unsigned"}
+"""CXTypeKind of what lanes hand each other in one shuffle."""
 _LEAST: Final = 8
 _MOST_WARPS: Final = 32
 """Of a block of any size."""
@@ -110,12 +114,14 @@ _MOST_WARPS: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class _Staged:
-    """A loop with the rows that its lanes may read together. ``turns``: of the loop, 0 where that
-    is no constant; ``end``: of its last line; ``unproved``: of its writes.
+    """A loop with the rows that its lanes may read together. ``offsets``: where these begin, in
+    elements from the parameter, with the type of that; ``turns``: of the loop, 0 where that is no
+    constant; ``end``: of its last line; ``unproved``: of its writes.
     """
 
     loop: Loop
     rows: tuple[Row, ...]
+    offsets: tuple[tuple[str, str], ...]
     arrival: Arrival
     turns: int
     end: int
@@ -173,7 +179,18 @@ def _loops(body: Body, ranges: Ranges, finding: Finding, scene: Scene) -> Iterat
         reason = unproved(
             body, ranges, loop, list(rows), lambda names: separate(body.tree, body, names)
         )
-        yield _Staged(loop, rows, lanes, turns, end, reason)
+        offsets = tuple(_offset(body, ranges, loop, row) for row in rows)
+        yield _Staged(loop, rows, offsets, lanes, turns, end, reason)
+
+
+def _offset(body: Body, ranges: Ranges, loop: Loop, row: Row) -> tuple[str, str]:
+    """The type and the text of where a row begins."""
+    offset = row_offset(body, ranges, loop, row)
+    kind = "" if offset is None else _OFFSETS.get(offset.type_kind, "")
+    if offset is None or not kind:
+        first = renamed(body, loop, row.places[0], b"0")
+        return "long long", f"&{_text(first)} - {row.base.spelling}"
+    return kind, _text(renamed(body, loop, offset, b"0"))
 
 
 def _has_one_type(loop: Loop) -> bool:
@@ -217,11 +234,23 @@ def _together(body: Body, one: _Staged, others: list[_Staged]) -> list[_Staged]:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A new line, ``depth`` steps in; ``row``: whose places it stands for."""
+    """A new line, ``depth`` steps in; ``row``: whose places it stands for, ``turns`` at once."""
 
     depth: int
     text: str
     row: Row | None = None
+    turns: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """How lanes read a row. ``tile``: where to; ``name``: by which its new variables are known."""
+
+    row: Row
+    tile: str
+    name: str
+    kind: str
+    offset: str
 
 
 @dataclass(slots=True)
@@ -249,7 +278,7 @@ class _Writer:
         self.put[line_before(self.body.source, first[0])] = list(self._setup(slots, width))
         for one in self.loops:
             self._cut(one, slots, width)
-        return self._made(width)
+        return self._made()
 
     def _title(self) -> str:
         whose = sorted({row.name.decode() for one in self.loops for row in one.rows})
@@ -276,14 +305,15 @@ class _Writer:
         return slots
 
     def _width(self, slots: list[str]) -> int | None:
-        """Columns of the widest tiles that there is room for."""
+        """Columns of the widest tiles that there is room for, of a sector at least."""
         sizes = {
             _element(row): int(row.places[0].cursor.type.get_size())
             for one in self.loops for row in one.rows
         }  # fmt: skip
-        for width in _WIDTHS:
-            size = sum(self.warps * _LANES * (width + 1) * sizes[kind] for kind in slots)
-            if fits(self.tree, size, self.body.root):
+        narrow = all(kind != "long long" for one in self.loops for kind, _ in one.offsets)
+        for width in _WIDTHS[: len(_WIDTHS) if narrow else 1]:
+            size = sum(self.warps * width * (_LANES + 1) * sizes[kind] for kind in slots)
+            if width * min(sizes.values()) >= _SECTOR and fits(self.tree, size, self.body.root):
                 return width
         return None
 
@@ -291,7 +321,7 @@ class _Writer:
         """New names that nothing else in the kernel has, by what they are for."""
         files = map(self.body.tree.text, self.body.tree.files)
         used = set(taken(self.body.source, (self.body.start, self.body.end), files))
-        wanted = {name: name for name in ("warp", "lane", "lanes", "column", "owner")}
+        wanted = {name: name for name in ("warp", "lane", "lanes", "first", "column", "owner")}
         wanted |= {f"tile {number}": "tile" for number in range(tiles)}
         for one in self.loops:
             counter = one.loop.counter.spelling
@@ -310,7 +340,7 @@ class _Writer:
     def _setup(self, slots: list[str], width: int) -> Iterator[_Line]:
         """What stands before the outermost statement: the tiles, and which lanes are there."""
         for number, kind in enumerate(slots):
-            sizes = f"[{self.warps}][{_LANES}][{width} + 1]"
+            sizes = f"[{self.warps}][{width}][{_LANES} + 1]"
             yield _Line(0, f"__shared__ {kind} {self.names[f'tile {number}']}{sizes};")
         warp, lane = self.names["warp"], self.names["lane"]
         yield _Line(0, f"const int {warp} = threadIdx.x / 32, {lane} = threadIdx.x % 32;")
@@ -330,7 +360,7 @@ class _Writer:
         self.edits.append(Edit(body.path, *test, f"{counter} < {end}".encode()))
         shared = self._shared(one, slots)
         for row, name in zip(one.rows, shared, strict=True):
-            own = f"{name}[{self.names['warp']}][{self.names['lane']}][{counter} - {tile}]"
+            own = self._cell(name, self.names["lane"], f"{counter} - {tile}", width)
             for use in row.places:
                 self.edits.append(Edit(body.path, *(body.range(use) or (0, 0)), own.encode()))
         start = line_before(body.source, place[0])
@@ -343,6 +373,15 @@ class _Writer:
             start = stop + 1
         closed = b"\n" + _indent(body.source, place[0]) + b"}"
         self.put.setdefault(one.end, []).append(closed)
+
+    def _cell(self, tile: str, owner: str, column: str, width: int) -> str:
+        """An element of a tile, in which as many rows stand side by side as lanes read at once, so
+        that they write to one line, and each reads from a bank of its own.
+        """
+        beside, line = _LANES // width, f"{tile}[{self.names['warp']}]"
+        if beside == 1:
+            return f"{line}[{owner}][{column}]"
+        return f"{line}[{owner} / {beside}][{owner} % {beside} * {width} + {column}]"
 
     def _shared(self, one: _Staged, slots: list[str]) -> list[str]:
         """The tile of each row."""
@@ -362,59 +401,107 @@ class _Writer:
         limit = limit if is_word(body, strip(loop.limit)) else f"({limit})"
         kind = str(loop.counter.cursor.type.get_canonical().spelling)
         zero = "0" if loop.declares else f"{counter} = 0"
-        yield _Line(0, f"for ({kind} {tile} = {zero}, {end}; {tile} {loop.sign} {limit}; "
-                       f"{tile} = {end}) {{")  # fmt: skip
+        lanes = self.names["lanes"]
+        # A wide number: the last tile may end behind what the counter can count to.
+        yield _Line(0, f"for (long long {tile} = {zero}; {tile} {loop.sign} {limit}; "
+                       f"{tile} += {width}) {{")  # fmt: skip
         last, more = (f"{limit} + 1", 1) if loop.sign == "<=" else (limit, 0)
         rest = f"{limit} - {tile} < {width - more}"
-        yield _Line(1, f"{end} = {rest} ? {last} : {tile} + {width};")
-        rows = [(row, f"{row.name.decode()} {number}") for number, row in enumerate(one.rows)]
-        for row, name in rows:
-            element = _text(renamed(body, loop, row.places[0], tile.encode()))
-            at = self.names[f"{name} at"]
-            yield _Line(1, f"const long long {at} = &{element} - {row.base.spelling};")
+        yield _Line(1, f"const {kind} {end} = {rest} ? {last} : {tile} + {width};")
+        rows = [
+            _Read(row, place, f"{row.name.decode()} {number}", *offset)
+            for number, (row, place, offset) in enumerate(
+                zip(one.rows, shared, one.offsets, strict=True)
+            )
+        ]
+        for read in rows:
+            at = self.names[f"{read.name} at"]
+            yield _Line(1, f"const {read.kind} {at} = {read.offset};")
+        yield _Line(1, f"__syncwarp({lanes});")
+        if width == _LANES:
+            yield from self._row_by_row(rows, tile, end, width, one.turns, 1)
+        else:
+            yield _Line(1, f"if ({lanes} == 0xffffffff && {end} - {tile} == {width}) {{")
+            yield from self._rows_at_once(rows, tile, width)
+            yield _Line(1, "} else {")
+            yield from self._row_by_row(rows, tile, end, width, one.turns, 2)
+            yield _Line(1, "}")
+        yield _Line(1, f"__syncwarp({lanes});")
+
+    def _row_by_row(
+        self, rows: list[_Read], tile: str, end: str, width: int, turns: int, depth: int
+    ) -> Iterator[_Line]:
+        """Lanes that are there read one row after the other, whatever there is of it."""
         lane, lanes = self.names["lane"], self.names["lanes"]
-        column, owner = self.names["column"], self.names["owner"]
-        yield _Line(1, f"__syncwarp({lanes});")
-        yield _Line(1, f"for (int {column} = {lane}; {column} - {lane} < {width}; "
-                       f"{column} += __popc({lanes})) {{")  # fmt: skip
+        column, owner, first = self.names["column"], self.names["owner"], self.names["first"]
+        yield _Line(depth, f"for (int {first} = 0; {first} < {width}; "
+                           f"{first} += __popc({lanes})) {{")  # fmt: skip
+        yield _Line(depth + 1, f"const int {column} = {first} + {lane};")
         yield _Line(0, "#pragma unroll")
-        yield _Line(2, f"for (int {owner} = 0; {owner} < {_LANES}; {owner}++) {{")
-        for _, name in rows:
-            at, begin = self.names[f"{name} at"], self.names[f"{name} from"]
-            yield _Line(3, f"const long long {begin} = __shfl_sync({lanes}, {at}, {owner});")
-        for (row, name), place in zip(rows, shared, strict=True):
-            yield _Line(3, f"if ({lanes} >> {owner} & 1 && {column} < {end} - {tile})")
-            begin = self.names[f"{name} from"]
-            yield _Line(4, f"{place}[{self.names['warp']}][{owner}][{column}] = "
-                           f"{row.base.spelling}[{begin} + {column}];", row)  # fmt: skip
+        yield _Line(depth + 1, f"for (int {owner} = 0; {owner} < {_LANES}; {owner}++) {{")
+        few = "" if width == _LANES else f"{lane} < {width} && "
+        for read in rows:
+            yield self._begin_of(read, depth + 2)
+        for read in rows:
+            here = f"{few}{lanes} >> {owner} & 1 && {column} < {end} - {tile}"
+            yield _Line(depth + 2, f"if ({here})")
+            yield self._copied(
+                read, column, tile, width, depth + 3, min(width, turns or width) / _LANES
+            )
+        yield _Line(depth + 1, "}")
+        yield _Line(depth, "}")
+
+    def _rows_at_once(self, rows: list[_Read], tile: str, width: int) -> Iterator[_Line]:
+        """All lanes read whole parts of several rows, again and again."""
+        lane, first = self.names["lane"], self.names["first"]
+        column, owner, beside = self.names["column"], self.names["owner"], _LANES // width
+        yield _Line(2, f"const int {column} = {lane} % {width};")
+        yield _Line(0, "#pragma unroll")
+        yield _Line(2, f"for (int {first} = 0; {first} < {_LANES}; {first} += {beside}) {{")
+        yield _Line(3, f"const int {owner} = {first} + {lane} / {width};")
+        for read in rows:
+            yield self._begin_of(read, 3)
+        for read in rows:
+            yield self._copied(read, column, tile, width, 3, 1)
         yield _Line(2, "}")
-        yield _Line(1, "}")
-        yield _Line(1, f"__syncwarp({lanes});")
+
+    def _begin_of(self, read: _Read, depth: int) -> _Line:
+        """Where the owner's row begins."""
+        at, begin = self.names[f"{read.name} at"], self.names[f"{read.name} from"]
+        shuffled = f"__shfl_sync({self.names['lanes']}, {at}, {self.names['owner']})"
+        return _Line(depth, f"const {read.kind} {begin} = {shuffled};")
+
+    def _copied(
+        self, read: _Read, column: str, tile: str, width: int, depth: int, turns: float
+    ) -> _Line:
+        """One element of the owner's row, read into the tile."""
+        cell = self._cell(read.tile, self.names["owner"], column, width)
+        found = f"{read.row.base.spelling}[{self.names[f'{read.name} from']} + {tile} + {column}]"
+        return _Line(depth, f"{cell} = {found};", read.row, turns)
 
     # --- the edit
 
-    def _made(self, width: int) -> Fix:
+    def _made(self) -> Fix:
         path, source = self.body.path, self.body.source
-        stands: list[tuple[Edit, int, Row]] = []
+        stands: list[tuple[Edit, int, Row, float]] = []
         for at, parts in self.put.items():
             indent = _indent(source, _first(source, at))
             text = b""
-            marks: list[tuple[int, Row]] = []
+            marks: list[tuple[int, Row, float]] = []
             for part in parts:
                 if isinstance(part, _Line) and part.row is not None:
-                    marks.append((len(text), part.row))
+                    marks.append((len(text), part.row, part.turns))
                 text += _shown(part, indent) if isinstance(part, _Line) else part
             edit = Edit(path, at, at, text)
             self.edits.append(edit)
-            stands += [(edit, within, row) for within, row in marks]
+            stands += [(edit, *mark) for mark in marks]
         edits = tuple(sorted(self.edits))
-        turns = {id(row): one.turns or width for one in self.loops for row in one.rows}
         copies = tuple(
             Copied(
                 path, landed(source, edits, edit, within),
-                row.places[0].cursor.extent.start.line, min(width, turns[id(row)]) / _LANES,
+                row.places[0].cursor.extent.start.line, turns,
             )
-            for edit, within, row in stands
+            for edit, within, row, turns in stands
         )  # fmt: skip
         reasons = [one.unproved for one in self.loops if one.unproved]
         unknown = unknown_use_of(self.tree, self.tree.files, self.body)
