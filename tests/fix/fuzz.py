@@ -276,7 +276,8 @@ def staged(name: str, draw: random.Random) -> Kernel:
     size = draw.choice([32, 48, 64, 97])
     rows = 3 * size if guard == "{" else draw.randint(2, 3 * size)
     given = f"{stride} + zero, {length} + zero"
-    call = f"{name}<<<3, {size}>>>(out, in, {given}, {rows});"
+    threads = draw.choice([f"{size}", f"{size} + zero"])
+    call = f"{name}<<<3, {threads}>>>(out, in, {given}, {rows});"
     return Kernel(text, call, "stage-rows-in-shared-memory", trap or length < 8)
 
 
