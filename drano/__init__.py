@@ -70,6 +70,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.found_rows``: Which rows that a loop reads there are findings for
 ``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the
     threads
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
@@ -79,6 +80,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     counts to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
+``drano.fix.catalogue.stage_rows``: Read rows together into shared memory, where each thread walks
+    along a row of its own
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
     stretch of elements for each thread
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
@@ -111,6 +114,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.verify.mirror``: A copy of a program's sources in which some files have other texts
 ``drano.fix.verify.observe``: One version of a program, built for the CPU and run
 ``drano.fix.verify.verify``: ``drano fix --verify``
+``drano.fix.warp_lanes``: Which lanes of a warp come to a statement of a kernel
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
 ``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,

@@ -273,8 +273,8 @@ def staged(name: str, draw: random.Random) -> Kernel:
   }}
 }}
 """
-    size = draw.choice([32, 48, 64, 97])
-    rows = 3 * size if guard == "{" else draw.randint(2, 3 * size)
+    size = draw.choice([32, 48, 64] if guard == "{" else [32, 48, 64, 97])
+    rows = 3 * size if guard == "{" else draw.randint(2, min(3 * size, 230))
     given = f"{stride} + zero, {length} + zero"
     threads = draw.choice([f"{size}", f"{size} + zero"])
     call = f"{name}<<<3, {threads}>>>(out, in, {given}, {rows});"

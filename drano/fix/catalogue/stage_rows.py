@@ -13,21 +13,22 @@ if (row < N) {
   for (int i = 0; i < C; i++) s += x[i];  // before: lanes are C elements apart, 32 sectors
 }
 
-__shared__ float tile[8][32][32 + 1];                           // after
+__shared__ float tile[8][32][32 + 1];                       // after
 const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-const unsigned lanes = __ballot_sync(0xffffffff, row < N);      // which are there
+const unsigned lanes = __ballot_sync(0xffffffff, row < N);  // which lanes are there
 if (row < N) {
   const float* x = in + row * C;
-  for (int i_tile = 0, i_end; i_tile < C; i_tile = i_end) {
-    i_end = C - i_tile < 32 ? C : i_tile + 32;
-    const long long x_at = &x[i_tile] - in;
+  for (long long i_tile = 0; i_tile < C; i_tile += 32) {
+    const int i_end = C - i_tile < 32 ? C : i_tile + 32;
+    const int x_at = row * C;
     __syncwarp(lanes);
-    for (int column = lane; column - lane < 32; column += __popc(lanes)) {
+    for (int first = 0; first < 32; first += __popc(lanes)) {
+      const int column = first + lane;
 #pragma unroll
-      for (int owner = 0; owner < 32; owner++) {                // row by row, lanes side by side
-        const long long at = __shfl_sync(lanes, x_at, owner);
+      for (int owner = 0; owner < 32; owner++) {            // a row, by all lanes: 4 or 5 sectors
+        const int x_from = __shfl_sync(lanes, x_at, owner);
         if (lanes >> owner & 1 && column < i_end - i_tile)
-          tile[warp][owner][column] = in[at + column];
+          tile[warp][owner][column] = in[x_from + i_tile + column];
       }
     }
     __syncwarp(lanes);
@@ -37,7 +38,8 @@ if (row < N) {
 ```
 
 All loops of the kernel that walk along such rows are cut, and share the tiles. A tile has 32
-columns, or as many as fit into 48 kB for the largest block.
+columns, or 16, 8 or 4 where that is what fits into 48 kB for the largest block, which has 1024
+threads where its size is not known; then the lanes read parts of several rows at once.
 
 ## When it is offered
 
@@ -58,13 +60,14 @@ read: of lanes that are there, and below the limit. The lanes that are there wai
 before and behind the copy, so that none sees another one's tile, or misses what another has
 written to its row. The loop must not write to the rows: where it writes through a pointer, that is
 proved if all pointers are `__restrict__`, or all launches are seen to be given different
-allocations; else the edit is unsafe. It is also unsafe where launches of the kernel ask for dynamic
-shared memory besides.
+allocations; else the edit is unsafe, as it is where launches of the kernel ask for dynamic shared
+memory besides.
 
 ## Cost
 
-Shared memory: 132 bytes for each thread and row that is read at once, less for large blocks. Where
-it keeps blocks from a multiprocessor, or rows are shorter than a tile, the edit gains less.
+Shared memory: 132 bytes for each thread and array that is read at once (264 for elements of 8
+bytes), and 33 kB where the size of blocks is not known. Where it keeps blocks from a
+multiprocessor, or rows are shorter than a tile, the edit gains less.
 """
 
 from __future__ import annotations
