@@ -13,6 +13,7 @@ from typing import Any, Final
 from drano.fix.source_tree import Body, Tree
 from drano.frontend.libclang import Kind, Node, is_kernel, key
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked
+from drano.model.span import Span
 
 MOST_SHARED: Final = 48 << 10
 _SHARED_ATTRIBUTE: Final = 416
@@ -54,11 +55,15 @@ def _is_other(function: Any, kernel: Node | None) -> bool:
     return kernel is not None and is_kernel(function) and key(function) != key(kernel.cursor)
 
 
-def unknown_use_of(unit: Tree, files: Sequence[str], kernel: Body) -> str:
-    """What is not proved of the shared memory that one kernel's launches ask for; "": for none."""
+def unknown_use_of(unit: Tree, files: Sequence[str], kernel: Body, sites: Sequence[Span]) -> str:
+    """What is not proved of the shared memory that one kernel's launches, at ``sites``, ask for;
+    "": for none.
+    """
     unknown = "that the blocks' dynamic shared memory still fits"
     name = kernel.root.spelling.encode()
     if _EXTERN.search(kernel.code, kernel.start, kernel.end):
+        return unknown
+    if not all(_shows_launch(unit, site, name) for site in sites):
         return unknown
     for path in files:
         text = blanked(unit.text(path), NOT_CODE)
@@ -70,6 +75,13 @@ def unknown_use_of(unit: Tree, files: Sequence[str], kernel: Body) -> str:
             if not other and _third(match[1]) not in {b"", b"0"}:
                 return unknown
     return ""
+
+
+def _shows_launch(unit: Tree, site: Span, kernel: bytes) -> bool:
+    """Whether the launch stands there as it is, put in by no macro."""
+    lines = blanked(unit.text(site.path), NOT_CODE).split(b"\n")[site.line - 1 : site.line + 2]
+    shown = rb"\b" + re.escape(kernel) + rb"\s*(?:<[^<>;]*>\s*)?<<<"
+    return re.search(shown, b"\n".join(lines)) is not None
 
 
 def _third(configuration: bytes) -> bytes:

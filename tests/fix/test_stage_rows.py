@@ -36,16 +36,17 @@ CUT = """  __shared__ float tile[8][32][32 + 1];
   if (t < N) {
     const float* x = in + t * C;
     float s = 0, q = 0;
-    for (int i_tile = 0, i_end; i_tile < C; i_tile = i_end) {
-      i_end = C - i_tile < 32 ? C : i_tile + 32;
-      const long long x_at = &x[i_tile] - in;
+    for (long long i_tile = 0; i_tile < C; i_tile += 32) {
+      const int i_end = C - i_tile < 32 ? C : i_tile + 32;
+      const int x_at = t * C;
       __syncwarp(lanes);
-      for (int column = lane; column - lane < 32; column += __popc(lanes)) {
+      for (int first = 0; first < 32; first += __popc(lanes)) {
+        const int column = first + lane;
 #pragma unroll
         for (int owner = 0; owner < 32; owner++) {
-          const long long x_from = __shfl_sync(lanes, x_at, owner);
+          const int x_from = __shfl_sync(lanes, x_at, owner);
           if (lanes >> owner & 1 && column < i_end - i_tile)
-            tile[warp][owner][column] = in[x_from + column];
+            tile[warp][owner][column] = in[x_from + i_tile + column];
         }
       }
       __syncwarp(lanes);
@@ -76,6 +77,7 @@ def test_all_loops_along_the_rows_are_cut() -> None:
 # --- many kernels in one unit, of which only the proposals are asked for ----------------------
 
 HEAD = """#include <cuda_runtime.h>
+#define RUN(kernel, ...) kernel<<<8, 128, 4096>>>(__VA_ARGS__)
 __device__ float total;
 __device__ int steps(int);
 struct Sizes { int columns; };
@@ -94,7 +96,9 @@ KERNEL = """__global__ void NAME(
 """
 
 
-def proposed(changes: dict[str, list[tuple[str, str]]], launch: str = "8, 128") -> dict[str, Fix]:
+def proposed(
+    changes: dict[str, list[tuple[str, str]]], call: str = "NAME<<<8, 128>>>("
+) -> dict[str, Fix]:
     """What is proposed for variations of the kernel, by their names."""
     kernels, calls = [], []
     for name, pairs in changes.items():
@@ -103,9 +107,8 @@ def proposed(changes: dict[str, list[tuple[str, str]]], launch: str = "8, 128") 
             assert old in text, old
             text = text.replace(old, new)
         kernels.append(text.replace("NAME", name))
-        calls.append(
-            f"  {name}<<<{launch}>>>(nullptr, nullptr, nullptr, c * 100, c + 9, Sizes());\n"
-        )
+        begin = call.replace("NAME", name)
+        calls.append(f"  {begin}nullptr, nullptr, nullptr, c * 100, c + 9, Sizes());\n")
     main = "int main(int c, char**) {\n" + "".join(calls) + "}\n"
     one = unit(HEAD + "".join(kernels) + main)
     report = analysed(one)
@@ -182,9 +185,11 @@ TRAPS = {
 
 def test_traps() -> None:
     assert proposed(TRAPS) == {}
-    # blocks with several rows, of any size, or larger than there is shared memory for
-    for launch in ("8, dim3(64, 2)", "8, c * 32", "8, 1024"):
-        assert proposed({"plain": []}, launch) == {}
+    # blocks with several rows, and tiles for which there is no room
+    assert proposed({"rows": []}, "NAME<<<8, dim3(64, 2)>>>(") == {}
+    assert proposed({"two": FORMS["two"]}, "NAME<<<8, c * 32>>>(") == {}
+    of_any_size = proposed({"one": []}, "NAME<<<8, c * 32>>>(")["one"]
+    assert b"tile[32][8][32 + 1];" in b"".join(edit.text for edit in of_any_size.edits)
 
 
 def test_unsafe() -> None:
@@ -193,8 +198,9 @@ def test_unsafe() -> None:
     restricted = [(f"float* {name}", f"float* __restrict__ {name}") for name in ("out", "in")]
     apart = {"stores": [*stores["stores"], *restricted]}
     assert proposed(apart)["stores"].unproved == ""
-    dynamic = proposed({"plain": []}, "8, 128, 4096")["plain"]
-    assert dynamic.unproved == "that the blocks' dynamic shared memory still fits"
+    for call in ("NAME<<<8, 128, 4096>>>(", "RUN(NAME, "):
+        dynamic = proposed({"plain": []}, call)["plain"]
+        assert dynamic.unproved == "that the blocks' dynamic shared memory still fits"
 
 
 PROGRAM = """#include <cstdio>
@@ -223,7 +229,7 @@ __global__ void returns(double* out, float* rows, int N, int C) {
   }
   out[t] += s;
 }
-int main() {
+int main(int c, char**) {
   float* in; double* out; static double h[200];
   cudaMallocManaged(&in, 40000); cudaMalloc(&out, 1600);
   cudaMemset(out, 0, 1600);
@@ -231,7 +237,7 @@ int main() {
   for (int C = 29; C < 70; C += 18)
     for (int N = 1; N <= 121; N += 30) {
       guarded<<<3, 48>>>(out, in, in, N, C);
-      returns<<<3, 48>>>(out, in, N, C);
+      returns<<<3, c * 48>>>(out, in, N, C);
       cudaMemcpy(h, out, 1600, cudaMemcpyDeviceToHost);
       for (int t = 0; t < N; t++) printf("%.17g\\n", h[t]);
     }

@@ -143,7 +143,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     mine = [one for one in found if _is_for(one, finding)]
     for one in mine:
         beside = [other for other in found if not other.unproved or other is one]
-        fix = _Writer(body, scene.tree, _together(body, one, beside), _warps(kernels[0])).fix()
+        fix = _Writer(body, scene.tree, _together(body, one, beside), kernels[0]).fix()
         if fix is not None:
             yield fix
 
@@ -265,7 +265,7 @@ class _Writer:
     body: Body
     tree: Tree
     loops: list[_Staged]
-    warps: int
+    kernel: KernelInfo
     names: dict[str, str] = field(default_factory=dict)
     edits: list[Edit] = field(default_factory=list)
     put: dict[int, list[_Line | bytes]] = field(default_factory=dict)
@@ -315,7 +315,7 @@ class _Writer:
         }  # fmt: skip
         narrow = all(kind != "long long" for one in self.loops for kind, _ in one.offsets)
         for width in _WIDTHS[: len(_WIDTHS) if narrow else 1]:
-            size = sum(self.warps * width * (_LANES + 1) * sizes[kind] for kind in slots)
+            size = sum(_warps(self.kernel) * width * (_LANES + 1) * sizes[kind] for kind in slots)
             if width * min(sizes.values()) >= _SECTOR and fits(self.tree, size, self.body.root):
                 return width
         return None
@@ -343,7 +343,7 @@ class _Writer:
     def _setup(self, slots: list[str], width: int) -> Iterator[_Line]:
         """What stands before the outermost statement: the tiles, and which lanes are there."""
         for number, kind in enumerate(slots):
-            sizes = f"[{self.warps}][{width}][{_LANES} + 1]"
+            sizes = f"[{_warps(self.kernel)}][{width}][{_LANES} + 1]"
             yield _Line(0, f"__shared__ {kind} {self.names[f'tile {number}']}{sizes};")
         warp, lane = self.names["warp"], self.names["lane"]
         yield _Line(0, f"const int {warp} = threadIdx.x / 32, {lane} = threadIdx.x % 32;")
@@ -507,7 +507,7 @@ class _Writer:
             for edit, within, row, turns in stands
         )  # fmt: skip
         reasons = [one.unproved for one in self.loops if one.unproved]
-        unknown = unknown_use_of(self.tree, self.tree.files, self.body)
+        unknown = unknown_use_of(self.tree, self.tree.files, self.body, self.kernel.launch_sites)
         reason = reasons[0] if reasons else unknown
         return Fix(NAME, self._title(), edits, reason, copies=copies)
 
