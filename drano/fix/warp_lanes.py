@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.fix.loop_rows import counting_loop, is_arithmetic, is_of
-from drano.fix.ranges import Ranges
+from drano.fix.ranges import Ranges, loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import (
     INTEGER_TYPES,
@@ -36,6 +36,7 @@ _LEAVES: Final = frozenset(
         Kind.WHILE, Kind.DO, Kind.FOR_RANGE,
     }
 )  # fmt: skip
+_READS: Final = frozenset({Kind.DECL_REF, Kind.SUBSCRIPT, Kind.UNARY, Kind.MEMBER_REF_EXPR})
 _EARLY: Final = frozenset({Kind.RETURN, Kind.BREAK, Kind.CONTINUE})
 _WITH_ATTRIBUTES: Final = 200
 """CXCursorKind of a loop with its pragmas."""
@@ -101,8 +102,10 @@ def _may_wait(body: Body, ranges: Ranges, node: Node) -> bool:
     if node.kind == Kind.CALL:
         known = node.spelling == "__syncthreads" or node.spelling.startswith("__builtin_")
         return not known and not is_arithmetic(body, node)
-    declared = node.declared() if node.kind == Kind.DECL_REF else None
-    return node.kind in _LEAVES or (declared is not None and declared.type.is_volatile_qualified())
+    if node.kind == Kind.FOR and loop_parts(node) is None:
+        return True
+    volatile = node.kind in _READS and node.cursor.type.is_volatile_qualified()
+    return node.kind in _LEAVES or volatile
 
 
 def _sends_last_home(body: Body, ranges: Ranges, statement: Node) -> bool:
