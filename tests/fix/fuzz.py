@@ -220,7 +220,8 @@ def widened(name: str, draw: random.Random) -> Kernel:
     shift = draw.choice(["", "", " + 1", " + 2", " + 4"])
     # Numbers that the analysis of the host's code does not learn.
     given = f"{stride} + zero, {length} + zero"
-    call = f"{name}<<<3, 64 + zero>>>(out, in{shift}, {given}, {draw.randint(100, 180)});"
+    block = "dim3(64 + zero, 1 + zero)"
+    call = f"{name}<<<3, {block}>>>(out, in{shift}, {given}, {draw.randint(100, 180)});"
     return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
 
 

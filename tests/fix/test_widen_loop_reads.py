@@ -25,7 +25,7 @@ __global__ void k(float* out, const float* in, const int* map, int N, int C) {
     out[t] = s;
   }
 }
-int main(int c, char**) { k<<<8, c * 32>>>(nullptr, nullptr, nullptr, c * 100, c); }
+int main(int c, char**) { k<<<8, dim3(c * 32, c)>>>(nullptr, nullptr, nullptr, c * 100, c); }
 """
 WIDENED = """    int i_4 = 0;
     if ((size_t)in % 16 == 0 && C % 4 == 0)
@@ -198,7 +198,7 @@ int main(int c, char**) {
   for (int shift = 0; shift < 3; shift++)
     for (int C = 60; C < 65; C++)
       for (int L = C - 4; L <= C; L++) {
-        sums<<<2, c * 64>>>(out, in + shift, 100, C, L);
+        sums<<<2, dim3(c * 64, c)>>>(out, in + shift, 100, C, L);
         cudaMemcpy(h, out, 800, cudaMemcpyDeviceToHost);
         for (int t = 0; t < 100; t++) printf("%.17g\\n", h[t]);
       }
