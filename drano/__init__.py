@@ -77,6 +77,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.align_structure``: Align a structure, so that several of its members are
     read at once
 ``drano.fix.catalogue.base``: What an edit of the catalogue is, and what it may look at
+``drano.fix.catalogue.found_rows``: Which rows that a loop reads there are findings for
 ``drano.fix.catalogue.interchange_loops``: Interchange the loop over a thread's row with the
     threads
 ``drano.fix.catalogue.keep_scratch_local``: Keep each thread's part of a scratch array in local
@@ -87,6 +88,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
 ``drano.fix.catalogue.split_structure``: Keep an array of structures by members, on the device
+``drano.fix.catalogue.stage_rows``: Read rows together into shared memory, where each thread walks
+    along a row of its own
 ``drano.fix.catalogue.stride_across_block``: Let the threads of a block take turns, instead of a
     stretch of elements for each thread
 ``drano.fix.catalogue.swap_thread_indices``: Swap the roles of threadIdx.x and threadIdx.y
@@ -130,6 +133,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.verify.relaid``: Arrays of structures that the second version keeps by members, as the
     first one has them
 ``drano.fix.verify.verify``: ``drano fix --verify``
+``drano.fix.warp_lanes``: Which lanes of a warp come to a statement of a kernel
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
 ``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,
@@ -745,7 +749,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
 ``drano.traffic.needs``: What must hold of sizes and conditions that nobody knows, for the typical
-    counts of a request to be right
+    counts to be right
 ``drano.traffic.phase_cases``: The phases of an access, each a plain pattern
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known

@@ -1,4 +1,5 @@
-// Kernels in which each thread walks along a row: widen-loop-reads mends them.
+// Kernels in which each thread walks along a row: stage-rows-in-shared-memory mends them, and
+// widen-loop-reads did before it.
 //
 //   drano fix --verify rows.cu -- 256 64
 //   nvcc -O3 rows.cu -o rows && ./rows             16384 rows of 1024 elements

@@ -27,13 +27,14 @@ class Edit:
 @dataclass(frozen=True, slots=True, order=True)
 class Copied:
     """A new line that does for ``turns`` turns of a loop at once what the line ``old`` does for
-    each of the others. ``line``: of the text after the edits; both count from 1.
+    each of the others; for a part of a turn, where that is less than 1. ``line``: of the text after
+    the edits; both count from 1.
     """
 
     path: str
     line: int
     old: int
-    turns: int = 1
+    turns: float = 1
 
 
 @dataclass(frozen=True, slots=True)

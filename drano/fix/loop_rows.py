@@ -10,7 +10,7 @@ Limits: types of files in which libclang finds errors are known only by the lang
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -78,7 +78,9 @@ _ALWAYS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop that counts from 0 by one, while the counter is ``sign`` the ``limit``."""
+    """A loop that counts from 0 by one, while the counter is ``sign`` the ``limit``, as its
+    ``test`` says; ``declares``: the counter, which is its own.
+    """
 
     node: Node
     counter: Node
@@ -86,20 +88,22 @@ class Loop:
     sign: str
     limit: Node
     body: Node
+    test: Node
+    declares: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
     parameter that it comes from; ``divisors``: names that have to be multiples of the elements of
-    a wide access.
+    a wide access, None where that is not enough for it to be aligned.
     """
 
     places: tuple[Node, ...]
     name: bytes
     base: Node
     element: int
-    divisors: frozenset[str]
+    divisors: frozenset[str] | None
 
     @property
     def turns(self) -> int:
@@ -110,23 +114,26 @@ class Row:
 # --- the loop --------------------------------------------------------------------------------
 
 
-def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
-    """The ``for`` loop, if it counts from 0 by one and stands among other statements."""
-    parts = loop_parts(node)
+def stands_among_statements(body: Body, node: Node) -> bool:
+    """Whether other statements may be put beside a loop."""
     above = body.parents.get(id(node))
-    if parts is None or parts[0].kind != Kind.DECL_STMT:
-        return None
     if above is not None and int(above.kind) == _WITH_ATTRIBUTES:
         above = body.parents.get(id(above))
-    if above is None or above.kind != Kind.COMPOUND:
+    return above is not None and above.kind == Kind.COMPOUND
+
+
+def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
+    """The ``for`` loop, if it counts from 0 by one."""
+    parts = loop_parts(node)
+    set_ = None if parts is None else _set_first(body, parts[0])
+    if parts is None or set_ is None:
         return None
-    declared, condition = plain_children(parts[0]), strip(parts[1])
+    (counter, first), condition = set_, strip(parts[1])
     sides = plain_children(condition)
-    if len(declared) != 1 or declared[0].kind != Kind.VAR or len(sides) != 2:
+    if len(sides) != 2:
         return None
-    counter, first = declared[0], plain_children(declared[0])
     named = strip(sides[0])
-    if len(first) != 1 or body.words(first[0]) != b"0" or constant(first[0].cursor) != 0:
+    if body.words(first) != b"0" or constant(first.cursor) != 0:
         return None
     if named.kind != Kind.DECL_REF or named.key != key(counter.cursor):
         return None
@@ -140,9 +147,68 @@ def counting_loop(body: Body, ranges: Ranges, node: Node) -> Loop | None:
     limits = (n for n in preorder(sides[1]) if n.kind == Kind.DECL_REF and sign == "<=")
     if not all(_is_known(body, n.cursor.type) for n in (counter, *limits)):
         return None
-    if ranges.step(parts[2]) != (1, 1) or ranges.written(key(counter.cursor)) != 1:
+    own = parts[0].kind == Kind.DECL_STMT
+    writes = ranges.writes(key(counter.cursor))
+    inside = {id(below) for part in (parts[1], parts[3]) for below in preorder(part)}
+    if ranges.step(parts[2]) != (1, 1) or writes is None or not any(
+        write is strip(parts[2]) for write in writes
+    ):  # fmt: skip
         return None
-    return Loop(node, counter, first[0], sign, sides[1], parts[3])
+    if any(id(write) in inside for write in writes) or (own and len(writes) != 1):
+        return None
+    return Loop(node, counter, first, sign, sides[1], parts[3], parts[1], own)
+
+
+def _set_first(body: Body, part: Node) -> tuple[Node, Node] | None:
+    """The one variable that a loop's first part declares or sets, and to what."""
+    inner = plain_children(part)
+    if part.kind == Kind.DECL_STMT and len(inner) == 1 and inner[0].kind == Kind.VAR:
+        first = plain_children(inner[0])
+        return (inner[0], first[0]) if len(first) == 1 else None
+    if part.kind != Kind.BINARY or part.binary != "=" or inner[0].kind != Kind.DECL_REF:
+        return None
+    declared = [
+        node for node in body.nodes()
+        if node.kind == Kind.VAR and key(node.cursor) == inner[0].key
+    ]  # fmt: skip
+    if len(declared) != 1 or not is_private(body, inner[0].key):
+        return None
+    return declared[0], inner[1]
+
+
+def line_before(source: bytes, start: int) -> int:
+    """Where the line of a statement begins, or of the pragmas before it."""
+    line = source.rfind(b"\n", 0, start) + 1
+    while line:
+        previous = source.rfind(b"\n", 0, line - 1) + 1
+        if not source[previous:line].lstrip().startswith(b"#pragma"):
+            break
+        line = previous
+    return line
+
+
+def renamed(body: Body, loop: Loop, node: Node, counter: bytes) -> bytes:
+    """A stretch of the text with another name for the counter."""
+    place = body.range(node)
+    assert place is not None
+    return replaced(body, place, [(use, counter) for use in uses(loop, node)])
+
+
+def replaced(body: Body, place: tuple[int, int], changes: list[tuple[Node, bytes]]) -> bytes:
+    """A stretch of the text with other words for some of its parts."""
+    parts, done = [], place[0]
+    for node, text in sorted(changes, key=lambda change: body.range(change[0]) or (0, 0)):
+        start, end = body.range(node) or (done, done)
+        parts += [body.source[done:start], text]
+        done = end
+    return b"".join([*parts, body.source[done : place[1]]])
+
+
+def is_word(body: Body, node: Node) -> bool:
+    """Whether it is a name or a number, and no macro's."""
+    text = body.words(node)
+    named = node.kind == Kind.DECL_REF and text == node.spelling.encode()
+    return named or (node.kind == Kind.INTEGER and text.isdigit())
 
 
 def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
@@ -150,7 +216,7 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
     limit stays as it is.
     """
     place = body.range(loop.node)
-    if place is None or not _stays(body, ranges, loop, loop.limit):
+    if place is None or not stays(body, ranges, loop, loop.limit):
         return False
     start = body.source.rfind(b"\n", 0, place[0]) + 1
     text = body.source[place[0] : place[1]]
@@ -158,20 +224,23 @@ def is_plain(body: Body, ranges: Ranges, loop: Loop) -> bool:
         return False
     if any(True for _ in tokens(text, {TokenKind.DIRECTIVE})):
         return False
-    own = {str(function.name) for function in body.tree.declared.functions}
     for node in preorder(loop.body):
         if ranges.is_built_in(node):
             continue
-        if node.kind == Kind.CALL and node.spelling in _PURE:
-            if node.spelling in own:
-                return False
-        elif node.kind not in _BODY:
+        if not is_arithmetic(body, node) and node.kind not in _BODY:
             return False
         if node.kind == Kind.UNARY and node.unary in {Unary.DEREF, Unary.ADDRESS}:
             return False
         if node.kind == Kind.VAR and not _is_number(body, node):
             return False
     return True
+
+
+def is_arithmetic(body: Body, node: Node) -> bool:
+    """Whether it is a call that does arithmetic, of no function of the user's."""
+    if node.kind != Kind.CALL or node.spelling not in _PURE:
+        return False
+    return not any(function.name == node.spelling for function in body.tree.declared.functions)
 
 
 def _is_known(body: Body, type_: Any) -> bool:
@@ -193,7 +262,7 @@ def _is_number(body: Body, variable: Node) -> bool:
     )  # fmt: skip
 
 
-def _stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
+def stays(body: Body, ranges: Ranges, loop: Loop, value: Node) -> bool:
     """Whether an expression has no effect, and the same value in each turn but for the counter."""
     inside = {id(node) for node in preorder(loop.node)}
     declared_here = {key(n.cursor) for n in preorder(loop.body) if n.kind == Kind.VAR}
@@ -238,6 +307,43 @@ def _is_local(body: Body, node: Node) -> bool:
     return not shared and str(node.cursor.storage_class) == "StorageClass.NONE"
 
 
+def row_offset(body: Body, ranges: Ranges, loop: Loop, row: Row) -> Node | None:
+    """The expression that says how many elements behind the parameter the row begins, if that is
+    the same wherever the row is in scope; the row's own index but for the counter, where its name
+    is that of the parameter. None where there is no such expression.
+    """
+    pointer, index = plain_children(row.places[0])
+    named = _unwrapped(pointer)
+    if named.key == key(row.base.cursor):
+        return index
+    declared = [n for n in body.nodes() if n.kind == Kind.VAR and key(n.cursor) == named.key]
+    first = _unwrapped(plain_children(declared[0])[-1]) if declared else named
+    if first.kind == Kind.UNARY and first.unary == Unary.ADDRESS:
+        first = _unwrapped(plain_children(first)[0])
+    inner = plain_children(first)
+    if len(inner) != 2 or not (first.kind == Kind.SUBSCRIPT or first.binary == "+"):
+        return None
+    base, offset = inner if inner[0].type_kind == POINTER else inner[::-1]
+    if _unwrapped(base).key != key(row.base.cursor) or not stays(body, ranges, loop, offset):
+        return None
+    if body.words(index) != loop.counter.spelling.encode() or not body.words(offset):
+        return None
+    return offset if all(_never_changes(body, ranges, n) for n in preorder(offset)) else None
+
+
+def _never_changes(body: Body, ranges: Ranges, node: Node) -> bool:
+    """Whether a name means the same number wherever it stands in the function."""
+    if node.kind != Kind.DECL_REF or ranges.is_built_in(node):
+        return True
+    variable = body.variable(node.spelling)
+    declared = node.declared()
+    if declared is not None and declared._kind_id == Kind.ENUM_CONSTANT:
+        return True
+    return (
+        variable is not None and key(variable.cursor) == node.key and not ranges.written(node.key)
+    )
+
+
 # --- what it reads ---------------------------------------------------------------------------
 
 
@@ -277,7 +383,7 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
         return None
     if not any(_is_always_read(body, loop, place) for place in places):
         return None
-    if not _stays(body, ranges, loop, index) or not _stays(body, ranges, loop, named):
+    if not stays(body, ranges, loop, index) or not stays(body, ranges, loop, named):
         return None
     if not _counts_without_wrapping(body, loop, index) or not _counter_is_shown(body, loop, index):
         return None
@@ -292,7 +398,7 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
     value = start[1].plus(ranges.sum(index))
     turns = 2 if element in _LONG else 4
     divisors = _divisors(body, ranges, value.plus(Sum(0, ((atom, 1),)), -1), atom, turns)
-    if divisors is None or dict(value.parts).get(atom) != 1:
+    if dict(value.parts).get(atom) != 1:
         return None
     name = named.spelling.encode()
     return Row(tuple(places), name, start[0], element, divisors)
@@ -434,8 +540,16 @@ def _written(body: Body, loop: Loop) -> dict[int, Node]:
     return found
 
 
-def unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
-    """What is not proved of the elements that the loop writes."""
+def unproved(
+    body: Body,
+    ranges: Ranges,
+    loop: Loop,
+    rows: list[Row],
+    separate: Callable[[frozenset[str]], bool] = lambda _: False,
+) -> str:
+    """What is not proved of the elements that the loop writes. ``separate``: whether parameters are
+    known to point to different arrays, though they do not say so.
+    """
     read = {key(row.base.cursor): row.base.spelling for row in rows}
     for node in _written(body, loop).values():
         if _is_array(body, _root(body, ranges, node)):
@@ -447,6 +561,7 @@ def unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
         written = start[0].spelling
         pointers = [start[0], *(row.base for row in rows)]
         apart = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
+        apart = apart or separate(frozenset(node.spelling for node in pointers))
         if key(start[0].cursor) in read or not apart:
             return f"that {written} and {names} do not overlap"
     return ""

@@ -8,7 +8,9 @@ has come, and all kernels were analysed.
 
 Where an edit has copied lines of a loop (``Copied``), which of the copies runs how often is not
 known: then each place's worst access counts, the sectors of a copy divided by the turns that it
-does at once. The copies have to be better, and what is left over as good as it was.
+does at once. The copies have to be better, and what is left over as good as it was; a finding of a
+copy is none that has come, where its place had one. A place that is left with no access to global
+memory is mended: what it did, other lines do, and these are no worse.
 Limits: a place of which neither number is known cannot be told to be mended.
 """
 
@@ -99,11 +101,13 @@ def promise(
     lines = {path: line_map(texts[path], fix.of(path)) for path in fix.paths}
     old = _Old(lines, copies, moves)
     known, new = _findings(before, _Old({})), _findings(after, old)
+    places = {key[1:] for key in known} if copies else ()
     for key in new:
-        if key not in known:
+        if key not in known and key[1:] not in places:
             return f"there would be another finding ({key[0]} in line {key[3]})"
     if copies:
-        return _per_turn(target, before, after, old)
+        gone = _place(target) not in {key[1:] for key in new}
+        return _per_turn(target, before, after, old, gone=gone)
     first, second = _sums(before, _Old({})), _sums(after, old)
     private = _atomics(before, fix.private)
     for place, found in second.items():
@@ -182,7 +186,14 @@ def _own(target: Finding, report: FileReport, old: _Old) -> _Sum | None:
     return found
 
 
-def _per_turn(target: Finding, before: FileReport, after: FileReport, old: _Old) -> Promise | str:
+def _place(target: Finding) -> tuple[str, str, int]:
+    span = target.location.span
+    return (target.kernel, span.path, span.line)
+
+
+def _per_turn(
+    target: Finding, before: FileReport, after: FileReport, old: _Old, *, gone: bool
+) -> Promise | str:
     """For an edit that has copied lines of a loop: the worst access of each place, by turn."""
     first = _worst(before, _Old({}), copies=False)
     rest, copied = (_worst(after, old, copies=which) for which in (False, True))
@@ -193,18 +204,21 @@ def _per_turn(target: Finding, before: FileReport, after: FileReport, old: _Old)
             if cost.tier > first[place].tier or cost.excess > first[place].excess + _NEAR:
                 return f"line {place[2]} would get worse"
     lines = _by_line(first)
-    for found in (_by_line(rest), _by_line(copied)):
+    left = (_by_line(rest), _by_line(copied))
+    for found in left:
         for line, cost in found.items():
             if _worse(lines.get(line), cost):
                 return f"line {line[2]} would get worse"
     span, access = target.location.span, target.access
     array = "" if access is None else access.judgement.array
     mine = (target.kernel, span.path, span.line, f"{array} sectors")
+    if mine in first and first[mine].known and not any((*mine[:3], "sectors") in at for at in left):
+        return Promise(first[mine].total, 0, "sectors", gone)
     if mine not in first or mine not in copied or not (first[mine].known and copied[mine].known):
         return "how many sectors it takes is not known"
     if copied[mine].excess >= first[mine].excess - _NEAR:
         return "it gets no better"
-    return Promise(first[mine].total, copied[mine].total, "sectors", gone=False)
+    return Promise(first[mine].total, copied[mine].total, "sectors", gone)
 
 
 def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
@@ -216,7 +230,7 @@ def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
         if (copied is not None) != copies:
             continue
         turns = 1 if copied is None else copied.turns
-        whole = turns == 1 or access.bytes == WIDE
+        whole = turns <= 1 or access.bytes == WIDE
         for unit, counts in _counts(access):
             if counts is None:
                 continue

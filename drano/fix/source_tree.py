@@ -139,13 +139,17 @@ class Body:
         place = self.range(node)
         return self.source[slice(*place)] if place else b""
 
-    def has_directives(self) -> bool:
+    def has_directives(self, *, but_pragmas: bool = False) -> bool:
         """Whether any preprocessor directive stands in it."""
-        return any(
-            token.start < self.end
+        found = [
+            token
             for token in tokens(self.source[: self.end], {TokenKind.DIRECTIVE, TokenKind.COMMENT})
             if token.kind is TokenKind.DIRECTIVE and token.start >= self.start
-        )
+        ]
+        return not all(but_pragmas and self._is_pragma(token.start) for token in found)
+
+    def _is_pragma(self, start: int) -> bool:
+        return self.source[start : self.end].lstrip(b" \t#").startswith(b"pragma")
 
     def mentions(self, declared: Node) -> list[Node] | None:
         """All references to a local variable; None if its name also stands where the tree has none

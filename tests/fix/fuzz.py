@@ -287,8 +287,66 @@ def widened(name: str, draw: random.Random) -> Kernel:
     shift = draw.choice(["", "", " + 1", " + 2", " + 4"])
     # Numbers that the analysis of the host's code does not learn.
     given = f"{stride} + zero, {length} + zero"
-    call = f"{name}<<<3, 64>>>(out, in{shift}, {given}, {draw.randint(100, 180)});"
+    block = "dim3(64 + zero, 1 + zero)"
+    call = f"{name}<<<3, {block}>>>(out, in{shift}, {given}, {draw.randint(100, 180)});"
     return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
+
+
+def staged(name: str, draw: random.Random) -> Kernel:
+    """A row of an array for each thread, in whole and broken warps that guards leave some of."""
+    length = draw.choice([0, 8, 31, 32, 33, 45, 64])
+    stride = length + draw.choice([0, 0, 1, 3])
+    place = draw.choice(["x[i]", "in[t * C + i]", "in[(n - 1 - t) * C + i]"])
+    step = draw.choice(
+        [
+            "s = s * 0.5f + X;", "s = fmaxf(s, X - i);", "if (X > s) s = X;",
+            "s += X * in[t * C + i];",
+            "float d = X - s; s += d * d * 0.01f;", "s = s * 0.9f + X * in[i]; u++;",
+        ]
+    )  # fmt: skip
+    guard = draw.choice(["if (t < n) {", "if (n > t && C >= 0) {", "if (t >= n) return; {", "{"])
+    before, sign = "", draw.choice([("<", "L"), ("<=", "L - 1")])
+    trap = draw.random() < 0.35
+    if trap:
+        step, guard, before, sign = draw.choice(
+            [
+                ("s += X; if (s > 900) break;", guard, "", sign),
+                ("if (X > 300) continue; s += X;", guard, "", sign),
+                ("if (i % 3) s += X;", guard, "", sign),
+                ("s += X; out[t * C + i + 1] = s;", guard, "", sign),
+                (step, "if (t % 3 && t < n) {", "", sign),
+                (step, "if (t > n / 2 && t < n) {", "", sign),
+                (step, "if (in[t] > 100 && t < n) {", "", sign),
+                (step, guard, "for (int k = 0; k < t % 3; k++) ", sign),
+                (step, guard, "if (in[t] > 100) ", sign),
+                (step, guard, "", ("<", "L - t % 2")),
+            ]
+        )
+    again = draw.random() < 0.4
+    loop = f"for (int i = 0; i {sign[0]} {sign[1]}; i++) {{ {step.replace('X', place)} }}"
+    second = f"for (int i = 0; i < L; i++) s -= {place};" if again else ""
+    if not before and draw.random() < 0.3:
+        before = draw.choice(["for (int k = 0; k < 2; k++) ", "if (C > 2) "])
+    text = f"""__global__ void {name}(float* out, const float* in, int C, int L, int n) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  int u = 0;
+  {guard}
+    const float* x = in + t * C;
+    {before}{{
+      {loop}
+    }}
+    {second}
+    out[t] = s + u;
+  }}
+}}
+"""
+    size = draw.choice([32, 48, 64] if guard == "{" else [32, 48, 64, 97])
+    rows = 3 * size if guard == "{" else draw.randint(2, min(3 * size, 230))
+    given = f"{stride} + zero, {length} + zero"
+    threads = draw.choice([f"{size}", f"{size} + zero"])
+    call = f"{name}<<<3, {threads}>>>(out, in, {given}, {rows});"
+    return Kernel(text, call, "stage-rows-in-shared-memory", trap or length < 8)
 
 
 def turned(name: str, draw: random.Random) -> Kernel:
@@ -403,7 +461,7 @@ def counted(name: str, draw: random.Random) -> Kernel:
 
 
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
-    padded, aligned, dealt, elements, swapped, renumbered, widened, turned,
+    padded, aligned, dealt, elements, swapped, renumbered, widened, staged, turned,
     interchanged, counted, split,
 )  # fmt: skip
 

@@ -25,7 +25,7 @@ __global__ void k(float* out, const float* in, const int* map, int N, int C) {
     out[t] = s;
   }
 }
-int main(int c, char**) { k<<<8, 128>>>(nullptr, nullptr, nullptr, c * 100, c); }
+int main(int c, char**) { k<<<8, dim3(c * 32, c)>>>(nullptr, nullptr, nullptr, c * 100, c); }
 """
 WIDENED = """    int i_4 = 0;
     if ((size_t)in % 16 == 0 && C % 4 == 0)
@@ -191,14 +191,14 @@ __global__ void sums(double* out, const float* in, int N, int C, int L) {
     out[t] = s;
   }
 }
-int main() {
+int main(int c, char**) {
   float* in; double* out; static double h[100];
   cudaMallocManaged(&in, 40000); cudaMalloc(&out, 800);
   for (int i = 0; i < 10000; i++) in[i] = rand() % 100;
   for (int shift = 0; shift < 3; shift++)
     for (int C = 60; C < 65; C++)
       for (int L = C - 4; L <= C; L++) {
-        sums<<<2, 64>>>(out, in + shift, 100, C, L);
+        sums<<<2, dim3(c * 64, c)>>>(out, in + shift, 100, C, L);
         cudaMemcpy(h, out, 800, cudaMemcpyDeviceToHost);
         for (int t = 0; t < 100; t++) printf("%.17g\\n", h[t]);
       }

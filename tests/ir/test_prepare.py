@@ -9,6 +9,7 @@ import pytest
 
 from drano.ir import model as m
 from drano.ir.prepare import inlining
+from drano.ir.prepare.library_calls import library_bodies
 from drano.ir.prepare.passes import parse_bitcode, prepare
 from drano.ir.read.reader import read_module
 from drano.support.errors import IRError
@@ -56,6 +57,18 @@ def test_the_mathematics_library_stays_a_call_and_unread():
     )
     assert calls(text) == ["__nv_sinf"]
     assert prepare(text, "x.ll", trusted=True).roots == ("k",)
+
+
+def test_the_library_alone_says_nothing_of_the_units_textures():
+    text = KERNEL.format("  %x = call float @__nv_sinf(float 1.0)") + (
+        "@image = addrspace(1) global i64 undef\n"
+        "define internal float @__nv_sinf(float %x) {\n  ret float %x\n}\n"
+        "!nvvm.annotations = !{!0}\n"
+        '!0 = !{ptr addrspace(1) @image, !"texture", i32 1}\n'
+    )
+    library = llvm.parse_assembly(library_bodies(text), llvm.create_context())
+    assert [function.name for function in library.functions] == ["k", "__nv_sinf"]
+    assert not list(library.global_variables)
 
 
 def test_recursion_stays_a_call():

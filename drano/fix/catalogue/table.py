@@ -12,6 +12,7 @@ from drano.fix.catalogue import (
     privatise_histogram,
     renumber_threads,
     split_structure,
+    stage_rows,
     stride_across_block,
     swap_thread_indices,
     transpose_through_tile,
@@ -30,5 +31,6 @@ EDITS: Final[tuple[CatalogueEdit, ...]] = (
     interchange_loops.EDIT,
     keep_scratch_local.EDIT,
     privatise_histogram.EDIT,
+    stage_rows.EDIT,
     widen_loop_reads.EDIT,
 )

@@ -47,6 +47,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
+from drano.fix.catalogue.found_rows import holds, is_found, is_of_finding
 from drano.fix.edit import Copied, Edit, Fix
 from drano.fix.loop_rows import (
     Loop,
@@ -55,7 +56,12 @@ from drano.fix.loop_rows import (
     counting_loop,
     is_plain,
     is_private,
+    is_word,
+    line_before,
+    renamed,
+    replaced,
     rows_of,
+    stands_among_statements,
     unproved,
     uses,
 )
@@ -63,7 +69,6 @@ from drano.fix.ranges import Ranges, ranges_of
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     Kind,
-    Node,
 )
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
@@ -84,41 +89,21 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     ranges = ranges_of(body, None)
     line = finding.location.span.line
     for node in body.nodes():
-        if node.kind != Kind.FOR or not _holds(node, line):
+        if node.kind != Kind.FOR or not holds(node, line):
             continue
         loop = counting_loop(body, ranges, node)
-        if loop is None or not is_plain(body, ranges, loop):
+        if loop is None or not loop.declares or not stands_among_statements(body, node):
             continue
-        rows = [row for row in rows_of(body, ranges, loop) if _is_found(row, finding, scene, loop)]
-        if any(_is_of_finding(row, finding) for row in rows):
+        if not is_plain(body, ranges, loop):
+            continue
+        rows = [
+            row for row in rows_of(body, ranges, loop)
+            if row.divisors is not None and is_found(row, finding, scene)
+        ]  # fmt: skip
+        if any(is_of_finding(row, finding) for row in rows):
             fix = _widened(body, ranges, loop, rows)
             if fix is not None:
                 yield fix
-
-
-def _holds(node: Node, line: int) -> bool:
-    extent = node.cursor.extent
-    return bool(extent.start.line <= line <= extent.end.line)
-
-
-def _is_of_finding(row: Row, finding: Finding) -> bool:
-    array = "" if finding.access is None else finding.access.judgement.array
-    line = finding.location.span.line
-    return array == row.base.spelling and any(
-        place.cursor.extent.start.line == line for place in row.places
-    )
-
-
-def _is_found(row: Row, finding: Finding, scene: Scene, loop: Loop) -> bool:
-    """Whether there is a finding for it in the loop."""
-    base = row.base.spelling
-    lines = {place.cursor.extent.start.line for place in row.places}
-    return any(
-        other.counts and other.access is not None and other.kernel == finding.kernel
-        and other.access.judgement.array == base and other.location.span.line in lines
-        and other.location.span.path == finding.location.span.path
-        for other in scene.report.findings
-    )  # fmt: skip
 
 
 # --- the text --------------------------------------------------------------------------------
@@ -136,7 +121,7 @@ def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | N
     names = _names(body, loop, rows, turns)
     if names is None:
         return None
-    before = _line_before(body.source, place[0])
+    before = line_before(body.source, place[0])
     text, copies = _text(body, loop, rows, turns, names, before)
     edits = (
         Edit(body.path, before, before, text),
@@ -146,17 +131,6 @@ def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | N
     whose = " and ".join(sorted({row.name.decode() for row in rows}))
     title = f"read {_WORDS[turns]} elements of {whose} at once in the loop of line {line}"
     return Fix(NAME, title, edits, unproved(body, ranges, loop, rows), copies=copies)
-
-
-def _line_before(source: bytes, start: int) -> int:
-    """Where the line of a loop begins, or of the pragmas before it."""
-    line = source.rfind(b"\n", 0, start) + 1
-    while line:
-        previous = source.rfind(b"\n", 0, line - 1) + 1
-        if not source[previous:line].lstrip().startswith(b"#pragma"):
-            break
-        line = previous
-    return line
 
 
 def _names(body: Body, loop: Loop, rows: list[Row], turns: int) -> dict[bytes, bytes] | None:
@@ -188,10 +162,10 @@ def _text(
     old = loop.counter.spelling.encode()
     asked = [b"(size_t)%b %% 16 == 0" % name for name in dict.fromkeys(
         row.base.spelling.encode() for row in rows)]  # fmt: skip
-    divisors = sorted({name for row in rows for name in row.divisors})
+    divisors = sorted({name for row in rows for name in row.divisors or ()})
     asked += [b"%b %% %d == 0" % (name.encode(), turns) for name in divisors]
     limit = body.words(loop.limit)
-    limit = limit if _is_word(body, strip(loop.limit)) else b"(%b)" % limit
+    limit = limit if is_word(body, strip(loop.limit)) else b"(%b)" % limit
     more = turns - 1 if loop.sign == "<" else turns - 2
     kind = str(loop.counter.cursor.type.get_canonical().spelling).encode()
     kind = kind.removeprefix(b"const ")
@@ -204,7 +178,7 @@ def _text(
     for number, row in enumerate(rows):
         values = names[b"%d" % number]
         wide = _WIDE[row.element]
-        index = _renamed(body, loop, plain_children(row.places[0])[1], counter)
+        index = renamed(body, loop, plain_children(row.places[0])[1], counter)
         copies.append(
             Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
         )
@@ -221,8 +195,8 @@ def _text(
         2 * step + b"for (int %b = 0; %b < %d; %b++) {" % (turn, turn, turns, turn),
     ]
     inner, first = _inner(body, loop, rows, names)
-    replaced = sum(len(uses(loop, place)) for row in rows for place in row.places)
-    if len(uses(loop, loop.body)) > replaced:
+    indexed = sum(len(uses(loop, place)) for row in rows for place in row.places)
+    if len(uses(loop, loop.body)) > indexed:
         lines.append(3 * step + b"const %b %b = %b + %b;" % (kind, old, counter, turn))
     for number, text in enumerate(inner):
         copies.append(Copied(body.path, line + len(lines), first + number))
@@ -232,33 +206,9 @@ def _text(
     return b"\n".join(shown) + b"\n", tuple(copies)
 
 
-def _is_word(body: Body, node: Node) -> bool:
-    """Whether it is a name or a number, and no macro's."""
-    text = body.words(node)
-    named = node.kind == Kind.DECL_REF and text == node.spelling.encode()
-    return named or (node.kind == Kind.INTEGER and text.isdigit())
-
-
 def _element(row: Row) -> bytes:
     spelled = str(row.places[0].cursor.type.get_canonical().spelling).encode()
     return spelled.removeprefix(b"const ")
-
-
-def _renamed(body: Body, loop: Loop, index: Node, counter: bytes) -> bytes:
-    """The index with another counter."""
-    place = body.range(index)
-    assert place is not None
-    return _with(body, place, [(use, counter) for use in uses(loop, index)])
-
-
-def _with(body: Body, place: tuple[int, int], changes: list[tuple[Node, bytes]]) -> bytes:
-    """A stretch of the text with other words for some of its parts."""
-    parts, done = [], place[0]
-    for node, text in sorted(changes, key=lambda change: body.range(change[0]) or (0, 0)):
-        start, end = body.range(node) or (done, done)
-        parts += [body.source[done:start], text]
-        done = end
-    return b"".join([*parts, body.source[done : place[1]]])
 
 
 def _inner(
@@ -278,7 +228,7 @@ def _inner(
         (place, names[b"%d" % number] + b"[" + names[b" "] + b"]")
         for number, row in enumerate(rows) for place in row.places
     ]  # fmt: skip
-    lines = _with(body, (start, end), changes).split(b"\n")
+    lines = replaced(body, (start, end), changes).split(b"\n")
     number = body.source.count(b"\n", 0, start) + 1
     while len(lines) > 1 and not lines[0].strip():
         lines, number = lines[1:], number + 1

@@ -48,7 +48,15 @@ def library_bodies(text: str) -> str:
         variable = _VARIABLE.match(line)
         if variable is None or variable[1] in used:
             kept.append(_LINKAGE.sub("define weak_odr ", line))
-    return "\n".join(kept)
+    gone = {found[1] for found in map(_VARIABLE.match, lines) if found} - used
+    return "\n".join(line for line in kept if not _is_note_on(line, gone))
+
+
+def _is_note_on(line: str, variables: set[str]) -> bool:
+    """Whether it says of variables that they are textures, or lists what is said."""
+    if line.startswith("!nvvm.annotations"):
+        return True
+    return line.startswith("!") and not variables.isdisjoint(_GLOBAL.findall(line))
 
 
 def _is_library(lines: Sequence[str]) -> bool:
