@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Final
 
 from drano.fix.catalogue.base import Scene
@@ -70,15 +71,18 @@ class Trials:
         return self.tried[fix]
 
 
-def candidates(scene: Scene, finding: Finding) -> Iterator[Fix]:
-    """What the catalogue has for a finding, the safe ones first."""
+def candidates(scene: Scene, finding: Finding, *, unsafe: bool = False) -> Iterator[Fix]:
+    """What the catalogue has for a finding, the safe ones first; if ``unsafe`` ones are as welcome,
+    only the safe ones of each edit before its others.
+    """
     found = [
-        _for_all_units(fix, scene.unit.path)
+        [_for_all_units(fix, scene.unit.path) for fix in edit.propose(finding, scene)]
         for edit in EDITS
         if finding.rule in edit.rules
-        for fix in edit.propose(finding, scene)
     ]
-    yield from sorted(found, key=lambda fix: not fix.safe)
+    groups = found if unsafe else [list(chain.from_iterable(found))]
+    for fixes in groups:
+        yield from sorted(fixes, key=lambda fix: not fix.safe)
 
 
 def _for_all_units(fix: Fix, unit: str) -> Fix:
@@ -104,7 +108,9 @@ def outcome(trials: Trials, finding: Finding, fix: Fix) -> Offer | Refusal | Non
     return Offer(finding, fix, found, after)
 
 
-def outcomes(trials: Trials, wanted: Wanted = lambda _: True) -> Iterator[Offer | Refusal]:
+def outcomes(
+    trials: Trials, wanted: Wanted = lambda _: True, *, unsafe: bool = False
+) -> Iterator[Offer | Refusal]:
     """For each finding of a unit: its offer, or what was tried in vain."""
     if trials.report.status is not FileStatus.OK:
         return
@@ -112,7 +118,7 @@ def outcomes(trials: Trials, wanted: Wanted = lambda _: True) -> Iterator[Offer 
     for finding in ranked(trials.report):
         if not wanted(finding):
             continue
-        for fix in candidates(scene, finding):
+        for fix in candidates(scene, finding, unsafe=unsafe):
             found = outcome(trials, finding, fix)
             if found is None:
                 return
@@ -194,7 +200,7 @@ def _next(
     """
     scene = Scene(trials.unit, trials.report)
     for finding in ranked(trials.report):
-        for fix in candidates(scene, finding) if wanted(finding) else ():
+        for fix in candidates(scene, finding, unsafe=unsafe) if wanted(finding) else ():
             name = _name(finding, fix)
             if name in held or (name in vain and fix not in trials.tried):
                 continue

@@ -16,7 +16,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from drano.fix.search import mended
+from drano.fix.catalogue import stage_rows
+from drano.fix.search import Offer, mended
 from drano.fix.trial import Unit, analysed
 from drano.fix.verify.verify import Program, verify
 from drano.model.settings import Config
@@ -497,8 +498,17 @@ class Outcome:
     unmended: tuple[Kernel, ...] = ()
 
 
+def is_proved(kernels: list[Kernel], offer: Offer) -> bool:
+    """Whether a fix leaves results as they are, and rows that it stages are long enough."""
+    if offer.fix.safe:
+        return True
+    long = {k.text for k in kernels if k.edit == stage_rows.NAME}
+    named = any(f"void {offer.finding.kernel}(" in text for text in long)
+    return named and offer.fix.unproved == stage_rows.CACHED
+
+
 def tried(kernels: list[Kernel], seed: int) -> Outcome:
-    """Fix a program of these kernels with all that is safe, and compare the versions."""
+    """Fix a program of these kernels with all that is proved, and compare the versions."""
     text = program(kernels, seed)
     with tempfile.TemporaryDirectory() as directory:
         path = str(Path(directory) / "k.cu")
@@ -507,7 +517,9 @@ def tried(kernels: list[Kernel], seed: int) -> Outcome:
         report = analysed(unit)
         if report.status != "ok" or report.host_errors:
             return Outcome(Counter(), (f"does not compile: {report.diagnostics}",), text)
-        found = mended(unit, report, unsafe=False)
+        found = mended(
+            unit, report, unsafe=True, accepts=lambda made, _: is_proved(kernels, made[-1])
+        )
         names = {offer.finding.kernel for offer in found.made}
         left = {f.kernel for f in report.findings if f.rule in {"DRN001", "DRN004", "DRN101"}}
         unmended = tuple(

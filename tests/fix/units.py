@@ -13,17 +13,18 @@ def unit(text: str) -> Unit:
     return Unit(PATH, Config(), {PATH: text.encode()})
 
 
-def tried(text: str) -> list[Offer | Refusal]:
-    """All that was tried, for all findings."""
+def tried(text: str, *, unsafe: bool = False) -> list[Offer | Refusal]:
+    """All that was tried, for all findings; ``unsafe``: where unsafe fixes are as welcome."""
     one = unit(text)
     report = analysed(one)
     assert report.status == "ok", report.diagnostics
     assert not report.host_errors, report.host_errors
-    return list(outcomes(Trials(one, report)))
+    return list(outcomes(Trials(one, report), unsafe=unsafe))
 
 
-def offers(text: str, edit: str) -> list[Offer]:
-    return [o for o in tried(text) if isinstance(o, Offer) and o.fix.edit == edit]
+def offers(text: str, edit: str, *, unsafe: bool = False) -> list[Offer]:
+    found = tried(text, unsafe=unsafe)
+    return [o for o in found if isinstance(o, Offer) and o.fix.edit == edit]
 
 
 def after(text: str, *, unsafe: bool = False) -> str:
