@@ -19,6 +19,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,9 @@ Write = Callable[[str, str, dict[str, Any], dict[str, str]], None]
 FLAGS = "XLA_FLAGS"
 DUMPS = "xla-dumps"
 _DUMP = "--xla_dump_to="
+_EMITTERS = "--xla_dump_emitter_re="
+_PTX = f"{_EMITTERS}ptx"
+_FIRST_BY_EMITTER = (0, 11)
 _CAPABILITY = 90
 _PLACE = re.compile(r" at (.*):(\d+)$", re.DOTALL)
 _MAX_REASON = 200
@@ -49,8 +53,18 @@ def hook_xla(folder: str, write: Write) -> None:
         return
     # Modules are numbered in each process.
     ours = f"{_DUMP}{Path(folder, DUMPS, str(os.getpid()))}"
-    os.environ[FLAGS] = f"{given} {ours}".strip()
+    asked = f"{ours} {_PTX}" if _dumps_by_emitter() and _EMITTERS not in given else ours
+    os.environ[FLAGS] = f"{given} {asked}".strip()
     atexit.register(_look_again, ours, write)
+
+
+def _dumps_by_emitter() -> bool:
+    """Whether XLA dumps PTX where it is asked to only; older ones know no such flag, and abort."""
+    try:
+        found = re.match(r"(\d+)\.(\d+)", version("jaxlib"))
+    except PackageNotFoundError:
+        return False
+    return found is not None and (int(found[1]), int(found[2])) >= _FIRST_BY_EMITTER
 
 
 def _look_again(ours: str, write: Write) -> None:

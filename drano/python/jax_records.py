@@ -22,7 +22,13 @@ from drano.model.judgement import Space
 from drano.model.report import FileReport, Report
 from drano.python.jax_hooks import DUMPS
 from drano.python.pallas_kernels import compile_recorded
-from drano.python.xla_dumps import Operation, kernels_in, of_pallas, only_on_cpu
+from drano.python.xla_dumps import (
+    Operation,
+    compiled_for_gpu,
+    kernels_in,
+    of_pallas,
+    only_on_cpu,
+)
 from drano.support.regular_files import regular_or_empty
 
 _MAX_BYTES = 1 << 20
@@ -35,7 +41,8 @@ def records_of_jax(folder: Path, timeout: float) -> list[str]:
     dumps = folder / DUMPS
     if not dumps.is_dir():
         return notes
-    for text in kernels_in(dumps, _functions(folder)):
+    kernels = kernels_in(dumps, _functions(folder))
+    for text in kernels:
         digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
         made = folder / f"xla-{digest}.captured.ptx"
         made.write_text(text, encoding="utf-8", errors="replace")
@@ -43,6 +50,8 @@ def records_of_jax(folder: Path, timeout: float) -> list[str]:
         notes.append(
             "JAX ran on the CPU: what XLA makes for a GPU is recorded on a machine with one"
         )
+    elif not kernels and compiled_for_gpu(dumps):
+        notes.append("XLA's kernels are not recorded: this version of XLA has dumped no PTX")
     shutil.rmtree(dumps, ignore_errors=True)
     return notes
 

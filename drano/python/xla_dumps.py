@@ -86,8 +86,12 @@ def of_pallas(kernel: str, pallas: Mapping[str, T]) -> T | None:
 
 def only_on_cpu(folder: Path) -> bool:
     """Whether XLA has compiled for no GPU."""
-    names = [path.name for path in folder.glob("**/*after_optimizations.txt")]
-    return any(n.endswith(_ON_CPU) for n in names) and not any(map(_is_optimised, names))
+    return any(folder.glob(f"**/*{_ON_CPU}")) and not compiled_for_gpu(folder)
+
+
+def compiled_for_gpu(folder: Path) -> bool:
+    """Whether XLA has compiled for a GPU."""
+    return any(folder.glob(f"**/*{_OPTIMISED}"))
 
 
 def _is_optimised(name: str) -> bool:

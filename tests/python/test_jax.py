@@ -70,6 +70,13 @@ def test_without_a_gpu_there_is_triton_only(kept: Path, drano: Run) -> None:
     assert "1 file, 1 kernel" in ran.stdout
 
 
+def test_dumps_without_ptx_are_said(kept: Path, drano: Run) -> None:
+    for path in kept.glob("xla-dumps/1/*.ptx"):
+        path.unlink()
+    ran = drano("capture", "--keep", kept, "--", sys.executable, "-c", "")
+    assert "XLA's kernels are not recorded: this version of XLA has dumped no PTX" in ran.stderr
+
+
 def test_without_triton_there_is_xla_only(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drano: Run
 ) -> None:
@@ -101,6 +108,7 @@ def test_what_is_not_recorded_is_said(
     """Of a program with packages of the names of JAX's."""
     files = {
         "jaxlib/xla_client.py": "",
+        "jaxlib-0.11.0.dist-info/METADATA": "Name: jaxlib\nVersion: 0.11.0\n",
         "jax/_src/compilation_cache.py": "get_executable_and_time = lambda key: (key, 1)\n",
         "jax/_src/pallas/pallas_call.py": "",
         "program.py": PROGRAM,
@@ -110,7 +118,10 @@ def test_what_is_not_recorded_is_said(
         (tmp_path / name).write_text(text)
     monkeypatch.setenv("XLA_FLAGS", "--xla_own=1")
     ran = drano("capture", "--", sys.executable, tmp_path / "program.py")
-    assert ran.stdout.startswith("--xla_own=1 --xla_dump_to="), ran.stderr
+    first = ran.stdout.splitlines()[0]
+    assert first.startswith("--xla_own=1 --xla_dump_to="), ran.stderr
+    # XLA dumps no PTX since 0.11, unless it is asked to; before, it ends at a flag of that name.
+    assert first.endswith(" --xla_dump_emitter_re=ptx")
     assert "\n--xla_dump_to=/mine\n" in ran.stdout
     for note in (
         "the program dumps them by its own XLA_FLAGS",
