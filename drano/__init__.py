@@ -87,6 +87,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     counts to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
+``drano.fix.catalogue.restrict_parameters``: Promise that a kernel's arrays do not overlap
 ``drano.fix.catalogue.split_structure``: Keep an array of structures by members, on the device
 ``drano.fix.catalogue.stage_rows``: Read rows together into shared memory, where each thread walks
     along a row of its own

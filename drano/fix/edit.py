@@ -56,7 +56,7 @@ class Fix:
     may differ in their last bits, for the order of their terms does;
     ``unused``: the host's pointers to arrays that kernels write no more; ``copies``: lines that do
     what old ones do, which stay for what is left over; ``relaid``: arrays whose bytes have other
-    places.
+    places; ``merges``: loads of other lines become one with the finding's.
     """
 
     edit: str
@@ -69,6 +69,7 @@ class Fix:
     moves: tuple[tuple[str, int, int], ...] = ()
     private: str = ""
     relaid: tuple[Relaid, ...] = ()
+    merges: bool = False
 
     @property
     def safe(self) -> bool:

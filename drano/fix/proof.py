@@ -119,6 +119,8 @@ def promise(
             )
     if fix.private:
         return _private_gain(target, before, after, old)
+    if fix.merges:
+        return _whole_gain(target, first, second, new)
     gain = _gain(target, first, second, new)
     return gain or _own_gain(target, before, after, old)
 
@@ -137,6 +139,22 @@ def _gain(
         return f"it gets no better ({_change(first[mine], then)} {unit})"
     gone = (target.rule, *mine[:3]) not in new
     return Promise(first[mine].total, then.total, unit, gone)
+
+
+def _whole_gain(
+    target: Finding, first: _Sums, second: _Sums, new: Mapping[tuple[str, str, str, int], int]
+) -> Promise | str:
+    """Of all places of the kernel whose costs are known, before and after."""
+    empty, unit = _Sum(), "sectors"
+    places = {key for key in (*first, *second) if key[0] == target.kernel and key[3] == unit}
+    pairs = [(first.get(key, empty), second.get(key, empty)) for key in places]
+    known = [(old.total, now.total) for old, now in pairs if old.known and now.known]
+    before, after = (sum(totals) for totals in zip(*known, strict=True)) if known else (0.0, 0.0)
+    if after >= before - _NEAR:
+        return f"the kernel gets no better ({before:.3g} → {after:.3g} {unit})"
+    span = target.location.span
+    gone = (target.rule, target.kernel, span.path, span.line) not in new
+    return Promise(before, after, unit, gone)
 
 
 def _atomics(report: FileReport, array: str) -> frozenset[tuple[str, str, int]]:

@@ -461,9 +461,32 @@ def counted(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "privatise-histogram", trap)
 
 
+def apart(name: str, draw: random.Random) -> Kernel:
+    """Members of one element, with stores between their loads."""
+    members = draw.sample("xyzw", draw.choice([2, 3, 4]))
+    width = draw.choice([64, 96, 128])
+    turns = "\n".join(
+        f"    out[4096 + i + n * {place}] = q[i].{member} * s;"
+        for place, member in enumerate(members)
+    )
+    text = f"""__global__ void {name}(float* out, const float* in, float s, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float4* q = (const float4*)in;
+  if (i < n) {{
+{turns}
+  }}
+}}
+"""
+    trap = draw.random() < 0.3
+    call = f"{name}<<<3, {width}>>>(out, {'out' if trap else 'in'}, 2, {3 * width - 5});"
+    # x and w, or y and z, lie in no piece that is loaded at once.
+    near = any({*pair} <= {*members} for pair in ("xy", "zw"))
+    return Kernel(text, call, "restrict-parameters", trap or not near)
+
+
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
     padded, aligned, dealt, elements, swapped, renumbered, widened, staged, turned,
-    interchanged, counted, split,
+    interchanged, counted, split, apart,
 )  # fmt: skip
 
 
