@@ -146,7 +146,7 @@ __global__ void two_ways(float* a, float* b) {
 // block 64, n 0 1
 __global__ void two_uniform_ways(float* a, int n) {
   int i = n ? threadIdx.x : threadIdx.x * 8;
-  a[i] = 1;  // unknown
+  a[i] = 1;
 }
 
 // block 64
@@ -342,7 +342,7 @@ __global__ void early_or_late(float* a, int n) {
   if (n > 4) {
     i *= 4;
   }
-  a[i] = 1;  // unknown
+  a[i] = 1;
 }
 
 // block 64, seed 3
@@ -453,7 +453,7 @@ __device__ int root(int x) {
 
 // block 64
 __global__ void returned_in_a_loop(float* a) {
-  a[root(threadIdx.x) * 4 + 4] = 1;  // unknown: written
+  a[root(threadIdx.x) * 4 + 4] = 1;
 }
 
 // block 64, n 3 5, half 1 40

@@ -253,7 +253,7 @@ __global__ void turned_by_a_signed_number(float* a, float* b, float* c, int n) {
 __global__ void windows(float* a, float* b, int width, int length, int first) {
   int column = threadIdx.x % width;
   if (column / 4 >= first && column < length) a[column] = 1;
-  if (column / 4 < first || (first < 3 && column > length)) b[column] = 1;
+  if (column / 4 < first || (first < 3 && column > length)) b[column] = 1;  // unknown
 }
 
 // block 64, n -130 -6 0 5 33

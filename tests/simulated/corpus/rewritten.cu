@@ -138,7 +138,7 @@ __global__ void own_perhaps(float* a, int n) {
   if (n) {
     t[1] = threadIdx.x * 8;
   }
-  a[t[threadIdx.x & 1]] = 1;  // unknown
+  a[t[threadIdx.x & 1]] = 1;  // unknown: written
 }
 
 // block 64

@@ -142,7 +142,7 @@ __global__ void grown(float* a, float* b, int n) {
     b[i] = 1;
     last = i;
   }
-  b[last * 2] = 1;  // unknown
+  b[last * 2] = 1;  // unknown: written
 }
 
 // block 64, n 64 100 230
