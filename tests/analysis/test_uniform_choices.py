@@ -30,3 +30,9 @@ def test_what_is_assumed_decides(name: str, value: int, kernel: str, verdict: Ve
     assert not any(a.judgement.condition for a in accesses)
     worst = max(a.judgement.weight for a in accesses)
     assert next(a.judgement.verdict for a in accesses if a.judgement.weight == worst) is verdict
+
+
+def test_one_of_several_conditions_decides_nothing() -> None:
+    config = Config(analysis=AnalysisOptions(assume=(("wide", 1),)))
+    accesses = [a for a in check([str(CASES)], config).files[0].accesses if a.kernel == "joint"]
+    assert {a.judgement.condition for a in accesses} == {"", "a condition holds"}

@@ -254,7 +254,7 @@ class World:
             case ("pow2", Form() as form):
                 return 2 ** (self.bits(form) % form.bits)
             case ("choice", predicate):
-                return self._choice(self._truths[predicate], self.warp._by_key[key])
+                return self._choice(self._truth(predicate), self.warp._by_key[key])
             case ("select", predicate, Form() as a, Form() as b):
                 _, lanes = self.warp.split_warp(a)
                 chosen = np.where(self._truths[predicate], self.sum(a), self.sum(b))
@@ -264,6 +264,15 @@ class World:
                     exact = self._representative(atom, exact, a.bits)
                 return exact
         raise AssertionError(f"no meaning for {key}")
+
+    def _truth(self, key: Any) -> Truth:
+        match key:
+            case ("towards zero", Form() as form, int(divisor)):
+                return self._truth((key, "negative")) & self._truth((key, "rest"))
+            case (("towards zero", Form() as form, int(divisor)), side):
+                value = signed(self.sum(form), form.bits)
+                return (value < 0 if side == "negative" else value % divisor != 0).astype(bool)
+        return self._truths[key]
 
     def give(self, form: Form, values: Exact) -> None:
         """Set the value of a form that is one atom."""
@@ -301,6 +310,11 @@ class World:
         assert not (on & (lanes == 0) & truth).any(), claim
         if claim.phased is not None:
             assert ((self.in_its_phase(claim.phased) == 1) == truth)[on].all(), claim
+        if claim.below is not None:
+            assert ((self.sum(claim.below) < 0) == truth)[on].all(), claim
+        if claim.shape is Shape.OTHER:
+            self._check_runs(claim.cut, truth)
+            self._check_runs(claim.off_cut, ~truth)
         open_ = on & (lanes == 2)
         yes, no = (open_ & truth).sum(axis=2), (open_ & ~truth).sum(axis=2)
         match claim.shape:
@@ -314,6 +328,24 @@ class World:
                 assert no.max() <= 1, claim
         if self.warp.is_uniform(claim):
             assert not (((on & truth).any(axis=2)) & ((on & ~truth).any(axis=2))).any(), claim
+
+    def _check_runs(self, cut: frozenset[int], truth: Truth) -> None:
+        """Between two breaks of these atoms the lanes are one run, in the order that they go."""
+        steps = [self.warp.atoms[number].steps for number in sorted(cut)]
+        if not steps:
+            return
+        assert steps[0] is not None
+        order = np.broadcast_to(self.warp.space.array(steps[0].order), self.shape).astype(int)
+        along = np.argsort(order, axis=2, kind="stable")
+        values = np.stack([self.atom(number).astype(object) for number in sorted(cut)])
+        for place in zip(*np.nonzero(self.rows), strict=True):
+            lanes = along[place]
+            on = truth[place][lanes]
+            parts = values[(slice(None), *place)][:, lanes]
+            breaks = (parts[:, 1:] != parts[:, :-1]).any(axis=0)
+            for part in np.split(on, np.nonzero(breaks)[0] + 1):
+                rises = int(part[0]) + int((~part[:-1] & part[1:]).sum())
+                assert rises <= 1, (cut, on)
 
 
 def divided(name: str, a: Exact, b: Exact, bits: int) -> Exact:

@@ -170,6 +170,7 @@ class Predicate:
     ``below``: a form that is negative exactly where it is true, when known. ``cut``, ``off_cut``:
     of shape OTHER, where not empty: between two breaks of these atoms the lanes where it is true,
     false are one run, as those beyond a bound. ``phased``: its lanes in each phase, when known.
+    ``name``: of a parameter, or of its opposite; "" of what is computed.
     """
 
     lanes: Coefficient
@@ -182,6 +183,7 @@ class Predicate:
     cut: frozenset[int] = frozenset()
     off_cut: frozenset[int] = frozenset()
     phased: Phased | None = field(default=None, compare=False)
+    name: str = field(default="", compare=False)
 
 
 @fast_init

@@ -24,7 +24,13 @@ __global__ void twice(float* out, const float* in, bool wide, int far) {
   int i = wide ? threadIdx.x * 2 : threadIdx.x;
   out[threadIdx.x] = in[far > 0 ? i : i + 8];  // drano: expect[DRN001] "2.0x); if wide"
 }
+// Of several conditions as one, no name is said: none of them decides alone.
+__global__ void joint(float* out, const float* in, bool wide, int n) {
+  int i = wide && n > 4 ? threadIdx.x * 2 : threadIdx.x;
+  out[i] = in[threadIdx.x];  // drano: expect[DRN001] "2.0x); if a condition holds"
+}
 int main(int n, char**) {
+  joint<<<1, 256>>>(nullptr, nullptr, n > 2, n);
   strided<<<1, 256>>>(nullptr, nullptr, n);
   rotate<<<n, 256>>>(nullptr, n > 2, n);
   transpose<<<1, dim3(32, 8)>>>(nullptr, nullptr, n, n, n);

@@ -316,6 +316,103 @@ def test_a_choice_of_what_wraps_around_has_no_bounds() -> None:
     assert (fits.lo, fits.hi) == (-256, 0)
 
 
+@pytest.mark.parametrize("kind", ["sext", "zext", "shl", "lshr", "ashr"])
+@given(worlds, st.data())
+@laws
+def test_what_a_warp_chooses(kind: str, world: World, data: st.DataObject) -> None:
+    """Widened in either way, or a shift by the one number or the other."""
+    warp, bits = world.warp, data.draw(st.sampled_from((8, 32)))
+    p = world.condition("p", 2, Shape.UNIFORM)
+    truth = world._truths["p"]
+    a, b = operands(data.draw, world, bits, 2)
+    if kind.endswith("ext"):
+        chosen = np.where(truth, world.sum(a), world.sum(b))
+        read = (signed if kind == "sext" else unsigned)(chosen, bits)
+        result = ops.extend(warp, ops.select(warp, p, a, b), 64, signed=kind == "sext")
+        world.check_form(result, read, 64)
+        return
+    counts = [data.draw(st.integers(0, bits - 1)) for _ in range(2)]
+    by = ops.select(warp, p, *(warp.constant(count, bits) for count in counts))
+    power = np.where(truth, *(2**count for count in counts)).astype(object)
+    if kind == "shl":
+        result = ops.shift_left(warp, a, by, nsw=False, nuw=False, key=KEY)
+        world.check_form(result, world.sum(a) * power, bits)
+        return
+    read = (signed if kind == "ashr" else unsigned)(world.sum(a), bits)
+    for count in counts:
+        moved = (KEY, warp.constant(count, bits))
+        world.explain(moved, read // 2**count, bits)
+    result = ops.shift_right(warp, a, by, signed=kind == "ashr", key=KEY)
+    world.explain(KEY, read // power, bits)
+    for count in counts:
+        world.explain((KEY, warp.constant(count, bits)), read // 2**count, bits)
+    world.check_form(result, read // power, bits)
+
+
+def test_a_comparison_differs_where_what_it_compares_does() -> None:
+    """In the iterations of a loop, and so does a quotient that is rounded towards zero."""
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    count = warp.atom("i", 32, "i", Cause.LOOP, varying=False, loops=frozenset({7}))
+    zero = warp.constant(0, 32)
+    for name in COMPARISONS:
+        assert ops.compare(warp, name, count, zero, KEY).loops == {7}
+    lanes = warp.space.intern(4 * np.arange(32) + np.zeros((len(world.rows[0]), 1), dtype=int))
+    quotient = ops.divide(warp, warp.add(count, warp.lanes(lanes, 32)), warp.constant(4, 32), True)
+    used = [warp.atoms[number] for monomial, _ in quotient.terms for number in monomial]
+    assert any(atom.cause is Cause.CHOICE for atom in used)
+    assert all(atom.loops == {7} for atom in used)
+
+
+@given(worlds, st.data())
+@laws
+def test_lanes_that_are_whole_steps_apart(world: World, data: st.DataObject) -> None:
+    """``(n + 4 * lane) / 4`` of numbers with any sign, that may wrap around."""
+    warp, bits = world.warp, data.draw(st.sampled_from((8, 32)))
+    divisor = data.draw(st.integers(2, 9))
+    apart = data.draw(st.integers(-3, 3)) * divisor
+    lanes = warp.space.intern(apart * np.arange(32) + np.zeros((SHAPE[1], 1), dtype=int))
+    near = data.draw(st.sampled_from((40, 2 ** (bits - 1) - 1)))
+    start = world.fresh("n", bits, (-near - 1, near), Congruence(1, 0), varying=False)
+    a, by = warp.add(start, warp.lanes(lanes, bits)), warp.constant(divisor, bits)
+    for name, function in (("sdiv", ops.divide), ("srem", ops.remainder)):
+        found = function(warp, a, by, True)
+        world.check_form(found, divided(name, world.sum(a), world.sum(by), bits), bits)
+
+
+@given(worlds, st.data())
+@laws
+def test_parts_of_rows(world: World, data: st.DataObject) -> None:
+    """Which columns several bounds choose, by a quotient of the column and by a condition."""
+    warp = world.warp
+    lanes = warp.space.intern(np.arange(SHAPE[1] * 32).reshape(SHAPE[1], 32))
+    n, first, last = (
+        world.fresh(name, 32, (least, 60), Congruence(1, 0), varying=False)
+        for name, least in (("n", 1), ("first", 0), ("last", 0))
+    )
+    column = ops.remainder(warp, warp.lanes(lanes, 32), n, data.draw(st.booleans()))
+    part = ops.divide(warp, column, warp.constant(data.draw(st.integers(2, 5)), 32), False)
+    p = world.condition("p", 2, Shape.UNIFORM)
+    conditions = [(p, world._truths["p"])]
+    for name, value, bound in (("below", column, last), ("from", part, first)):
+        relation = data.draw(st.sampled_from(COMPARISONS))
+        truth = compared(relation, world.sum(value), world.sum(bound), 32)
+        conditions.append((ops.compare(warp, relation, value, bound, name), truth))
+    for number, (claim, truth) in enumerate(data.draw(st.permutations(conditions))):
+        world.check_truth(claim, truth)
+        if number == 0:
+            found, expected = claim, truth
+        elif data.draw(st.booleans()):
+            found = ops.conjunction(warp, found, claim, number)
+            expected = expected & truth
+        else:
+            found = ops.disjunction(warp, found, claim, number)
+            expected = expected | truth
+        if data.draw(st.booleans()):
+            found, expected = ops.negated(warp, found), ~expected
+        world.check_truth(found, expected)
+
+
 @given(worlds, st.data())
 @laws
 def test_select_lanes(world: World, data: st.DataObject) -> None:

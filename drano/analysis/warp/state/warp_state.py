@@ -9,7 +9,6 @@ which order, is not known here.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from drano.analysis.control_structure import Structure
 from drano.analysis.member_names import member_name
@@ -352,7 +351,8 @@ class WarpState:
             shape = Shape.UNIFORM
             if varying:
                 shape = Shape.DATA if data else Shape.OTHER
-            return Predicate(2, shape, key, name, loops)
+            known = name if cause is Cause.PARAMETER and not varying else ""
+            return Predicate(2, shape, key, name, loops, name=known)
         if isinstance(type_, PointerType) and bounds is None:
             bounds = (0, 1 << 62)
         return self.warp.atom(
@@ -506,6 +506,5 @@ class WarpState:
             return value
         if isinstance(value, Form):
             zero = self.warp.constant(0, value.bits)
-            found = ops.compare(self.warp, "ne", value, zero, ("truth", key))
-            return replace(found, loops=ops.loops_of(self.warp, (value,)))
+            return ops.compare(self.warp, "ne", value, zero, ("truth", key))
         return ops.unknown_predicate(self.warp, (value,), ("truth", key))

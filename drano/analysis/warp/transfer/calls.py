@@ -8,7 +8,6 @@ arguments reach.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -196,7 +195,6 @@ def _extremum(state: WarpState, call: Call, block: Block, *, signed: bool, small
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "slt" if signed else "ult", a, b, ("less", call.index))
-    less = replace(less, loops=ops.loops_of(warp, (a, b)))
     result = ops.select(warp, less, a if smaller else b, b if smaller else a)
     if left is not None and right is not None:
         pick = min if smaller else max
@@ -216,7 +214,6 @@ def _saturating_difference(state: WarpState, call: Call, block: Block) -> Value:
     if left is not None and right is not None:
         a, b = left, right
     less = ops.compare(warp, "ult", a, b, ("less", call.index))
-    less = replace(less, loops=ops.loops_of(warp, (a, b)))
     result = ops.select(warp, less, warp.constant(0, bits), warp.sub(a, b))
     if not exact:
         return result
@@ -234,7 +231,6 @@ def _three_way(state: WarpState, call: Call, block: Block, *, signed: bool) -> V
     sides = []
     for name in ("gt", "lt"):
         compared = ops.compare(warp, f"{'s' if signed else 'u'}{name}", a, b, (name, call.index))
-        compared = replace(compared, loops=ops.loops_of(warp, (a, b)))
         sides.append(ops.choice(warp, compared, bits))
     difference = warp.sub(*sides)
     return warp.build(bits, dict(difference.terms), difference.const, (-1, 1))
@@ -272,7 +268,6 @@ def _absolute(state: WarpState, call: Call, block: Block) -> Value:
     negative = ops.compare(
         state.warp, "slt", form, state.warp.constant(0, form.bits), ("negative", call.index)
     )
-    negative = replace(negative, loops=ops.loops_of(state.warp, (form,)))
     return ops.select(state.warp, negative, state.warp.neg(form), form)
 
 

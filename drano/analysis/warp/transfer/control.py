@@ -186,7 +186,9 @@ def _note_cut(
     """
     if shape <= Shape.AFFINE:
         return
-    cut = condition.cut if condition.shape is Shape.OTHER else frozenset[int]()
+    # Of ``i == n``, those that stay may be two.
+    known = condition.shape is Shape.OTHER and condition.cut and condition.off_cut
+    cut = condition.cut | condition.off_cut if known else frozenset[int]()
     atoms = [state.warp.atoms[number] for number in cut]
     if any(loop.header in a.loops and not (a.steps and a.steps.rare) for a in atoms):
         cut = frozenset()

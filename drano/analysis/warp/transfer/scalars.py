@@ -40,7 +40,6 @@ from drano.ir.model import (
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Aggregate, Cause, Form, Predicate, Value, Warp
 from drano.lattice.warp import operations as ops
-from drano.support.fast_copy import substitute
 
 
 def function_of(state: WarpState, instruction: Instruction, block: Block, reason: str) -> Value:
@@ -135,8 +134,7 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
         return together
     left = state.form(i.lhs, block.index, bits)
     right = state.form(i.rhs, block.index, bits)
-    result = ops.compare(state.warp, i.predicate, left, right, _key(i))
-    return substitute(result, {"loops": result.loops | ops.loops_of(state.warp, (left, right))})
+    return ops.compare(state.warp, i.predicate, left, right, _key(i))
 
 
 _MOST_PARTS = 8
@@ -155,8 +153,7 @@ def _zero_together(state: WarpState, i: Compare, block: Block, bits: int) -> Pre
     for number, form in enumerate(forms):
         one = ops.compare(state.warp, "eq", form, zero, (_key(i), number))
         every = ops.conjunction(state.warp, every, one, (_key(i), number, "and"))
-    result = every if i.predicate == "eq" else ops.negated(state.warp, every)
-    return substitute(result, {"loops": result.loops | ops.loops_of(state.warp, tuple(forms))})
+    return every if i.predicate == "eq" else ops.negated(state.warp, every)
 
 
 def _parts_of_or(state: WarpState, operand: Operand, loops: Sequence[int]) -> list[Operand]:
@@ -221,8 +218,7 @@ def _truncated(state: WarpState, i: Cast, block: Block, value: Value) -> Value:
     if target != 1:
         return ops.truncate(warp, form, target)
     bit = ops.low_bits(warp, form, 2)
-    odd = ops.compare(warp, "ne", bit, warp.constant(0, form.bits), _key(i))
-    return substitute(odd, {"loops": ops.loops_of(warp, (form,))})
+    return ops.compare(warp, "ne", bit, warp.constant(0, form.bits), _key(i))
 
 
 def _pointer_cast(state: WarpState, i: Cast, block: Block, value: Value) -> Value:

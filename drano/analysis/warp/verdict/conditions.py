@@ -154,8 +154,8 @@ def holding(warp: Warp, condition: Predicate, value: bool) -> str:
     if false is not None or true is not None:
         equal = (true is not None) == value
         return _equal(warp, true if true is not None else false, "==" if equal else "!=")
-    if condition.reason:
-        return condition.reason if value else f"!{condition.reason}"
+    if condition.name:
+        return condition.name if value else f"!{condition.name}"
     return "a condition holds" if value else "a condition does not hold"
 
 
@@ -214,5 +214,5 @@ def _truth(warp: Warp, condition: Predicate | None, assumed: Mapping[str, float]
         if zero is not None:
             value = _value(warp, zero, assumed)
             return None if value is None else (value == 0) == said
-    given = assumed.get(condition.reason)
+    given = assumed.get(condition.name)
     return None if given is None else given != 0

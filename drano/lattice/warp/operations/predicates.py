@@ -24,6 +24,7 @@ from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend, reading
+from drano.support.fast_copy import substitute
 
 
 def constant_predicate(value: bool) -> Predicate:
@@ -32,12 +33,20 @@ def constant_predicate(value: bool) -> Predicate:
 
 
 def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Predicate:
-    """``icmp``. Decided per lane where ranges and residues allow."""
+    """``icmp``. Decided per lane where ranges and residues allow; another one in iterations of the
+    loops in which what is compared is another number.
+    """
+    found = _compared(warp, predicate, a, b, key)
+    loops = loops_of(warp, (a, b))
+    return found if loops <= found.loops else substitute(found, {"loops": found.loops | loops})
+
+
+def _compared(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Predicate:
     if predicate in {"eq", "ne"}:
         return _compare_equal(warp, predicate == "ne", a, b, key)
     signed = predicate[0] == "s"
-    left = _reading(warp, a, ("left", key), signed=signed)
-    right = _reading(warp, b, ("right", key), signed=signed)
+    left = _reading(warp, a, signed=signed)
+    right = _reading(warp, b, signed=signed)
     if left is None or right is None:
         shape = Shape.AFFINE if _turns_once(warp, a, b) else Shape.OTHER
         return _undecided(warp, (a, b), key, shape)
@@ -50,23 +59,23 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     return _below(warp, difference, strict[2], key, (a, b))
 
 
-def _reading(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:
+def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     """The integer that the bits of ``a`` mean; where they may wrap, known for uniform ones, where
-    the lanes of a warp wrap together, as an unknown of its own with that ``key``, and where runs of
-    lanes have an unknown in common.
+    the lanes of a warp wrap together, as an unknown of its own, and where runs of lanes have an
+    unknown in common.
     """
     exact = warp.as_signed(a) if signed else warp.as_unsigned(a)
     if exact is not None:
         return exact
     if warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    together = _turning_together(warp, a, key, signed=signed)
+    together = _turning_together(warp, a, signed=signed)
     if together is None and warp.varying_atoms(a):
         return reading(warp, a, signed=signed)
     return together
 
 
-def _turning_together(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Form | None:
+def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
     """``a`` as a uniform multiple of a power of two and what lanes have beyond it, less than that:
     as ``32*k + lane``, which wraps in all lanes or none.
     """
@@ -80,7 +89,7 @@ def _turning_together(warp: Warp, a: Form, key: Hashable, *, signed: bool) -> Fo
         return None
     least = -(1 << (a.bits - 1)) if signed else 0
     whole = warp.atom(
-        ("turning", key), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
+        ("turning", signed, a, size), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
         varying=False, bounds=(least, least + (1 << a.bits) - size), residue=Congruence(size, 0),
         loops=loops_of(warp, (a,)),
     )  # fmt: skip
@@ -181,8 +190,8 @@ def _compare_equal(warp: Warp, negate: bool, a: Form, b: Form, key: Hashable) ->
     if left is not None and right is not None:
         d = warp.sub(left, right)
     elif not (-size < d.lo and d.hi < size):
-        left = _reading(warp, a, ("left", key), signed=True)
-        right = _reading(warp, b, ("right", key), signed=True)
+        left = _reading(warp, a, signed=True)
+        right = _reading(warp, b, signed=True)
         if warp.is_uniform(d) or left is None or right is None:
             shape = Shape.UNIFORM if warp.is_uniform(d) else Shape.OTHER
             return _undecided(warp, (a, b), key, shape)
@@ -215,7 +224,7 @@ def _equals_zero(warp: Warp, d: Form, key: Hashable) -> Predicate:
         if any(a.data for a in varying):
             shape = Shape.DATA
         cut = _cut(warp, d, varying) if varying and shape is Shape.OTHER else frozenset[int]()
-        return Predicate(2, shape, key, reason_of(varying), cut=cut, off_cut=cut)
+        return Predicate(2, shape, key, reason_of(varying), cut=cut)
     total = warp.space.array(warp.space.add(uniform.const, lanes.const))
     if not uniform.terms:
         return Predicate(warp.space.intern((total == 0).astype(np.int64)), Shape.EXACT, key)
@@ -298,7 +307,7 @@ def negated(warp: Warp, p: Predicate) -> Predicate:
     zero_if = (p.zero_if[1], p.zero_if[0])
     phased = None if p.phased is None else opposite(warp, p.phased)
     return Predicate(
-        lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased
+        lanes, shape, key, p.reason, p.loops, zero_if, below, p.off_cut, p.cut, phased, p.name
     )  # fmt: skip
 
 
