@@ -99,25 +99,31 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.transpose_through_tile``: Transpose through a tile in shared memory
 ``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
     once
-``drano.fix.device_arrays``: Variables of the host's that hold an array on the device, with all
-    that is done with them
 ``drano.fix.edit``: Edits of source files
-``drano.fix.host_arrays``: Whether the arrays that a kernel is given are different ones
-``drano.fix.host_calls``: Calls and launches in the text of a unit, with the places of their
+``drano.fix.host``: What an edit may ask of the host's source
+``drano.fix.host.calls``: Calls and launches in the text of a unit, with the places of their
     arguments
-``drano.fix.loop_rows``: Loops in which a thread walks along a row of an array, and what may be
-    read ahead in them
-``drano.fix.other_threads``: Expressions of a kernel as another thread of the block would evaluate
-    them
+``drano.fix.host.device_arrays``: Variables of the host's that hold an array on the device, with
+    all that is done with them
+``drano.fix.host.separate_arrays``: Whether the arrays that a kernel is given are different ones
+``drano.fix.kernel``: What an edit may ask of a kernel's source
+``drano.fix.kernel.loops``: Loops of a kernel that an edit may cut or copy
+``drano.fix.kernel.other_threads``: Expressions of a kernel as another thread of the block would
+    evaluate them
+``drano.fix.kernel.ranges``: What values an index may have, told from the source
+``drano.fix.kernel.rows``: Rows of an array along which a thread walks in a loop, and what may be
+    read ahead of them
+``drano.fix.kernel.shared_memory``: The shared memory that a unit's kernels have in use, told from
+    the source
+``drano.fix.kernel.warp_lanes``: Which lanes of a warp come to a statement of a kernel
 ``drano.fix.proof``: Whether an edit mends what it is for
-``drano.fix.ranges``: What values an index may have, told from the source
 ``drano.fix.records``: What other structures of a unit make of one
 ``drano.fix.review``: Changes as a review of a pull request on GitHub, whose comments hold
     suggestions
+``drano.fix.row_tiles``: The text by which the lanes of a warp read rows together, in tiles of
+    shared memory
 ``drano.fix.search``: Which edits are proved to mend the findings of a unit, and the unit with all
     of them made
-``drano.fix.shared_memory``: The shared memory that a unit's kernels have in use, told from the
-    source
 ``drano.fix.source_tree``: The functions of a unit as trees of libclang, with their places in the
     text
 ``drano.fix.split_accesses``: A kernel's accesses to an array of structures, written for one that
@@ -134,7 +140,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.verify.relaid``: Arrays of structures that the second version keeps by members, as the
     first one has them
 ``drano.fix.verify.verify``: ``drano fix --verify``
-``drano.fix.warp_lanes``: Which lanes of a warp come to a statement of a kernel
 ``drano.fix.write``: Writing edited sources
 ``drano.run``: From paths to a report
 ``drano.run.annotated_kernels``: Triton's and Numba's kernels with a signature in a comment,

@@ -17,7 +17,7 @@ from typing import Final
 
 from drano.fix.edit import Edit
 from drano.fix.source_tree import Body, taken
-from drano.fix.split_layout import LANES, Layout
+from drano.fix.split_layout import Layout
 from drano.frontend.libclang import (
     INTEGER_TYPES,
     POINTER,
@@ -29,6 +29,7 @@ from drano.frontend.libclang import (
     key,
 )
 from drano.host.function_bodies import assigned, plain_children, strip
+from drano.model.hardware import WARP_SIZE
 from drano.model.system_headers import is_system_header
 
 _BUILT_IN: Final = re.compile(rb"(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*[xyz]")
@@ -121,8 +122,8 @@ class _Writer:
         """The text of an element's group, and of its lane in it."""
         number = self._number(node)
         if number.isdigit():
-            return b"%d" % (int(number) // LANES), b"%d" % (int(number) % LANES)
-        return b"%b / %d" % (number, LANES), b"%b %% %d" % (number, LANES)
+            return b"%d" % (int(number) // WARP_SIZE), b"%d" % (int(number) % WARP_SIZE)
+        return b"%b / %d" % (number, WARP_SIZE), b"%b %% %d" % (number, WARP_SIZE)
 
     def _number(self, node: Node) -> bytes:
         """The text of an element's number, without a sign, to be divided."""

@@ -1,6 +1,6 @@
 """An array of structures with the members of neighbouring elements side by side.
 
-Means: elements are kept in groups of ``LANES``, each a structure of arrays: member ``x`` of element
+Means: elements are kept in groups of 32, each a structure of arrays: member ``x`` of element
 ``i`` is ``[i / 32].x[i % 32]``. A warp that reads one member of 32 neighbours finds them in a row,
 and an element's place does not depend on how many there are. ``layout`` is of a structure all of
 whose members are known and may be kept so; ``declaration`` its text, with functions that copy such
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, Kind, children
+from drano.model.hardware import WARP_SIZE
 
-LANES: Final = 32
 _ARRAY: Final = 112
 _PUBLIC: Final = "AccessSpecifier.PUBLIC"
 _REFUSED: Final = frozenset({Kind.BASE, Kind.UNION, Kind.STRUCT, Kind.CLASS, Kind.FRIEND})
@@ -52,7 +52,7 @@ class Layout:
     @property
     def split(self) -> str:
         """The name of the structure that holds a group of elements."""
-        return f"{self.name}_by_{LANES}"
+        return f"{self.name}_by_{WARP_SIZE}"
 
 
 def layout(declared: Any) -> Layout | None:
@@ -100,21 +100,21 @@ def declaration(of: Layout) -> str:
     plain, split = of.name, of.split
     parts = "".join(f"  {_declared(member)};\n" for member in of.members)
     inward, outward = ("".join(_copied(of, out=out)) for out in (False, True))
-    index = f"[i / {LANES}].{of.members[0].name}[i % {LANES}]"
+    index = f"[i / {WARP_SIZE}].{of.members[0].name}[i % {WARP_SIZE}]"
     return f"""// {plain}s by members: {of.members[0].name} of element i is {index}.
 struct {split} {{
 {parts}
   // The bytes that an array takes which has so many as plain {plain}s.
   static size_t bytes(size_t plain) {{
-    return (plain / sizeof({plain}) + {LANES - 1}) / {LANES} * sizeof({split});
+    return (plain / sizeof({plain}) + {WARP_SIZE - 1}) / {WARP_SIZE} * sizeof({split});
   }}
   static cudaError_t copy_in({split}* to, const {plain}* from, size_t plain) {{
     const size_t count = plain / sizeof({plain}), groups = bytes(plain) / sizeof({split});
     {split}* all = new {split}[groups];
-    if (count % {LANES} != 0)  // what is behind the last element stays
+    if (count % {WARP_SIZE} != 0)  // what is behind the last element stays
       cudaMemcpy(all + groups - 1, to + groups - 1, sizeof({split}), cudaMemcpyDeviceToHost);
     for (size_t i = 0; i < count; i++) {{
-      {split}& group = all[i / {LANES}];
+      {split}& group = all[i / {WARP_SIZE}];
 {inward}    }}
     const cudaError_t error = cudaMemcpy(to, all, bytes(plain), cudaMemcpyHostToDevice);
     delete[] all;
@@ -125,7 +125,7 @@ struct {split} {{
     {split}* all = new {split}[groups];
     const cudaError_t error = cudaMemcpy(all, from, bytes(plain), cudaMemcpyDeviceToHost);
     for (size_t i = 0; error == cudaSuccess && i < count; i++) {{
-      const {split}& group = all[i / {LANES}];
+      const {split}& group = all[i / {WARP_SIZE}];
 {outward}    }}
     delete[] all;
     return error;
@@ -137,13 +137,13 @@ struct {split} {{
 def _declared(member: Member) -> str:
     gap = "" if member.type.endswith("*") else " "
     own = f"[{member.count}]" if member.count else ""
-    return f"{member.type}{gap}{member.name}{own}[{LANES}]"
+    return f"{member.type}{gap}{member.name}{own}[{WARP_SIZE}]"
 
 
 def _copied(of: Layout, *, out: bool) -> Iterator[str]:
     for member in of.members:
         index = "[k]" if member.count else ""
-        one = f"group.{member.name}{index}[i % {LANES}]"
+        one = f"group.{member.name}{index}[i % {WARP_SIZE}]"
         other = f"{'to' if out else 'from'}[i].{member.name}{index}"
         head = f"for (int k = 0; k < {member.count}; k++) " if member.count else ""
         yield f"      {head}{other if out else one} = {one if out else other};\n"

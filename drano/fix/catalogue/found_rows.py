@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drano.fix.catalogue.base import Scene
-from drano.fix.loop_rows import Row
+from drano.fix.kernel.rows import Row
 from drano.frontend.libclang import Node
 from drano.model.finding import Finding
 

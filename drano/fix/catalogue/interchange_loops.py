@@ -48,8 +48,8 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.host_arrays import separate
-from drano.fix.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.host.separate_arrays import separate
+from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     INTEGER_TYPES,

@@ -40,8 +40,8 @@ from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.ranges import Ranges, ranges_of
-from drano.fix.shared_memory import fits, unknown_use
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel
 from drano.frontend.text.cpp_lexer import macros

@@ -53,9 +53,9 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.host_arrays import separate
-from drano.fix.ranges import Ranges, Sum, ranges_of
-from drano.fix.shared_memory import fits, unknown_use
+from drano.fix.host.separate_arrays import separate
+from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
+from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     POINTER,

@@ -36,7 +36,7 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.host_arrays import separate
+from drano.fix.host.separate_arrays import separate
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, is_kernel
 from drano.model.access import AccessKind

@@ -56,18 +56,19 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
-from drano.fix.device_arrays import DeviceArray, HostText, Place, device_array, places_of
 from drano.fix.edit import Edit, Fix, Relaid
-from drano.fix.host_calls import Call, divided
+from drano.fix.host.calls import Call, divided
+from drano.fix.host.device_arrays import DeviceArray, HostText, Place, device_array, places_of
 from drano.fix.records import is_global, is_part_of_another
 from drano.fix.source_tree import Body, Tree, body, same_file
 from drano.fix.split_accesses import NotSplitError, split_accesses
-from drano.fix.split_layout import LANES, Layout, declaration, layout
+from drano.fix.split_layout import Layout, declaration, layout
 from drano.frontend.libclang import POINTER, RECORD, Kind, Node, is_kernel, key
 from drano.frontend.text.cpp_lexer import NAME, identifiers, macros, statement_start
 from drano.host.function_bodies import preorder, survey
 from drano.host.unit_functions import Function
 from drano.model.finding import Finding
+from drano.model.hardware import WARP_SIZE
 from drano.model.system_headers import is_system_header
 
 EDIT_NAME: Final = "split-structure"
@@ -217,7 +218,7 @@ def _fix(change: _Change, declared: Any) -> Fix:
         f"keep {' and '.join(names)} by members of {of.name}",
         tuple(sorted(edits)),
         unproved,
-        relaid=tuple(Relaid(name, of.size, LANES, members) for name in names),
+        relaid=tuple(Relaid(name, of.size, WARP_SIZE, members) for name in names),
     )
 
 

@@ -44,7 +44,7 @@ from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
-from drano.fix.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import (
     FLOAT_TYPES,

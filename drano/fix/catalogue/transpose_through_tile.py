@@ -52,9 +52,9 @@ from typing import Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, landed
-from drano.fix.other_threads import NotCopiedError, OtherThread
-from drano.fix.ranges import Ranges, Sum, loop_parts, ranges_of
-from drano.fix.shared_memory import fits, unknown_use
+from drano.fix.kernel.other_threads import NotCopiedError, OtherThread
+from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
+from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     FLOAT_TYPES,

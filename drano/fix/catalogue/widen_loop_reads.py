@@ -49,9 +49,8 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.catalogue.found_rows import holds, is_found, is_of_finding
 from drano.fix.edit import Copied, Edit, Fix
-from drano.fix.loop_rows import (
+from drano.fix.kernel.loops import (
     Loop,
-    Row,
     assigned_numbers,
     counting_loop,
     is_plain,
@@ -60,12 +59,11 @@ from drano.fix.loop_rows import (
     line_before,
     renamed,
     replaced,
-    rows_of,
     stands_among_statements,
-    unproved,
     uses,
 )
-from drano.fix.ranges import Ranges, ranges_of
+from drano.fix.kernel.ranges import Ranges, ranges_of
+from drano.fix.kernel.rows import Row, rows_of, unproved
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     Kind,

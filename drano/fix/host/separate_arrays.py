@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from drano.fix.host_calls import codes_of, launches
+from drano.fix.host.calls import codes_of, launches
 from drano.fix.source_tree import Body, Tree, same_file
 from drano.frontend.libclang import Kind, is_kernel
 from drano.frontend.text.cpp_lexer import NAME

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.fix.loop_rows import counting_loop, is_arithmetic, is_of
-from drano.fix.ranges import Ranges, loop_parts
+from drano.fix.kernel.loops import counting_loop, is_arithmetic, is_of
+from drano.fix.kernel.ranges import Ranges, loop_parts
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import (
     INTEGER_TYPES,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
 
-from drano.fix.host_calls import Call, calls, codes_of, launches
+from drano.fix.host.calls import Call, calls, codes_of, launches
 from drano.fix.source_tree import Tree, same_file
 from drano.frontend.libclang import Kind, Node, file_place, key, tree
 from drano.frontend.text.cpp_lexer import NAME, identifiers, macros

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drano.fix.ranges import Ranges
+from drano.fix.kernel.ranges import Ranges
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import (
     FLOAT_TYPES,
