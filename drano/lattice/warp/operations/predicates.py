@@ -24,7 +24,6 @@ from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
 from drano.lattice.warp.operations.widths import extend, reading
-from drano.support.fast_copy import substitute
 
 
 def constant_predicate(value: bool) -> Predicate:
@@ -38,7 +37,7 @@ def compare(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pred
     """
     found = _compared(warp, predicate, a, b, key)
     loops = loops_of(warp, (a, b))
-    return found if loops <= found.loops else substitute(found, {"loops": found.loops | loops})
+    return found if loops <= found.loops else replace(found, loops=found.loops | loops)
 
 
 def _compared(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Predicate:
