@@ -88,9 +88,10 @@ def capture(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise IRError(str(folder), error.strerror or "cannot be made") from None
+        old = frozenset(folder.iterdir())
         status = _run(command, folder, Path(name))
         done()
-        notes = records_of_jax(folder, config.compile.timeout)
+        notes = records_of_jax(folder, config.compile.timeout, old)
         notes += _without_ptx(folder)
         ends = (".cu", _PTX, _BINARY, SUFFIX)
         found = sorted(path for path in folder.iterdir() if path.name.endswith(ends))

@@ -14,6 +14,7 @@ import hashlib
 import json
 import shutil
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,9 +36,12 @@ _MAX_BYTES = 1 << 20
 _MOST_NAMES = 3
 
 
-def records_of_jax(folder: Path, timeout: float) -> list[str]:
-    """Make records of what JAX has left in ``folder``; what is to be said of the rest."""
-    notes = compile_recorded(folder, timeout)
+def records_of_jax(folder: Path, timeout: float, old: Collection[Path]) -> list[str]:
+    """Make records of what JAX has left in ``folder``; what is to be said of the rest.
+
+    ``old``: what was there before the command was run, by whomever.
+    """
+    notes = compile_recorded(folder, timeout, old)
     dumps = folder / DUMPS
     if not dumps.is_dir():
         return notes

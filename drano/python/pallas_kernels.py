@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,18 +66,25 @@ _CALLED = re.compile(r"loc\(callsite\((#loc\d*) at #loc\d*\)\)")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
-def compile_recorded(folder: Path, timeout: float) -> list[str]:
-    """Triton's IR in ``folder``, compiled beside itself; what is to be said of what is not."""
+def compile_recorded(folder: Path, timeout: float, old: Collection[Path]) -> list[str]:
+    """Triton's IR in ``folder``, compiled beside itself; what is to be said of what is not. The
+    Python that an ``old`` file names, from before the command was run, is never started.
+    """
     facts = {
         path: _facts(path)
         for path in sorted(folder.glob(f"*{SUFFIX}"))
-        if not path.with_suffix(".llir").exists()
+        if not path.with_suffix(".llir").exists() and not _leads_elsewhere(path)
     }
     for path, known in facts.items():
         text = path.read_text(encoding="utf-8", errors="replace")
         path.write_text(with_source(text, known), encoding="utf-8", errors="replace")
     waiting, said = list(facts), ""
-    pythons = dict.fromkeys((sys.executable, *(str(k.get("python")) for k in facts.values())))
+    named = (
+        str(known.get("python"))
+        for path, known in facts.items()
+        if path.with_suffix(".json") not in old
+    )
+    pythons = dict.fromkeys((sys.executable, *named))
     for python in pythons:
         while waiting:
             said = _compiled(python, waiting, facts, timeout)
@@ -87,6 +94,12 @@ def compile_recorded(folder: Path, timeout: float) -> list[str]:
             # What Triton ends at, it ends at again.
             waiting = rest
     return _finished(facts, said)
+
+
+def _leads_elsewhere(path: Path) -> bool:
+    """Whether a file that is read or written here is a link: of a folder that others filled."""
+    ends = (SUFFIX, ".json", ".ttgir", ".made", ".problem", ".llir")
+    return any(path.with_suffix(end).is_symlink() for end in ends)
 
 
 def _finished(facts: dict[Path, dict[str, Any]], said: str) -> list[str]:

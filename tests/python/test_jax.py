@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from pathlib import Path
@@ -86,6 +87,25 @@ def test_without_triton_there_is_xla_only(
     assert "uncoalesced load of `x_ref`: lanes are 128 bytes apart" in ran.stdout
     assert "third_of_each_row is not analysed: Triton is needed" in ran.stderr
     assert "(pip install 'drano[triton]')" in ran.stderr
+
+
+def test_records_of_others_run_nothing(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drano: Run
+) -> None:
+    """They may name any program as the Python that has Triton, and be links to any file."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    (tmp_path / "triton.py").write_text("raise ImportError(\"No module named 'triton'\")")
+    evil, mine = tmp_path / "evil", tmp_path / "mine"
+    evil.write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    evil.chmod(0o755)
+    mine.write_text("mine")
+    for path in kept.glob("*.json"):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "python": str(evil)}))
+    (kept / "pallas-link.ttir").symlink_to(mine)
+    ran = drano("capture", "--keep", kept, "--", sys.executable, "-c", "")
+    assert "third_of_each_row is not analysed: Triton is needed" in ran.stderr
+    assert not (tmp_path / "was-run").exists()
+    assert mine.read_text() == "mine"
 
 
 PROGRAM = """import os, subprocess, sys
