@@ -57,7 +57,7 @@ from typing import Any, Final
 
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, Relaid
-from drano.fix.host.calls import Call, divided
+from drano.fix.host.calls import Call, divided, parts
 from drano.fix.host.device_arrays import DeviceArray, HostText, Place, device_array, places_of
 from drano.fix.records import is_global, is_part_of_another
 from drano.fix.source_tree import Body, Tree, body, same_file
@@ -334,21 +334,10 @@ def _is_multiple(change: _Change, text: bytes) -> bool:
     }  # fmt: skip
     if identifiers(text) & opened:
         return False
-    factors = _factors(text)
+    factors = parts(text, b"*")
     return any(one.fullmatch(part) for part in factors) and all(
         one.fullmatch(part) or _FACTOR.fullmatch(_without_groups(part)) for part in factors
     )
-
-
-def _factors(text: bytes) -> list[bytes]:
-    """What ``*`` divides, outside of brackets."""
-    found, depth, start = [], 0, 0
-    for at, mark in enumerate(text):
-        depth += (mark in b"([{") - (mark in b")]}")
-        if mark == 0x2A and not depth:
-            found.append(text[start:at])
-            start = at + 1
-    return [*found, text[start:]]
 
 
 def _without_groups(text: bytes) -> bytes:

@@ -83,10 +83,15 @@ def divided(code: bytes, start: int, end: int) -> list[tuple[int, int]]:
 
 def arguments(text: bytes) -> list[bytes]:
     """What commas divide, outside of brackets."""
+    return parts(text, b",")
+
+
+def parts(text: bytes, mark: bytes) -> list[bytes]:
+    """What one byte divides, outside of brackets."""
     found, depth, start = [], 0, 0
-    for at, mark in enumerate(text):
-        depth += (mark in b"([{") - (mark in b")]}")
-        if mark == 0x2C and not depth:
+    for at, byte in enumerate(text):
+        depth += (byte in b"([{") - (byte in b")]}")
+        if byte == mark[0] and not depth:
             found.append(text[start:at])
             start = at + 1
     return [*found, text[start:]]
