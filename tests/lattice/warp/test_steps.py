@@ -114,7 +114,9 @@ def test_known_parts_of_remainders(n: int, m: int, divisor: int, stride: int) ->
 @pytest.mark.parametrize("name", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "uge"])
 @pytest.mark.parametrize("size", [1, 3, 7, 20, 33, 64])
 def test_guards_by_remainders_are_runs_between_breaks(name: str, size: int) -> None:
-    """``i % n < c``, and ``i % n < i / n``: one threshold between two breaks, equal at one run."""
+    """``i % n < c``, and ``i % n < i / n``: one threshold between two breaks, equal at one run, and
+    what is left around that is two of them.
+    """
     world, index, sizes = world_of(range(0, 200, 7), 1, n=(1, 100))
     give(world, sizes["n"], size)
     warp = world.warp
@@ -141,7 +143,7 @@ def test_guards_by_remainders_are_runs_between_breaks(name: str, size: int) -> N
             segments = np.split(on, np.flatnonzero(~there))
             counts = [int((part if k == 0 else part[1:]).sum()) for k, part in enumerate(segments)]
             assert max(counts) <= most
-    assert cut >= 2
+    assert cut >= 2 if name != "ne" else not cut
 
 
 def test_what_else_chooses_lanes_is_no_run() -> None:
