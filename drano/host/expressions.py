@@ -135,7 +135,8 @@ class Around:
 class Evaluator(ABC):
     """Evaluates the expressions of one function body; mutated while it runs. ``around``: the loops
     that it is in, outermost first; ``chosen``: by the identity of a conditional expression whose
-    condition is not known, which of its values is to be taken.
+    condition is not known, which of its values is to be taken; ``asked``: for what it returns, and
+    nothing else.
     """
 
     body: Body
@@ -150,6 +151,7 @@ class Evaluator(ABC):
     shared: set[int] = field(default_factory=set)
     around: list[Around] = field(default_factory=list)
     chosen: dict[int, bool] = field(default_factory=dict)
+    asked: bool = False
 
     @abstractmethod
     def run(self, environment: Environment) -> Value:
@@ -543,6 +545,7 @@ class Evaluator(ABC):
             return None
         environment = bind(body.root, arguments)
         callee = type(self)(body, self.hooks.quiet(), self.budget, self.calls + 1, self.depth)
+        callee.asked = True
         return callee.run(environment)
 
     def _assign(self, place: Node, value: Value, environment: Environment) -> Value:

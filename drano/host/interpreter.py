@@ -53,6 +53,10 @@ _NO_RETURN: Final = frozenset(
 _Words: TypeAlias = tuple[tuple[int, str, int], ...]
 
 
+class _UndecidedError(Exception):
+    """Returns of a function that is asked for its result alone do not agree."""
+
+
 @dataclass(slots=True)
 class Interpreter(Evaluator):
     """Runs one function body once; mutated while it runs. ``conditions``: by their words, the
@@ -63,6 +67,15 @@ class Interpreter(Evaluator):
 
     def run(self, environment: Environment) -> Value:
         """Run the body; the value that all returns agree on, else None."""
+        try:
+            self._run(environment)
+        except _UndecidedError:
+            return None
+        if not self.returned or any(value != self.returned[0] for value in self.returned):
+            return None
+        return self.returned[0]
+
+    def _run(self, environment: Environment) -> None:
         state: State = [environment]
         root = self.body.root
         initialisers = root.kind in {Kind.CONSTRUCTOR, *OUTER_VARIABLES}
@@ -70,9 +83,6 @@ class Interpreter(Evaluator):
             body = child.kind in {Kind.COMPOUND, Kind.TRY}
             if body or (initialisers and child.kind in EXPRESSIONS):
                 state = self.statement(child, state)
-        if not self.returned or any(value != self.returned[0] for value in self.returned):
-            return None
-        return self.returned[0]
 
     def statement(self, node: Node, state: State) -> State:
         """State after ``node``."""
@@ -262,7 +272,10 @@ class Interpreter(Evaluator):
         if node.kind == Kind.RETURN:
             inner = plain_children(node)
             for environment in state:
-                self.returned.append(self.value(inner[0], dict(environment)) if inner else None)
+                value = self.value(inner[0], dict(environment)) if inner else None
+                if self.asked and (value is None or value != (self.returned or [value])[0]):
+                    raise _UndecidedError  # whatever else it returns
+                self.returned.append(value)
         return []
 
     def _label(self, node: Node, state: State) -> State:
