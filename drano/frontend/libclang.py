@@ -135,10 +135,22 @@ class _Tree:
     records: np.ndarray[Any, np.dtype[np.void]]
     unit: Any
 
+    known: dict[bytes, Any] = field(default_factory=dict)
+
     def cursor(self, member: str, position: int) -> Any:
-        cursor = cindex.Cursor.from_buffer_copy(self.records[member][position].tobytes())
-        cursor._tu = self.unit
+        raw = self.records[member][position].tobytes()
+        cursor = self.known.get(raw)
+        if cursor is None:
+            cursor = self.known[raw] = _Cursor.from_buffer_copy(raw)
+            cursor._tu = self.unit
         return cursor
+
+
+class _Cursor(cindex.Cursor):  # type: ignore[misc]  # the bindings have no types
+    """Of a tree, where none is null: the bindings ask that of clang before each attribute."""
+
+    def is_null(self) -> bool:
+        return False
 
 
 @dataclass(slots=True, eq=False)

@@ -221,7 +221,7 @@ class Reader:
         for cursor in self._speaking(functions):
             if text.search(own_text(self._text, cursor)) is None:
                 continue
-            root = tree(cursor)
+            root = self._known_tree(cursor)
             for node, declared in mentions(root, names):
                 function = entered.get(key(declared))
                 if function is not None:
@@ -458,6 +458,11 @@ class Reader:
         if identity not in self.trees:
             self.trees[identity] = tree(cursor)
         return self.trees[identity]
+
+    def _known_tree(self, cursor: Any) -> Node | None:
+        """The same, for those who look at it once: kept by others only."""
+        identity = int(cursor.data[0] or 0)
+        return self.trees[identity] if identity in self.trees else tree(cursor)
 
     def _look_out_of_sight(self, chosen: Sequence[Function]) -> None:
         """What is named in a statement with an error, or where libclang shows no tree, may be

@@ -17,6 +17,7 @@ object of, counts as well, and so do the arguments that they get for it in the u
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -75,6 +76,8 @@ from drano.model.translation_unit import Shifted
 _START: Final = 256
 """Bytes that starts of allocations are a multiple of (CUDA C++ Programming Guide, 5.3.2)."""
 _ALIGNING: Final = frozenset({"align"})
+_HANDLE: Final = re.compile(r"\bCU\w+_st \*")
+"""Pointers of CUDA's own, as to streams, that lead to nothing that kernels may read."""
 _ASSIGNED: Final = VARIABLES | {Kind.FIELD}
 
 
@@ -98,7 +101,8 @@ class UnitWrites:
     ``naming``: trees of the unit's functions that name something, and of its variables;
     ``members``: how far others move members, lasting variables and parameters; ``calls``: how far
     functions move what they are given, called so deep; ``objects``: how far any pointer of a
-    function may be moved.
+    function may be moved; ``records``: how far functions move those in objects of a type;
+    ``asked``: what was found out of expressions in functions, by both.
     """
 
     functions: dict[int, Writes] = field(default_factory=dict)
@@ -107,6 +111,18 @@ class UnitWrites:
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)
     objects: dict[int, int] = field(default_factory=dict)
+    records: dict[int, int | None] = field(default_factory=dict)
+    asked: dict[tuple[int, int], _Movement] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Movement:
+    """How far a pointer is moved: as far as ``unit`` says, and what a function is given for
+    ``parameters``.
+    """
+
+    unit: int
+    parameters: frozenset[int] = frozenset()
 
 
 def shifted(
@@ -121,25 +137,34 @@ def shifted(
     allocation; None: as far as the unit shows, it is one. ``given``: of its parameters;
     ``numbers``: numbers that hold addresses count as well.
     """
-    if node.type_kind == RECORD:
-        unit = _of_object(node, root, given, known)
-    elif node.type_kind == POINTER or (numbers and holds_address(node)):
-        unit = _Shifts(root, given, known).unit(node, 0)
-    else:
+    if not (node.type_kind in {RECORD, POINTER} or (numbers and holds_address(node))):
         return None
+    asked = (id(root), id(node))
+    if asked not in known.asked:
+        known.kept += (root, node)
+        find = _of_object if node.type_kind == RECORD else _of_pointer
+        known.asked[asked] = find(node, root, known)
+    movement = known.asked[asked]
+    own = (given[p] for p in movement.parameters & given.keys())
+    unit = math.gcd(movement.unit, *(g.unit * (SIZE if g.likely_start else 1) for g in own))
     if unit % _START == 0:
         return None
     return Shifted(math.gcd(unit, _START), likely_start=unit % SIZE == 0)
 
 
-def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: UnitWrites) -> int:
+def _of_pointer(node: Node, root: Node, known: UnitWrites) -> _Movement:
+    shifts = _Shifts(root, known)
+    return _Movement(shifts.unit(node, 0), frozenset(shifts.parameters))
+
+
+def _of_object(node: Node, root: Node, known: UnitWrites) -> _Movement:
     """The same of all pointers in an object that is given away: how far the function moves any of
-    its pointers, and others those in objects of the type.
+    its pointers, or is given them, and others those in objects of the type.
     """
-    record = node.cursor.type.get_canonical()
-    fields = list(_pointer_fields(record.get_declaration(), 0))
-    if not fields and "*" not in str(record.spelling):  # the library's show no members
-        return 0
+    shifts = _Shifts(root, known)
+    elsewhere = _in_objects(node.cursor.type.get_canonical(), shifts, known)
+    if elsewhere is None:
+        return _Movement(0)
     identity = id(root)
     if identity not in known.objects:
         known.kept.append(root)
@@ -148,11 +173,22 @@ def _of_object(node: Node, root: Node, given: Mapping[int, Shifted], known: Unit
             n for n in preorder(root)
             if n.kind in {Kind.DECL_REF, Kind.MEMBER_REF_EXPR, Kind.CALL} and is_pointer(n)
         )  # fmt: skip
-        units = [_Shifts(root, {}, known).unit(n, 0) for n in pointers]
+        units = [_Shifts(root, known).unit(n, 0) for n in pointers]
         known.objects[identity] = math.gcd(movement_in(body_movement(root), 0, known.calls), *units)
-    shifts = _Shifts(root, given, known)
-    own = (g.unit * (SIZE if g.likely_start else 1) for g in given.values())
-    return math.gcd(known.objects[identity], *own, *(shifts.elsewhere(f, 0) for f in fields))
+    return _Movement(math.gcd(known.objects[identity], elsewhere), shifts.all_parameters())
+
+
+def _in_objects(record: Any, shifts: _Shifts, known: UnitWrites) -> int | None:
+    """How far functions move the pointers in objects of a type; None where these have none."""
+    declared = record.get_declaration()
+    identity = key(declared)
+    if identity not in known.records:
+        fields = list(_pointer_fields(declared, 0))
+        none = not fields and "*" not in str(record.spelling)  # the library's show no members
+        known.records[identity] = (
+            None if none else math.gcd(*(shifts.elsewhere(f, 0) for f in fields))
+        )
+    return known.records[identity]
 
 
 def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
@@ -166,25 +202,21 @@ def _pointer_fields(record: Any, depth: int) -> Iterator[Any]:
         while int(type_._kind_id) in ARRAYS:
             type_ = type_.element_type.get_canonical()
         if int(type_._kind_id) == POINTER:
-            yield child
+            if _HANDLE.search(str(type_.spelling)) is None:
+                yield child
         elif int(type_._kind_id) == RECORD:
             yield from _pointer_fields(type_.get_declaration(), depth + 1)
 
 
 class _Shifts:
-    """``nested``: of its parameters all is said by the calls of the function."""
+    """``parameters``: those of the function by which more may be moved than is told, once asked;
+    ``nested``: of its parameters all is said by the calls of the function.
+    """
 
-    def __init__(
-        self,
-        root: Node,
-        given: Mapping[int, Shifted],
-        known: UnitWrites,
-        *,
-        nested: bool = False,
-    ) -> None:
+    def __init__(self, root: Node, known: UnitWrites, *, nested: bool = False) -> None:
+        self.parameters: set[int] = set()
         self._nested = nested
         self._root = root
-        self._given = given
         self._known = known
         self._seen: set[int] = set()
 
@@ -301,13 +333,14 @@ class _Shifts:
 
         return self._by_others(declared, (str(declared.spelling),), units, depth)
 
-    def _parameters(self) -> frozenset[int]:
+    def all_parameters(self) -> frozenset[int]:
+        """What the function is given."""
         return frozenset(c.key for c in self._root.children if c.kind == Kind.PARM)
 
     def _anywhere(self) -> int:
         """How far the function moves any pointer, or is given it."""
-        given = (self._unit_given(parameter) for parameter in self._given)
-        return math.gcd(movement_in(body_movement(self._root), 0, self._known.calls), *given)
+        self.parameters |= self.all_parameters()
+        return movement_in(body_movement(self._root), 0, self._known.calls)
 
     def _parameter(self, declared: Any, depth: int) -> int:
         """How far what a function is given for a parameter is moved, by the unit's calls of it."""
@@ -337,14 +370,14 @@ class _Shifts:
         known, identity = self._known.members, key(declared)
         if identity not in known:
             known[identity] = 0  # while it is found out: of those that come by way of themselves
-            found: list[int] = []
+            found = 0
             for name in dict.fromkeys(names):
-                for root in self._known.naming(name):
-                    inside = _Shifts(root, {}, self._known, nested=True)
-                    found += units(root, inside)
-                    if math.gcd(*found) == 1:
+                for root in self._known.naming(name) if found != 1 else ():
+                    inside = _Shifts(root, self._known, nested=True)
+                    found = math.gcd(found, *units(root, inside))
+                    if found == 1:
                         break  # nothing makes it more
-            known[identity] = math.gcd(*found)
+            known[identity] = found
         return known[identity]
 
     def _result(self, call: Node, depth: int) -> int:
@@ -370,7 +403,7 @@ class _Shifts:
         inner = plain_children(call)[1:]
         units = [self.unit(part, depth + 1) for part in inner if is_pointer(part)]
         returned = [n for n in preorder(root) if n.kind == Kind.RETURN]
-        inside = _Shifts(root, {}, self._known)
+        inside = _Shifts(root, self._known)
         units += (
             inside.unit(part, depth + MAX_DEPTH // MAX_CALLS)
             for node in returned
@@ -384,12 +417,8 @@ class _Shifts:
         declared = (n.declared() for n in names if n.kind == Kind.DECL_REF)
         lasting = (self._lasting(d, 0) for d in declared if d is not None and _is_lasting(d))
         variables = {n.key for n in names}
-        given = (self._unit_given(variable) for variable in variables)
-        return math.gcd(self._moved(variables), *lasting, *given)
-
-    def _unit_given(self, parameter: int) -> int:
-        given = self._given.get(parameter)
-        return given.unit * (SIZE if given.likely_start else 1) if given is not None else 0
+        self.parameters |= variables
+        return math.gcd(self._moved(variables), *lasting)
 
     def _moved(self, variables: Set[int]) -> int:
         known = self._writes()
@@ -432,11 +461,11 @@ class _Shifts:
             return 0
         self._seen.add(variable)
         writes = self._writes().given
-        units = [self._unit_given(variable)]
-        units += (self.unit(write, depth + 1) for write in writes.get(variable, ()))
+        self.parameters.add(variable)
+        units = [self.unit(write, depth + 1) for write in writes.get(variable, ())]
         if _is_lasting(declared):
             units.append(self._lasting(declared, depth))
-        elif declared._kind_id == Kind.PARM and variable not in self._parameters():
+        elif declared._kind_id == Kind.PARM and variable not in self.all_parameters():
             units.append(self._anywhere())  # a lambda's
         elif declared._kind_id == Kind.PARM and self._nested:
             units.append(self._parameter(declared, depth))
