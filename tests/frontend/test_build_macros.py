@@ -30,6 +30,7 @@ BUILDS = {
     "CMakeLists.txt": "add_library(a a.cu)\ntarget_compile_definitions(a PRIVATE USE_CUDA=1)\n",
     "cmake/all.cmake": "add_definitions(-DUSE_CUDA=1 -DOTHER)\n",
     "Makefile": "NVFLAGS += -O3 -DUSE_CUDA=1 -DOTHER=2\n",
+    "build_native.py": "command = f'{nvcc} -O3 -DUSE_CUDA=1 -o {output} -c {path}'\n",
     "setup.py": "ext = CUDAExtension('a', ['a.cu'], define_macros=[('USE_CUDA', '1')])\n",
 }
 
@@ -57,6 +58,13 @@ def test_a_macro_of_the_build_is_defined(tmp_path: Path, build: str) -> None:
     assert not (unit.host_errors or unit.not_analysed)
 
 
+@pytest.mark.parametrize("other", ["-DUSE_CUDA", "-DUSE_CUDA=0"])
+def test_builds_that_say_the_same_or_switch_it_off(tmp_path: Path, other: str) -> None:
+    path = project(tmp_path, "Makefile", BUILDS["Makefile"])
+    (tmp_path / "other.mk").write_text(f"NVFLAGS += {other}\n")
+    assert compiled(path).found.macros == ("USE_CUDA=1",)
+
+
 def test_launches_are_read_with_it(tmp_path: Path) -> None:
     report = check_unit(str(project(tmp_path, "Makefile", BUILDS["Makefile"])), Config())
     (kernel,) = report.kernels
@@ -68,7 +76,7 @@ def test_launches_are_read_with_it(tmp_path: Path) -> None:
     ("build", "text"),
     [
         ("Makefile", "all: a.cu\n"),
-        ("Makefile", "debug: X=-DUSE_CUDA=0\nrelease: X=-DUSE_CUDA=1\n"),
+        ("Makefile", "debug: X=-DUSE_CUDA=2\nrelease: X=-DUSE_CUDA=1\n"),
         ("Makefile", "X = -DUSE_CUDA=$(CUDA)\n"),
         ("CMakeLists.txt", "option(USE_CUDA on)\nif(USE_CUDA)\nendif()\nset(USE_CUDA 1)\n"),
         ("CMakeLists.txt", "target_compile_definitions(USE_CUDA PRIVATE ${USE_CUDA})\n"),

@@ -15,6 +15,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -139,18 +140,21 @@ def _needed(condition: bytes) -> frozenset[bytes]:
 
 @functools.lru_cache(maxsize=4)
 def _definitions(root: str) -> Mapping[str, _Definition]:
-    """What the build files of a repository define, by name; those whose values differ, by none."""
+    """What the build files of a repository define, by name; those whose values differ, by none.
+    A macro that is defined by its name alone is 1.
+    """
     found: dict[str, dict[str, list[str]]] = {}
     for path in _build_files(root):
         text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
         cmake = path.endswith((".cmake", "CMakeLists.txt"))
         for name, value in _in_cmake(text) if cmake else _in_others(text):
-            found.setdefault(name, {}).setdefault(value, []).append(path)
+            if value != "0":  # it switches off what is missing
+                found.setdefault(name, {}).setdefault(value, []).append(path)
     return {
-        name: _Definition(f"{name}={value}" if value else name, tuple(files))
+        name: _Definition(f"{name}={value}" if value else name, tuple(chain(*values.values())))
         for name, values in found.items()
-        if len(values) == 1
-        for value, files in values.items()
+        if len({value or "1" for value in values}) == 1
+        for value in [max(values)]
     }
 
 
@@ -163,6 +167,7 @@ def _build_files(root: str) -> list[str]:
         if name == "CMakeLists.txt"
         or name in _OTHER_NAMES
         or name.endswith((".cmake", *_OTHER_ENDINGS))
+        or (name.startswith("build") and name.endswith(".py"))
     ]
     return sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES]
 
