@@ -594,6 +594,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.configured_headers``: Headers that a project's build makes of a template
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
+``drano.frontend.headers.integer_names``: Names by which code calls integers of one size
 ``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and
     Thrust
 ``drano.frontend.headers.overlay``: Puts text in the place of files without touching them

@@ -38,7 +38,7 @@ from drano.frontend.clang_messages import MAX_DIAGNOSTICS, parse_dependencies, p
 from drano.frontend.commands.compile_database import with_compile_commands
 from drano.frontend.constant_tables import with_constant_tables
 from drano.frontend.headers import include_pch as preamble
-from drano.frontend.headers import old_cccl, prelude_pch, stand_ins
+from drano.frontend.headers import integer_names, old_cccl, prelude_pch, stand_ins
 from drano.frontend.headers.common_headers import common_headers
 from drano.frontend.headers.configured_headers import made_of
 from drano.frontend.headers.overlay import overlay_flags
@@ -372,6 +372,7 @@ def _command(
         arguments += ["-include", str(prelude_pch.STANDARD_LIBRARY)]
     if plan.old_cccl:
         arguments += old_cccl.FLAGS
+    arguments += integer_names.flags(plan.found.integers)
     arguments += [*user, *last]
     arguments += overlay_flags(texts, directory)
     return arguments, prelude, used
@@ -413,6 +414,7 @@ def _preamble(
 def _untouched(plan: Plan, path: str, content: bytes) -> bool:
     """Whether nothing of the plan changes what the leading block means."""
     repaired = plan.sdk_first or plan.relocatable or plan.standard_library or plan.old_cccl
+    repaired = repaired or bool(plan.found.integers)
     return not repaired and plan.texts in ({}, {path: content})
 
 

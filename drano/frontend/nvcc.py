@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from drano.frontend.headers import integer_names
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.toolchain import find_clang
 from drano.model.report import Found
@@ -65,6 +66,7 @@ def _run(
         *(f"-D{define}" for define in (*options.defines, *found.macros)),
         *(f"-U{name}" for name in options.undefines),
         *_each("-include", options.force_includes),
+        *integer_names.flags(found.integers),
         *([f"-std={standard}"] if standard else ()),
         *options.code_generation,
         "--expt-relaxed-constexpr", "--extended-lambda",

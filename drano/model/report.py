@@ -135,12 +135,14 @@ class MissingHeader:
 class Found:
     """What a unit needs to compile that no flag says, and that was found out. ``directories``: of
     the repository, with headers; ``standard``: of the language, "" for the usual one; ``macros``:
-    that the project's build files define, ``NAME`` or ``NAME=value``.
+    that the project's build files define, ``NAME`` or ``NAME=value``; ``integers``: names of types
+    whose header is missing, that are taken for the integers that they say.
     """
 
     directories: tuple[str, ...] = ()
     standard: str = ""
     macros: tuple[str, ...] = ()
+    integers: tuple[str, ...] = ()
 
     def joined(self, other: Found) -> Found:
         """Of a unit that is made of two."""
@@ -148,11 +150,12 @@ class Found:
             tuple(dict.fromkeys(self.directories + other.directories)),
             self.standard or other.standard,
             tuple(dict.fromkeys(self.macros + other.macros)),
+            tuple(dict.fromkeys(self.integers + other.integers)),
         )
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """As flags of the compiler, but for the standard."""
+        """As flags of the compiler, but for the standard and the integers."""
         defined = (f"-D{macro}" for macro in self.macros)
         return (*defined, *(f"-idirafter{directory}" for directory in self.directories))
 

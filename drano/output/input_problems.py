@@ -106,6 +106,11 @@ def run_notes(report: Report) -> list[str]:
     if macros:
         flags = [f"-D{macro}" for macro in macros]
         notes.append(f"found macros in the project's build files, as if given {_some(flags)}")
+    integers = dict.fromkeys(n for file in report.files for n in file.found.integers)
+    if integers:
+        notes.append(
+            f"took {_some(list(integers))} for the integers that they say: headers are missing"
+        )
     newer = Counter(file.found.standard for file in report.files if file.found.standard)
     for standard, number in newer.items():
         notes.append(f"compiled {count(number, 'file')} as if given -std={standard}")

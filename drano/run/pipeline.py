@@ -22,6 +22,7 @@ from drano.embedded.markers import is_python
 from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
+from drano.frontend.headers import integer_names
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
 from drano.frontend.triton_layouts import layouts_in
@@ -246,7 +247,8 @@ def _whole(unit: CompiledUnit) -> CompiledUnit:
 def _with_found(config: Config, found: Found) -> Config:
     """The settings with what was found out that the unit needs."""
     own = config.compile
-    wider = replace(own, flags=own.flags + found.flags, std=found.standard or own.std)
+    more = (*found.flags, *integer_names.flags(found.integers))
+    wider = replace(own, flags=own.flags + more, std=found.standard or own.std)
     return replace(config, compile=wider)
 
 

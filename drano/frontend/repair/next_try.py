@@ -10,7 +10,7 @@ from pathlib import Path
 
 from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
-from drano.frontend.headers import old_cccl, prelude_pch
+from drano.frontend.headers import integer_names, old_cccl, prelude_pch
 from drano.frontend.repair import dialect_fixups
 from drano.frontend.repair.build_macros import missing_macros
 from drano.model.finding import Severity
@@ -110,6 +110,9 @@ def next_plan(
     macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
     if macros:
         return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
+    integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
+    if plan.partial and not set(integers) <= set(plan.found.integers):
+        return dataclasses.replace(plan, found=plan.found.joined(Found(integers=integers)))
     if any(_STANDARD_LIBRARY.search(d.message) for d in errors) and not plan.standard_library:
         return dataclasses.replace(plan, standard_library=True)
     if any(old_cccl.missed(d.message) for d in errors) and not plan.old_cccl:
