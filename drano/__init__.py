@@ -660,6 +660,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.triton_cache``: Kernels that Triton has compiled
 ``drano.frontend.triton_layouts``: How Triton lays out the blocks that a kernel loads and stores,
     from its ``.ttgir``
+``drano.frontend.type_kinds``: Kinds of types as libclang numbers them (CXTypeKind, Index.h of
+    LLVM 22)
 ``drano.ptx``: PTX, from its text or from the binaries that hold it, to device IR that is read
 ``drano.ptx.assembly``: Inline PTX of several instructions with accesses among them, as functions
     that do the same

@@ -59,6 +59,14 @@ def test_lattices_and_data_do_not_load_llvm() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
+def test_the_command_line_starts_without_compilers() -> None:
+    """What answers from the cache, and prints rules, needs none of them."""
+    slow = {"llvmlite", "clang", "numpy"}
+    code = f"import sys, drano.cli.main; sys.exit(str({slow} & sys.modules.keys() or ''))"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.stderr.strip() == ""
+
+
 def test_ci_runs_the_commands_of_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"^```sh\n(.*?)\n```", readme, re.MULTILINE | re.DOTALL)

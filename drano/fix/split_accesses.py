@@ -18,16 +18,8 @@ from typing import Final
 from drano.fix.edit import Edit
 from drano.fix.source_tree import Body, taken
 from drano.fix.split_layout import Layout
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
-    Kind,
-    Node,
-    Unary,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, key
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import assigned, plain_children, strip
 from drano.model.hardware import WARP_SIZE
 from drano.model.system_headers import is_system_header

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, Kind, children
+from drano.frontend.libclang import Kind, children
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD
 from drano.model.hardware import WARP_SIZE
 
 _ARRAY: Final = 112

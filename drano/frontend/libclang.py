@@ -25,6 +25,7 @@ from clang import cindex
 
 from drano.frontend.toolchain import find_clang
 from drano.frontend.tree_records import subtree
+from drano.frontend.type_kinds import ENUM, INTEGER_TYPES, REFERENCES
 from drano.support.endless_files import ended_at_once
 from drano.support.errors import IRError
 
@@ -335,7 +336,7 @@ def _nodes(whole: _Tree) -> list[Node]:
     columns = (whole.records[name].tolist() for name in ("type_kind", "unary", "binary", "key"))
     kinds = whole.records["cursor"]["kind"].tolist()
     return [
-        Node(kind, 17 if of == _ENUM else of, unary, _OPERATORS.get(binary, ""), named, whole, at)
+        Node(kind, 17 if of == ENUM else of, unary, _OPERATORS.get(binary, ""), named, whole, at)
         for at, (kind, of, unary, binary, named) in enumerate(zip(kinds, *columns, strict=True))
     ]
 
@@ -397,40 +398,16 @@ _ASSIGNMENTS = ("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=
 _OPERATORS: Final = dict(enumerate((*_ARITHMETIC, *_LOGIC, *_ASSIGNMENTS), start=3))
 """CXBinaryOperatorKind -> spelling; 1 and 2 are pointers to members."""
 
-INTEGER_TYPES: Final[dict[int, tuple[int, bool]]] = {
-    3: (1, False),
-    4: (8, True),
-    5: (8, False),
-    8: (16, False),
-    9: (32, False),
-    10: (64, False),
-    11: (64, False),
-    13: (8, True),
-    14: (8, True),
-    16: (16, True),
-    17: (32, True),
-    18: (64, True),
-    19: (64, True),
-}
-"""CXTypeKind of an integer type -> (bits, signed), on x86-64 Linux."""
-
-_ENUM: Final = 106
-RECORD: Final = 105
-POINTER: Final = 101
-REFERENCES: Final = frozenset({103, 104})
 _FUNCTION_TYPE: Final = 111
 _REFERENCE: Final = 103
 _EXTERNAL: Final = 4  # CXLinkageKind
-
-FLOAT_TYPES: Final = {21: "<f", 22: "<d", 23: ""}
-"""CXTypeKind of a floating type -> its ``struct`` layout, "" where Python has none."""
 
 
 def type_kind(cursor: Any) -> int:
     """CXTypeKind of the canonical type; enumerations read as ``int``."""
     library = _library()
     kind = int(library.clang_getCanonicalType(library.clang_getCursorType(cursor))._kind_id)
-    return 17 if kind == _ENUM else kind
+    return 17 if kind == ENUM else kind
 
 
 def passed_kind(cursor: Any) -> int:
@@ -440,6 +417,13 @@ def passed_kind(cursor: Any) -> int:
         return kind
     pointee = cursor.type.get_canonical().get_pointee()
     return int(pointee._kind_id) if pointee.is_const_qualified() else kind
+
+
+def bit_field(member: Any) -> tuple[int, bool] | None:
+    """Bits of a member that is a bit-field, and whether it has a sign; None of others."""
+    if not member.is_bitfield():
+        return None
+    return int(member.get_bitfield_width()), INTEGER_TYPES.get(type_kind(member), (0, False))[1]
 
 
 def refers_to_function(cursor: Any) -> bool:

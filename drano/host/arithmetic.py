@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 
 Dim: TypeAlias = tuple[int | None, int | None, int | None]
 Path: TypeAlias = tuple[str, ...]
@@ -91,12 +91,12 @@ def convert(value: int | float, kind: int) -> int | float | None:
     return whole if wrap(whole, kind) == whole else None
 
 
-def in_field(value: Value, declared: Any) -> Value:
-    """``value`` as the member ``declared`` holds it: a bit-field may have no room for it."""
-    if declared is None or not isinstance(value, int) or not declared.is_bitfield():
+def in_field(value: Value, field: tuple[int, bool] | None) -> Value:
+    """``value`` as a bit-field of so many bits, signed or not, holds it: it may have no room."""
+    if field is None or not isinstance(value, int):
         return value
-    _, signed = INTEGER_TYPES.get(type_kind(declared), (0, False))
-    bits = int(declared.get_bitfield_width()) - signed
+    size, signed = field
+    bits = size - signed
     return value if bits >= 0 and -(signed << bits) <= value < 1 << bits else None
 
 

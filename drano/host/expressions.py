@@ -14,14 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
     Kind,
     Node,
     Unary,
+    bit_field,
     constant,
     float_constant,
     key,
@@ -29,6 +25,7 @@ from drano.frontend.libclang import (
     refers_to_function,
     type_kind,
 )
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.arithmetic import (
     UNKNOWN_DIM,
     Dim,
@@ -523,9 +520,11 @@ class Evaluator(ABC):
                 if member is None or member.type_kind in REFERENCES:
                     return None  # a base, another constructor, or a name for something else
                 own = member.declared()
-                value = in_field(self.value(child, environment), own)
+                value = self.value(child, environment)
                 if own is None or not is_plain_member(own):
                     value = None
+                else:
+                    value = in_field(value, bit_field(own))
                 environment[THIS] = changed(environment[THIS], (member.spelling,), value)
                 member = None
         if self.returned or not state or not self.tracked(THIS):
@@ -564,9 +563,9 @@ class Evaluator(ABC):
             return None
         kind = place.type_kind
         if isinstance(value, (int, float)):
-            member = strip(place) if path else None
+            member = strip(place).declared() if path else None
             value = convert(value, kind)
-            value = in_field(value, member.declared()) if member is not None else value
+            value = in_field(value, bit_field(member)) if member is not None else value
         elif isinstance(value, (Named, Record, Handle)) and not (
             fits(kind, value) and is_local(place)
         ):
@@ -687,7 +686,7 @@ def _aggregate(node: Node, values: list[Value]) -> Value:
         whole = dim or designated or kind in _SIMPLE or part.kind == Kind.INIT_LIST
         if not whole and part.type_kind != kind:
             return made  # braces left out: what follows may belong to a part of this one
-        member = in_field(_as_member(value, kind, dim=dim), fields[position])
+        member = in_field(_as_member(value, kind, dim=dim), bit_field(fields[position]))
         made = made.put(names[position], member if is_plain_member(fields[position]) else None)
         position += 1
     return made

@@ -11,18 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
-    Kind,
-    Node,
-    Unary,
-    is_constant,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, is_constant, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.arithmetic import Path
 
 MAX_DEPTH: Final = 120

@@ -15,17 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    POINTER,
-    Kind,
-    Node,
-    Unary,
-    key,
-    tree,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER
 from drano.host.function_bodies import PASSING, VARIABLES, descend, plain_children, preorder, strip
 from drano.host.launch_syntax import launch_parts
 

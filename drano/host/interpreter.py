@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeAlias
 
-from drano.frontend.libclang import FLOAT_TYPES, INTEGER_TYPES, Kind, Node
+from drano.frontend.libclang import Kind, Node
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 from drano.host.arithmetic import (
     MAX_ENVIRONMENTS,
     Environment,

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    RECORD,
-    Kind,
-    Node,
-    passed_kind,
-)
+from drano.frontend.libclang import Kind, Node, passed_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, RECORD
 from drano.host.function_bodies import assigned, preorder, target
 from drano.host.launch_syntax import launch_parts
 

@@ -37,7 +37,8 @@ from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.records import is_part_of_another
 from drano.fix.source_tree import Tree, expressions_on, same_file
-from drano.frontend.libclang import POINTER, RECORD, Kind, Node, key, tree
+from drano.frontend.libclang import Kind, Node, key, tree
+from drano.frontend.type_kinds import POINTER, RECORD
 from drano.host.function_bodies import descend, plain_children, strip
 from drano.model.finding import Finding
 from drano.model.system_headers import is_system_header

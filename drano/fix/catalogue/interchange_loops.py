@@ -51,16 +51,8 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.host.separate_arrays import separate
 from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
 from drano.fix.source_tree import Body, taken
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    POINTER,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    is_kernel,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, is_kernel, key
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
 

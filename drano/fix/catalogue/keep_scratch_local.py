@@ -51,9 +51,10 @@ from drano.fix.edit import Edit, Fix
 from drano.fix.host.calls import arguments as divided
 from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
 from drano.fix.source_tree import Body, Tree, body, same_file
-from drano.frontend.libclang import POINTER, Kind, Node, Unary
+from drano.frontend.libclang import Kind, Node, Unary
 from drano.frontend.text.cpp_lexer import NAME as WORD
 from drano.frontend.text.cpp_lexer import NOT_CODE, blanked, closing, identifiers
+from drano.frontend.type_kinds import POINTER
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 from drano.model.report import KernelInfo

@@ -57,14 +57,8 @@ from drano.fix.host.separate_arrays import separate
 from drano.fix.kernel.ranges import Ranges, Sum, ranges_of
 from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body, taken
-from drano.frontend.libclang import (
-    POINTER,
-    Kind,
-    Node,
-    Unary,
-    is_kernel,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
+from drano.frontend.type_kinds import POINTER
 from drano.host.function_bodies import plain_children, strip
 from drano.model.finding import Finding
 from drano.model.report import KernelInfo

@@ -63,8 +63,9 @@ from drano.fix.records import is_global, is_part_of_another
 from drano.fix.source_tree import Body, Tree, body, same_file
 from drano.fix.split_accesses import NotSplitError, split_accesses
 from drano.fix.split_layout import Layout, declaration, layout
-from drano.frontend.libclang import POINTER, RECORD, Kind, Node, is_kernel, key
+from drano.frontend.libclang import Kind, Node, is_kernel, key
 from drano.frontend.text.cpp_lexer import NAME, identifiers, macros, statement_start
+from drano.frontend.type_kinds import POINTER, RECORD
 from drano.host.function_bodies import preorder, survey
 from drano.host.unit_functions import Function
 from drano.model.finding import Finding

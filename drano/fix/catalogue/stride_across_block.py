@@ -46,16 +46,8 @@ from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix
 from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    Kind,
-    Node,
-    Unary,
-    is_kernel,
-    key,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.finding import Finding
 

@@ -56,16 +56,8 @@ from drano.fix.kernel.other_threads import NotCopiedError, OtherThread
 from drano.fix.kernel.ranges import Ranges, Sum, loop_parts, ranges_of
 from drano.fix.kernel.shared_memory import fits, unknown_use
 from drano.fix.source_tree import Body, taken
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    is_kernel,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, is_kernel, key
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 from drano.model.access import AccessKind
 from drano.model.finding import Finding

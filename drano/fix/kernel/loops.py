@@ -13,18 +13,10 @@ from typing import Any, Final
 
 from drano.fix.kernel.ranges import Ranges, loop_parts
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    key,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
 from drano.frontend.text.cpp_lexer import Kind as TokenKind
 from drano.frontend.text.cpp_lexer import tokens
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 MOST_LINES: Final = 24

@@ -18,17 +18,8 @@ from typing import Any, Final
 
 from drano.fix.kernel.ranges import Ranges
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    POINTER,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    key,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER
 from drano.host.function_bodies import assigned, plain_children, strip
 
 _BUILT_IN: Final = re.compile(rb"\s*(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\s*")

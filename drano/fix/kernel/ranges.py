@@ -18,15 +18,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    key,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, key, type_kind
+from drano.frontend.type_kinds import INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, strip
 from drano.model.report import KernelInfo
 

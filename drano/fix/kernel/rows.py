@@ -15,14 +15,8 @@ from typing import Final
 from drano.fix.kernel.loops import Loop, is_known, is_local, stays, uses
 from drano.fix.kernel.ranges import Ranges, Sum
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    POINTER,
-    Kind,
-    Node,
-    Unary,
-    is_kernel,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
+from drano.frontend.type_kinds import POINTER
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 _ELEMENTS: Final = frozenset({21, 17, 9, 22, 19, 11})

@@ -18,14 +18,8 @@ from typing import Any, Final
 from drano.fix.kernel.loops import counting_loop, is_arithmetic, is_of
 from drano.fix.kernel.ranges import Ranges, loop_parts
 from drano.fix.source_tree import Body
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    Kind,
-    Node,
-    Unary,
-    constant,
-    key,
-)
+from drano.frontend.libclang import Kind, Node, Unary, constant, key
+from drano.frontend.type_kinds import INTEGER_TYPES
 from drano.host.function_bodies import assigned, plain_children, preorder
 from drano.model.report import KernelInfo
 

@@ -11,16 +11,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from drano.frontend.headers.stand_ins import OWN_STUBS
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
-    Kind,
-    Node,
-    Unary,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, type_kind
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import (
     descend,
     is_lasting,

@@ -22,17 +22,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from drano.frontend.libclang import (
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
-    Kind,
-    Node,
-    Unary,
-    key,
-    tree,
-)
+from drano.frontend.libclang import Kind, Node, Unary, key, tree
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
     VARIABLES,

@@ -14,19 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from drano.frontend.libclang import (
-    FLOAT_TYPES,
-    INTEGER_TYPES,
-    POINTER,
-    RECORD,
-    REFERENCES,
-    Kind,
-    Node,
-    Unary,
-    key,
-    tree,
-    type_kind,
-)
+from drano.frontend.libclang import Kind, Node, Unary, key, tree, type_kind
+from drano.frontend.type_kinds import FLOAT_TYPES, INTEGER_TYPES, POINTER, RECORD, REFERENCES
 from drano.host.function_bodies import (
     STEPS,
     WRITING,

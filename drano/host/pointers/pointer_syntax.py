@@ -9,13 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any, Final
 
-from drano.frontend.libclang import (
-    POINTER,
-    RECORD,
-    Kind,
-    Node,
-    constant,
-)
+from drano.frontend.libclang import Kind, Node, constant
+from drano.frontend.type_kinds import POINTER, RECORD
 from drano.host.function_bodies import PASSING, VARIABLES, plain_children, preorder, strip
 
 SIZE: Final = (1 << 61) - 1
