@@ -30,10 +30,10 @@ __global__ void k(float* out, const float* in) {
   out[i] = in[4 * i];
 }
 """
-UNITS = 1000
+UNITS = 200
 
 
-def test_a_thousand_units_take_little_more_than_their_findings(tmp_path: Path) -> None:
+def test_many_units_take_little_more_than_their_findings(tmp_path: Path) -> None:
     """Each unit has a hundred accesses of its own, which are gone when the next one comes."""
     paths = [tmp_path / f"{number}.cu" for number in range(UNITS)]
     for path in paths:
@@ -54,9 +54,9 @@ def test_a_thousand_units_take_little_more_than_their_findings(tmp_path: Path) -
         return most
 
     lean = Processes(elsewhere=elsewhere, keep=lambda report: report.without_accesses)
-    assert peak(lean) < 12 << 20
-    assert peak(Processes(elsewhere=elsewhere, keep=AccessSpool().kept)) < 13 << 20
-    assert peak(Processes(elsewhere=elsewhere)) > 24 << 20
+    assert peak(lean) < 3 << 20
+    assert peak(Processes(elsewhere=elsewhere, keep=AccessSpool().kept)) < 3 << 20
+    assert peak(Processes(elsewhere=elsewhere)) > 5 << 20
 
 
 def test_the_same_findings(drano: Run, tmp_path: Path) -> None:
