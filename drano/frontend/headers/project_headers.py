@@ -3,6 +3,8 @@
 A header is found where one place fits best: of all files below the repository's root (the nearest
 directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
 ``#include`` says, those that share the most directories with the source, if they hold one text.
+Directories named after another platform (``targets/hip``) only count where there are no others, or
+the source is in one.
 Where none fits, a template of it may (``configured_headers``).
 Limits: a repository of more than ``_MOST_FILES`` files is looked at in part only, links to
 directories are not followed.
@@ -17,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from drano.frontend.headers.configured_headers import configured, template_names
+from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.text.cpp_lexer import includes
 from drano.support.regular_files import read_regular, regular_or_empty
@@ -133,8 +136,15 @@ def _nearest(name: str, source: str) -> tuple[str, ...]:
         return ()
     ending = _ending(name)
     places = [path for path in files_below(root).get(parts[-1], ()) if path.endswith(ending)]
+    if not _elsewhere(source, root):
+        places = [path for path in places if not _elsewhere(path, root)] or places
     most = max((_common(path, source) for path in places), default=0)
     return tuple(path for path in places if _common(path, source) == most)
+
+
+def _elsewhere(path: str, root: str) -> bool:
+    """Whether a file of a repository is for another platform, by the names of its directories."""
+    return any(map(is_of_another_platform, Path(path).relative_to(root).parts[:-1]))
 
 
 def _ending(name: str) -> str:

@@ -64,6 +64,18 @@ def test_of_copies_the_nearest_is_taken(project: Path) -> None:
     assert directories_of(["copied.h"], source) == (str(project / "src/deep"),)
 
 
+def test_of_several_platforms_ours_is_taken(project: Path) -> None:
+    for platform in ("cuda", "hip", "sycl"):
+        (project / "targets" / platform).mkdir(parents=True)
+        (project / "targets" / platform / "kernel.h").write_text(platform)
+    (project / "targets/hip/only.h").write_text("")
+    source = str(project / "src/deep/k.cu")
+    assert directories_of(["kernel.h"], source) == (str(project / "targets/cuda"),)
+    assert directories_of(["only.h"], source) == (str(project / "targets/hip"),)
+    there = str(project / "targets/hip/k.cu")
+    assert directories_of(["kernel.h"], there) == (str(project / "targets/hip"),)
+
+
 def test_outside_of_a_repository_nothing_is_looked_for(tmp_path: Path) -> None:
     (tmp_path / "one.h").write_text("")
     assert directories_of(["one.h"], str(tmp_path / "sub/k.cu")) == ()

@@ -1,0 +1,19 @@
+"""Names by which projects tell what is for another platform than CUDA on Linux: ``USE_HIP``,
+``targets/sycl``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_OTHER: Final = re.compile(
+    r"(?:^|_)(?:HIP|HIPCC|HCC|ROCM\w*|AMD\w*|SYCL|ONEAPI|MUSA|CANN|OPENCL|VULKAN|METAL|APPLE|MSVC|WIN(?:32|64|DOWS)?)"
+    r"(?:_|$)",
+    re.IGNORECASE,
+)
+
+
+def is_of_another_platform(name: str) -> bool:
+    """Whether a macro, or a directory, is named after one."""
+    return _OTHER.search(name.replace("-", "_").replace(".", "_")) is not None
