@@ -137,6 +137,7 @@ UNCALLED = "reference to non-static member function must be called; did you mean
 MISSING = "missing 'template' keyword prior to dependent template name 'sum'"
 CALLED = "candidate function not viable: call to __host__ function from __global__ function"
 COPIED = "call to deleted constructor of '__cuda_builtin_blockIdx_t'"
+MANY = "too many template arguments for class template 'WarpReduce'"
 REPAIRS = [
     (SHARED, "__shared__ T @x;", "DRANO_SHARED(x, , __shared__, T);"),
     (SHARED, "static __shared__ A<B, C> @x [2][N];",
@@ -184,6 +185,11 @@ REPAIRS = [
     (CHOSEN, "t = n @% f(x);", None),
     (CHOSEN, "t = n @% f++;", None),
     (CHOSEN, "t = n @/ f;", None),
+    (MANY, "cub::@WarpReduce<T, A<B, 2>::c, ARCH> r;", "cub::WarpReduce<T, A<B, 2>::c      > r;"),
+    (MANY, "cub::@WarpReduce <T> r;", None),
+    (MANY, "@WarpReduce<T, 32, ARCH> mine;", None),
+    (MANY, "my::@WarpReducer<T, 32, ARCH> mine;", None),
+    (MANY, "cub::@WarpReduce<T, 32, (ARCH;", None),
     ("no idea", "__shared__ T @x;", None),
 ]  # fmt: skip
 
@@ -254,6 +260,13 @@ __global__ void iterated(const float *a, float *b) {
   cub::TransformInputIterator<float, Twice, const float *> twice(a, Twice());
   b[threadIdx.x] = (twice + *(numbers + 1))[threadIdx.x];
 }
+__global__ void of_one_architecture(const float *a, float *b) {
+  using Scan = cub::BlockScan<float, 64, cub::BLOCK_SCAN_RAKING, 1, 1, 900>;
+  __shared__ Scan::TempStorage storage;
+  float value = a[threadIdx.x];
+  Scan(storage).InclusiveSum(value, value);
+  b[threadIdx.x] = value;
+}
 template <typename T> __global__ void limited(T *a, cub::ArrayWrapper<int, 2> sizes) {
   cub::DiscardOutputIterator<int> nowhere;
   nowhere[threadIdx.x] = a[0];
@@ -267,6 +280,7 @@ void run(float *a, float *b) {
   reduced<<<1, 128>>>(a, b, cub::Sum());
   reduced<cub::Min><<<1, 96>>>(a, b, cub::Min{});
   iterated<<<1, 64>>>(a, b);
+  of_one_architecture<<<1, 64>>>(a, b);
 }
 """
 
@@ -275,10 +289,16 @@ def test_names_that_cub_and_thrust_no_longer_have(tmp_path: Path) -> None:
     path = tmp_path / "unit.cu"
     path.write_text(OLD_CCCL)
     ir = device_ir(path)
-    for name in ("7reduced", "8iterated", "7limitedIf", "7limitedI6__half"):
+    for name in (
+        "7reduced",
+        "8iterated",
+        "19of_one_architecture",
+        "7limitedIf",
+        "7limitedI6__half",
+    ):
         assert re.search(rf"^define [^@]*ptx_kernel [^@]*@_Z\d*{name}", ir, re.MULTILINE)
     found = {site.kernel: site.block[0] for site in unit_launches(str(path), options(path)).sites}
-    assert sorted(found.values()) == [64, 96, 128]
+    assert sorted(found.values()) == [64, 64, 96, 128]
 
 
 def test_what_can_be_repaired_is_seen_behind_many_errors(tmp_path: Path) -> None:

@@ -97,6 +97,12 @@ _NO_TEMPLATE = (
     "missing 'template' keyword prior to dependent template name",
 )
 _TEMPLATE_CALL = re.compile(rb"[A-Za-z_]\w*\s*<")
+_TOO_MANY = re.compile(r"too many template arguments for class template '(?:Warp|Block)\w+'")
+_COLLECTIVE = re.compile(
+    rb"(?:Warp(?:Exchange|Load|MergeSort|Reduce|Scan|Store)"
+    rb"|Block(?:AdjacentDifference|Discontinuity|Exchange|Histogram|Load|MergeSort|RadixRank"
+    rb"|RadixSort|Reduce|RunLengthDecode|Scan|Shuffle|Store))\s*<"
+)
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
@@ -135,6 +141,8 @@ def _edits_at(source: bytes, code: bytes, place: int, message: str) -> list[Edit
     elif message == _UNRESOLVED:
         member = _MEMBER_TEMPLATE.match(code, place)
         edit = None if member is None else Edit(member.end(), member.end(), b"template ")
+    elif _TOO_MANY.match(message):
+        edit = _without_architecture(code, place)
     elif message.startswith(_NO_TEMPLATE):
         edit = _member_template_call(code, place)
     elif _BRACES_AMBIGUOUS.match(message):
@@ -202,6 +210,27 @@ def _member_template_call(code: bytes, place: int) -> Edit | None:
     member = _TEMPLATE_CALL.match(code, place)
     behind = code[max(0, place - 64) : place].rstrip().endswith((b".", b"->", b"::"))
     return Edit(place, place, b"template ") if member is not None and behind else None
+
+
+def _without_architecture(code: bytes, place: int) -> Edit | None:
+    """``cub::WarpReduce<T, 32, ARCH>`` without the last argument, as CUB 3 has it."""
+    name = _COLLECTIVE.match(code, place)
+    if name is None or not code[max(0, place - 64) : place].rstrip().endswith(b"::"):
+        return None
+    last, depth = None, 0
+    for at in range(name.end(), len(code)):
+        mark = code[at : at + 1]
+        if mark == b"," and not depth:
+            last = at
+        elif mark in b"<([{":
+            depth += 1
+        elif mark in b">)]}":
+            depth -= 1
+        if depth < 0 or mark == b";":
+            return (
+                Edit(last, at, blank(code[last:at])) if last is not None and mark == b">" else None
+            )
+    return None
 
 
 def _typed_braces(code: bytes, place: int) -> Edit | None:
