@@ -65,6 +65,18 @@ def test_builds_that_say_the_same_or_switch_it_off(tmp_path: Path, other: str) -
     assert compiled(path).found.macros == ("USE_CUDA=1",)
 
 
+def test_the_missing_name_may_be_the_macro(tmp_path: Path) -> None:
+    """Its value may be a variable of CMake's, which users may set otherwise."""
+    build = """set(WIDTH "96" CACHE STRING "threads of a block")
+target_compile_definitions(a PUBLIC BLOCK=${WIDTH} OTHER=${UNSET})
+"""
+    source = "__global__ void k(int *p) { p[BLOCK * blockIdx.x + threadIdx.x] = 0; }\n"
+    path = project(tmp_path, "CMakeLists.txt", build, source)
+    assert compiled(path).found.macros == ("BLOCK=96",)
+    path.write_text(source.replace("BLOCK", "OTHER"))
+    assert compiled(path).found.macros == ()
+
+
 def test_launches_are_read_with_it(tmp_path: Path) -> None:
     report = check_unit(str(project(tmp_path, "Makefile", BUILDS["Makefile"])), Config())
     (kernel,) = report.kernels

@@ -26,7 +26,7 @@ _LONGEST_VALUE: Final = 4096
 _TOKEN: Final = re.compile(
     r'#\[(=*)\[.*?\]\1\]|#[^\n]*|\[(=*)\[(.*?)\]\2\]|"((?:[^"\\]|\\.)*)"|([()])|([^\s()#"]+)', re.S
 )
-_REFERENCE: Final = re.compile(r"\$\{([\w./+-]+)\}")
+REFERENCE: Final = re.compile(r"\$\{([\w./+-]+)\}")
 _PLAIN: Final = re.compile(r"\^?[\w ./-]*\$?\Z")
 _FALSE: Final = frozenset({"", "0", "OFF", "NO", "FALSE", "N", "IGNORE", "NOTFOUND"})
 _TRUE: Final = frozenset({"1", "ON", "YES", "TRUE", "Y"})
@@ -251,7 +251,7 @@ class _Reader:
         """An argument with what its references stand for."""
         if argument.exact:
             return argument.text
-        return expanded(argument.text, _REFERENCE, self.values)
+        return expanded(argument.text, REFERENCE, self.values)
 
     # --- conditions
 

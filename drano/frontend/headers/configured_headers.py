@@ -109,6 +109,11 @@ def _value(text: str, values: dict[str, Value]) -> str:
     return known if known is not None else _REFERENCE.sub(lambda m: values.get(m[1]) or "", text)
 
 
+def project_values(root: str) -> dict[str, Value]:
+    """The variables of the CMake project at ``root``."""
+    return _values(root, _stamps(root))[0]
+
+
 @functools.lru_cache(maxsize=4)
 def _values(root: str, _stamps: object) -> tuple[dict[str, Value], tuple[str, ...]]:
     return values_of(root, _CUDA)

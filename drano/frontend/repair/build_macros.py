@@ -1,17 +1,19 @@
 """Macros that a project's build defines, found by the names that are missing without them.
 
-A name that clang does not know may be declared under ``#ifdef USE_CUDA``: the macro is taken to be
-defined if a build file of the repository defines it (CMake's ``add_definitions`` and their like,
-``-D`` in makefiles, ``define_macros`` in ``setup.py``). Nothing is run.
+A name that clang does not know may be such a macro, or declared under ``#ifdef USE_CUDA``: the
+macro is taken to be defined if a build file of the repository defines it (CMake's
+``add_definitions`` and their like, ``-D`` in makefiles, ``define_macros`` in ``setup.py``). Nothing
+is run.
 Macros that name another platform (HIP, SYCL, Windows) are never taken: a project that serves
 several declares the same names for each.
 Limits: conditions other than of macros that are (not) defined, those around a definition in a build
-file, and values that the build computes are not followed.
+file, and values that the build computes are not followed, but for what CMake's ``set`` gives.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.headers.cmake_values import commands
+from drano.frontend.headers.cmake_values import REFERENCE, commands, expanded
+from drano.frontend.headers.configured_headers import project_values
+from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.project_headers import files_below, repository_of
 from drano.support.regular_files import regular_or_empty
 
@@ -39,11 +43,6 @@ _NEGATED: Final = re.compile(
 _LONGEST_CONDITION: Final = 4096
 _MACRO: Final = re.compile(rb"\b(?!defined\b|__)[A-Za-z_]\w*\b")
 _DEFINITION: Final = re.compile(r"([A-Za-z_]\w*)(?:=([\w.+-]*))?\Z")
-_OTHER_PLATFORM: Final = re.compile(
-    r"(?:^|_)(?:HIP|HIPCC|HCC|ROCM\w*|AMD\w*|SYCL|ONEAPI|MUSA|CANN|OPENCL|VULKAN|METAL|APPLE|MSVC|WIN(?:32|64|DOWS)?)"
-    r"(?:_|$)",
-    re.IGNORECASE,
-)
 _IN_TEXT: Final = re.compile(r"(?<![\w-])-D ?([A-Za-z_]\w*)(=[\w.+-]*|=?)(?![\w$({=])")
 _IN_PYTHON: Final = re.compile(r"\(\s*['\"]([A-Za-z_]\w*)['\"]\s*,\s*(None|['\"][\w.]*['\"])\s*\)")
 _CMAKE: Final = frozenset(
@@ -92,7 +91,8 @@ def missing_macros(
             continue
         if wanted.search(text) is not None:
             macros |= dict.fromkeys(_around(text, wanted))
-    ours = [macro for macro in macros if _OTHER_PLATFORM.search(macro) is None]
+    macros = dict.fromkeys(os.fsdecode(name) for name in names) | macros
+    ours = [macro for macro in macros if not is_of_another_platform(macro)]
     defined = _definitions(root) if ours else {}
     return tuple(defined[macro].text for macro in ours if macro in defined)
 
@@ -147,7 +147,7 @@ def _definitions(root: str) -> Mapping[str, _Definition]:
     for path in _build_files(root):
         text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
         cmake = path.endswith((".cmake", "CMakeLists.txt"))
-        for name, value in _in_cmake(text) if cmake else _in_others(text):
+        for name, value in _in_cmake(text, root) if cmake else _in_others(text):
             if value != "0":  # it switches off what is missing
                 found.setdefault(name, {}).setdefault(value, []).append(path)
     return {
@@ -172,13 +172,17 @@ def _build_files(root: str) -> list[str]:
     return sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES]
 
 
-def _in_cmake(text: str) -> Iterator[tuple[str, str]]:
+def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str]]:
     for command, arguments in commands(text):
         if command not in _CMAKE:
             continue
         options = command.endswith("options")
         for argument in arguments[1 if command.startswith("target") else 0 :]:
             word = argument.text
+            if REFERENCE.search(word) is not None and not argument.exact:
+                word = (expanded(word, REFERENCE, project_values(root)) or "").removesuffix("=")
+                if "=" not in word and "=" in argument.text:
+                    continue  # nothing is known of its value
             match = _DEFINITION.match(word.removeprefix("-D"))
             if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
                 continue
