@@ -598,7 +598,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and
     Thrust
 ``drano.frontend.headers.other_platforms``: Names by which projects tell what is for another
-    platform than CUDA on Linux
+    platform than CUDA on Linux, or does without
 ``drano.frontend.headers.overlay``: Puts text in the place of files without touching them
 ``drano.frontend.headers.prelude_pch``: A precompiled prelude
 ``drano.frontend.headers.project_headers``: Headers of the project itself that clang was not told

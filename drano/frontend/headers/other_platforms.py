@@ -1,5 +1,5 @@
-"""Names by which projects tell what is for another platform than CUDA on Linux: ``USE_HIP``,
-``targets/sycl``.
+"""Names by which projects tell what is for another platform than CUDA on Linux, or does without:
+``USE_HIP``, ``targets/sycl``, ``CPU_ONLY``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ import re
 from typing import Final
 
 _OTHER: Final = re.compile(
-    r"(?:^|_)(?:HIP|HIPCC|HCC|ROCM\w*|AMD\w*|SYCL|ONEAPI|MUSA|CANN|OPENCL|VULKAN|METAL|APPLE|MSVC|WIN(?:32|64|DOWS)?)"
+    r"(?:^|_)(?:HIP|HIPCC|HCC|ROCM\w*|AMD\w*|SYCL|ONEAPI|MUSA|CANN|OPENCL|VULKAN|METAL|APPLE|MSVC"
+    r"|WIN(?:32|64|DOWS)?|CPU|CPUONLY|(?:NO|DISABLE|WITHOUT)_?(?:CUDA|GPU)|HOST_?ONLY)"
     r"(?:_|$)",
     re.IGNORECASE,
 )
