@@ -143,7 +143,10 @@ def test_conditions_of_what_is_missing(tmp_path: Path, text: str) -> None:
     assert found == (("USE",) if CONDITIONS[text] else ())
 
 
-@pytest.mark.parametrize("other", ["USE_HIP", "GGML_USE_ROCM", "__HIP_PLATFORM_AMD__", "WIN32", "CPU_ONLY", "NO_CUDA"])
+OTHERS = ["USE_HIP", "GGML_USE_ROCM", "__HIP_PLATFORM_AMD__", "WIN32", "CPU_ONLY", "NO_CUDA"]
+
+
+@pytest.mark.parametrize("other", OTHERS)
 def test_of_several_platforms_ours_is_taken(tmp_path: Path, other: str) -> None:
     text = f"#ifdef {other}\nint wanted;\n#elif defined(USE_CUDA)\nint wanted;\n#endif\n"
     path = project(tmp_path, "Makefile", f"X = -D{other} -DUSE_CUDA\n", text)
