@@ -102,7 +102,7 @@ class UnitWrites:
     calls: Calls = field(default_factory=Calls)
     kept: list[Node] = field(default_factory=list)
     objects: dict[int, int] = field(default_factory=dict)
-    records: dict[int, int | None] = field(default_factory=dict)
+    records: dict[tuple[int, str], int | None] = field(default_factory=dict)
     asked: dict[tuple[int, int], _Movement] = field(default_factory=dict)
 
 
@@ -172,10 +172,11 @@ def _of_object(node: Node, root: Node, known: UnitWrites) -> _Movement:
 def _in_objects(record: Any, shifts: _Shifts, known: UnitWrites) -> int | None:
     """How far functions move the pointers in objects of a type; None where these have none."""
     declared = record.get_declaration()
-    identity = key(declared)
+    name = str(record.spelling)
+    identity = (key(declared), name)
     if identity not in known.records:
         fields = list(_pointer_fields(declared, 0))
-        none = not fields and "*" not in str(record.spelling)  # the library's show no members
+        none = not fields and "*" not in name  # the library's show no members
         known.records[identity] = (
             None if none else math.gcd(*(shifts.elsewhere(f, 0) for f in fields))
         )
