@@ -47,6 +47,7 @@ from drano.support.regular_files import read_regular
 MAX_BYTES = 1 << 30
 _SECONDS = 300.0
 _FILE, _KERNEL, _HEADS = "File Path", "Function Name", "Line No"
+_SOURCE, _BETWEEN = "Source", '","'
 _EXECUTED, _THREADS = "Instructions Executed", "Predicated-On Thread Instructions Executed"
 _SPACE, _OPERATION, _SIZE = "Address Space", "Access Operation", "Access Size"
 _TAGS, _SECTORS = "L1 Tag Requests Global", "L2 Theoretical Sectors Global"
@@ -129,7 +130,7 @@ class _Section:
 def _sections(lines: Sequence[str]) -> Iterator[_Section]:
     path = kernel = ""
     section: _Section | None = None
-    for row in csv.reader(lines):
+    for row in map(_row, lines):
         if len(row) >= 2 and row[0] in {_FILE, _KERNEL, _HEADS}:
             if section is not None:
                 yield section
@@ -141,9 +142,28 @@ def _sections(lines: Sequence[str]) -> Iterator[_Section]:
             else:
                 section = _Section(path, kernel, row, [])
         elif section is not None and row:
-            section.rows.append(row)
+            section.rows.append(_one_source(row, section.heads))
     if section is not None:
         yield section
+
+
+def _row(line: str) -> list[str]:
+    """The fields of a line. ncu puts each in quotes, and leaves those in a source's text alone:
+    ``"7","asm("bar.sync 0;" : : "n"(1));","-"``.
+    """
+    line = line.strip()
+    if len(line) > 1 and line[0] == line[-1] == '"':
+        return line[1:-1].split(_BETWEEN)
+    return next(csv.reader([line]), [])
+
+
+def _one_source(row: list[str], heads: Sequence[str]) -> list[str]:
+    """A row with its source in one field, whatever is in that."""
+    more = len(row) - len(heads)
+    at = heads.index(_SOURCE) if more > 0 and _SOURCE in heads else None
+    if at is None:
+        return row
+    return [*row[:at], _BETWEEN.join(row[at : at + more + 1]), *row[at + more + 1 :]]
 
 
 def _read_section(section: _Section, page: _Page) -> None:

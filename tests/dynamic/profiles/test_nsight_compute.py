@@ -7,6 +7,7 @@ three of its kernels and the columns that are read.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from drano.dynamic.profiles.profile import ProfileError, read_profile
 from tests.conftest import Run
 
 PAGE = Path(__file__).parents[1] / "ncu_patterns.csv"
+STALLS = PAGE.with_name("ncu_stalls.csv")
 
 
 def test_accesses_become_sites() -> None:
@@ -52,6 +54,16 @@ def test_a_kernel_without_accesses_has_none_of_their_columns(tmp_path: Path) -> 
     found, before = read_ncu(str(page)), read_ncu(str(PAGE))
     assert found.sites == before.sites
     assert {k.name for k in found.kernels} - {k.name for k in before.kernels} == {"nothing()"}
+
+
+@pytest.mark.parametrize("text", ['asm("=r"(a), "=r"(b));', 'f("a","b");', 'g("'])
+def test_quotes_of_the_source_are_no_ends_of_fields(tmp_path: Path, text: str) -> None:
+    known = STALLS.read_text()
+    line = re.search(r'^"19","(.*?)","-"', known, re.MULTILINE)
+    assert line is not None
+    page = tmp_path / "page.csv"
+    page.write_text(known.replace(f'"19","{line[1]}"', f'"19","{text}"'))
+    assert read_ncu(str(page)) == read_ncu(str(STALLS))
 
 
 def test_the_command_writes_a_profile(drano: Run, tmp_path: Path) -> None:
