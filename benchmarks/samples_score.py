@@ -11,14 +11,16 @@ finding, and a verdict that is unknown; ``absent``: no access of global memory a
 other instances of a template than those that ran count neither way.
 
 Proofs are held against single rows: the accesses of one line, kind, width and kernel, all decided
-for the block that was measured. ``refuted``: all are proved coalesced, or all uncoalesced, whatever
-the sizes are, and the row says the opposite; ``outside``: its sectors lie outside their bounds.
+for the block that was measured; a row without a block is held against all of them, where all are
+known. ``refuted``: all are proved coalesced, or all uncoalesced, whatever the sizes are, and the
+row says the opposite; ``outside``: its sectors lie outside their bounds.
 Warps without an active lane are in the number of requests, so that the least is held against what
 the lanes need.
 
 ``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
 sources, units, defines and includes are those of its commands. A line without an access has those
-of its statement, in which compilers differ about lines. ``--show``: list the lines that are
+of functions that are inlined there, or of its statement, in which compilers differ about lines.
+``--show``: list the lines that are
 ``missed``, ``false``, ``unknown``, ``absent``, ``refuted`` or ``outside``.
 """
 
@@ -121,6 +123,7 @@ def main() -> int:
     truth = read_truth(given.truth, given.program)
     report = check_programs(root, given.codebase, truth, given.view, given.jobs)
     accesses, reported = accesses_of(report, root), findings_of(report, root, truth)
+    spread_over_calls(truth, accesses, reported, report, root)
     spread_over_statements(truth, accesses, reported, root)
     groups = sorted_lines(truth, accesses, reported)
     groups["refuted"], groups["outside"] = contradictions(truth, report, root)
@@ -181,6 +184,35 @@ def make_commands(place: Path) -> Make | None:
     flags = [w for w in words if w.startswith("-D")]
     flags += [f"-I{(place / w[2:]).resolve()}" for w in words if w.startswith("-I") and w[2:]]
     return Make(units, tuple(dict.fromkeys(flags))) if units else None
+
+
+def spread_over_calls(
+    truth: Truth,
+    accesses: dict[Line, list[Access]],
+    reported: set[Line],
+    report: Report,
+    root: Path,
+) -> None:
+    """Give lines without an access of their own those of the functions that are inlined there:
+    the counters have an instruction at each line of its path. Changes both.
+    """
+    without = set(truth.lines) - set(accesses)
+    for access in _accesses(report):
+        for line in _calls(access, root) & without:
+            accesses[line].append(access)
+    for finding in report.findings:
+        if finding.rule in _RULES and finding.access:
+            kernel = finding.access.kernel
+            reported |= {
+                line
+                for line in _calls(finding.access, root) & without
+                if not _another_instance(kernel, truth.kernels[line])
+            }
+
+
+def _calls(access: Access, root: Path) -> set[Line]:
+    frames = access.location.inlined_at
+    return {_line(frame.span.path, frame.span.line, root) for frame in frames}
 
 
 def spread_over_statements(
@@ -282,17 +314,19 @@ def summary(truth: Truth, groups: Mapping[str, Sequence[Line]]) -> str:
 def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line], list[Line]]:
     """Lines with a row that refutes what is proved, and with one outside the bounds."""
     decided: dict[Row, list[Access]] = defaultdict(list)
+    undecided: set[Row] = set()
     for access in _accesses(report):
-        if access.launch is None or not access.launch.exact:
-            continue
         span = access.location.span
         file, line = _line(span.path, span.line, root)
-        kernel, block = base_name(access.kernel), block_text(access.launch.block)
-        row = Row(file, line, kernel, str(access.kind), access.bytes, block)
-        decided[row].append(access)
+        any_block = Row(file, line, base_name(access.kernel), str(access.kind), access.bytes, "")
+        if access.launch is None or not access.launch.exact:
+            undecided.add(any_block)
+            continue
+        for row in (any_block, replace(any_block, block=block_text(access.launch.block))):
+            decided[row].append(access)
     refuted, outside = set(), set()
     for row, counts in truth.rows.items():
-        found = decided.get(row)
+        found = decided.get(row) if row not in undecided else None
         if found and _refutes(counts, found):
             refuted.add((row.file, row.line))
         if found and _is_outside(counts, found):
