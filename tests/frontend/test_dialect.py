@@ -188,7 +188,8 @@ REPAIRS = [
     (MANY, "cub::@WarpReduce<T, A<B, 2>::c, ARCH> r;", "cub::WarpReduce<T, A<B, 2>::c      > r;"),
     (MANY, "cub::@WarpReduce <T> r;", None),
     (MANY, "@WarpReduce<T, 32, ARCH> mine;", None),
-    (MANY, "my::@WarpReducer<T, 32, ARCH> mine;", None),
+    (MANY, "my::@WarpReduce<T, 32, ARCH> mine;", None),
+    (MANY, "hipcub::@WarpReduce<T, 32, ARCH> r;", "hipcub::WarpReduce<T, 32      > r;"),
     (MANY, "cub::@WarpReduce<T, 32, (ARCH;", None),
     ("no idea", "__shared__ T @x;", None),
 ]  # fmt: skip

@@ -103,6 +103,7 @@ _COLLECTIVE = re.compile(
     rb"|Block(?:AdjacentDifference|Discontinuity|Exchange|Histogram|Load|MergeSort|RadixRank"
     rb"|RadixSort|Reduce|RunLengthDecode|Scan|Shuffle|Store))\s*<"
 )
+_IN_CUB = re.compile(rb"cub\w*\s*::\s*\Z")
 _ASSIGNED = re.compile(rb"[\w.\[\]>-]+\s*\Z")
 _HOST_FUNCTION = re.compile(
     r"'.*' declared here\Z|candidate .*not viable: call to __host__ function"
@@ -215,7 +216,7 @@ def _member_template_call(code: bytes, place: int) -> Edit | None:
 def _without_architecture(code: bytes, place: int) -> Edit | None:
     """``cub::WarpReduce<T, 32, ARCH>`` without the last argument, as CUB 3 has it."""
     name = _COLLECTIVE.match(code, place)
-    if name is None or not code[max(0, place - 64) : place].rstrip().endswith(b"::"):
+    if name is None or _IN_CUB.search(code, max(0, place - 64), place) is None:
         return None
     last, depth = None, 0
     for at in range(name.end(), len(code)):
@@ -227,10 +228,10 @@ def _without_architecture(code: bytes, place: int) -> Edit | None:
         elif mark in b">)]}":
             depth -= 1
         if depth < 0 or mark == b";":
-            return (
-                Edit(last, at, blank(code[last:at])) if last is not None and mark == b">" else None
-            )
-    return None
+            break
+    else:
+        return None
+    return None if last is None or mark != b">" else Edit(last, at, blank(code[last:at]))
 
 
 def _typed_braces(code: bytes, place: int) -> Edit | None:
