@@ -66,13 +66,18 @@ def test_builds_that_say_the_same_or_switch_it_off(tmp_path: Path, other: str) -
 
 
 def test_the_missing_name_may_be_the_macro(tmp_path: Path) -> None:
-    """Its value may be a variable of CMake's, which users may set otherwise."""
-    build = """set(WIDTH "96" CACHE STRING "threads of a block")
-target_compile_definitions(a PUBLIC BLOCK=${WIDTH} OTHER=${UNSET})
-"""
+    """Its value may be a variable of CMake's, which users may set otherwise, of another file."""
     source = "__global__ void k(int *p) { p[BLOCK * blockIdx.x + threadIdx.x] = 0; }\n"
+    build = (
+        "add_subdirectory(sizes)\ntarget_compile_definitions(a PUBLIC BLOCK=${WIDTH} OTHER=${NO})\n"
+    )
     path = project(tmp_path, "CMakeLists.txt", build, source)
-    assert compiled(path).found.macros == ("BLOCK=96",)
+    sizes = tmp_path / "sizes/CMakeLists.txt"
+    sizes.parent.mkdir()
+    sizes.write_text('set(WIDTH "96" CACHE STRING "threads of a block")\n')
+    unit = compiled(path)
+    assert unit.found.macros == ("BLOCK=96",)
+    assert {str(sizes), str(tmp_path / "CMakeLists.txt")} <= set(unit.dependencies)
     path.write_text(source.replace("BLOCK", "OTHER"))
     assert compiled(path).found.macros == ()
 

@@ -109,9 +109,9 @@ def _value(text: str, values: dict[str, Value]) -> str:
     return known if known is not None else _REFERENCE.sub(lambda m: values.get(m[1]) or "", text)
 
 
-def project_values(root: str) -> dict[str, Value]:
-    """The variables of the CMake project at ``root``."""
-    return _values(root, _stamps(root))[0]
+def project_values(root: str) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """The variables of the CMake project at ``root``, and the files that they were read from."""
+    return _values(root, _stamps(root))
 
 
 @functools.lru_cache(maxsize=4)

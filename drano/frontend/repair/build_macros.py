@@ -147,9 +147,10 @@ def _definitions(root: str) -> Mapping[str, _Definition]:
     for path in _build_files(root):
         text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
         cmake = path.endswith((".cmake", "CMakeLists.txt"))
-        for name, value in _in_cmake(text, root) if cmake else _in_others(text):
+        read = _in_cmake(text, root) if cmake else ((*each, ()) for each in _in_others(text))
+        for name, value, more in read:
             if value != "0":  # it switches off what is missing
-                found.setdefault(name, {}).setdefault(value, []).append(path)
+                found.setdefault(name, {}).setdefault(value, []).extend((path, *more))
     return {
         name: _Definition(f"{name}={value}" if value else name, tuple(chain(*values.values())))
         for name, values in found.items()
@@ -172,21 +173,23 @@ def _build_files(root: str) -> list[str]:
     return sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES]
 
 
-def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str]]:
+def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Names, values, and the files that the values' variables come from."""
     for command, arguments in commands(text):
         if command not in _CMAKE:
             continue
         options = command.endswith("options")
         for argument in arguments[1 if command.startswith("target") else 0 :]:
-            word = argument.text
+            word, files = argument.text, tuple[str, ...]()
             if REFERENCE.search(word) is not None and not argument.exact:
-                word = (expanded(word, REFERENCE, project_values(root)) or "").removesuffix("=")
-                if "=" not in word and "=" in argument.text:
+                values, files = project_values(root)
+                word = expanded(word, REFERENCE, values) or ""
+                if word.endswith("="):
                     continue  # nothing is known of its value
             match = _DEFINITION.match(word.removeprefix("-D"))
             if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
                 continue
-            yield match[1], match[2] or ""
+            yield match[1], match[2] or "", files
 
 
 def _in_others(text: str) -> Iterator[tuple[str, str]]:
