@@ -131,11 +131,12 @@ class Unary(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """What the nodes of one tree are made of, and the unit that keeps it alive."""
+    """What the nodes of one tree are made of, and the unit that keeps it alive; ``known``: cursors
+    that were made of them.
+    """
 
     records: np.ndarray[Any, np.dtype[np.void]]
     unit: Any
-
     known: dict[bytes, Any] = field(default_factory=dict)
 
     def cursor(self, member: str, position: int) -> Any:
@@ -147,7 +148,7 @@ class _Tree:
         return cursor
 
 
-class _Cursor(cindex.Cursor):  # type: ignore[misc]  # the bindings have no types
+class _Cursor(cindex.Cursor):  # type: ignore[misc]  # of a module without types
     """Of a tree, where none is null: the bindings ask that of clang before each attribute."""
 
     def is_null(self) -> bool:

@@ -91,11 +91,11 @@ def convert(value: int | float, kind: int) -> int | float | None:
     return whole if wrap(whole, kind) == whole else None
 
 
-def in_field(value: Value, field: tuple[int, bool] | None) -> Value:
+def in_field(value: Value, bit_field: tuple[int, bool] | None) -> Value:
     """``value`` as a bit-field of so many bits, signed or not, holds it: it may have no room."""
-    if field is None or not isinstance(value, int):
+    if bit_field is None or not isinstance(value, int):
         return value
-    size, signed = field
+    size, signed = bit_field
     bits = size - signed
     return value if bits >= 0 and -(signed << bits) <= value < 1 << bits else None
 
