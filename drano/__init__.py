@@ -50,7 +50,6 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.lsp.documents``: Open files, as the editor has them
 ``drano.lsp.language_server``: The server as the session's client
 ``drano.lsp.neighbours``: Launches that the files of the workspace show of each other's kernels
-``drano.lsp.own_failures``: What the user is told when drano itself fails
 ``drano.lsp.pool``: The pool of worker processes
 ``drano.lsp.positions``: Places in a text
 ``drano.lsp.protocol``: pygls's protocol, without its own copy of the documents
@@ -844,6 +843,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.support.input_files``: Reads an input file, and says in one line why it cannot be used
 ``drano.support.limited_process``: Runs one tool under limits
 ``drano.support.messages``: Values between two processes that trust each other, on a pipe
+``drano.support.own_failures``: What the user is told when drano itself fails
 ``drano.support.regular_files``: The one way to read a file that somebody else may have made
 ``drano.support.worker_protocol``: Processes that answer one request after the other
 ``drano.confirm``: Findings beside the machine code that another compiler makes of the same source

@@ -46,25 +46,29 @@ from drano.analysis.warp import (
 )
 from drano.ir.model import Function, Module
 from drano.model.access import Access, Launch
-from drano.model.finding import ControlFact
+from drano.model.finding import ControlFact, Severity
 from drano.model.judgement import CountRange, Judgement, Space
-from drano.model.report import KernelInfo
+from drano.model.report import Diagnostic, KernelInfo, NotAnalysed
 from drano.model.settings import MAX_THREADS, AnalysisOptions, Domain
 from drano.model.source_access import RemovedAccess
+from drano.model.span import Span
 from drano.model.translation_unit import Argument, LaunchSite
+from drano.support.errors import IRError
 from drano.support.fast_copy import substitute
+from drano.support.own_failures import internal_error
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResult:
     """Kernels in order of appearance, their accesses in program order. ``removed``: what compiling
-    leaves nothing of.
+    leaves nothing of; ``not_analysed``: functions that a defect of drano cost.
     """
 
     kernels: tuple[KernelInfo, ...]
     accesses: tuple[Access, ...]
     control: tuple[ControlFact, ...] = ()
     removed: tuple[RemovedAccess, ...] = ()
+    not_analysed: tuple[NotAnalysed, ...] = ()
 
 
 def analyse_module(
@@ -81,6 +85,7 @@ def analyse_module(
     accesses: list[Access] = []
     control: list[ControlFact] = []
     removed: list[RemovedAccess] = []
+    lost: list[NotAnalysed] = []
     spaces = Spaces(module)
     called = ways(module)
     for function in module.functions.values():
@@ -92,9 +97,13 @@ def analyse_module(
         accesses += _with_way(found.accesses, called.get(function.name))
         control += found.control
         removed += found.removed
-        if function.is_kernel:
+        if found.failure:
+            lost.append(_lost(function, found.failure))
+        elif function.is_kernel:
             kernels.append(_info(function, launches, options, found))
-    return AnalysisResult(tuple(kernels), tuple(accesses), tuple(control), tuple(removed))
+    return AnalysisResult(
+        tuple(kernels), tuple(accesses), tuple(control), tuple(removed), tuple(lost)
+    )
 
 
 def analyse_function(
@@ -104,11 +113,26 @@ def analyse_function(
     options: AnalysisOptions,
     spaces: Spaces,
 ) -> KernelResult:
-    """What is found in one function of a module."""
-    if options.domain is Domain.GPUDRANO:
-        return KernelResult(tuple(_paper(module, function, launches, options)))
-    shapes, own = launch_shapes(function, launches, options), launches_of(function, launches)
-    return _warp(module, function, shapes, own, options, spaces)
+    """What is found in one function of a module; a defect of drano costs this function, no other.
+
+    Raises ``IRError`` of input that is refused, and ``MemoryError``.
+    """
+    try:
+        if options.domain is Domain.GPUDRANO:
+            return KernelResult(tuple(_paper(module, function, launches, options)))
+        shapes, own = launch_shapes(function, launches, options), launches_of(function, launches)
+        return _warp(module, function, shapes, own, options, spaces)
+    except (IRError, MemoryError):
+        raise
+    except Exception as error:
+        return KernelResult((), failure=internal_error(error))
+
+
+def _lost(function: Function, failure: str) -> NotAnalysed:
+    place = function.location
+    at = Span("", 0, 0) if place is None else place.span
+    cause = Diagnostic(at.path, at.line, at.column, Severity.ERROR, failure)
+    return NotAnalysed(function.display, function.name, place, cause)
 
 
 def context_of(

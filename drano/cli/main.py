@@ -27,6 +27,7 @@ from drano.dynamic.profiles.profile import ProfileError
 from drano.run.cluster import ClusterError
 from drano.run.git_objects import ChangesError
 from drano.support.errors import IRError
+from drano.support.own_failures import internal_error
 from drano.triage.baseline import BaselineError
 
 _HELP = frozenset({"-h", "--help"})
@@ -36,7 +37,6 @@ _PLAIN = (
     ProfileError, StarterError,
 )  # fmt: skip
 
-log = logging.getLogger("drano")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Why a disk or a device takes no more."""
 
@@ -62,13 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             say(f"error: {error.filename or 'output'}: {error.strerror}")
             return ERROR
-        if os.environ.get("DRANO_DEBUG"):
-            log.exception("internal error")
-        reason = f"{type(error).__name__}: {error}"[:300]
-        say(
-            f"error: internal error ({reason}); please report it with the traceback "
-            "printed by DRANO_DEBUG=1"
-        )
+        say(f"error: {internal_error(error)}")
         return ERROR
 
 

@@ -21,12 +21,12 @@ from drano import __version__
 from drano.config.arguments import UsageError
 from drano.lsp.answers.diagnostics import to_path, to_uri
 from drano.lsp.documents import Document
-from drano.lsp.own_failures import internal_error
 from drano.lsp.positions import Encoding
 from drano.lsp.protocol import DranoProtocol
 from drano.lsp.session import Session
 from drano.lsp.settings import CONFIG_NAMES, Settings
 from drano.rules import Rule
+from drano.support.own_failures import internal_error
 
 STATUS = "drano/status"
 

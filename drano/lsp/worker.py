@@ -22,12 +22,12 @@ from drano.fix.trial import Unit
 from drano.frontend.clang import precompile_preamble
 from drano.frontend.headers.overlay import overlay_flags
 from drano.lsp.built_code import with_built_code
-from drano.lsp.own_failures import internal_error
 from drano.model.finding import Finding
 from drano.model.report import FileReport, FileStatus
 from drano.model.settings import Config
 from drano.run.driver import Task, check, check_unit, failure
 from drano.run.pipeline import Memory
+from drano.support.own_failures import internal_error
 from drano.support.worker_protocol import serve
 
 _TRIALS = 8

@@ -7,7 +7,6 @@ becomes a ``FileReport`` that says why; it never takes the other units with it. 
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,12 +26,12 @@ from drano.rules import KernelRule, active_rules
 from drano.run.launches_elsewhere import launches_elsewhere
 from drano.support.errors import IRError, IRTimeoutError
 from drano.support.input_files import check_file, holds_kernel, input_kind
+from drano.support.own_failures import internal_error
 from drano.triage.suppress import reader, suppress
 
 if TYPE_CHECKING:
     from drano.run.pipeline import Memory
 
-log = logging.getLogger(__name__)
 
 UNIT_SUFFIXES = (".cu", ".cuh")
 """Of what is found by its name; of Python sources by what is in them."""
@@ -214,14 +213,7 @@ def guarded(task: Task) -> FileReport:
     try:
         return check_unit(task.path, task.config, task.text, shown=task.shown, before=task.before)
     except Exception as error:
-        if os.environ.get("DRANO_DEBUG"):
-            log.exception("while analysing %s", task.path)
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-        return failure(
-            task.path,
-            f"internal error ({reason}); please report it with the traceback "
-            "printed by DRANO_DEBUG=1",
-        )
+        return failure(task.path, internal_error(error))
 
 
 def refusal(task: Task) -> FileReport | None:

@@ -157,7 +157,7 @@ def _cuda_report(
     own_kernels = any(p is None or not is_hidden(p.span.path, path, config) for p in places)
     lacking = any(not header.stand_in for header in unit.missing_headers)
     silent = not own_kernels and (lacking or not result.kernels)
-    if silent and not (unit.not_analysed or diagnostics):
+    if silent and not (unit.not_analysed or result.not_analysed or diagnostics):
         said = "no kernel in this file"
         said += " but those of system headers" if result.kernels else ""
         if lacking:
@@ -174,7 +174,7 @@ def _cuda_report(
         dependencies=unit.dependencies,
         host_dependencies=launches.headers,
         timings=timings + Timings(clang=clang_seconds, analyse=rules_seconds),
-        not_analysed=unit.not_analysed,
+        not_analysed=(*unit.not_analysed, *result.not_analysed),
         missing_headers=unit.missing_headers,
         host_errors=unit.host_errors,
         found=unit.found,

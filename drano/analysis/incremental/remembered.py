@@ -42,7 +42,8 @@ class KernelResult:
 
     ``whole``: other functions of the module had to be asked, where pointers come from; ``work``:
     floating-point operations, bytes of global memory, and the bits of most operations;
-    ``removed``: accesses that compiling leaves nothing of.
+    ``removed``: accesses that compiling leaves nothing of; ``failure``: what is said of a defect of
+    drano that kept the function from being analysed.
     """
 
     accesses: tuple[Access, ...]
@@ -50,6 +51,7 @@ class KernelResult:
     whole: bool = False
     work: tuple[float, float, int] = (0.0, 0.0, 32)
     removed: tuple[RemovedAccess, ...] = ()
+    failure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,40 @@
+"""A defect of drano costs the kernel that it strikes, and is told as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drano.analysis import kernels
+from drano.analysis.incremental.remembered import KernelResult
+from drano.ir.model import Function, Module
+from drano.model.settings import Config
+from drano.run.driver import check_unit
+
+SOURCE = """
+__global__ void first(float* a) { a[threadIdx.x * 8] = 1; }
+__global__ void second(float* a) { a[threadIdx.x * 8] = 1; }
+"""
+
+
+def test_a_kernel_that_is_lost_is_named_and_the_others_are_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed = kernels._warp
+
+    def failing(module: Module, function: Function, *rest: Any) -> KernelResult:
+        if "first" in function.name:
+            raise ArithmeticError("too wide")
+        return analysed(module, function, *rest)
+
+    monkeypatch.setattr(kernels, "_warp", failing)
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE)
+    report = check_unit(str(path), Config())
+    (lost,) = report.not_analysed
+    assert (lost.kernel, lost.cause.line) == ("first", 2)
+    assert "internal error (ArithmeticError: too wide); please report it" in lost.cause.message
+    assert [f.location.span.line for f in report.findings] == [3]
+    assert report.incomplete
