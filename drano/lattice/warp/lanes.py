@@ -100,6 +100,14 @@ class LaneSpace:
             raise LaneOverflowError
         return np.full(self.shape, value, dtype=np.int64)
 
+    def divisor(self, value: Coefficient) -> int:
+        """The greatest number that divides every lane's, however wide a number of all lanes is."""
+        return abs(value) if isinstance(value, int) else int(np.gcd.reduce(value.data, axis=None))
+
+    def modulo(self, value: Coefficient, modulus: int) -> Array:
+        """Every lane's remainder, 0 to ``modulus`` - 1."""
+        return self.array(value % modulus if isinstance(value, int) else value) % modulus
+
     def _apply(
         self,
         name: str,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from drano.analysis.warp.verdict.wider_accesses import alignment
+from drano.analysis.warp.verdict.wider_accesses import alignment, missing
 from drano.lattice import Congruence
 from drano.model.settings import Config
 from drano.run.driver import check_unit
@@ -71,3 +71,13 @@ def test_alignment_holds_in_every_lane() -> None:
     assert alignment(warp, base) == 256
     assert alignment(warp, warp.add(base, warp.scale(lane, 8))) == 8
     assert alignment(warp, warp.add(base, warp.mul(stride, warp.scale(lane, 2)))) == 8
+
+
+def test_what_64_bits_may_wrap_around_by_is_no_overflow_of_ours() -> None:
+    world = World(np.random.default_rng(5))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 40), Congruence(256, 0), varying=False)
+    wraps = world.fresh("wraps", 64, (0, 3), Congruence(1, 0), varying=False)
+    form = warp.add(base, warp.scale(wraps, 1 << 68))
+    assert alignment(warp, form) == 256
+    assert missing(warp, form, 16) is None

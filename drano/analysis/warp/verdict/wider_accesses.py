@@ -129,13 +129,13 @@ def alignment(warp: Warp, address: Form) -> int:
     result = 256
     uniform = [(m, c) for m, c in address.terms if is_warp_uniform(c)]
     known = warp.congruence(uniform)
-    const = warp.space.array(address.const) + known.residue % 256
+    const = warp.space.modulo(address.const, 256) + known.residue % 256
     result = gcd(result, known.modulus, int(np.gcd.reduce(const, axis=None)))
     for monomial, coefficient in address.terms:
         if is_warp_uniform(coefficient):
             continue
         atom = warp.congruence([(monomial, 1)])
-        factor = int(np.gcd.reduce(warp.space.array(coefficient), axis=None))
+        factor = warp.space.divisor(coefficient)
         result = gcd(result, factor * gcd(atom.modulus, atom.residue))
     return result & -result
 
@@ -146,15 +146,15 @@ def missing(warp: Warp, address: Form, width: int) -> str | None:
 
     As in "`n` is a multiple of 4".
     """
-    rest = warp.space.array(address.const)
+    rest = warp.space.modulo(address.const, width)
     needs: list[str] = []
     for monomial, coefficient in address.terms:
-        factor = int(np.gcd.reduce(warp.space.array(coefficient), axis=None))
+        factor = warp.space.divisor(coefficient)
         known = warp.congruence([(monomial, 1)])
         if factor * gcd(known.modulus, known.residue) % width == 0:
             continue
         if known.modulus * factor % width == 0:
-            rest = rest + warp.space.array(coefficient) * known.residue
+            rest = rest + warp.space.modulo(coefficient, width) * (known.residue % width)
             continue
         atoms = [warp.atoms[number] for number in monomial]
         if any(a.varying or a.loops or a.cause not in _GIVEN or not a.name for a in atoms):
