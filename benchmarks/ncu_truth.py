@@ -1,16 +1,17 @@
 """A table of what Nsight Compute measured, for ``samples_score``, from its source pages.
 
-    python -m benchmarks.ncu_truth PAGES FOLDER > TRUTH.csv
+    python -m benchmarks.ncu_truth PAGES CHECKOUT > TRUTH.csv
 
-``PAGES``: a directory of PROGRAM.VARIANT.csv (``ncu_pages.py``); ``FOLDER``: where the programs'
-sources lie in their repository (``dev/cuda``). Lines of other directories are left out, and so are
-pages that have no accesses, which are named on stderr.
+``PAGES``: a directory of PROGRAM.VARIANT.csv (``ncu_pages.py``); ``CHECKOUT``: where the repository
+was on the machine that made them. Lines of files elsewhere are left out, and so are pages that have
+no accesses, which are named on stderr.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
 from collections import Counter
 from pathlib import Path, PurePath
@@ -28,20 +29,17 @@ def main() -> int:
     """Returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", type=Path)
-    parser.add_argument("folder", help="of the sources, in their repository")
+    parser.add_argument("checkout", type=PurePath)
     options = parser.parse_args()
     pages = sorted(options.pages.glob("*.csv"))
-    own = {_program(page) for page in pages}
     profiles = [(page, profile) for page in pages if (profile := _read(page)) is not None]
-    paths = {PurePath(site.path) for _, profile in profiles for site in profile.sites}
-    folders = {path.parent for path in paths if path.stem in own}
     totals: dict[tuple[object, ...], Counter[str]] = {}
     for page, profile in profiles:
         for site in profile.sites:
-            path = PurePath(site.path)
-            if path.parent not in folders:
+            path = PurePath(os.path.normpath(site.path))
+            if not path.is_relative_to(options.checkout):
                 continue
-            file = f"{options.folder}/{path.name}"
+            file = path.relative_to(options.checkout).as_posix()
             key = (_program(page), file, site.line, site.kernel, site.kind, site.space, site.bytes)
             counts = totals.setdefault(key, Counter())
             counts.update({name: getattr(site, name) for name in COUNTS})
