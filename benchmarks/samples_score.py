@@ -19,7 +19,9 @@ the lanes need.
 
 ``--codebase``: how it is compiled, one of ``codebases.toml``; where there is a Makefile beside the
 sources, units, defines and includes are those of its commands. A line without an access has those
-of functions that are inlined there, or of its statement, in which compilers differ about lines.
+of functions that are inlined there, or of its statement, in which compilers differ about lines; a
+finding in a function that is inlined at a line that has some counts for it, never against it, as
+counters may have its instructions at both lines or at one.
 ``--show``: list the lines that are
 ``missed``, ``false``, ``unknown``, ``absent``, ``refuted`` or ``outside``.
 """
@@ -39,8 +41,9 @@ from typing import NamedTuple, TypeAlias
 
 from benchmarks.codebases import codebases
 from drano.model.access import Access, block_text
+from drano.model.finding import Severity
 from drano.model.hardware import WARP_SIZE
-from drano.model.judgement import Verdict
+from drano.model.judgement import Pattern, Verdict
 from drano.model.report import FileReport, Report
 from drano.model.settings import AnalysisOptions, Config, View
 from drano.run.driver import check
@@ -127,6 +130,9 @@ def main() -> int:
     spread_over_statements(truth, accesses, reported, root)
     groups = sorted_lines(truth, accesses, reported)
     groups["refuted"], groups["outside"] = contradictions(truth, report, root)
+    for diagnostic in (d for file in report.files for d in file.diagnostics):
+        if diagnostic.severity is Severity.ERROR:
+            print(diagnostic, file=sys.stderr)
     print(summary(truth, groups))
     for kind in given.show:
         print(f"-- {kind}")
@@ -193,8 +199,9 @@ def spread_over_calls(
     report: Report,
     root: Path,
 ) -> None:
-    """Give lines without an access of their own those of the functions that are inlined there:
-    the counters have an instruction at each line of its path. Changes both.
+    """Give lines without an access of their own those of the functions that are inlined there, and
+    uncoalesced lines their findings: counters may have an instruction at each line of its path.
+    Changes both.
     """
     without = set(truth.lines) - set(accesses)
     for access in _accesses(report):
@@ -205,7 +212,7 @@ def spread_over_calls(
             kernel = finding.access.kernel
             reported |= {
                 line
-                for line in _calls(finding.access, root) & without
+                for line in _calls(finding.access, root) & (without | truth.bad)
                 if not _another_instance(kernel, truth.kernels[line])
             }
 
@@ -254,6 +261,8 @@ def read_truth(path: Path, programs: Sequence[str] = ()) -> Truth:
             if programs and row["program"] not in programs:
                 continue
             line = int(row["line"])
+            if line == 0:  # the compiler's own
+                continue
             truth.lines[row["file"], line].add(row)
             truth.kernels[row["file"], line].add(row["kernel"])
             key = Row(
@@ -317,13 +326,14 @@ def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line]
     undecided: set[Row] = set()
     for access in _accesses(report):
         span = access.location.span
-        file, line = _line(span.path, span.line, root)
-        any_block = Row(file, line, base_name(access.kernel), str(access.kind), access.bytes, "")
-        if access.launch is None or not access.launch.exact:
-            undecided.add(any_block)
-            continue
-        for row in (any_block, replace(any_block, block=block_text(access.launch.block))):
-            decided[row].append(access)
+        for file, line in {_line(span.path, span.line, root), *_calls(access, root)}:
+            kernel, kind = base_name(access.kernel), str(access.kind)
+            any_block = Row(file, line, kernel, kind, access.bytes, "")
+            if access.launch is None or not access.launch.exact:
+                undecided.add(any_block)
+                continue
+            for row in (any_block, replace(any_block, block=block_text(access.launch.block))):
+                decided[row].append(access)
     refuted, outside = set(), set()
     for row, counts in truth.rows.items():
         found = decided.get(row) if row not in undecided else None
@@ -337,6 +347,8 @@ def contradictions(truth: Truth, report: Report, root: Path) -> tuple[list[Line]
 def _refutes(counts: Counts, accesses: Sequence[Access]) -> bool:
     if any(access.judgement.condition for access in accesses):
         return False  # the table does not say what sizes the run had
+    if any(access.judgement.pattern is Pattern.UNKNOWN_START for access in accesses):
+        return False  # where runs start is left open by it; its bound is looked at besides
     verdicts = {access.judgement.verdict for access in accesses}
     if verdicts == {Verdict.COALESCED}:
         return counts.uncoalesced
