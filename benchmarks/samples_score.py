@@ -210,11 +210,10 @@ def spread_over_calls(
     for finding in report.findings:
         if finding.rule in _RULES and finding.access:
             kernel = finding.access.kernel
-            reported |= {
-                line
-                for line in _calls(finding.access, root) & (without | truth.bad)
-                if not _another_instance(kernel, truth.kernels[line])
-            }
+            calls = _calls(finding.access, root) & (without | truth.bad)
+            reported |= {c for c in calls if not _another_instance(kernel, truth.kernels[c])}
+            others = (_line(s.span.path, s.span.line, root) for s in finding.related if s.span)
+            reported |= truth.bad.intersection(others)
 
 
 def _calls(access: Access, root: Path) -> set[Line]:

@@ -54,6 +54,18 @@ Found 1 finding: 1 file, 0 kernels, 1 global access (1 uncoalesced).
     )
 
 
+def test_all_calls_of_the_function_are_named(sources: Sources) -> None:
+    """A finding in a helper belongs to each of its calls: people mend these as often."""
+    lines = range(4, 9)
+    paths = [(Frame("k", Span("/src/a.cu", line, 3)),) for line in lines]
+    where = [Location(Span("/src/a.cu", 2, 9), "get", path) for path in paths]
+    found = [access(location=location) for location in where]
+    result = report("/src/a.cu", tuple(found), run_rules(found, Config()))
+    assert (
+        "path: get, called at /src/a.cu:4:3, /src/a.cu:5:3, /src/a.cu:6:3, /src/a.cu:7:3, 1 more\n"
+    ) in render_text(result, sources, PLAIN)
+
+
 def test_verbose_has_the_whole_path(sources: Sources) -> None:
     assert """
   |        ^^^^^^^^

@@ -59,7 +59,7 @@ def entry_lines(entry: Entry, sources: Sources, kernels: Kernels, *, verbose: bo
     else:
         calls = [scope for scope in path if scope.kind is ScopeKind.CALL]
         shown = [*map(_level, calls[:_MAX_CALLS]), *["…"] * (len(calls) > _MAX_CALLS)]
-        notes = [("path", " > ".join(shown))] * bool(calls) + notes
+        notes = [("path", " > ".join(shown) + _other_calls(entry))] * bool(calls) + notes
         for label in _LEAST:
             if len(notes) > _NOTES:
                 notes = [note for note in notes if note[0] != label]
@@ -165,6 +165,15 @@ def _path(margin: str, path: tuple[Scope, ...]) -> list[Text]:
 def _level(scope: Scope) -> str:
     span = scope.span
     return scope.text if span is None or not span.line else f"{scope.text} at {place(span)}"
+
+
+def _other_calls(entry: Entry) -> str:
+    """Where else the function with the access is called: the same finding stands there, too."""
+    steps = (step for finding in entry.findings for step in finding.related)
+    spans = dict.fromkeys(step.span for step in steps if step.span is not None)
+    places = [place(span) for span in spans]
+    more = [f"{len(places) - _MAX_CALLS} more"] * (len(places) > _MAX_CALLS)
+    return "".join(f", {said}" for said in (*places[:_MAX_CALLS], *more))
 
 
 def _step(step: Step) -> str:
