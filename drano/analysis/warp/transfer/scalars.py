@@ -289,9 +289,14 @@ def _select(state: WarpState, i: Select, block: Block) -> Value:
     if isinstance(yes, Predicate) or isinstance(no, Predicate):
         a = state.predicate(i.if_true, block.index, i.index)
         b = state.predicate(i.if_false, block.index, i.index)
-        one = ops.conjunction(warp, chosen, a, ("value", i.index, 1))
-        other = ops.conjunction(warp, ops.negated(warp, chosen), b, ("value", i.index, 2))
-        return ops.disjunction(warp, one, other, ("value", i.index))
+        key = ("value", i.index)
+        if a.lanes == 1:  # `a || b`, as compilers write it
+            return ops.disjunction(warp, chosen, b, key)
+        if b.lanes == 1:
+            return ops.disjunction(warp, ops.negated(warp, chosen), a, key)
+        one = ops.conjunction(warp, chosen, a, (*key, 1))
+        other = ops.conjunction(warp, ops.negated(warp, chosen), b, (*key, 2))
+        return ops.disjunction(warp, one, other, key)
     assert isinstance(no, Form)
     return ops.select(warp, chosen, yes, Form(yes.bits, no.terms, no.const, no.lo, no.hi))
 
