@@ -506,6 +506,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     the padding of rows that removes them
 ``drano.analysis.warp.verdict.block_uniform``: What all warps of a block agree on, not only the
     lanes of one
+``drano.analysis.warp.verdict.branches_taken``: What the branches that lead to a block say of the
+    choices in a value there
 ``drano.analysis.warp.verdict.conditions``: What a verdict holds for
 ``drano.analysis.warp.verdict.cost_facts``: What a finished interpretation tells the cost model
 ``drano.analysis.warp.verdict.divergence``: Where threads of a block diverge
@@ -788,6 +790,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     the bits
 ``drano.lattice.warp.operations.bits``: Shifts and masks
 ``drano.lattice.warp.operations.division``: Quotients and remainders
+``drano.lattice.warp.operations.implied``: Choices that a bound decides
 ``drano.lattice.warp.operations.lane_bounds``: The least and the most that each lane may hold
 ``drano.lattice.warp.operations.phases``: Quotients by a small number of an index whose start
     nobody knows

@@ -231,9 +231,6 @@ class World:
                 return signed(self.sum(form), form.bits)
             case ("zext", Form() as form):
                 return unsigned(self.sum(form), form.bits)
-            case ("turning", bool(is_signed), Form() as form, int(size)):
-                value = (signed if is_signed else unsigned)(self.sum(form), form.bits)
-                return value // size * size
             case ("wrap", str(name), Form() as form):
                 total = self.sum(form)
                 reading = (signed if name == "sext" else unsigned)(total, form.bits)

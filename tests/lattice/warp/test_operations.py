@@ -257,6 +257,57 @@ def test_compare_and_choice(name: str, world: World, data: st.DataObject) -> Non
     world.check_form(ops.choice(world.warp, opposite, 32), (~truth).astype(object), 32)
 
 
+@given(worlds, st.data())
+@laws
+def test_steps_under_guards(world: World, data: st.DataObject) -> None:
+    """``if (i < n) i += 128; if (i < n) i += 128; if (i < n) a[i]``, whichever way it is written
+    and whatever wraps around.
+    """
+    warp, bits = world.warp, data.draw(st.sampled_from((8, 32)))
+    size = data.draw(st.sampled_from((1, 16, 64)))
+    whole = world.fresh("b", bits, signed_range(bits), Congruence(size, 0), varying=False)
+    apart = data.draw(st.sampled_from((-1, 1, 2)))
+    lanes = warp.space.intern(apart * np.arange(32) + np.zeros((SHAPE[1], 1), dtype=int))
+    at = warp.add(whole, warp.lanes(lanes, bits))
+    end = world.fresh("n", bits, signed_range(bits), Congruence(1, 0), varying=False)
+    known = [at]
+    taken: list[Predicate] = []
+    for number in range(3):
+        name = data.draw(st.sampled_from(("slt", "sge", "sgt", "ult")))
+        guard = ops.compare(warp, name, at, end, ("value", number))
+        truth = compared(name, world.sum(at), world.sum(end), bits)
+        world.check_truth(guard, truth)
+        world.learn(guard, truth)
+        taken.append(guard)
+        step = data.draw(st.sampled_from((-32, -5, 1, 7, 16, 32)))
+        chosen = ops.choice(warp, guard, bits)
+        at = warp.add(at, warp.scale(chosen, step))
+        known.append(at)
+    facts = [g.below for g in taken if g.below is not None]
+    on = np.ones(world.shape, dtype=bool)
+    for fact in facts:
+        on &= (world.sum(fact) < 0).astype(bool)
+    for value in known:
+        decided = ops.decided(warp, value, ops.choices_in(warp, value), facts)
+        assert (unsigned(world.sum(decided) - world.sum(value), bits) == 0)[on].all()
+
+
+def test_a_step_that_a_guard_implies_is_known() -> None:
+    """As in unrolled loops over the elements of a thread."""
+    world = World(np.random.default_rng(1))
+    warp = world.warp
+    whole = world.fresh("b", 32, signed_range(32), Congruence(512, 0), varying=False)
+    lanes = warp.space.intern(np.arange(32) + np.zeros((SHAPE[1], 1), dtype=int))
+    end = world.fresh("n", 32, signed_range(32), Congruence(1, 0), varying=False)
+    at = warp.add(whole, warp.lanes(lanes, 32))
+    for number in range(4):
+        guard = ops.compare(warp, "slt", at, end, ("value", number))
+        assert guard.below is not None and guard.shape is Shape.AFFINE
+        decided = ops.decided(warp, at, ops.choices_in(warp, at), [guard.below])
+        assert decided == warp.add(whole, warp.lanes(warp.space.add(lanes, 128 * number), 32))
+        at = warp.add(at, warp.scale(ops.choice(warp, guard, 32), 128))
+
+
 @pytest.mark.parametrize("name", ["and", "or", "xor"])
 @given(worlds, st.data())
 @laws

@@ -179,8 +179,8 @@ __global__ void bitonic(float* v, int k, int j) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned other = i ^ j;
   if (other > i) {
-    float mine = v[i];  // unknown
-    float its = v[other];  // unknown
+    float mine = v[i];
+    float its = v[other];
     if ((i & k) == 0 && mine > its) {
       v[i] = its;  // unknown
       v[other] = mine;  // unknown

@@ -176,3 +176,66 @@ __global__ void two_dimensional(float* a, float* b, int n) {
   b[i] = 1;
   b[j + threadIdx.y] = 1;
 }
+
+// Steps that each guard takes if it holds, as unrolled loops over a thread's elements are written.
+
+// block 64, n 0 1 64 100 300 1000
+__global__ void guarded_steps(float* a, float* b, int n) {
+  int i = 256 * blockIdx.x + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 4; k++) {
+    if (i < n) {
+      a[i] = 1;  // unknown
+      i += 64;
+    }
+  }
+  b[i] = 1;  // unknown
+}
+
+// block 64, n 0 1 64 100 300 1000
+__global__ void backwards(float* a, float* b, int n) {
+  int i = 255 - threadIdx.x;
+  if (i >= n) {
+    a[i] = 1;
+    i -= 64;
+  }
+  if (i >= n) {
+    a[i] = 1;  // unknown: compiled
+    i -= 64;
+  }
+  if (i > n && n >= 0) {
+    b[i] = 1;  // unknown: compiled
+  }
+}
+
+// block 64, n 0 1 64 100 300 1000
+__global__ void other_guards(float* a, float* b, int n) {
+  int i = threadIdx.x;
+  if (i < n) {
+    i += 64;
+  }
+  if (i < n + 64) {
+    a[i] = 1;  // unknown
+  }
+  if (i < n - 32) {
+    b[i] = 1;
+  }
+}
+
+// block 64, n 0 1 64 100 300 1000, m 0 3 70
+__global__ void guards_in_loops(float* a, float* b, int n, int m) {
+  int i = threadIdx.x;
+  for (int k = 0; k < m; k++) {
+    int j = i;
+    if (j < n) {
+      j += 64;
+    }
+    if (j < n) {
+      a[j] = 1;  // unknown
+    }
+    if (i < n) {
+      i += 64;
+    }
+  }
+  b[i] = 1;  // unknown
+}

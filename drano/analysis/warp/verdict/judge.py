@@ -12,6 +12,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.answers import answer_of, pattern_of
 from drano.analysis.warp.verdict.bank_conflicts import with_banks
+from drano.analysis.warp.verdict.branches_taken import with_branches_taken
 from drano.analysis.warp.verdict.conditions import (
     assumed_choices,
     condition_text,
@@ -81,10 +82,11 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
 
 
 def address_of(run: WarpState, site: Site) -> Form:
-    """What a site accesses, with conditions as what is assumed of names has them. Raises
-    NotReadyError where that is not known yet.
+    """What a site accesses, with conditions as the branches to it and what is assumed of names have
+    them. Raises NotReadyError where that is not known yet.
     """
     address = run.form(site.pointer, site.block, POINTER_BITS)
+    address = with_branches_taken(run, site.block, address)
     return assumed_choices(run.warp, address, dict(run.options.assume))
 
 

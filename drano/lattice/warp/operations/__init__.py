@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from drano.lattice.warp.operations.bits import bitwise, shift_left, shift_right
 from drano.lattice.warp.operations.division import divide, floordiv, low_bits, remainder
+from drano.lattice.warp.operations.implied import choices_in, decided
 from drano.lattice.warp.operations.predicates import (
     choice,
     compare,
@@ -32,9 +33,11 @@ from drano.lattice.warp.operations.widths import extend, truncate
 __all__ = [
     "bitwise",
     "choice",
+    "choices_in",
     "compare",
     "conjunction",
     "constant_predicate",
+    "decided",
     "disjunction",
     "divide",
     "exclusive",

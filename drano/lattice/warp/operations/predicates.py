@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from math import gcd
 
 import numpy as np
 
-from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Phased, Predicate, Shape, Value
 from drano.lattice.warp.lanes import (
@@ -19,11 +19,12 @@ from drano.lattice.warp.lanes import (
     is_warp_uniform,
     low,
 )
+from drano.lattice.warp.operations.implied import settled
 from drano.lattice.warp.operations.lane_bounds import lane_bounds
 from drano.lattice.warp.operations.phases import both, decided_by_phase, in_any_phase, opposite
 from drano.lattice.warp.operations.steps import breaks_of, index_of
 from drano.lattice.warp.operations.unknowns import loops_of, reason_of
-from drano.lattice.warp.operations.widths import extend, reading
+from drano.lattice.warp.operations.widths import extend, reading, without_carry
 
 
 def constant_predicate(value: bool) -> Predicate:
@@ -68,31 +69,10 @@ def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
         return exact
     if warp.is_uniform(a):
         return extend(warp, a, 2 * a.bits, signed=signed)
-    together = _turning_together(warp, a, signed=signed)
+    together = without_carry(warp, a, 2 * a.bits, signed=signed)
     if together is None and warp.varying_atoms(a):
         return reading(warp, a, signed=signed)
     return together
-
-
-def _turning_together(warp: Warp, a: Form, *, signed: bool) -> Form | None:
-    """``a`` as a uniform multiple of a power of two and what lanes have beyond it, less than that:
-    as ``32*k + lane``, which wraps in all lanes or none.
-    """
-    uniform, lanes = warp.split_warp(a)
-    known = warp.congruence(uniform.terms)
-    size = gcd(known.modulus, 1 << (a.bits - 1))
-    if lanes.terms or not uniform.terms or not 1 < size < LIMIT:
-        return None
-    beyond = warp.space.add(a.const, known.residue % size)
-    if not is_warp_uniform(warp.space.floordiv(beyond, size)):
-        return None
-    least = -(1 << (a.bits - 1)) if signed else 0
-    whole = warp.atom(
-        ("turning", signed, a, size), 2 * a.bits, warp.describe(uniform), Cause.NONLINEAR,
-        varying=False, bounds=(least, least + (1 << a.bits) - size), residue=Congruence(size, 0),
-        loops=loops_of(warp, (a,)),
-    )  # fmt: skip
-    return warp.add(whole, warp.lanes(warp.space.mod(beyond, size), 2 * a.bits))
 
 
 def _turns_once(warp: Warp, a: Form, b: Form) -> bool:
@@ -109,6 +89,8 @@ def _below(
     warp: Warp, d: Form, bound: int, key: Hashable, operands: tuple[Form, Form]
 ) -> Predicate:
     """``d < bound`` per lane."""
+    with suppress(LaneOverflowError):
+        d = settled(warp, d, bound)
     if d.hi < bound:
         return constant_predicate(True)
     if d.lo >= bound:

@@ -61,7 +61,7 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     ways = choices_between_ways(warp, a)
     if len(ways) == 1:
         return _in_both_ways(warp, a, ways[0], bits, signed=signed)
-    apart = _without_carry(warp, name, a, bits, bounds, loops)
+    apart = without_carry(warp, a, bits, signed=signed)
     if apart is not None:
         return apart
     index = index_of(warp, a)
@@ -94,12 +94,12 @@ def _in_both_ways(warp: Warp, a: Form, condition: Atom, bits: int, *, signed: bo
     return clipped(warp, warp.add(right, warp.mul(choice, warp.sub(left, right))), bounds)
 
 
-def _without_carry(
-    warp: Warp, name: str, a: Form, bits: int, bounds: tuple[int, int], loops: frozenset[int]
-) -> Form | None:
-    """``a`` extended where the lanes of a warp differ only in bits below those of a uniform base:
-    then only the base may wrap around, in all of them; None where that is not so.
+def without_carry(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form | None:
+    """``a`` extended where the lanes of a warp differ only in bits below those of a uniform base,
+    as in ``512*k + lane + 128*c`` with a condition ``c``: then only the base may wrap around, in
+    all of them; None where that is not so.
     """
+    bounds = signed_range(a.bits) if signed else unsigned_range(a.bits)
     uniform, lanes = warp.split_warp(a)
     if any(is_vector_term(c) for _, c in uniform.terms):
         return None
@@ -116,8 +116,9 @@ def _without_carry(
     begin = space.mul(block, size)
     base = warp.build(a.bits, dict(uniform.terms), space.add(begin, -(known.residue % size)))
     whole = warp.atom(
-        (name, base), bits, warp.describe(base), Cause.NONLINEAR, varying=False,
-        bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0), loops=loops,
+        ("sext" if signed else "zext", base), bits, warp.describe(base), Cause.NONLINEAR,
+        varying=False, bounds=(bounds[0], bounds[1] - size + 1), residue=Congruence(size, 0),
+        loops=loops_of(warp, (base,)),
     )  # fmt: skip
     rest = warp.build(
         bits, dict(lanes.terms), space.add(space.add(start, lanes.const), space.neg(begin))
