@@ -40,6 +40,7 @@ _BEFORE_CALLS = frozenset(
     b"return else do throw case co_return co_yield co_await new and or not goto".split()
 )
 _LONGEST = 64
+_OF_A_TYPE = re.compile(rb"[\w*&>]")
 _LAST_WORD = re.compile(rb"\w+\Z")
 _BRACKETS = re.compile(rb"[()]")
 _BODY_OR_END = re.compile(rb"[;{]")
@@ -196,25 +197,44 @@ def _may_call(name: bytes, texts: Sequence[bytes]) -> bool:
     """Whether texts that declare a function of a name which they do not define, maybe by a macro,
     also use the name.
     """
-    qualified = rb"(?P<before>[\w*&>]?)\s*\b(?:\w+\s*::\s*)*" + re.escape(name) + rb"\b"
-    mention = re.compile(qualified + rb"(?P<call>\s*" + _ARGUMENTS + rb"\()?")
+    mention = re.compile(rb"\b" + re.escape(name) + rb"\b(?P<call>\s*" + _ARGUMENTS + rb"\()?")
     used = named = False
     declared: set[bytes] = set()
     defined: set[bytes] = set()
     for text in texts:
         for found in mention.finditer(text):
-            before = found["before"]
-            word = _LAST_WORD.search(text, max(0, found.start() - _LONGEST), found.end("before"))
             if found["call"] is None:
                 named = True
                 continue
-            if not before or (word is not None and word[0] in _BEFORE_CALLS):
+            before = _before(text, found.start())
+            word = _LAST_WORD.search(text, max(0, before - _LONGEST), before)
+            if not _OF_A_TYPE.match(text, max(0, before - 1), before) or (
+                word is not None and word[0] in _BEFORE_CALLS
+            ):
                 used = True
                 continue
             parameters, has_body = _head(text, found.end())
             (defined if has_body else declared).add(parameters)
             used |= word is None and not has_body  # a declaration, or a product
     return ((used or named) and not declared <= defined) or (named and not defined)
+
+
+def _before(text: bytes, start: int) -> int:
+    """The end of what stands before a name, its namespaces and blanks."""
+    end = _end(text, start)
+    while text.endswith(b"::", 0, end):
+        word = _LAST_WORD.search(text, max(0, end - _LONGEST), _end(text, end - 2))
+        if word is None:
+            break
+        end = _end(text, word.start())
+    return end
+
+
+def _end(text: bytes, start: int) -> int:
+    """The place behind the last character before ``start`` that is no blank."""
+    while start and text[start - 1 : start].isspace():
+        start -= 1
+    return start
 
 
 def _head(text: bytes, start: int) -> tuple[bytes, bool]:

@@ -13,7 +13,7 @@ from drano.model.access import Launch
 from drano.model.judgement import Verdict
 from drano.model.report import FileReport, KernelInfo, Report, Timings
 from drano.run.driver import Task, check, run_here
-from drano.run.launches_elsewhere import launches_elsewhere
+from drano.run.launches_elsewhere import _may_call, launches_elsewhere
 from drano.run.parallel import Processes
 from drano.run.result_cache import ResultCache
 
@@ -188,3 +188,20 @@ def test_processes_and_a_cache_give_the_same(tmp_path: Path) -> None:
         report = check(paths, run=Processes(2, cache))
         assert kernel(report) == kernel(alone)
         assert bool(cache.written) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("int run(int); void go() { run(1); }", True),
+        ("int run(int); void go() { return a::b::run(1); }", True),
+        ("int run(int); int run(int x) { return x; }", False),
+        ("namespace a { float* run(int); } auto f = run;", True),
+        ("void a :: run(int);", False),
+        ("int run(int); int x = y *\n" + " " * 4_000_000 + "::run(2);", True),
+        ("int run(int);\n" + "\n" * 4_000_000 + "void go() { run(2); }", True),
+    ],
+)
+def test_a_call_is_told_from_a_declaration_in_linear_time(text: str, calls: bool) -> None:
+    """Literals and comments are blanks by then, of which there may be megabytes."""
+    assert _may_call(b"run", [text.encode()]) is calls
