@@ -588,6 +588,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.empty_kernels``: Kernels of which the architecture that was compiled for leaves
     nothing
 ``drano.frontend.headers``: What a unit includes
+``drano.frontend.headers.build_files``: The files of a repository that tell how its sources are
+    compiled, by their names
 ``drano.frontend.headers.cmake_values``: The values that a project's CMake files give their
     variables, as far as their text tells
 ``drano.frontend.headers.common_headers``: Headers of the SDK and of the C++ library that take
@@ -596,6 +598,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.headers.include_pch``: A source's own leading ``#include`` block as a precompiled
     header, for files that are edited
 ``drano.frontend.headers.integer_names``: Names by which code calls integers of one size
+``drano.frontend.headers.named_directories``: Which of several directories the project's build
+    names, as ``-I../common`` in a Makefile does
 ``drano.frontend.headers.old_cccl``: Names that CCCL 3, of CUDA 13, has taken out of CUB and
     Thrust
 ``drano.frontend.headers.other_platforms``: Names by which projects tell what is for another

@@ -2,7 +2,8 @@
 
 A header is found where one place fits best: of all files below the repository's root (the nearest
 directory above the source with ``.git``; without one nothing is looked for) whose path ends as the
-``#include`` says, those that share the most directories with the source, if they hold one text.
+``#include`` says, those whose directory the project's build names (``named_directories``), or that
+share the most directories with the source, if they hold one text.
 Directories named after another platform (``targets/hip``) only count where there are no others, or
 the source is in one.
 Where none fits, a template of it may (``configured_headers``).
@@ -19,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from drano.frontend.headers.configured_headers import configured, template_names
+from drano.frontend.headers.named_directories import named_by_build
 from drano.frontend.headers.other_platforms import is_of_another_platform
 from drano.frontend.headers.stand_ins import OWN_STUBS
 from drano.frontend.text.cpp_lexer import includes
@@ -127,8 +129,8 @@ def places_of(name: str, source: str) -> tuple[str, ...]:
 
 
 def _nearest(name: str, source: str) -> tuple[str, ...]:
-    """Of the repository's files that ``#include`` of ``name`` may mean, those that share the most
-    directories with ``source``.
+    """Of the repository's files that ``#include`` of ``name`` may mean, those in directories that
+    the build names, else those that share the most directories with ``source``.
     """
     root = repository_of(source)
     parts = PurePosixPath(name).parts
@@ -136,7 +138,12 @@ def _nearest(name: str, source: str) -> tuple[str, ...]:
         return ()
     ending = _ending(name)
     places = [path for path in files_below(root).get(parts[-1], ()) if path.endswith(ending)]
-    if not _elsewhere(source, root):
+    named: tuple[str, ...] = ()
+    if len(places) > 1:
+        directories = {path[: -len(ending)]: path for path in places}
+        named = named_by_build(tuple(directories), source, root)
+        places = [directories[directory] for directory in named] or places
+    if not named and not _elsewhere(source, root):
         places = [path for path in places if not _elsewhere(path, root)] or places
     most = max((_common(path, source) for path in places), default=0)
     return tuple(path for path in places if _common(path, source) == most)

@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from drano.frontend.headers.build_files import is_build_file
 from drano.frontend.headers.cmake_values import REFERENCE, commands, expanded
 from drano.frontend.headers.configured_headers import project_values
 from drano.frontend.headers.other_platforms import is_of_another_platform
@@ -55,10 +56,6 @@ _CMAKE: Final = frozenset(
     }
 )
 _CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER", "SYSTEM"})
-_OTHER_NAMES: Final = frozenset(
-    {"setup.py", "Makefile", "makefile", "GNUmakefile", "meson.build", "BUILD", "BUILD.bazel"}
-)
-_OTHER_ENDINGS: Final = (".mk", ".make", ".bzl", ".mak")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,15 +158,7 @@ def _definitions(root: str) -> Mapping[str, _Definition]:
 
 def _build_files(root: str) -> list[str]:
     files = files_below(root)
-    named = [
-        path
-        for name, paths in files.items()
-        for path in paths
-        if name == "CMakeLists.txt"
-        or name in _OTHER_NAMES
-        or name.endswith((".cmake", *_OTHER_ENDINGS))
-        or (name.startswith("build") and name.endswith(".py"))
-    ]
+    named = [path for name, paths in files.items() if is_build_file(name) for path in paths]
     return sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES]
 
 

@@ -74,6 +74,39 @@ def test_of_several_platforms_ours_is_taken(project: Path) -> None:
     assert directories_of(["only.h"], source) == (str(project / "targets/hip"),)
     there = str(project / "targets/hip/k.cu")
     assert directories_of(["kernel.h"], there) == (str(project / "targets/hip"),)
+    (project / "src/Makefile").write_text("CFLAGS = -I../targets/sycl")
+    assert directories_of(["kernel.h"], source) == (str(project / "targets/sycl"),)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("src/deep/Makefile", "CFLAGS = -O3 -I../../b -DN=1\n"),
+        ("src/deep/Makefile", "INC := -I ../../b/\n"),
+        ("src/CMakeLists.txt", "include_directories(deep ../b)\n"),
+        ("CMakeLists.txt", "target_include_directories(k PRIVATE ${PROJECT_SOURCE_DIR}/b)\n"),
+        ("CMakeLists.txt", "include_directories(\n  b\n)\n"),
+        ("setup.py", "Extension(include_dirs=[os.path.join(here, 'b')])\n"),
+    ],
+)
+def test_of_several_that_which_the_build_names_is_taken(
+    project: Path, file: str, text: str
+) -> None:
+    """As nvcc takes it, however near others are."""
+    (project / file).write_text(text)
+    source = str(project / "src/deep/k.cu")
+    assert directories_of(["twice.h"], source) == (str(project / "b"),)
+    assert places_of("twice.h", source) == ()
+    (project / "a/Makefile").write_text("CFLAGS = -I../a")  # of other sources
+    assert directories_of(["twice.h"], source) == (str(project / "b"),)
+
+
+def test_what_the_build_names_twice_or_not_at_all_is_left(project: Path) -> None:
+    source = str(project / "src/deep/k.cu")
+    (project / "src/deep/Makefile").write_text("CFLAGS = -Ibig -I../../b.old -I../../bb a/b\n")
+    assert directories_of(["twice.h"], source) == ()
+    (project / "Makefile").write_text("CFLAGS = -Ia -Ib\n")
+    assert directories_of(["twice.h"], source) == ()
 
 
 def test_outside_of_a_repository_nothing_is_looked_for(tmp_path: Path) -> None:

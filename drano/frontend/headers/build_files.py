@@ -1,0 +1,21 @@
+"""The files of a repository that tell how its sources are compiled, by their names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_NAMES: Final = frozenset(
+    {"CMakeLists.txt", "setup.py", "Makefile", "makefile", "GNUmakefile", "meson.build", "BUILD",
+     "BUILD.bazel", "SConstruct"}
+)  # fmt: skip
+_ENDINGS: Final = (".cmake", ".mk", ".make", ".bzl", ".mak")
+
+
+def is_build_file(name: str) -> bool:
+    """Whether a file of this name may define macros or name directories of headers.
+
+    >>> is_build_file("CMakeLists.txt"), is_build_file("build_kernels.py"), is_build_file("a.cu")
+    (True, True, False)
+    """
+    script = name.startswith("build") and name.endswith(".py")
+    return name in _NAMES or name.endswith(_ENDINGS) or script
