@@ -8,7 +8,8 @@ other in memory are one site again, as wide as its alignment lets the hardware g
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from drano.ir.intrinsics import Meaning, meaning
 from drano.ir.model import (
@@ -24,6 +25,7 @@ from drano.ir.model import (
     MemoryCopy,
     MemoryFill,
     Operand,
+    Select,
     Store,
 )
 from drano.ir.target import AddressSpace
@@ -40,7 +42,8 @@ class Site:
     """``pointer``: the address's operand; ``bytes``: per lane; ``align``: what the compiler knows.
 
     ``ordinal`` counts the sites of the function in program order. ``instructions``: the indices of
-    the instructions that make it up, the first one first.
+    the instructions that make it up, the first one first. ``only_where``: a condition that lanes
+    must meet besides, None where there is none.
     """
 
     ordinal: int
@@ -53,6 +56,7 @@ class Site:
     align: int
     static_space: int
     location: Location | None
+    only_where: Operand | None = None
 
 
 def memory_sites(function: Function) -> list[Site]:
@@ -62,7 +66,7 @@ def memory_sites(function: Function) -> list[Site]:
     for block in function.blocks:
         start = len(found)
         for instruction in block.instructions:
-            for site in _sites_of(instruction, block.index):
+            for site in _sites_of(instruction, block.index, definitions):
                 merged = _merge(found[-1], site, definitions) if len(found) > start else None
                 if merged is not None:
                     found[-1] = merged
@@ -71,7 +75,7 @@ def memory_sites(function: Function) -> list[Site]:
     return [
         Site(
             n, s.block, s.instruction, s.instructions, s.pointer, s.kind, s.bytes, s.align,
-            s.static_space, s.location or _place(function, s, definitions),
+            s.static_space, s.location or _place(function, s, definitions), s.only_where,
         )
         for n, s in enumerate(found)
     ]  # fmt: skip
@@ -99,7 +103,22 @@ def _place(function: Function, site: Site, definitions: dict[int, Instruction]) 
     return None
 
 
-def _sites_of(i: Instruction, block: int) -> list[Site]:
+def copied_where(call: Call, definitions: Mapping[int, Instruction]) -> Operand | None:
+    """The condition under which ``cp.async`` copies all that it may, and nothing otherwise: where
+    its last operand is ``p ? 16 : 0``.
+    """
+    copied = _ASYNC_COPY.match(call.callee or "")
+    if copied is None or not copied[2] or not isinstance(call.args[2], Local):
+        return None
+    chosen = definitions.get(call.args[2].index)
+    if not isinstance(chosen, Select):
+        return None
+    sizes = (chosen.if_true, chosen.if_false)
+    values = [size.value for size in sizes if isinstance(size, IntConst)]
+    return chosen.condition if values == [int(copied[1]), 0] else None
+
+
+def _sites_of(i: Instruction, block: int, definitions: Mapping[int, Instruction]) -> list[Site]:
     def site(pointer: Operand, kind: AccessKind, size: int, align: int, space: int) -> Site:
         return Site(0, block, i, (i.index,), pointer, kind, size, align, space, i.location)
 
@@ -128,9 +147,13 @@ def _sites_of(i: Instruction, block: int) -> list[Site]:
         case Call() if copied := _ASYNC_COPY.match(i.callee or ""):
             size = int(copied[1])
             filled = site(i.args[0], AccessKind.STORE, size, size, AddressSpace.SHARED)
-            if copied[2]:  # it may read less, or nothing: see ``unseen_accesses``
+            read = site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL)
+            if not copied[2]:
+                return [read, filled]
+            condition = copied_where(i, definitions)
+            if condition is None:  # it may read less, or nothing: see ``unseen_accesses``
                 return [filled]
-            return [site(i.args[1], AccessKind.LOAD, size, size, AddressSpace.GLOBAL), filled]
+            return [replace(read, only_where=condition), filled]
         case _:
             return []
 

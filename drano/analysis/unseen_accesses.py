@@ -16,7 +16,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from drano.analysis.access_sites import Site
+from drano.analysis.access_sites import Site, copied_where
 from drano.analysis.spaces import reported_space
 from drano.ir.intrinsics import Meaning, intrinsic, is_library, short_name
 from drano.ir.model import Call, Function, IntConst, NullConst, Operand, PointerType
@@ -62,11 +62,14 @@ def unseen_accesses(function: Function, defined: Container[str], first: int) -> 
     themselves.
     """
     seen: set[object] = set()
+    definitions = {i.index: i for block in function.blocks for i in block.instructions}
     for block in function.blocks:
         for call in block.instructions:
             told = _told(call, defined) if isinstance(call, Call) else None
             if told is None or not isinstance(call, Call) or (call.location, told) in seen:
                 continue
+            if copied_where(call, definitions) is not None:
+                continue  # a site of its own
             seen.add((call.location, told))  # the same place once, however often it is expanded
             kind, space, reason = told
             yield Unseen(

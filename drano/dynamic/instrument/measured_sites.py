@@ -5,7 +5,8 @@ Means: ``memory_sites`` numbers the accesses of each function. A measured site k
 be joined. Accesses of stack memory and kernel parameters never leave the thread, and are not
 measured.
 Limits: a pointer that may be either (a select of a local array and an argument) is measured, and
-the run tells by its value where it went.
+the run tells by its value where it went. What only those lanes read that meet a condition beside
+their branch's is not measured.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def measured_sites(module: m.Module, function: m.Function, first: int) -> list[P
     nesting = Nesting(module, function)
     for site in memory_sites(function):
         space = pointer_space(site.pointer, definitions, function, module.globals)
-        if space in _PRIVATE_SPACES:
+        if space in _PRIVATE_SPACES or site.only_where is not None:
             continue
         placed = _device_site(first + len(found), function, site, space)
         placed = replace(placed, loops=nesting.around(site.block))

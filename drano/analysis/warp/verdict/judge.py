@@ -25,6 +25,7 @@ from drano.analysis.warp.verdict.value_text import stride_text
 from drano.ir.model import IntConst, Load, MemoryCopy, MemoryFill, Store
 from drano.ir.target import POINTER_BITS, SPACES
 from drano.lattice import Cause, Form, LaneOverflowError, Predicate, Shape, Warp
+from drano.lattice.warp import masks
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import chosen
 from drano.model.hardware import (
@@ -52,7 +53,10 @@ from drano.traffic.transactions import count
 
 def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
     """The answer for one site; None when no thread of this launch reaches it."""
-    mask = run.masks[site.block]
+    try:
+        mask = active_at(run, site)
+    except NotReadyError:
+        return _unfollowed(run, site, spaces, "no path to this access was analysed")
     if mask is None or mask.lanes == 0:
         return None
     try:
@@ -81,6 +85,17 @@ def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
         return replace(judgement, weight=UNKNOWN)
 
 
+def active_at(run: WarpState, site: Site) -> Predicate | None:
+    """The lanes that access memory at a site; None where none do. Raises NotReadyError where that
+    is not known yet.
+    """
+    mask = run.masks[site.block]
+    if mask is None or site.only_where is None:
+        return mask
+    condition = run.predicate(site.only_where, site.block, site.instruction.index)
+    return masks.refine(run.warp, mask, condition)
+
+
 def address_of(run: WarpState, site: Site) -> Form:
     """What a site accesses, with conditions as the branches to it and what is assumed of names have
     them. Raises NotReadyError where that is not known yet.
@@ -92,7 +107,7 @@ def address_of(run: WarpState, site: Site) -> Form:
 
 def judge_where(run: WarpState, site: Site, said: Judgement, sizes: Mapping[int, int]) -> Judgement:
     """The answer for a site of which ``said`` was the answer, where atoms have these values."""
-    mask = run.masks[site.block]
+    mask = active_at(run, site)
     assert mask is not None  # the site was judged
     address = address_of(run, site)
     for number, size in sizes.items():

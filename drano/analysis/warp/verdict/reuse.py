@@ -22,6 +22,7 @@ from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.advice_facts import Reported
 from drano.analysis.warp.verdict.block_uniform import BlockShared
+from drano.analysis.warp.verdict.judge import active_at
 from drano.ir.target import POINTER_BITS
 from drano.lattice import Form, LaneOverflowError
 from drano.lattice.warp import operations as ops
@@ -105,7 +106,7 @@ def _of_array(loads: list[_Read]) -> Reuse:
     columns = sorted({monomial for _, _, address in loads for monomial, _ in address.terms})
     reads, rows = 0, []
     for site, run, address in loads:
-        mask = run.masks[site.block]
+        mask = active_at(run, site)
         if mask is None:
             continue
         on = run.warp.space.array(mask.lanes) != 0

@@ -34,7 +34,7 @@ from drano.analysis.access_sites import Site
 from drano.analysis.warp.state.not_ready import NotReadyError
 from drano.analysis.warp.state.warp_state import WarpState
 from drano.analysis.warp.verdict.conditions import condition_text
-from drano.analysis.warp.verdict.judge import address_of, judge_where, traffic_at
+from drano.analysis.warp.verdict.judge import active_at, address_of, judge_where, traffic_at
 from drano.analysis.warp.verdict.value_text import moving_terms
 from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError, Warp
@@ -143,7 +143,7 @@ class Pitches:
                 address = warp.substitute(address, number, 0)
         for atom in chosen:
             address = warp.substitute(address, atom.number, value)
-        mask = self._run.masks[site.block]
+        mask = active_at(self._run, site)
         assert mask is not None  # the site was judged
         try:
             traffic = traffic_at(self._run, site, address, mask)
