@@ -36,3 +36,17 @@ def test_one_of_several_conditions_decides_nothing() -> None:
     config = Config(analysis=AnalysisOptions(assume=(("wide", 1),)))
     accesses = [a for a in check([str(CASES)], config).files[0].accesses if a.kernel == "joint"]
     assert {a.judgement.condition for a in accesses} == {"", "a condition holds"}
+
+
+def test_what_has_no_name_is_told_by_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "a.cu"
+    path.write_text("""
+__global__ void patch(const float* in, float* out, float width, int pitch) {
+  unsigned columns = (unsigned)ceilf(width * 1.5f) - (unsigned)floorf(width);
+  unsigned x = threadIdx.x % columns, y = threadIdx.x / columns;
+  out[threadIdx.x] = in[x + y * pitch];
+}
+void run(const float* in, float* out, float w, int n) { patch<<<n, 128>>>(in, out, w, n); }
+""")
+    accesses = check([str(path)], Config()).files[0].accesses
+    assert {a.judgement.condition for a in accesses} == {"", "rows have 32 elements or more"}

@@ -23,6 +23,8 @@ from drano.traffic.needs import AtLeast, Holds, MultipleOf, Need
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
+_QUOTIENTS = ("quotient by ", "remainder by ")
+
 
 def open_needs(verdict: Verdict, traffic: Traffic) -> tuple[Need, ...]:
     """What the verdict rests on, beyond what holds for all sizes."""
@@ -134,14 +136,24 @@ def _text(warp: Warp, need: Need) -> str:
     match need:
         case Holds():
             return holding(warp, need.condition, need.value)
+        case AtLeast() if not _is_named(warp, need.form):
+            return f"rows have {need.least} elements or more"
         case AtLeast():
             return f"{warp.describe(need.form)} >= {need.least}"
+        case MultipleOf() if not _is_named(warp, need.form):
+            return f"a pitch is a multiple of {need.modulus}"
         case MultipleOf():
             size = warp.describe(need.form)
             whole = f"({size})" if " " in size else size
             return f"{whole} % {need.modulus} == 0"
         case other:
             assert_never(other)
+
+
+def _is_named(warp: Warp, form: Form) -> bool:
+    """Whether a sum is one of names, not of reasons, "converted from a floating-point value"."""
+    names = (warp.atoms[number].name for monomial, _ in form.terms for number in monomial)
+    return all(" " not in name or name.startswith(_QUOTIENTS) for name in names)
 
 
 def holding(warp: Warp, condition: Predicate, value: bool) -> str:
