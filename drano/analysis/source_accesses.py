@@ -24,10 +24,10 @@ def origins(
 ) -> dict[int, Origin]:
     """Where sites come from, by their ordinals. ``loops``: how many loops a block is in."""
     written = {site.ordinal: _written(function, site) for site in sites}
-    requests: defaultdict[int, int] = defaultdict(int)
-    for accesses in written.values():
-        for access in accesses:
-            requests[access.number] += 1
+    requests: defaultdict[tuple[int, AccessKind], int] = defaultdict(int)
+    for site in sites:  # a copy is one access of the source that loads and stores
+        for access in written[site.ordinal]:
+            requests[access.number, site.kind] += 1
     return {
         site.ordinal: _origin(site, written[site.ordinal], requests, loops(site.block))
         for site in sites
@@ -42,9 +42,12 @@ def _written(function: Function, site: Site) -> list[WrittenAccess]:
 
 
 def _origin(
-    site: Site, written: Sequence[WrittenAccess], requests: Mapping[int, int], loops: int
+    site: Site,
+    written: Sequence[WrittenAccess],
+    requests: Mapping[tuple[int, AccessKind], int],
+    loops: int,
 ) -> Origin:
-    copies = max(requests[access.number] for access in written)
+    copies = max(requests[access.number, site.kind] for access in written)
     parts = tuple(dict.fromkeys(a.location.span for a in written if a.location is not None))
     size = max(access.bytes for access in written)
     left = max(0, min(access.loops for access in written) - loops)

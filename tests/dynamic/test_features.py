@@ -138,6 +138,17 @@ def test_copies_past_registers_and_their_barriers(arch: str, tmp_path: Path) -> 
     checked("copies.cu", tmp_path, f"-arch={arch}")
 
 
+def test_accesses_under_predicates_of_inline_ptx(tmp_path: Path) -> None:
+    """Only the lanes that the predicate lets on access memory, and are counted."""
+    profile = checked("predicated.cu", tmp_path, "-arch=sm_90")
+    counted = {
+        (site.kind, site.line): (site.sectors, site.active_lanes)
+        for site in read_profile(str(profile)).sites
+        if site.space == "global" and "pieces" in site.kernel
+    }
+    assert sorted(counted.values()) == [(8, 16), (10, 20), (32, 63)]
+
+
 def test_assembly_that_computes_its_addresses(tmp_path: Path) -> None:
     profile = checked("assembly.cu", tmp_path)
     assert list(stores(profile, "assembly.cu", "scaled").values()) == [[8]]

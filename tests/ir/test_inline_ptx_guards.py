@@ -50,6 +50,14 @@ COPY = (
 )
 
 
+OWN = (
+    'call void asm sideeffect "{{\\0A .reg .pred p;\\0A setp.{}.b32 p, $0, 0;\\0A {} '
+    'cp.async.cg.shared.global.L2::128B [$1], [$2], $3;\\0A}}\\0A", "r,r,l,n,~{{memory}}"'
+    "(i32 %v, i32 %v, ptr %q, i32 16) #2"
+)
+TAKEN = 'call void asm sideeffect "{}", "r,r,l"(i32 %v, i32 %v, ptr %q)'
+
+
 @pytest.mark.parametrize(
     ("call", "expected"),
     [
@@ -118,3 +126,46 @@ def test_all_else_stays_as_it_is(call: str) -> None:
 def test_the_same_code_is_one_function() -> None:
     text = with_guards(module(f"{LOAD}\n  {LOAD.replace('%r =', '%q =')}"))
     assert text.count("define internal") == 1
+
+
+@pytest.mark.parametrize(
+    ("relation", "guard", "taken"),
+    [
+        ("ne", "@p", "label %access, label %off"),
+        ("ne", "@!p", "label %off, label %access"),
+        ("eq", "@p", "label %off, label %access"),
+        ("eq", "@!p", "label %access, label %off"),
+    ],
+)
+def test_a_predicate_that_the_asm_sets_is_a_branch(relation: str, guard: str, taken: str) -> None:
+    text = module(OWN.format(relation, guard)).replace("i64 %w", "i64 %w, ptr %q")
+    changed = with_guards(text)
+    assert "icmp ne i32 %v, 0" in changed
+    assert f"br i1 %a0, {taken}" in changed
+    prepared = prepare(text, "k.ll", trusted=True).text
+    assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(" in prepared
+    assert " asm " not in prepared
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        ".reg .pred p; setp.lt.s32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 1; @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; @q cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; @p bra L;"
+        " @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; @!p mov.b32 $1, 0;"
+        " @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $2, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p, q; setp.ne.b32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0; setp.ne.b32 p, $1, 0;"
+        " @p cp.async.cg.shared.global [$1], [$2], 16;",
+    ],
+)
+def test_other_predicates_stay_as_they_are(template: str) -> None:
+    text = module(TAKEN.format(template)).replace("i64 %w", "i64 %w, ptr %q")
+    changed = without_inline_ptx(text)
+    assert " asm " in changed
+    assert "br i1" not in changed

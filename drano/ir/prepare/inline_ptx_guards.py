@@ -4,9 +4,11 @@ Means: ``mov.u32 $0, 0; @$2 ld.global.b32 { $0 }, [ $1 + 0 ];`` as Triton writes
 and atomics, becomes a call of a function with a branch, in which the access stands alone:
 ``inline_ptx.py`` says what it is. The function is expanded like any other, so that the analyses see
 which lanes access. Such an access is one request, whatever is beside it: it is ``volatile`` for
-LLVM. A register that is copied (``mov.b32 $0, $1``) is a value.
+LLVM. A register that is copied (``mov.b32 $0, $1``) is a value. So are those of CUDA source, whose
+predicate is set in the ``asm``: ``.reg .pred p; setp.ne.b32 p, $0, 0; @p cp.async… ;``, as CUTLASS
+writes its copies, loads and stores.
 Assumptions: the module as LLVM prints it; pointers are passed with their address space, which
-clang does not.
+clang does not, but where the predicate is the ``asm``'s own.
 Limits: one access in one ``asm``, behind ``mov`` alone; all else stays as it is.
 """
 
@@ -31,6 +33,8 @@ _ALL_OR_NOTHING = re.compile(r"  (%\S+) = select i1 (%\S+), i32 (\d+), i32 0(?:,
 _MOVE = re.compile(r"mov\.[busf](16|32|64)\s+\$(\d+)\s*,\s*(\S+)")
 _OPERAND = re.compile(r"\$(\d+)")
 _ARGUMENT = re.compile(r"((?:ptr addrspace\(\d+\)|\S+))(?: (?:noundef|nonnull|align \d+))* (\S+)")
+_REGISTER = re.compile(r"\.reg\s+\.pred\s+(%?\w+)")
+_SET = re.compile(r"setp\.(ne|eq)\.[bsu]32\s+(%?\w+)\s*,\s*\$(\d+)\s*,\s*0")
 _SIZES: Final = {"i16": 16, "half": 16, "i32": 32, "float": 32, "i64": 64, "double": 64}
 
 
@@ -59,7 +63,7 @@ class _Asm:
 
 def with_guards(text: str) -> str:
     """The module with such ``asm`` replaced; the same string where there is none."""
-    if "ptr addrspace(" not in text or " asm sideeffect " not in text:
+    if " asm sideeffect " not in text:
         return text
     made: dict[str, str] = {}
 
@@ -68,17 +72,18 @@ def with_guards(text: str) -> str:
         asm = _read(type_, template, constraints, given)
         if asm is None:
             return match[0]
+        asm, tested = _with_passed_predicate(asm, f"%drano.on.{match.start()}")
         asm = _with_known_size(asm, text, match.start())
         copied = _copied(asm)
         if copied is not None and result is not None:
             return f"  {result} = {copied}{behind}"
-        body = _body(asm)
+        body = _body(asm, own=bool(tested))
         if body is None:
             return match[0]
         name = made.setdefault(body, f"{_PREFIX}{len(made)}")
         values = ", ".join(f"{kind} {value}" for kind, value in asm.arguments)
         head = f"{result} = " if result else ""
-        return f"  {head}call {type_} @{name}({values}){behind}"
+        return f"{tested}  {head}call {type_} @{name}({values}){behind}"
 
     changed = _CALL.sub(replaced, text)
     if not made:
@@ -98,11 +103,49 @@ def _read(type_: str, template: str, constraints: str, given: str) -> _Asm | Non
         arguments.append((match[1], match[2]))
     if len(arguments) != len(parts) - outputs or any(part.isdigit() for part in parts):
         return None
-    statements = tuple(filter(None, (s.strip() for s in unescape(template).split(";"))))
+    whole = unescape(template).strip()
+    inside = whole[1:-1] if whole[:1] == "{" and whole[-1:] == "}" else whole
+    statements = tuple(filter(None, (s.strip() for s in inside.split(";"))))
     if '"' in template or "//" in template or not statements:
         return None
     asm = _Asm(type_, statements, parts, tuple(arguments))
     return asm if len(asm.types) == outputs else None
+
+
+def _with_passed_predicate(asm: _Asm, name: str) -> tuple[_Asm, str]:
+    """An ``asm`` that sets the predicate of its last statement, with the predicate as the operand
+    instead, and the instruction that makes it; numbers stand in its text.
+    """
+    registers = [m for m in map(_REGISTER.fullmatch, asm.statements) if m]
+    settings = [m for m in map(_SET.fullmatch, asm.statements) if m]
+    if len(registers) != 1 or len(settings) != 1 or registers[0][1] != settings[0][2]:
+        return asm, ""
+    relation, register, operand = settings[0].groups()
+    *before, last = (
+        s for s in asm.statements if s not in (registers[0].string, settings[0].string)
+    )
+    place = int(operand) - asm.outputs
+    guarded = re.fullmatch(rf"@(!?){re.escape(register)}\s+(.*)", last, re.DOTALL)
+    alone = re.compile(rf"(?<![\w%$]){re.escape(register)}(?![\w$])")
+    if guarded is None or any(map(alone.search, (*before, guarded[2]))):
+        return asm, ""
+    if not 0 <= place < len(asm.arguments) or asm.arguments[place][0] != "i32":
+        return asm, ""
+
+    def literal(found: re.Match[str]) -> str:
+        given = int(found[1]) - asm.outputs
+        value = asm.arguments[given][1] if 0 <= given < len(asm.arguments) else ""
+        return value if given != place and number(value) is not None else found[0]
+
+    negated = "!" * ((relation == "eq") != bool(guarded[1]))
+    access = f"@{negated}${operand} {_OPERAND.sub(literal, guarded[2])}"
+    arguments, constraints = list(asm.arguments), list(asm.constraints)
+    made = f"  {name} = icmp ne i32 {arguments[place][1]}, 0\n"
+    arguments[place], constraints[asm.outputs + place] = ("i1", name), "b"
+    return replace(
+        asm, statements=(*before, access), arguments=tuple(arguments),
+        constraints=tuple(constraints),
+    ), made  # fmt: skip
 
 
 def _with_known_size(asm: _Asm, text: str, at: int) -> _Asm:
@@ -144,12 +187,14 @@ def _copied(asm: _Asm) -> str | None:
     return f"bitcast {type_} {value} to {asm.result}"
 
 
-def _body(asm: _Asm) -> str | None:
-    """The function that does what the ``asm`` does; None where that is not known."""
+def _body(asm: _Asm, *, own: bool) -> str | None:
+    """The function that does what the ``asm`` does; None where that is not known. ``own``: its
+    predicate was its own, so that its pointers may be of any kind.
+    """
     found = _GUARDED.fullmatch(asm.statements[-1])
     defaults = _defaults(asm)
     pointers = any(type_.startswith("ptr addrspace(1)") for type_, _ in asm.arguments)
-    if found is None or defaults is None or not pointers:
+    if found is None or defaults is None or not (pointers or own):
         return None
     negated, guard, opcode, operands = found.groups()
     first = asm.outputs
@@ -159,11 +204,15 @@ def _body(asm: _Asm) -> str | None:
     if guard and guard in _OPERAND.findall(operands):
         return None
 
-    def renumbered(match: re.Match[str]) -> str:
-        own = int(match[1])
-        return f"${own - (bool(guard) and own > int(guard))}"
+    used = {int(operand) - first for operand in _OPERAND.findall(operands)}
+    kept = [k for k in range(len(asm.arguments)) if k in used]
+    if any(k >= len(asm.arguments) for k in used):
+        return None
 
-    kept = [k for k in range(len(asm.arguments)) if k != place]
+    def renumbered(match: re.Match[str]) -> str:
+        given = int(match[1]) - first
+        return match[0] if given < 0 else f"${first + kept.index(given)}"
+
     constraints = [*asm.constraints[:first], *(asm.constraints[first + k] for k in kept)]
     template = f"{_volatile(opcode)} {_OPERAND.sub(renumbered, operands)};"
     values = ", ".join(f"{asm.arguments[k][0]} %a{k}" for k in kept)
