@@ -49,6 +49,27 @@ def compiled(path: Path, options: CompileOptions | None = None) -> CompiledUnit:
     return compile_unit(str(path), options or CompileOptions(), partial=True)
 
 
+@pytest.mark.parametrize(
+    ("always", "under", "use"),
+    [
+        ("template <class T> struct Width;\ntemplate <> struct Width<int> { enum { is = 1 }; };",
+         "template <> struct Width<float> { enum { is = 2 }; };", "Width<float>::is"),
+        ("__device__ int twice(int* p) { return 2; }",
+         "__device__ int twice(float* p) { return 4; }", "twice(p)"),
+    ],
+)  # fmt: skip
+def test_a_specialisation_or_overload_under_a_macro(
+    tmp_path: Path, always: str, under: str, use: str
+) -> None:
+    source = (
+        f"{always}\n#ifdef USE_CUDA\n{under}\n#endif\n"
+        f"__global__ void k(float* p) {{ p[threadIdx.x * {use}] = 1; }}\n"
+    )
+    unit = compiled(project(tmp_path, "Makefile", BUILDS["Makefile"], source))
+    assert unit.found.macros == ("USE_CUDA=1",)
+    assert not (unit.host_errors or unit.not_analysed)
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_a_macro_of_the_build_is_defined(tmp_path: Path, build: str) -> None:
     unit = compiled(project(tmp_path, build, BUILDS[build]))

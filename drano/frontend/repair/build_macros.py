@@ -33,7 +33,8 @@ _MOST_FILES: Final = 400
 _MOST_NAMES: Final = 64
 _UNKNOWN: Final = re.compile(
     r"(?:undeclared identifier|unknown type name|(?:member|type|template|class) named"
-    r"|no template|undeclared template) '(?:\w+::)*(\w+)'"
+    r"|no template|undeclared template|undefined template|function for call to)"
+    r" '(?:\w+::)*(\w+)['<]"
 )
 _DIRECTIVE: Final = re.compile(
     rb"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b((?:[^\r\n\\]|\\\r?\n?)*)", re.MULTILINE
