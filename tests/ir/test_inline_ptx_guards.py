@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from drano.ir.prepare.inline_ptx import without_inline_ptx
@@ -145,6 +147,17 @@ def test_a_predicate_that_the_asm_sets_is_a_branch(relation: str, guard: str, ta
     prepared = prepare(text, "k.ll", trusted=True).text
     assert "call void @llvm.nvvm.cp.async.cg.shared.global.16(" in prepared
     assert " asm " not in prepared
+
+
+def test_predicates_of_a_function_have_names_that_other_functions_leave_alone() -> None:
+    twice = OWN.format("ne", "@p")
+    text = module(f"{twice}\n  {twice}").replace("i64 %w", "i64 %w, ptr %q")
+    below = text.partition(HEAD)[2].replace("@k", "@j")
+    changed = with_guards(text)
+    names = re.findall(r"(%drano\.on\.\d+) = ", changed)
+    assert len(set(names)) == 2
+    assert re.findall(r"(%drano\.on\.\d+) = ", with_guards(text + below)) == [*names, *names]
+    assert prepare(text + below, "k.ll", trusted=True).text
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,8 @@ def with_guards(text: str) -> str:
         asm = _read(type_, template, constraints, given)
         if asm is None:
             return match[0]
-        asm, tested = _with_passed_predicate(asm, f"%drano.on.{match.start()}")
+        place = match.start() - text.rfind("\ndefine ", 0, match.start())  # in its function
+        asm, tested = _with_passed_predicate(asm, f"%drano.on.{place}")
         asm = _with_known_size(asm, text, match.start())
         copied = _copied(asm)
         if copied is not None and result is not None:
