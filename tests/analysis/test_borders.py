@@ -75,3 +75,20 @@ def test_what_is_outside_of_two_bounds_is_no_run(tmp_path: Path, view: View) -> 
         "border": [good, unknown], "ends": [good, unknown], "nested": nested,
         "columns": [good, unknown], "columns_or_all": [good, unknown],
     }  # fmt: skip
+
+
+def test_two_bounds_of_numbers_that_may_wrap_around_are_a_border(tmp_path: Path) -> None:
+    """``a || b``, which LLVM makes a choice of; of 64 bits there are no wider numbers to read."""
+    path = tmp_path / "a.cu"
+    path.write_text("""
+__global__ void k(float* v, long long x0, long long x1, long long y0, long long y1, int pitch) {
+  long long x = x0 + blockIdx.x * blockDim.x + threadIdx.x;
+  long long y = y0 + blockIdx.y * blockDim.y + threadIdx.y;
+  if (y >= y1 || x >= x1) return;
+  v[y * pitch + x] = 1;
+}
+void run(float* v, long long n, int p) { k<<<dim3(n, n), dim3(8, 8)>>>(v, n, n, n, n, p); }
+""")
+    (access,) = check([str(path)], Config()).files[0].accesses
+    assert access.judgement.verdict is Verdict.COALESCED
+    assert access.judgement.condition == "x0 % 8 == 0 and pitch % 8 == 0"
