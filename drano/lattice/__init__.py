@@ -18,6 +18,7 @@ from drano.lattice.warp.forms import (
     Shape,
     Steps,
     Value,
+    same_bound,
     signed_range,
     unsigned_range,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "high",
     "is_warp_uniform",
     "low",
+    "same_bound",
     "signed_range",
     "unsigned_range",
 ]

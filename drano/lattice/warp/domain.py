@@ -42,6 +42,7 @@ from drano.lattice.warp.forms import (
     Term,
     UniformBit,
     Value,
+    same_bound,
     signed_range,
     term_text,
     unsigned_range,
@@ -59,6 +60,7 @@ from drano.lattice.warp.lanes import (
 MAX_TERMS = 32
 MAX_DEGREE = 6
 _RANGE_CHANGES_BEFORE_WIDENING = 3
+_REBOUNDS = 3  # other bounds of one choice before none is known
 
 _LINE_ELEMENTS = 128
 
@@ -180,7 +182,8 @@ class Warp:
             self.atoms.append(found)
             self._by_key[key] = found
         else:
-            found.predicate = predicate or found.predicate
+            if predicate is not None:
+                self._rebind(found, predicate)
             wide = limits or signed_range(max(bits, 2))
             self._weaken(found, wide, varying, lo, hi, modulus, rest, shape, data)
             found.space = found.space if found.space == space else ""
@@ -193,6 +196,17 @@ class Warp:
                 self.version += 1
                 found.changed_at = self.version
         return Form(bits, (((found.number,), 1),), 0, found.lo, found.hi)
+
+    def _rebind(self, atom: Atom, predicate: Predicate) -> None:
+        """Another predicate of a choice: what was concluded from its bound is to be found anew."""
+        changed = atom.predicate is not None and not same_bound(atom.predicate, predicate)
+        if changed and atom.rebounds <= _REBOUNDS:
+            atom.rebounds += 1
+            self.version += 1
+            atom.changed_at = self.version
+        if atom.rebounds > _REBOUNDS:
+            predicate = replace(predicate, below=None)
+        atom.predicate = predicate
 
     def _weaken(
         self,

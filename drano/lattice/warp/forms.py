@@ -119,7 +119,8 @@ class Atom:
     ``bit_of``: where it is a bit of a uniform number, of which. ``phased``: of a varying atom, its
     lanes in each phase, where known; ``first_of``: of a uniform one, of which phase it is made.
     ``loops``: header blocks of the loops in whose iterations it changes. ``space``:
-    for pointers, the memory space they point to. ``shape``: for choices, of their predicate.
+    for pointers, the memory space they point to. ``shape``: for choices, of their ``predicate``,
+    whose ``below`` is only kept while it is found to be another one a few times (``rebounds``).
     """
 
     number: int
@@ -143,6 +144,7 @@ class Atom:
     bit_of: UniformBit | None = None
     phased: Phased | None = None
     first_of: FirstOf | None = None
+    rebounds: int = 0
 
 
 @fast_init
@@ -184,6 +186,13 @@ class Predicate:
     off_cut: frozenset[int] = frozenset()
     phased: Phased | None = field(default=None, compare=False)
     name: str = field(default="", compare=False)
+
+
+def same_bound(a: Predicate, b: Predicate) -> bool:
+    """Whether two predicates are true where the same number, with the same range, is negative."""
+    if a.below is None or b.below is None:
+        return a.below is b.below
+    return a.below == b.below and (a.below.lo, a.below.hi) == (b.below.lo, b.below.hi)
 
 
 @fast_init

@@ -239,3 +239,20 @@ __global__ void guards_in_loops(float* a, float* b, int n, int m) {
   }
   b[i] = 1;  // unknown
 }
+
+// block 64, n 0 10 40 100, m 0 5 7
+__global__ void guards_that_change(float* a, int n, int m) {
+  int t = threadIdx.x;
+  int x = 0;
+#pragma unroll 1
+  for (int k = 0; k < 8; k++) {
+    int y = t;
+    if (t + x < n) {
+      y += 64;
+    }
+    if (y < n) {
+      a[y] = 1;  // unknown
+    }
+    x = (x * 5 + m) & 31;
+  }
+}

@@ -51,6 +51,7 @@ from drano.lattice import (
     Shape,
     Value,
     Warp,
+    same_bound,
 )
 from drano.lattice.warp import operations as ops
 from drano.lattice.warp.lanes import Array
@@ -64,6 +65,9 @@ LONG = 4  # terms of a form; below it, one unknown for several would not help
 
 
 def _same_range(a: Value, b: Value | None) -> bool:
+    """Whether equal values are the same in what equality leaves out, on which others may rest."""
+    if isinstance(a, Predicate) and isinstance(b, Predicate):
+        return same_bound(a, b)
     if not isinstance(a, Form) or not isinstance(b, Form):
         return True
     return a.lo == b.lo and a.hi == b.hi
