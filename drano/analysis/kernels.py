@@ -132,7 +132,7 @@ def _lost(function: Function, failure: str) -> NotAnalysed:
     place = function.location
     at = Span("", 0, 0) if place is None else place.span
     cause = Diagnostic(at.path, at.line, at.column, Severity.ERROR, failure)
-    return NotAnalysed(function.display, function.name, place, cause)
+    return NotAnalysed(function.display, function.name, place, cause, defect=True)
 
 
 def context_of(

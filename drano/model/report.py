@@ -104,7 +104,8 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class NotAnalysed:
-    """A kernel that could not be analysed because device code that it reaches does not compile.
+    """A kernel that could not be analysed because device code that it reaches does not compile, or
+    for a ``defect`` of drano.
 
     ``kernel``: its name for people; ``symbol``: mangled, "" where the compiler gave none;
     ``location``: where the kernel stands, None where not known; ``cause``: the first error.
@@ -114,6 +115,7 @@ class NotAnalysed:
     symbol: str
     location: Location | None
     cause: Diagnostic
+    defect: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class ResultCache:
         shown: Sequence[str] = (),
     ) -> None:
         """Keep a result, if it is worth it and nothing it depends on has changed meanwhile."""
-        if report.status is not FileStatus.OK:
+        if report.status is not FileStatus.OK or any(k.defect for k in report.not_analysed):
             return
         place = self._place(path, config, text, shown)
         if place is None:

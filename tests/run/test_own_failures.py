@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Function, Module
 from drano.model.settings import Config
 from drano.run.driver import check_unit
+from drano.run.result_cache import ResultCache
 
 SOURCE = """
 __global__ void first(float* a) { a[threadIdx.x * 8] = 1; }
@@ -38,3 +41,9 @@ def test_a_kernel_that_is_lost_is_named_and_the_others_are_analysed(
     assert "internal error (ArithmeticError: too wide); please report it" in lost.cause.message
     assert [f.location.span.line for f in report.findings] == [3]
     assert report.incomplete
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    cache = ResultCache(started=time.time_ns() + 10**10)
+    cache.put(str(path), Config(), None, report)
+    assert cache.get(str(path), Config()) is None  # to be seen again, with DRANO_DEBUG=1
+    cache.put(str(path), Config(), None, replace(report, not_analysed=()))
+    assert cache.get(str(path), Config()) is not None
