@@ -172,6 +172,8 @@ def test_predicates_of_a_function_have_names_that_other_functions_leave_alone() 
         ".reg .pred p; setp.ne.b32 p, $0, 0; @!p mov.b32 $1, 0;"
         " @p cp.async.cg.shared.global [$1], [$2], 16;",
         ".reg .pred p; setp.ne.b32 p, $2, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
+        ".reg .pred p; setp.ne.b32 p, $0, 0;",
+        ".reg .pred p; @p cp.async.cg.shared.global [$1], [$2], 16; setp.ne.b32 p, $0, 0;",
         ".reg .pred p, q; setp.ne.b32 p, $0, 0; @p cp.async.cg.shared.global [$1], [$2], 16;",
         ".reg .pred p; setp.ne.b32 p, $0, 0; setp.ne.b32 p, $1, 0;"
         " @p cp.async.cg.shared.global [$1], [$2], 16;",

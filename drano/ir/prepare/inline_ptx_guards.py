@@ -122,9 +122,8 @@ def _with_passed_predicate(asm: _Asm, name: str) -> tuple[_Asm, str]:
     if len(registers) != 1 or len(settings) != 1 or registers[0][1] != settings[0][2]:
         return asm, ""
     relation, register, operand = settings[0].groups()
-    *before, last = (
-        s for s in asm.statements if s not in (registers[0].string, settings[0].string)
-    )
+    *before, last = asm.statements
+    before = [s for s in before if s not in (registers[0].string, settings[0].string)]
     place = int(operand) - asm.outputs
     guarded = re.fullmatch(rf"@(!?){re.escape(register)}\s+(.*)", last, re.DOTALL)
     alone = re.compile(rf"(?<![\w%$]){re.escape(register)}(?![\w$])")
