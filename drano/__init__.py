@@ -762,6 +762,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
 ``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
+``drano.traffic.continuous_choices``: How far apart lanes can be whose addresses ``min``, ``max``
+    and ``abs`` choose
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests
     touch
 ``drano.traffic.needs``: What must hold of sizes and conditions that nobody knows, for the typical
@@ -770,9 +772,10 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.segments``: Sectors of a warp that is cut into segments at places which are not
     known
 ``drano.traffic.tallies``: What one access costs
-``drano.traffic.threshold_choices``: Choices that an affine comparison decides
+``drano.traffic.threshold_choices``: Choices that a comparison with a number decides
 ``drano.traffic.transactions``: Lines and sectors that one warp request touches, from the address
     of every lane
+``drano.traffic.typical_way``: An address as it mostly is
 ``drano.traffic.uniform_choices``: A choice that a warp makes as a whole, between ways in which
     its lanes lie
 ``drano.traffic.windows``: Sectors or lines of every window of a warp's lanes, taken in some order

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form
-from drano.lattice.warp.lanes import is_warp_uniform
 from drano.traffic.needs import MultipleOf
 
 _MASKS = frozenset({Cause.PARAMETER, Cause.MEMORY})
@@ -25,19 +24,6 @@ def likely_bits(warp: Warp, atoms: Sequence[Atom]) -> dict[int, int]:
         for atom in atoms
         if atom.bit_of is not None
     }
-
-
-def typically(warp: Warp, address: Form) -> Form:
-    """An address with the bits that its lanes differ by as they are likely to be."""
-    numbers = {
-        number
-        for monomial, coefficient in address.terms
-        if not is_warp_uniform(coefficient)
-        for number in monomial
-    }
-    for number, value in likely_bits(warp, [warp.atoms[n] for n in sorted(numbers)]).items():
-        address = warp.substitute(address, number, value)
-    return address
 
 
 def needs_of(warp: Warp, atoms: Sequence[Atom]) -> tuple[MultipleOf, ...]:

@@ -7,15 +7,17 @@ cannot be taken apart so is named: atoms that differ from lane to lane.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from math import gcd
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form
+from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Term
 from drano.lattice.warp.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
 from drano.model.hardware import LINE_BYTES
 
@@ -37,7 +39,7 @@ class Cloud:
 class Address:
     """An address without void choices. ``plain``: without wrap-around atoms; ``wraps``: what wraps;
     ``unknown``: the hopeless atoms; ``uniform, per_lane``: see ``choices``, of ``plain``;
-    ``steps``: atoms of ``plain`` that runs of lanes have in common.
+    ``steps``: atoms of ``plain`` that runs of lanes have in common; ``turns``: see ``_Dropped``.
     """
 
     whole: Form
@@ -47,6 +49,7 @@ class Address:
     uniform: tuple[Atom, ...]
     per_lane: tuple[Atom, ...]
     steps: tuple[Atom, ...]
+    turns: Mapping[int, int]
 
 
 def taken_apart(warp: Warp, address: Form) -> Address:
@@ -56,50 +59,104 @@ def taken_apart(warp: Warp, address: Form) -> Address:
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Address):
         whole = warp.without_void_choices(address)
-        plain, wraps, unknown = drop_unknown(warp, whole)
+        plain, wraps, unknown, turns = drop_unknown(warp, whole)
         uniform, per_lane = choices(warp, plain)
         steps = stepping(warp, plain)
-        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane), steps)
+        found = Address(whole, plain, wraps, unknown, tuple(uniform), tuple(per_lane), steps, turns)
         warp.traffic_memo[key] = found
     return found
 
 
-def drop_unknown(warp: Warp, address: Form) -> tuple[Form, Wraps, tuple[Atom, ...]]:
-    """The address without wrap-around atoms, what wraps, and the hopeless atoms."""
-    terms = dict(address.terms)
-    wraps: list[Form] = []
-    unknown: dict[int, Atom] = {}
-    for monomial, coefficient in address.terms:
-        atoms = [warp.atoms[n] for n in monomial if warp.atoms[n].varying]
-        if not atoms:
-            continue
-        wrapped = atoms[0].wrapped
-        if (
-            len(monomial) == 1
-            and wrapped is not None
-            and _apart(warp, address, wrapped, coefficient)
-        ):
-            wraps.append(wrapped)
-            del terms[monomial]
-            continue
-        for atom in atoms:
-            if atom.cause is Cause.CHOICE and atom.lo == 0 and atom.hi == 1:
-                continue
-            if atom.steps is not None:
-                continue
-            unknown[atom.number] = atom
-    plain = warp.build(address.bits, terms, address.const)
-    return plain, tuple(wraps), tuple(unknown.values())
-
-
-def _apart(warp: Warp, address: Form, wrapped: Form, coefficient: Coefficient) -> bool:
-    """Whether wrap-around parts the lanes of a group in two, by whole lines and far enough that
-    what did not meet before does not meet then.
+class _Dropped(NamedTuple):
+    """``address`` without wrap-around atoms, what ``wraps``, the hopeless atoms; ``turns``: the
+    wrap-arounds that choices add, and the uniform numbers that stand for them.
     """
-    if not isinstance(coefficient, int) or coefficient % LINE_BYTES or warp.varying_atoms(wrapped):
+
+    address: Form
+    wraps: Wraps
+    unknown: tuple[Atom, ...]
+    turns: Mapping[int, int]
+
+
+def drop_unknown(warp: Warp, address: Form) -> _Dropped:
+    """What there is to count of an address, and what there is not."""
+    wrapping = _far_wraps(warp, address)
+    turns = {
+        number: _turns(warp, number)
+        for number in wrapping
+        if any(len(m) > 1 for m, _ in address.terms if number in m)
+    }
+    terms: dict[Monomial, Coefficient] = {}
+    unknown: dict[int, Atom] = {}
+    for monomial, coefficient in with_turns(address.terms, turns):
+        if any(n in wrapping for n in monomial):
+            continue
+        terms[monomial] = coefficient
+        for atom in (warp.atoms[n] for n in monomial if warp.atoms[n].varying):
+            if not _is_choice(atom) and atom.steps is None:
+                unknown[atom.number] = atom
+    plain = warp.build(address.bits, terms, address.const)
+    return _Dropped(plain, tuple(wrapping.values()), tuple(unknown.values()), turns)
+
+
+def with_turns(terms: Iterable[Term], turns: Mapping[int, int]) -> Iterator[Term]:
+    """Terms with the numbers that stand for wrap-arounds in their place."""
+    for monomial, coefficient in terms:
+        yield tuple(sorted(turns.get(n, n) for n in monomial)), coefficient
+
+
+def _turns(warp: Warp, number: int) -> int:
+    """A number for how often an index has wrapped around, the same for all lanes: they part in two,
+    which ``Address.wraps`` accounts for.
+    """
+    atom = warp.atoms[number]
+    alike = warp.atom(
+        ("turns", number), 64, atom.name, Cause.WRAP, varying=False, bounds=(atom.lo, atom.hi)
+    )
+    return alike.terms[0][0][0]
+
+
+def _is_choice(atom: Atom) -> bool:
+    return atom.cause is Cause.CHOICE and (atom.lo, atom.hi) == (0, 1)
+
+
+def _far_wraps(warp: Warp, address: Form) -> dict[int, Form]:
+    """What wraps around, by the wrap-around's atom, where that parts the lanes of a group in two,
+    by whole lines and far enough that what did not meet before does not meet then; where choices
+    add it, too.
+    """
+    found: dict[int, Form] = {}
+    for monomial, _ in address.terms:
+        for number in monomial:
+            wrapped = warp.atoms[number].wrapped
+            if wrapped is not None and warp.atoms[number].varying and number not in found:
+                beside = [(m, c) for m, c in address.terms if number in m]
+                if _apart(warp, address, number, wrapped, beside):
+                    found[number] = wrapped
+    return found
+
+
+def _apart(
+    warp: Warp,
+    address: Form,
+    number: int,
+    wrapped: Form,
+    beside: Sequence[tuple[tuple[int, ...], Coefficient]],
+) -> bool:
+    if warp.varying_atoms(wrapped) or spread(warp, wrapped.const) >= 1 << wrapped.bits:
         return False
+    unit = 0
+    for monomial, coefficient in beside:
+        others = [warp.atoms[n] for n in monomial if n != number]
+        if monomial.count(number) != 1 or not all(map(_is_choice, others)):
+            return False
+        for each in np.unique(warp.space.array(coefficient)).tolist():
+            unit = gcd(unit, each)
     reach = spread(warp, address.const) + 2 * LINE_BYTES
-    return reach <= abs(coefficient) and spread(warp, wrapped.const) < 1 << wrapped.bits
+    for monomial, coefficient in address.terms:
+        if all(_is_choice(warp.atoms[n]) for n in monomial):
+            reach += spread(warp, coefficient)
+    return unit % LINE_BYTES == 0 and reach <= unit
 
 
 def spread(warp: Warp, const: Coefficient) -> int:

@@ -33,4 +33,14 @@ class Holds:
     value: bool
 
 
-Need: TypeAlias = AtLeast | MultipleOf | Holds
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """All lanes of a warp go one of these ``ways`` of choices, which are the atoms ``numbers``:
+    none is held at a border.
+    """
+
+    numbers: tuple[int, ...]
+    ways: tuple[tuple[int, ...], ...]
+
+
+Need: TypeAlias = AtLeast | MultipleOf | Holds | Inside

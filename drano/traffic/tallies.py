@@ -108,6 +108,14 @@ def expecting(traffic: Traffic, typical: Traffic, needs: tuple[Need, ...]) -> Tr
     )  # fmt: skip
 
 
+def bounding(traffic: Traffic, whole: Traffic) -> Traffic:
+    """The same with the bounds of all that may be."""
+    return replace(
+        traffic, sectors=_bounded(traffic.sectors, whole.sectors),
+        lines=_bounded(traffic.lines, whole.lines),
+    )  # fmt: skip
+
+
 def _counts(tally: Tally) -> tuple[int, int]:
     return tally.typical_least, tally.typical_most
 

@@ -1,40 +1,56 @@
-"""Choices that an affine comparison decides: ``max(i - 1, 0)``, ``min(i + 1, n - 1)``, guards.
+"""Choices that a comparison with a number decides: ``max(i - 1, 0)``, ``i + 1 < n ? i + 1 : 0``.
 
 A choice ``c`` that is 1 exactly where ``d < 0``, for ``d = u + lane`` with an unknown uniform
 ``u``, does not pick lanes at will: the lanes below some threshold go one way, the others the
-other way. When moreover the two alternatives differ by a multiple of ``d`` itself, as those of
-``min`` and ``max`` do, the value of ``u`` that puts the threshold inside a warp also fixes how
-far apart the two parts are. So every case is a plain pattern: all lanes one way, all lanes the
-other way, or one of at most 31 known mixtures.
+other way. So every case is a plain pattern: all lanes one way, all lanes the other way, or one of
+at most 31 known mixtures. Where it is 1 in one lane at most (``i == n``), so is it one of 32.
+
+When moreover the two alternatives differ by a multiple of ``d`` itself, as those of ``min`` and
+``max`` do, they *meet*: the value of ``u`` that puts the threshold inside a warp also fixes how far
+apart the two parts are. Else they are at an unknown distance.
+
+Choices are *rare* where ``u`` is another one in each warp, block or iteration: few of them see
+a threshold.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Form, Monomial
+from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Shape
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
 
 _MOST_THRESHOLDS = 64
 
 
-def cases(warp: Warp, address: Form, atom: Atom) -> tuple[list[Form], list[Form]] | None:
-    """The address without ``atom``, in every case: those where all undecided lanes go one way, and
-    the mixtures; None when its predicate has no such shape.
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """An address without a choice: where all lanes that it leaves open go one way, and the
+    mixtures.
     """
+
+    whole: list[Form]
+    mixtures: list[Form]
+    meet: bool
+
+
+def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
+    """The address without ``atom``, in every case; None when its predicate has no such shape."""
     predicate = atom.predicate
-    below = predicate.below if predicate is not None else None
-    if predicate is None or below is None:
+    if predicate is None:
         return None
+    if predicate.below is None:
+        return _one_lane(warp, address, atom, predicate)
+    below = predicate.below
     uniform, lanes = warp.split_warp(below)
     if lanes.terms or not _same_in_each_warp(warp, lanes.const):
         return None
-    open_ = warp.space.array(predicate.lanes) == 2
-    step = _difference(warp, address, atom, below, open_)
-    if step is None:
-        return None
     known = warp.space.array(predicate.lanes)
+    open_ = known == 2
+    step = _difference(warp, address, atom, below, open_)
     whole = [
         warp.substitute(address, atom.number, way)
         for way in (0, 1)
@@ -54,8 +70,62 @@ def cases(warp: Warp, address: Form, atom: Atom) -> tuple[list[Form], list[Form]
         chosen = row + value < 0
         if ((known == 1) & ~chosen | (known == 0) & chosen).any(axis=1).all():
             continue  # no warp can be parted there
-        mixtures.append(_mixture(warp, address, atom, row + value, chosen & open_, open_, step))
-    return whole, mixtures
+        if step is None:
+            mixtures.append(_chosen(warp, address, atom, chosen))
+        else:
+            mixtures.append(_mixture(warp, address, atom, row + value, chosen & open_, open_, step))
+    return Cases(whole, mixtures, step is not None)
+
+
+def _one_lane(warp: Warp, address: Form, atom: Atom, predicate: Predicate) -> Cases | None:
+    """The cases of a choice that one lane at most makes otherwise than the others."""
+    if atom.shape is not predicate.shape or atom.shape not in {Shape.ONE, Shape.ALL_BUT_ONE}:
+        return None
+    alone = int(predicate.shape is Shape.ONE)
+    known = warp.space.array(predicate.lanes)
+    zero = predicate.zero_if[alone]
+    if (known == alone).any() or zero is None:
+        return None
+    mixtures = [
+        _chosen(warp, address, atom, (np.arange(known.shape[1]) == lane) == bool(alone))
+        for lane in np.flatnonzero((known == 2).any(axis=0)).tolist()
+    ]
+    whole = [warp.substitute(address, atom.number, 1 - alone)]
+    return Cases(whole, mixtures, False)
+
+
+def is_rare(warp: Warp, atom: Atom) -> bool:
+    """Whether few warps see lanes go both ways of a choice."""
+    predicate = atom.predicate
+    if predicate is None:
+        return False
+    alone = {Shape.ONE: 1, Shape.ALL_BUT_ONE: 0}.get(predicate.shape)
+    bound = predicate.below
+    if bound is None and alone is not None and atom.shape is predicate.shape:
+        bound = predicate.zero_if[alone]
+    return bound is not None and _moves(warp, warp.split_warp(bound)[0])
+
+
+def _moves(warp: Warp, uniform: Form) -> bool:
+    """Whether a number is another one in each warp, block or iteration."""
+    if not isinstance(uniform.const, int):
+        return True
+    atoms = (warp.atoms[number] for monomial, _ in uniform.terms for number in monomial)
+    return any(atom.cause in {Cause.INDEX, Cause.LOOP} for atom in atoms)
+
+
+def _chosen(warp: Warp, address: Form, atom: Atom, lanes: np.ndarray) -> Form:
+    """The address where a choice is 1 in these lanes and 0 in the others."""
+    space = warp.space
+    truth = space.intern(lanes)
+    terms: dict[Monomial, Coefficient] = {(): address.const}
+    for monomial, coefficient in address.terms:
+        left = tuple(n for n in monomial if n != atom.number)
+        part = space.mul(coefficient, truth) if len(left) < len(monomial) else coefficient
+        terms[left] = space.add(terms.get(left, 0), part)
+    const = terms.pop(())
+    kept = {monomial: coefficient for monomial, coefficient in terms.items() if coefficient != 0}
+    return warp.build(address.bits, kept, const)
 
 
 def _same_in_each_warp(warp: Warp, lanes: Coefficient) -> bool:

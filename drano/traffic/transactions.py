@@ -36,18 +36,22 @@ from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WAR
 from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
+from drano.traffic.continuous_choices import extent, pieces_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
+from drano.traffic.needs import Inside
 from drano.traffic.phase_cases import cases_by_phase, warps_agree
 from drano.traffic.segments import MOST_BREAKS, Cuts, count_cut, cuts_of
 from drano.traffic.tallies import (
     Tally,
     Traffic,
+    bounding,
     each_by_itself,
     either,
     expecting,
     may_be_less,
     within_span,
 )
+from drano.traffic.typical_way import fullest, ways
 from drano.traffic.uniform_choices import in_each_way
 from drano.traffic.windows import Part, windows
 
@@ -60,6 +64,7 @@ class _Rest(NamedTuple):
     wraps: Wraps
     cuts: Cuts | None
     likely: bool
+    turns: tuple[tuple[int, int], ...]
 
 
 class Width(NamedTuple):
@@ -79,11 +84,11 @@ def count(
     All lanes that may be active are taken as active; that some may not be makes ``least`` 1.
     ``likely``: an estimate, taking parameters and loaded values as whole numbers of sectors.
     """
-    ways = in_each_way(
+    by_condition = in_each_way(
         warp, address, lambda way: count(warp, way, size, mask, align=align, likely=likely)
     )
-    if ways is not None:
-        return ways
+    if by_condition is not None:
+        return by_condition
     cases = cases_by_phase(warp, address, mask)
     if cases:
         counted = [_count(warp, *case, size, align=align, likely=likely) for case in cases]
@@ -120,8 +125,8 @@ def _count(
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
             is_likely = is_likely and bits.get(atom.number, value) == value
-        rest = _Rest(parts.wraps, cuts, likely)
-        traffic = _threshold(warp, fixed, width, active, per_lane, rest)
+        rest = _Rest(parts.wraps, cuts, likely, tuple(parts.turns.items()))
+        traffic = _choices(warp, fixed, width, active, per_lane, rest)
         worst = traffic if worst is None else either(worst, traffic)
         if is_likely:
             typical = traffic if typical is None else either(typical, traffic)
@@ -188,6 +193,37 @@ def _each(width: Width) -> int:
     return max(1, -(-size // SECTOR_BYTES)) * (1 if natural == size else 2)
 
 
+def _choices(
+    warp: Warp,
+    address: Form,
+    width: Width,
+    active: np.ndarray,
+    per_lane: list[Atom],
+    rest: _Rest,
+) -> Traffic:
+    """Choices of each lane: where their ways meet, as those of ``min`` and ``max``, or few warps
+    see both, the typical counts are those of the ways in which the lanes' addresses are the most.
+    """
+    traffic = _threshold(warp, address, width, active, per_lane, rest)
+    if not per_lane or rest.cuts is not None:
+        return traffic
+    pieces = pieces_of(warp, address, per_lane, dict(rest.turns))
+    rare = all(threshold_choices.is_rare(warp, atom) for atom in per_lane)
+    if pieces is None and not rare:
+        return traffic
+    inner = fullest(warp, address, per_lane)
+    full = reduce(either, (_pattern(warp, way, width, active, rest) for way in inner.values()))
+    inside = Inside(tuple(atom.number for atom in per_lane), tuple(inner))
+    if pieces is None and not rest.likely:
+        least = replace(traffic.sectors, typical_least=full.sectors.typical_least)
+        needs = (*full.needs, *traffic.needs, inside)
+        return replace(traffic, sectors=least, starts=full.starts, tidy=full.tidy, needs=needs)
+    traffic = expecting(traffic, full, (inside,))
+    if pieces is None or rest.wraps:
+        return traffic
+    return within_span(traffic, extent(pieces, per_lane, active, width.size), width.natural)
+
+
 def _threshold(
     warp: Warp,
     address: Form,
@@ -199,24 +235,18 @@ def _threshold(
     """One choice by its thresholds, where it is of that kind; the others by their union."""
     for atom in per_lane:
         found = threshold_choices.cases(warp, address, atom)
-        if found is None or not any(found):
+        if found is None or not (found.whole or found.mixtures):
             continue
         others = [a for a in per_lane if a is not atom]
         whole, mixtures = (
-            [_union(warp, case, width, active, others, rest) for case in cases] for cases in found
+            [_union(warp, case, width, active, others, rest) for case in cases]
+            for cases in (found.whole, found.mixtures)
         )
-        if len(whole) < 2:  # in some lanes the way is known
+        if not found.meet or len(whole) < 2:  # in some lanes the way is known
             return reduce(either, whole + mixtures)
-        result = either(*whole)
+        result = reduce(either, whole)
         for mixed in mixtures:
-            joined = either(result, mixed)
-            result = replace(
-                result,
-                sectors=replace(
-                    result.sectors, least=joined.sectors.least, most=joined.sectors.most
-                ),
-                lines=replace(result.lines, least=joined.lines.least, most=joined.lines.most),
-            )
+            result = bounding(result, either(result, mixed))
         return result
     return _union(warp, address, width, active, per_lane, rest)
 
@@ -230,12 +260,7 @@ def _union(
     rest: _Rest,
 ) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
-    variants = []
-    for values in product((0, 1), repeat=len(per_lane)):
-        fixed = address
-        for atom, value in zip(per_lane, values, strict=True):
-            fixed = warp.substitute(fixed, atom.number, value)
-        variants.append(fixed)
+    variants = list(ways(warp, address, per_lane).values())
     single = [_pattern(warp, variant, width, active, rest) for variant in variants]
     if len(variants) == 1:
         return single[0]
@@ -294,7 +319,7 @@ def _pattern_of(
     warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, rest: _Rest
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
-    wraps, cuts, likely = rest
+    wraps, cuts, likely, _ = rest
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
     clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]

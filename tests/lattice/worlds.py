@@ -254,7 +254,7 @@ class World:
                 return self._choice(self._truth(predicate), self.warp._by_key[key])
             case ("select", predicate, Form() as a, Form() as b):
                 _, lanes = self.warp.split_warp(a)
-                chosen = np.where(self._truths[predicate], self.sum(a), self.sum(b))
+                chosen = np.where(self._truth(predicate), self.sum(a), self.sum(b))
                 atom = self.warp._by_key[key]
                 exact = chosen if atom.varying else chosen - self.sum(lanes)
                 if ((exact < atom.lo) | (exact > atom.hi)).any():  # then it is what the bits say
@@ -269,6 +269,8 @@ class World:
             case (("towards zero", Form() as form, int(divisor)), side):
                 value = signed(self.sum(form), form.bits)
                 return (value < 0 if side == "negative" else value % divisor != 0).astype(bool)
+            case ("not", inner) if key not in self._truths:
+                return ~self._truth(inner)
         return self._truths[key]
 
     def give(self, form: Form, values: Exact) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 
 import numpy as np
@@ -13,12 +14,26 @@ from drano.lattice.warp import operations as ops
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES
 from drano.traffic.tallies import Traffic
 from drano.traffic.transactions import count
-from tests.lattice.worlds import SHAPE, WARPS, Exact, Truth, World, predicates, vectors, worlds
+from tests.lattice.worlds import (
+    SHAPE,
+    WARPS,
+    Exact,
+    Truth,
+    World,
+    predicates,
+    signed,
+    vectors,
+    worlds,
+)
 
 EXAMPLES = int(os.environ.get("DRANO_LAW_EXAMPLES", "25"))
 laws = settings(
     max_examples=5 * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck)
 )  # fmt: skip
+_RELATIONS = {
+    "slt": operator.lt, "sgt": operator.gt, "sle": operator.le, "sge": operator.ge,
+    "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
 SIZES = (1, 2, 4, 8, 16, 12)
 
 
@@ -69,10 +84,29 @@ def wrapping(draw: st.DrawFn, world: World, size: int) -> Form:
     return world.warp.scale(wide, size)
 
 
+def held(draw: st.DrawFn, world: World, size: int) -> Form:
+    """An index that ``min`` and ``max`` hold within an array, or that starts again behind it."""
+    warp, bits = world.warp, draw(st.sampled_from((16, 32, 64)))
+    reach = draw(st.sampled_from((40, 1 << (bits - 2), (1 << (bits - 1)) - 1)))
+    start = world.fresh("first", bits, (-reach, reach), Congruence(1, 0), varying=False)
+    index = warp.add(start, warp.lanes(draw(vectors(world)), bits))
+    for number in range(draw(st.integers(1, 3))):
+        end = world.fresh(f"end{number}", bits, (-reach, reach), Congruence(1, 0), varying=False)
+        limit = draw(st.sampled_from((warp.constant(0, bits), end)))
+        beyond = draw(st.sampled_from(("slt", "sgt", "sle", "sge", "eq", "ne")))
+        p = ops.compare(warp, beyond, index, limit, ("beyond", number))
+        a, b = (signed(world.bits(side), bits) for side in (index, limit))
+        world.learn(p, _RELATIONS[beyond](a, b))
+        instead = (limit, limit, warp.sub(index, limit), warp.sub(limit, index))
+        index = ops.select(warp, p, draw(st.sampled_from(instead)), index)
+    return warp.scale(ops.extend(warp, index, 64, signed=True), size)
+
+
 @st.composite
 def addresses(draw: st.DrawFn, world: World, size: int) -> Form:
-    kind = draw(st.sampled_from(("plain", "plain", "chosen", "guessed", "wrapping", "both")))
+    kind = draw(st.sampled_from(("plain", "held", "chosen", "guessed", "wrapping", "both")))
     total = wrapping(draw, world, size) if kind in {"wrapping", "both"} else None
+    total = held(draw, world, size) if kind == "held" else total
     if total is None or kind == "both":
         more = index(draw, world, size)
         total = more if total is None else world.warp.add(total, more)

@@ -53,6 +53,26 @@ after:
   %index = add i32 %next, 0
 """
     + STORE,
+    "a neighbour that is held within an array": """
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %few = and i32 %block, 65535
+  %start = mul i32 %few, 32
+  %x = add i32 %start, %tid
+  %there = sub nsw i32 %x, %m
+  %above = call i32 @llvm.smax.i32(i32 %there, i32 0)
+  %last = add nsw i32 %n, -1
+  %index = call i32 @llvm.smin.i32(i32 %above, i32 %last)
+"""
+    + STORE,
+    "a neighbour that is held, at a distance that may wrap around": """
+  %there = sub i32 %tid, %m
+  %below = icmp slt i32 %there, 0
+  %above = select i1 %below, i32 0, i32 %there
+  %last = add nsw i32 %n, -1
+  %beyond = icmp sgt i32 %above, %last
+  %index = select i1 %beyond, i32 %last, i32 %above
+"""
+    + STORE,
     "a structure in local memory": """
   %this = alloca { ptr, i32, i32 }, align 8
   %size = getelementptr i8, ptr %this, i64 8

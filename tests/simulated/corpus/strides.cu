@@ -54,7 +54,7 @@ __global__ void cubes_of_planes(char* a, char* b, float* c, unsigned m) {
 // block 64, n 0 15 40
 __global__ void maxima(char* a, char* b, unsigned n) {
   a[max(n % 16u, threadIdx.x & 16u)] = 1;  // unknown
-  b[min(n, threadIdx.x)] = 1;  // unknown
+  b[min(n, threadIdx.x)] = 1;
 }
 
 // block 64, n 0 1 40

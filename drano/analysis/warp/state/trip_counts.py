@@ -274,8 +274,8 @@ class TripCounts:
         condition = state.conditions.get(block)
         if condition is None or not isinstance(branch, Branch):
             return
-        if condition.below is not None:
-            below = condition.below
+        below = condition.below
+        if below is not None and not warp.varying_atoms(below):
             yield (below if side else warp.sub(warp.constant(-1, below.bits), below)), True
         if not isinstance(branch.condition, Local) or branch.condition.index not in state.block_of:
             return

@@ -19,7 +19,7 @@ from drano.lattice.warp import operations as ops
 from drano.lattice.warp.operations.ways import choices_between_ways, chosen
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM
 from drano.model.judgement import Verdict
-from drano.traffic.needs import AtLeast, Holds, MultipleOf, Need
+from drano.traffic.needs import AtLeast, Holds, Inside, MultipleOf, Need
 from drano.traffic.segments import MOST_BREAKS, cuts_of
 from drano.traffic.tallies import Traffic
 
@@ -87,7 +87,7 @@ def decided(
     """
     left: list[Need] = []
     for need in needs:
-        if isinstance(need, Holds):  # what is assumed of it has been put in its place
+        if isinstance(need, Holds | Inside):  # what is assumed has been put in its place
             left.append(need)
             continue
         value = _value(warp, need.form, assumed)
@@ -136,6 +136,8 @@ def _text(warp: Warp, need: Need) -> str:
     match need:
         case Holds():
             return holding(warp, need.condition, need.value)
+        case Inside():
+            return "away from the borders"
         case AtLeast() if not _is_named(warp, need.form):
             return f"rows have {need.least} elements or more"
         case AtLeast():

@@ -44,11 +44,11 @@ from drano.model.judgement import (
     Space,
     Verdict,
 )
-from drano.traffic.bit_choices import typically
 from drano.traffic.needs import Holds, Need
 from drano.traffic.phase_cases import in_known_phase
 from drano.traffic.tallies import Tally, Traffic, either
 from drano.traffic.transactions import count
+from drano.traffic.typical_way import typically
 
 
 def judge(run: WarpState, site: Site, spaces: Spaces) -> Judgement | None:
@@ -217,7 +217,7 @@ def _decide(
             answer, mask, needs = instead, settled, breaks
     verdict, pattern, reason, says_stride = answer
     likely = traffic
-    if not traffic.aligned:
+    if not traffic.aligned or pattern is Pattern.UNKNOWN_START:
         likely = traffic_at(run, site, _with_borders(run.warp, address), counted, likely=True)
     if pattern is Pattern.CONTIGUOUS:
         expected = likely.sectors.typical_most / ideal

@@ -26,7 +26,7 @@ from drano.ir.model import (
 from drano.lattice import Form, LaneOverflowError, Value, Warp
 from drano.model.judgement import OFF_SECTORS, Judgement, Pattern, Space, Verdict
 from drano.support.fast_copy import substitute
-from drano.traffic.bit_choices import typically
+from drano.traffic.typical_way import typically
 
 _JUDGED = frozenset({Space.GLOBAL, Space.GENERIC})
 

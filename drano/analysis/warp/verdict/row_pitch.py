@@ -40,8 +40,8 @@ from drano.ir.model import Compare, IntType
 from drano.lattice import Atom, Cause, Coefficient, Form, LaneOverflowError, Warp
 from drano.model.hardware import SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
 from drano.model.judgement import UNKNOWN, Judgement, Pattern, Space, Verdict
-from drano.traffic.bit_choices import typically
 from drano.traffic.needs import AtLeast, Need
+from drano.traffic.typical_way import typically
 
 _GIVEN = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -103,9 +103,9 @@ class Pitches:
         """
         width = self._run.layout.block_dim[0]
         narrow = width.lo
-        if width.terms or narrow >= WARP_SIZE or judgement.condition:
+        if width.terms or narrow >= WARP_SIZE:
             return judgement
-        address = address_of(self._run, site)
+        address = typically(self._run.warp, address_of(self._run, site))
         between = {m[0] for m, _ in moving_terms(self._run.warp, address) if len(m) == 1}
         for atom in (self._run.warp.atoms[n] for n in sorted(between)):
             for value in range(WARP_SIZE, narrow - 1, -1):
@@ -115,7 +115,9 @@ class Pitches:
                     and self._may_be(atom, value)
                     and self._together(site, address, [atom], value)
                 ):
-                    return replace(judgement, condition=f"{atom.name} > {value}")
+                    longer = f"{atom.name} > {value}"
+                    both = f"{judgement.condition} and {longer}"
+                    return replace(judgement, condition=both if judgement.condition else longer)
         return judgement
 
     def _deciding(self, site: Site) -> tuple[list[Atom], int] | None:

@@ -49,14 +49,44 @@ def _compared(warp: Warp, predicate: str, a: Form, b: Form, key: Hashable) -> Pr
     right = _reading(warp, b, signed=signed)
     if left is None or right is None:
         shape = Shape.AFFINE if _turns_once(warp, a, b) else Shape.OTHER
-        return _undecided(warp, (a, b), key, shape)
-    strict = {"lt": (left, right, 0), "le": (left, right, 1),
-              "gt": (right, left, 0), "ge": (right, left, 1)}[predicate[1:]]  # fmt: skip
+        return replace(
+            _undecided(warp, (a, b), key, shape), below=_bound_that_wraps(warp, predicate, a, b)
+        )
     try:
-        difference = warp.sub(strict[0], strict[1])
+        difference, bound = _difference(warp, predicate, left, right)
     except LaneOverflowError:
         return _undecided(warp, (a, b), key, Shape.OTHER)
-    return _below(warp, difference, strict[2], key, (a, b))
+    return _below(warp, difference, bound, key, (a, b))
+
+
+def _difference(warp: Warp, predicate: str, left: Form, right: Form) -> tuple[Form, int]:
+    """``(d, bound)`` where a comparison of two integers holds where ``d < bound``."""
+    relation = predicate[1:]
+    if relation in {"gt", "ge"}:
+        left, right = right, left
+    return warp.sub(left, right), int(relation in {"le", "ge"})
+
+
+def _bound_that_wraps(warp: Warp, predicate: str, a: Form, b: Form) -> Form | None:
+    """What is negative exactly where a comparison holds, with what wraps around as an unknown of
+    its own; None where lanes differ by more than that and by conditions.
+    """
+    signed, bits = predicate[0] == "s", 2 * a.bits
+    try:
+        left, right = (extend(warp, side, bits, signed=signed) for side in (a, b))
+        difference, bound = _difference(warp, predicate, left, right)
+        if not _is_followed(warp, difference):
+            return None
+        return warp.add(difference, warp.constant(-bound, bits))
+    except LaneOverflowError:
+        return None
+
+
+def _is_followed(warp: Warp, value: Form) -> bool:
+    """Whether lanes differ by known numbers, conditions and wrap-arounds only."""
+    return all(
+        atom.predicate is not None or atom.wrapped is not None for atom in warp.varying_atoms(value)
+    )
 
 
 def _reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
@@ -111,7 +141,7 @@ def _below(
         shape = Shape.DATA if any(a.data for a in varying) else Shape.OTHER
     elif _by_whole_warps(warp, d, bound):
         return Predicate(2, Shape.UNIFORM, key)
-    below = None if varying else warp.add(d, warp.constant(-bound, d.bits))
+    below = warp.add(d, warp.constant(-bound, d.bits)) if _is_followed(warp, d) else None
     cut = _cut(warp, d, varying) if shape is Shape.OTHER else frozenset[int]()
     reason = reason_of(varying)
     return Predicate(lanes, shape, key, reason, below=below, cut=cut, off_cut=cut)
@@ -320,7 +350,7 @@ def _joint_shape(warp: Warp, a: Predicate, b: Predicate) -> Shape:
     if Shape.UNIFORM in {a.shape, b.shape}:
         return max(worst, Shape.AFFINE)
     if a.below is not None and b.below is not None and warp.same_lanes(a.below, b.below):
-        return Shape.AFFINE  # whichever bound is less cuts both
+        return max(worst, Shape.AFFINE)  # whichever bound is less cuts both
     if worst is Shape.OUTSIDE:  # less some lanes of what is outside
         return Shape.OTHER
     return max(worst, Shape.WITHIN)

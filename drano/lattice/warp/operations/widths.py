@@ -7,7 +7,7 @@ from math import gcd
 from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form, signed_range, unsigned_range
+from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, signed_range, unsigned_range
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
 from drano.lattice.warp.operations.lane_bounds import whole_lane_bounds
 from drano.lattice.warp.operations.steps import index_of, steps_of
@@ -15,6 +15,7 @@ from drano.lattice.warp.operations.unknowns import clipped, is_vector_term, loop
 from drano.lattice.warp.operations.ways import choices_between_ways
 
 _INDEX_BITS = 32
+_MOST_CHOICES = 2
 
 
 def reading(warp: Warp, a: Form, *, signed: bool) -> Form | None:
@@ -64,6 +65,9 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     apart = without_carry(warp, a, bits, signed=signed)
     if apart is not None:
         return apart
+    lanes_choose = _choices_of_lanes(warp, a)
+    if lanes_choose:
+        return _in_both_ways(warp, a, lanes_choose[0], bits, signed=signed)
     index = index_of(warp, a)
     steps = None
     if index is not None:
@@ -81,17 +85,38 @@ def extend(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form:
     return clipped(warp, warp.add(wide, warp.scale(wrap, 1 << a.bits)), bounds)
 
 
+def _choices_of_lanes(warp: Warp, a: Form) -> tuple[Atom, ...]:
+    """The conditions in ``a`` by which each lane has one of two numbers; none where there are more
+    than ``_MOST_CHOICES``.
+    """
+    atoms = [warp.atoms[n] for n in dict.fromkeys(n for monomial, _ in a.terms for n in monomial)]
+    found = [
+        atom
+        for atom in atoms
+        if atom.varying and atom.predicate is not None and (atom.lo, atom.hi) == (0, 1)
+    ]
+    return tuple(found) if len(found) <= _MOST_CHOICES else ()
+
+
 def _in_both_ways(warp: Warp, a: Form, condition: Atom, bits: int, *, signed: bool) -> Form:
-    """``a`` extended where a condition of the whole warp chooses how its lanes lie: what wraps
-    around is another number in each way.
+    """``a`` extended where a condition chooses between two numbers, or how the lanes of a warp lie:
+    what wraps around is another number in each way.
     """
     left, right = (
-        extend(warp, warp.substitute(a, condition.number, truth), bits, signed=signed)
-        for truth in (1, 0)
+        extend(warp, way, bits, signed=signed) for way in warp.chosen_between(a, condition.number)
     )
-    choice = warp.build(bits, {(condition.number,): 1}, 0, (0, 1))
     bounds = (min(left.lo, right.lo), max(left.hi, right.hi))
-    return clipped(warp, warp.add(right, warp.mul(choice, warp.sub(left, right))), bounds)
+    difference = warp.mul(_truth(warp, condition, bits), warp.sub(left, right))
+    return clipped(warp, warp.add(right, difference), bounds)
+
+
+def _truth(warp: Warp, condition: Atom, bits: int) -> Form:
+    """1 where a condition is true and 0 elsewhere, known where it is."""
+    assert condition.predicate is not None
+    lanes = warp.space.array(condition.predicate.lanes)
+    open_, true = warp.space.intern(lanes == 2), warp.space.intern(lanes == 1)
+    terms: dict[Monomial, Coefficient] = {(condition.number,): open_}
+    return warp.build(bits, terms, true, (0, 1))
 
 
 def without_carry(warp: Warp, a: Form, bits: int, *, signed: bool) -> Form | None:

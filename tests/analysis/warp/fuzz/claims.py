@@ -18,7 +18,7 @@ from drano.analysis.warp import WarpState
 from drano.ir.model import Block, Instruction, Local, Phi
 from drano.lattice import Aggregate, Atom, Form, Predicate, Shape, Value, is_warp_uniform
 from drano.lattice.warp.lanes import Coefficient
-from drano.traffic.needs import AtLeast, Holds, Need
+from drano.traffic.needs import AtLeast, Holds, Inside, Need
 from tests.analysis.warp.fuzz.simt import Execution
 from tests.analysis.warp.fuzz.words import Lanes, Truth, signed, unsigned
 
@@ -175,6 +175,8 @@ class Claims:
         return met
 
     def _is_met(self, need: Need) -> Truth | None:
+        if isinstance(need, Inside):
+            return self._is_inside(need)
         if isinstance(need, Holds):
             truth = self._sum([((need.number,), 1)], 0)
             return None if truth is None else (truth == 1) == need.value
@@ -183,6 +185,15 @@ class Claims:
             return None
         value = signed(total, min(need.form.bits, 64))
         return abs(value) >= need.least if isinstance(need, AtLeast) else value % need.modulus == 0
+
+    def _is_inside(self, need: Inside) -> Truth | None:
+        parts = [self._sum([((number,), 1)], 0) for number in need.numbers]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        chosen = np.stack(known, axis=-1)
+        same = [(chosen == way).all(axis=(2, 3)) for way in need.ways]
+        return np.broadcast_to(np.any(same, axis=0)[..., None], self.execution.shape)
 
     def _atom(self, number: int) -> Lanes | None:
         known = self._known.get(number)
