@@ -1,8 +1,10 @@
 """``drano …`` in processes of its own that need not load everything anew.
 
-Means: one process of a session has all modules loaded and has run none of drano's code. For each
-command it makes a copy of itself, which gets the command's arguments, directory, environment and
-pipes and then does what ``python -m drano`` does, up to the interpreter's own exit.
+Means: one process of a session has all modules loaded, and has asked the compilers that are there
+who they are, which takes five processes; else it has run none of drano's code. For each command it
+makes a copy of itself, which gets the command's arguments, directory, environment and pipes and
+then does what ``python -m drano`` does, up to the interpreter's own exit.
+Assumptions: the compilers stay the same during a session. Another PATH is asked anew.
 Limits: variables that Python reads when it starts cannot be given afterwards; commands with others
 than the session's are started the long way (``same_start``).
 """
@@ -146,9 +148,20 @@ def _serve(connection: socket.socket) -> Any:
         connection.sendall(b"%d\n" % status)
 
 
+def _ask_compilers() -> None:
+    from drano.frontend.sdk.headers import cuda_headers
+    from drano.frontend.toolchain import find_clang, host_headers
+    from drano.support.errors import IRError
+
+    with contextlib.suppress(IRError):  # which each command then says
+        host_headers(find_clang())
+        cuda_headers()
+
+
 if __name__ == "__main__":
     for module in _LOADED:
         __import__(module)
+    _ask_compilers()
     gc.freeze()  # a collection would write to, and so copy, all pages that a copy shares
     request = _serve(socket.socket(fileno=int(sys.argv[1])))
     os.environ.clear()
