@@ -453,7 +453,7 @@ def _device_side(
     own = clang_suffix(identity) if command.relocatable else identity
     ir = unit.ir if command.contracted else _CONTRACTED.sub(r"\1", unit.ir)
     lowered = lower(
-        ir, own, path=unit.path, relocatable=command.relocatable,
+        ir, own, path=unit.path, relocatable=command.relocatable, opt_level=command.level,
         launches=_launches(command, unit), view=view,
     )  # fmt: skip
     path = directory / "device.o"

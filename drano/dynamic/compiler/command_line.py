@@ -20,13 +20,14 @@ from drano.support.errors import IRError
 
 _MAX_DEPTH = 4
 MOST_SAMPLE = 65536
+_PTXAS_LEVEL = re.compile(r"-O([0-3])")
 _PART = re.compile(r"1/([1-9]\d{0,5})")
 _CUDA = frozenset({".cu"})
 _C_LIKE = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".i", ".ii", ".s", ".S"})
 _LIBRARIES = re.compile(r"-l(cudart(_static)?|cudadevrt|cuda|culibos|rt)\Z")
 
 _DROPPED_TEXT = """
-    -Xptxas --ptxas-options -Xnvlink --nvlink-options -Xcudafe -Xfatbin --fatbin-options
+    -Xnvlink --nvlink-options -Xcudafe -Xfatbin --fatbin-options
     -Xarch_device -Xcuda-ptxas -Xcuda-fatbinary -code --gpu-code -maxrregcount --maxrregcount
     -cudart --cudart -cudadevrt --cudadevrt -ftz --ftz -prec-div --prec-div -prec-sqrt --prec-sqrt
     -fmad --fmad --threads -ccbin --compiler-bindir -keep-dir --keep-dir
@@ -125,7 +126,8 @@ class Command:
     line numbers in GPU code; ``written``: leave its accesses as the source has them; ``histogram``:
     count requests by their lines; ``operations``: count what is executed; ``cuda_path``: an SDK to
     use in place of the pip packages; ``contracted``: a product and a sum may become one operation
-    that rounds once, as the code generator likes (only a program for the CPU can do without).
+    that rounds once, as the code generator likes (only a program for the CPU can do without);
+    ``level``: how hard kernels' code for the CPU is optimised, which is ptxas's to do for a GPU.
     """
 
     mode: Mode = Mode.LINK
@@ -147,6 +149,7 @@ class Command:
     sample: int = 0
     cuda_path: str | None = None
     contracted: bool = True
+    level: int = 3
     parsed: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
     preprocessor: tuple[str, ...] = ()
@@ -289,6 +292,10 @@ def _option(argument: str, rest: deque[str], found: _Collected, depth: int) -> N
     elif name in {"-Xlinker", "--linker-options"}:
         value = joined if equals else _value(argument, rest)
         found.link += [part for word in _split_commas(value) for part in ("-Xlinker", word)]
+    elif name in {"-Xptxas", "--ptxas-options"}:
+        value = joined if equals else _value(argument, rest)
+        for level in filter(None, map(_PTXAS_LEVEL.fullmatch, _split_commas(value))):
+            found.set(level=int(level[1]))
     elif argument in _SWITCHES:
         found.set(**_SWITCHES[argument])
     elif name == "--device":

@@ -54,6 +54,14 @@ def test_what_concerns_the_gpu_only_is_dropped(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "level"),
+    [("-Xptxas -O0", 0), ("-Xptxas=-v,-O1", 1), ("--ptxas-options=-O2,-v", 2), ("-O1", 3)],
+)
+def test_kernels_are_optimised_as_ptxas_is_asked_to(text: str, level: int) -> None:
+    assert parse(f"{text} -c a.cu").level == level
+
+
+@pytest.mark.parametrize(
     ("text", "relocatable"),
     [("-dc a.cu", True), ("-rdc=true -c a.cu", True), ("-rdc true -c a.cu", True),
      ("-rdc=false -c a.cu", False), ("-c a.cu", False)],
