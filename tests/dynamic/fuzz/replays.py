@@ -149,7 +149,10 @@ def check(source: str, directory: Path, library: Path) -> Compared:
     place = directory / "unit.cu"
     place.write_text(source)
     programs = []
-    for device, words in (("gpu", ["--device", "gpu", "-arch=sm_75"]), ("cpu", ["--as-written"])):
+    for device, words in (
+        ("gpu", ["--device", "gpu", "-arch=sm_75"]),
+        ("cpu", ["--as-written", "-Xptxas", "-O0"]),
+    ):
         program = directory / device
         with without_ptxas():
             status = compile_main([*words, "-w", "-O1", str(place), "-o", str(program)])

@@ -128,7 +128,10 @@ def test_what_decides_nothing_is_left_out(tmp_path: Path) -> None:
 def build(tmp_path: Path, *words: str) -> Path:
     program = tmp_path / f"program{len(words)}"
     with without_ptxas():
-        assert compile_main([*words, "-w", "-O2", str(PROGRAM), "-o", str(program)]) == 0
+        assert (
+            compile_main([*words, "-Xptxas", "-O0", "-w", "-O1", str(PROGRAM), "-o", str(program)])
+            == 0
+        )
     return program
 
 
