@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.conftest import ROOT, Run
 
@@ -43,6 +44,27 @@ def is_worker(pid: int) -> bool:
         return Path(f"/proc/{pid}/comm").read_text() == "drano-worker\n"
     except OSError:
         return False
+
+
+def at_work(process: subprocess.Popen[Any]) -> list[int]:
+    """The workers, once one has computed for longer than a start takes: it is in its unit."""
+    ends = time.monotonic() + 60
+    while True:
+        workers = [pid for pid in descendants(process.pid) if is_worker(pid)]
+        if any(computed(pid) > 1.5 for pid in workers):
+            return workers
+        assert process.poll() is None
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+def computed(pid: int) -> float:
+    """Seconds of processor time."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:  # it has ended meanwhile
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_order_and_bytes_do_not_depend_on_the_number_of_processes(
@@ -83,12 +105,7 @@ def test_a_crashed_process_is_one_record(tmp_path: Path) -> None:
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    workers: list[int] = []
-    while not workers and process.poll() is None:
-        time.sleep(0.1)
-        workers = [pid for pid in descendants(process.pid) if is_worker(pid)]
-    time.sleep(4)  # in the middle of the first unit
-    os.kill(workers[0], signal.SIGKILL)
+    os.kill(at_work(process)[0], signal.SIGKILL)
     stdout, stderr = process.communicate(timeout=120)
     assert process.returncode == 2
     files = {file["path"]: file for file in json.loads(stdout)["files"]}
@@ -105,14 +122,16 @@ def test_an_interrupt_leaves_no_process_behind(tmp_path: Path) -> None:
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
-    time.sleep(4)
+    at_work(process)
     children = descendants(process.pid)
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr) == (130, b"drano: interrupted\n")
-    time.sleep(1)
     assert children
-    assert not [pid for pid in children if Path(f"/proc/{pid}/exe").exists()]
+    ends = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}/exe").exists() for pid in children):
+        assert time.monotonic() < ends
+        time.sleep(0.02)
 
 
 def test_a_worker_does_not_outlive_a_killed_holder(tmp_path: Path) -> None:
@@ -121,10 +140,7 @@ def test_a_worker_does_not_outlive_a_killed_holder(tmp_path: Path) -> None:
         [sys.executable, "-m", "drano", "check", "--no-cache", "-j2", "--timeout", "600", "."],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
-    while not any(map(is_worker, descendants(process.pid))) and process.poll() is None:
-        time.sleep(0.1)
-    time.sleep(6)  # in the middle of the unit
-    workers = [pid for pid in descendants(process.pid) if is_worker(pid)]
+    workers = at_work(process)
     process.kill()
     process.wait()
     assert any(map(is_worker, workers))
