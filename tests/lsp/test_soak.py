@@ -19,7 +19,7 @@ from tests.conftest import ROOT
 from tests.lsp.editor import Editor, capabilities, editing, uri_of
 
 FULL = os.environ.get("DRANO_SOAK") == "full"
-EDITS = 2000 if FULL else 200
+EDITS = 2000 if FULL else 100
 FILES = 200 if FULL else 40
 BAD = "__global__ void k(float* a) {\n  a[2 * threadIdx.x] = 0;\n}\n"
 ODD = ["\r\n", "\r", "\f", "\v", "\0", "\x85", "\u2028", "é", "😀", "\ufffd", "{", "}", '"', "/*",

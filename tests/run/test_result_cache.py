@@ -251,7 +251,7 @@ def test_writers_killed_at_any_instant(cache: Path, tmp_path: Path) -> None:
     try:
         while ResultCache().get(str(path), Config()) is None:
             time.sleep(0.01)
-        for _ in range(15):
+        for _ in range(8):
             with start() as victim:
                 time.sleep(choose.uniform(0, 0.05))
                 victim.kill()
@@ -262,7 +262,7 @@ def test_writers_killed_at_any_instant(cache: Path, tmp_path: Path) -> None:
 
 
 # `DRANO_KILLS=50 pytest tests/run/test_result_cache.py -k random_instants` is more thorough.
-KILLS = int(os.environ.get("DRANO_KILLS", "12"))
+KILLS = int(os.environ.get("DRANO_KILLS", "8"))
 
 
 def test_runs_killed_at_random_instants(drano: Run, cache: Path, project: Path) -> None:

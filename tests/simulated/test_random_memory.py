@@ -8,6 +8,6 @@ LEAST_EXACT = 0.1
 
 
 def test_no_answer_is_refuted() -> None:
-    accesses, exact, wrong = refuted(40, seed=20261125)
+    accesses, exact, wrong = refuted(20, seed=20261125)
     assert wrong == []
     assert exact > LEAST_EXACT * accesses > 0

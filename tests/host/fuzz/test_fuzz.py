@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.host.fuzz.held import held
 from tests.host.fuzz.programs import Program, drawn
 
-COUNT = 50
+COUNT = 25
 
 
 def test_no_run_refutes_what_is_read(tmp_path: Path) -> None:

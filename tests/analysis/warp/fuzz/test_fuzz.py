@@ -23,7 +23,7 @@ MORE = os.environ.get("DRANO_FUZZ_EXAMPLES", "")
 
 
 _SETTINGS = settings(
-    max_examples=int(MORE or 150),
+    max_examples=int(MORE or 60),
     derandomize=not MORE,
     database=None,
     deadline=None,
@@ -44,7 +44,7 @@ def test_no_run_refutes_the_analysis(text: str, shape: Dim | None, seed: int) ->
 
 @settings(
     _SETTINGS,
-    max_examples=int(MORE or 100),
+    max_examples=int(MORE or 40),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @_KERNELS
@@ -57,7 +57,7 @@ def test_nor_that_of_compiled_code(text: str, shape: Dim | None, seed: int) -> N
         reject()
 
 
-@settings(_SETTINGS, max_examples=int(MORE or 50))
+@settings(_SETTINGS, max_examples=int(MORE or 20))
 @_KERNELS
 def test_nor_one_that_has_to_shorten_what_it_knows(text: str, shape: Dim | None, seed: int) -> None:
     note(text)
