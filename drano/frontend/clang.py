@@ -463,7 +463,7 @@ def _succeeded(
     ir = ""
     if plan.side.output is None:
         ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
-    dependencies, missing = _dependencies(path, directory, outcome.preamble, options.force_includes)
+    dependencies, missing = outcome.files, outcome.missing
     used = dataclasses.replace(plan.found, directories=_used(plan.found.directories, dependencies))
     return CompiledUnit(
         path,
@@ -525,6 +525,7 @@ def _dependencies(
     first, looked for in the working directory.
     """
     block = None if used is None else str(used.with_suffix(".h"))
+    below = f"{directory}{os.sep}"
     try:
         text = (directory / "unit.d").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -536,7 +537,7 @@ def _dependencies(
             missing.append(name)
             continue
         absolute = os.path.abspath(name)
-        ours = Path(absolute).is_relative_to(directory) or absolute.endswith(".pch")
+        ours = absolute.startswith(below) or absolute.endswith(".pch")
         if not ours and absolute != block:
             found.append(absolute)
     return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(missing))

@@ -72,4 +72,10 @@ def parse_dependencies(text: str) -> tuple[str, ...]:
     """
     _, _, rest = text.replace("\\\n", " ").partition(": ")
     words = re.findall(r"(?:\\[ #\\]|\$\$|[^\s])+", rest)
-    return tuple(re.sub(r"\\([ #])", r"\1", word).replace("$$", "$") for word in words)
+    return tuple(_unescaped(word) for word in words)
+
+
+def _unescaped(word: str) -> str:
+    if "\\" not in word and "$" not in word:
+        return word
+    return re.sub(r"\\([ #])", r"\1", word).replace("$$", "$")

@@ -8,6 +8,7 @@ no compiler, if it lies below a directory that is the user's: beside the IR, or 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -50,7 +51,24 @@ def sources_of(reports: Iterable[FileReport]) -> SourceFiles:
 
 @lru_cache(maxsize=4096)
 def _real(path: str) -> str:
+    """As ``os.path.realpath``, which asks for each directory of each path again."""
+    directory, name = os.path.split(path)
     try:
-        return os.path.realpath(path)
+        if name in {"", ".", ".."} or not _is_regular(path):
+            return os.path.realpath(path)
+        return os.path.join(_real_directory(directory), name)
     except (OSError, ValueError):
         return ""
+
+
+def _is_regular(path: str) -> bool:
+    """Whether it is a file itself, no link to one. Raises ValueError."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _real_directory(path: str) -> str:
+    return os.path.realpath(path)

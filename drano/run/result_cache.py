@@ -24,7 +24,7 @@ import sys
 import sysconfig
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -212,18 +212,25 @@ def _tools() -> str:
             parts.append(f"{name} {importlib.metadata.version(name)}")
         except importlib.metadata.PackageNotFoundError:
             parts.append(f"{name} none")
-    package = Path(__file__).parents[1]
-    for folder, folders, names in os.walk(package):
-        folders.sort()
-        for name in sorted(name for name in names if name.endswith((".py", ".h"))):
-            status = Path(folder, name).stat()
-            parts.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    parts += _stamps(str(Path(__file__).parents[1]))
     parts += [f"{name}={os.environ.get(name, '')}" for name in _ENVIRONMENT]
     scripts = Path(sysconfig.get_path("scripts")) / "clang"
     for tool in (os.environ.get("DRANO_CLANG"), str(scripts), shutil.which("clang")):
         parts.append(_identity(tool) if tool else "none")
     parts += map(_identity, _SYSTEM)
     return _sum("\0".join(parts).encode("utf-8", "surrogateescape"))
+
+
+def _stamps(folder: str) -> Iterator[str]:
+    """Of our own code and headers, over a thousand. Raises OSError."""
+    with os.scandir(folder) as entries:
+        found = sorted(entries, key=lambda entry: entry.name)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _stamps(entry.path)
+        elif entry.name.endswith((".py", ".h")):
+            status = entry.stat()
+            yield f"{entry.name} {status.st_size} {status.st_mtime_ns}"
 
 
 def _identity(path: str) -> str:
