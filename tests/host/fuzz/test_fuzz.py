@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.host.fuzz.held import held
 from tests.host.fuzz.programs import Program, drawn
 
-COUNT = 25
+COUNT = 50
 
 
 def test_no_run_refutes_what_is_read(tmp_path: Path) -> None:
@@ -24,13 +24,17 @@ def test_no_run_refutes_what_is_read(tmp_path: Path) -> None:
 
 
 def test_wrong_constants_are_seen(tmp_path: Path) -> None:
-    text = (
-        "__global__ void kernel0(float *a, int n) { note(0, a, n); }\n"
-        "void run0() { float *p; cudaMalloc(&p, 64); kernel0<<<1, 32>>>(p, 4); }"
+    first, second = (
+        Program(
+            number,
+            f"__global__ void kernel{number}(float *a, int n) {{ note({number}, a, n); }}\n"
+            f"void run{number}() {{ float *p; cudaMalloc(&p, 64); "
+            f"kernel{number}<<<1, 32>>>(p, 4); }}",
+        )
+        for number in range(2)
     )
-    program = Program(0, text)
-    assert held([program], tmp_path).refuted == []
-    other = replace(program, text=text.replace("(p, 4)", "(p + 1, 5)"))
-    (problem,) = held([program], tmp_path, run=[other]).refuted
+    other = replace(second, text=second.text.replace("(p, 4)", "(p + 1, 5)"))
+    (problem,) = held([first, second], tmp_path, run=[first, other]).refuted
+    assert "kernel1" in problem
     assert "number 4" in problem
     assert "pointer None" in problem
