@@ -620,8 +620,9 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.frontend.repair.asm_escapes``: Inline PTX as nvcc reads it
 ``drano.frontend.repair.broken_pch``: A precompiled header of a unit with errors, to be compiled
     all the same
-``drano.frontend.repair.build_macros``: Macros that a project's build defines, found by the names
-    that are missing without them
+``drano.frontend.repair.build_definitions``: The macros that a project's build files define
+``drano.frontend.repair.build_macros``: Macros that a project's build defines, found by what is
+    missing without them
 ``drano.frontend.repair.culprits``: Which declarations hold the errors of a unit, and how far they
     reach in the text
 ``drano.frontend.repair.dialect_fixups``: Repairs of what nvcc accepts and clang does not, by what

@@ -53,6 +53,7 @@ from drano.frontend.repair.next_try import (
     Side,
     next_plan,
     with_common_again,
+    with_kernels,
 )
 from drano.frontend.sdk.headers import CudaHeaders, cuda_headers
 from drano.frontend.text.block_sizes import with_block_sizes
@@ -212,7 +213,10 @@ def _compile_cuda(
                 return _timed_out(path, options, start, outcome.completed.stuck)
             changed = _with_found(path, plan, outcome)
             if changed is None and outcome.completed.status == 0:
-                return _succeeded(path, content, options, plan, outcome, directory, start)
+                ir = _output(plan, directory)
+                changed = with_kernels(path, content, options, plan, ir)
+                if changed is None:
+                    return _succeeded(path, content, options, plan, outcome, ir, directory, start)
             changed = changed or next_plan(path, content, options, plan, outcome)
             if changed is None:
                 break
@@ -451,18 +455,23 @@ def _input(path: str, directory: Path) -> list[str]:
     return ["-include", path, str(empty)]
 
 
+def _output(plan: Plan, directory: Path) -> str:
+    """The IR that was made; "" where something else was."""
+    if plan.side.output is not None:
+        return ""
+    return (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
+
+
 def _succeeded(
     path: str,
     content: bytes,
     options: CompileOptions,
     plan: Plan,
     outcome: Outcome,
+    ir: str,
     directory: Path,
     start: float,
 ) -> CompiledUnit:
-    ir = ""
-    if plan.side.output is None:
-        ir = (directory / "unit.ll").read_text(encoding="utf-8", errors="replace")
     dependencies, missing = outcome.files, outcome.missing
     used = dataclasses.replace(plan.found, directories=_used(plan.found.directories, dependencies))
     return CompiledUnit(

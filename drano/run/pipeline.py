@@ -23,6 +23,7 @@ from drano.frontend import triton_cache
 from drano.frontend.clang import compile_unit
 from drano.frontend.empty_kernels import empty_kernels
 from drano.frontend.headers import integer_names
+from drano.frontend.repair.build_macros import hides_kernels
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.template_instances import with_instances
 from drano.frontend.triton_layouts import layouts_in
@@ -157,11 +158,16 @@ def _cuda_report(
     own_kernels = any(p is None or not is_hidden(p.span.path, path, config) for p in places)
     lacking = any(not header.stand_in for header in unit.missing_headers)
     silent = not own_kernels and (lacking or not result.kernels)
-    if silent and not (unit.not_analysed or result.not_analysed or diagnostics):
+    hidden = _hidden_by(path, config, source_text, unit) if silent else ()
+    if silent and not (unit.not_analysed or result.not_analysed or (diagnostics and not hidden)):
         said = "no kernel in this file"
         said += " but those of system headers" if result.kernels else ""
         if lacking:
             said += ": templates, if any, need host code that needs the missing headers"
+        elif hidden:
+            said += (
+                f": those of its text are under conditions on {', '.join(hidden)}; -D defines it"
+            )
         diagnostics += (Diagnostic(path, 0, 0, Severity.NOTE, said),)
     report = FileReport(
         path=path,
@@ -304,6 +310,18 @@ def _text(name: str, path: str, source_text: str | None) -> bytes:
         return read_input(name, InputKind.CUDA)
     except IRError:
         return b""
+
+
+def _hidden_by(
+    path: str, config: Config, source_text: str | None, unit: CompiledUnit
+) -> tuple[str, ...]:
+    """Macros that nobody has defined and all kernels of the source are under."""
+    if _is_ir(path):
+        return ()
+    given = (*config.compile.defines, *config.compile.undefines, *unit.found.macros)
+    names = {macro.partition("=")[0] for macro in given}
+    hiding = hides_kernels(_text(path, path, source_text))
+    return () if names.intersection(hiding) else hiding
 
 
 def _given(path: str, source_text: str | None) -> dict[str, bytes]:

@@ -86,6 +86,60 @@ def test_builds_that_say_the_same_or_switch_it_off(tmp_path: Path, other: str) -
     assert compiled(path).found.macros == ("USE_CUDA=1",)
 
 
+def test_the_nearest_build_file_decides(tmp_path: Path) -> None:
+    """As in repositories of many programs; its value may be a variable of the makefile."""
+    path = project(
+        tmp_path, "Makefile", "WIDTH ?= 96 # threads\nX = -DUSE_CUDA=1 -DBLOCK=$(WIDTH)\n"
+    )
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/Makefile").write_text("X = -DUSE_CUDA=3 -DBLOCK=4 -DONE=1 -DTWO=2\n")
+    (tmp_path / "Makefile2.mk").write_text(
+        "N = 3 4\nM = 5\nX = -DN=$(N) -DM=${M}\nrelease: M = 6\n"
+    )
+    path.write_text(SOURCE.replace("k<<<2", "k<<<BLOCK"))
+    unit = compiled(path)
+    assert set(unit.found.macros) == {"USE_CUDA=1", "BLOCK=96"}
+    messages = ["unknown type name 'N'", "unknown type name 'M'", "unknown type name 'ONE'"]
+    assert missing_macros(str(path), messages, (), {}) == ("ONE=1",)
+
+
+def test_a_missing_name_may_be_made_of_the_macro(tmp_path: Path) -> None:
+    source = (
+        "#define JOIN(x) x ## 2\n#define VECTOR(x) JOIN(x)\n#define REAL2 VECTOR(REAL)\n"
+        "__global__ void k(REAL2 *p) { p[threadIdx.x] = {}; }\n"
+    )
+    unit = compiled(project(tmp_path, "Makefile", "X = -DREAL=double\n", source))
+    assert unit.found.macros == ("REAL=double",)
+    assert not (unit.host_errors or unit.not_analysed)
+
+
+HIDDEN = "#ifdef WITH_GPU\n__global__ void k(float *a) { a[threadIdx.x] = 0; }\n#endif\n"
+
+
+@pytest.mark.parametrize("header", [False, True])
+def test_all_kernels_of_a_file_may_be_under_the_macro(tmp_path: Path, *, header: bool) -> None:
+    """Themselves, or the include of a header that holds them."""
+    source = HIDDEN
+    if header:
+        source = '#ifdef WITH_GPU\n#include "kernels.cuh"\n#endif\n'
+        (tmp_path / "kernels.cuh").write_text(HIDDEN)
+    path = project(tmp_path, "CMakeLists.txt", "add_definitions(-DWITH_GPU)\n", source)
+    unit = compiled(path)
+    assert unit.found.macros == ("WITH_GPU",)
+    assert "ptx_kernel" in (unit.ir or "")
+
+
+def test_kernels_under_a_macro_that_no_build_defines_are_told(tmp_path: Path, drano: Run) -> None:
+    path = project(tmp_path, "CMakeLists.txt", "project(a)\n", HIDDEN)
+    result = drano("check", str(path), cwd=tmp_path)
+    assert (
+        "no kernel in this file: those of its text are under conditions on WITH_GPU"
+        in result.stderr
+    )
+    path.write_text("__global__ void j(float *a) { a[threadIdx.x] = 0; }\n" + HIDDEN)
+    assert "WITH_GPU" not in drano("check", str(path), cwd=tmp_path).stderr
+
+
 def test_the_missing_name_may_be_the_macro(tmp_path: Path) -> None:
     """Its value may be a variable of CMake's, which users may set otherwise, of another file."""
     source = "__global__ void k(int *p) { p[BLOCK * blockIdx.x + threadIdx.x] = 0; }\n"

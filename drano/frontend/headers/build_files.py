@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 _NAMES: Final = frozenset(
@@ -19,3 +20,11 @@ def is_build_file(name: str) -> bool:
     """
     script = name.startswith("build") and name.endswith(".py")
     return name in _NAMES or name.endswith(_ENDINGS) or script
+
+
+def build_files_in(folder: Path) -> list[Path]:
+    """Those in a directory itself, by name; none where it cannot be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if is_build_file(path.name))
+    except OSError:
+        return []

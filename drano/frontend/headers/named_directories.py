@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from drano.frontend.headers.build_files import is_build_file
+from drano.frontend.headers.build_files import build_files_in
 from drano.support.regular_files import regular_or_empty
 
 _MOST_BYTES: Final = 1 << 20
@@ -41,11 +41,10 @@ def named_by_build(directories: Sequence[str], source: str, root: str) -> tuple[
 
 def _texts(folder: str) -> tuple[str, ...]:
     """Of the build files in a directory."""
-    try:
-        paths = sorted(path for path in Path(folder).iterdir() if is_build_file(path.name))
-    except OSError:
-        return ()
-    return tuple(regular_or_empty(p, _MOST_BYTES).decode("utf-8", "replace") for p in paths)
+    return tuple(
+        regular_or_empty(p, _MOST_BYTES).decode("utf-8", "replace")
+        for p in build_files_in(Path(folder))
+    )
 
 
 def _names(text: str, folder: str, directory: str, root: str) -> bool:

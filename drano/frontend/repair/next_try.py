@@ -12,7 +12,8 @@ from drano.frontend.clang_flags import device_flags
 from drano.frontend.clang_messages import MAX_DIAGNOSTICS
 from drano.frontend.headers import integer_names, old_cccl, prelude_pch
 from drano.frontend.repair import dialect_fixups
-from drano.frontend.repair.build_macros import missing_macros
+from drano.frontend.repair.build_macros import macros_of_kernels, missing_macros
+from drano.frontend.template_instances import kernel_symbols
 from drano.model.finding import Severity
 from drano.model.report import Diagnostic, Found
 from drano.model.settings import CompileOptions
@@ -109,7 +110,7 @@ def next_plan(
     # Programs are built with the flags that are given, no others.
     macros = _new_macros(path, content, options, plan, outcome, errors) if plan.partial else ()
     if macros:
-        return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
+        return _with_macros(plan, macros)
     integers = integer_names.missed(d.message for d in errors) if outcome.missing else ()
     if plan.partial and not set(integers) <= set(plan.found.integers):
         return dataclasses.replace(plan, found=plan.found.joined(Found(integers=integers)))
@@ -132,6 +133,18 @@ def next_plan(
     return None
 
 
+def with_kernels(
+    path: str, content: bytes, options: CompileOptions, plan: Plan, ir: str
+) -> Plan | None:
+    """The next plan after a try that gave ``ir`` without kernels, which the source has under macros
+    that the project's build defines; None where that is not so.
+    """
+    if not plan.partial or plan.side.output is not None or kernel_symbols(ir):
+        return None
+    macros = _not_given(macros_of_kernels(path, plan.texts.get(path, content)), options, plan)
+    return _with_macros(plan, macros) if macros else None
+
+
 def with_common_again(plan: Plan, outcome: Outcome) -> Plan:
     """The plan with the SDK's headers precompiled, if the errors are the same without them."""
     errors = frozenset(d for d in outcome.diagnostics if d.severity is Severity.ERROR)
@@ -149,10 +162,19 @@ def _new_macros(
     """Macros that the project's build defines and the errors are for want of."""
     texts = {path: content, **plan.texts}
     macros = missing_macros(path, [d.message for d in errors], outcome.files, texts)
+    return _not_given(macros, options, plan)
+
+
+def _not_given(macros: Sequence[str], options: CompileOptions, plan: Plan) -> tuple[str, ...]:
+    """Those of ``macros`` of which nobody has said anything."""
     flags = (flag.removeprefix("-D").removeprefix("-U") for flag in options.flags)
     given = (*options.defines, *options.undefines, *flags, *plan.found.macros)
     names = {macro.partition("=")[0] for macro in given}
     return tuple(macro for macro in macros if macro.partition("=")[0] not in names)
+
+
+def _with_macros(plan: Plan, macros: tuple[str, ...]) -> Plan:
+    return dataclasses.replace(plan, found=plan.found.joined(Found(macros=macros)))
 
 
 def _repaired_texts(

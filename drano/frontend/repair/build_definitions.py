@@ -1,0 +1,142 @@
+"""The macros that a project's build files define: by CMake's ``add_definitions`` and their like, by
+``-D`` in makefiles, by ``define_macros`` in ``setup.py``. Nothing is run.
+
+Means: the nearest build files above a source that define a macro decide, as a repository of many
+programs has a makefile for each; where none does, all of the repository must agree.
+Limits: conditions around a definition are not followed, nor values that the build computes, but for
+what CMake's ``set`` gives, and variables that a makefile gives one value.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from drano.frontend.headers.build_files import build_files_in, is_build_file
+from drano.frontend.headers.cmake_values import REFERENCE, commands, expanded
+from drano.frontend.headers.configured_headers import project_values
+from drano.frontend.headers.project_headers import files_below
+from drano.support.regular_files import regular_or_empty
+
+_MOST_BYTES: Final = 4 << 20
+_MOST_FILES: Final = 400
+_DEFINITION: Final = re.compile(r"([A-Za-z_]\w*)(?:=([\w.+-]*))?\Z")
+_IN_TEXT: Final = re.compile(
+    r"(?<![\w-])-D ?([A-Za-z_]\w*)(?:=(?:[$](?:\((\w+)\)|{(\w+)})|([\w.+-]*))|)(?![\w$({=])"
+)
+_WORD: Final = re.compile(r"[\w.+-]+\Z")
+_IN_PYTHON: Final = re.compile(r"\(\s*['\"]([A-Za-z_]\w*)['\"]\s*,\s*(None|['\"][\w.]*['\"])\s*\)")
+_CMAKE: Final = frozenset(
+    {
+        "add_compile_definitions",
+        "add_compile_options",
+        "add_definitions",
+        "target_compile_definitions",
+        "target_compile_options",
+    }
+)
+_CMAKE_WORDS: Final = frozenset({"PUBLIC", "PRIVATE", "INTERFACE", "BEFORE", "AFTER", "SYSTEM"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A macro, as ``NAME`` or ``NAME=value``, and the files that say so."""
+
+    text: str
+    files: tuple[str, ...]
+
+
+_Found = dict[str, dict[str, list[str]]]
+"""Of each name its values, and of each value its files."""
+
+
+def definition_of(name: str, source: str, root: str) -> Definition | None:
+    """How the build of ``source``, in the repository at ``root``, defines the macro ``name``; None
+    where it does not, or in several ways. A macro that is defined by its name alone is 1.
+    """
+    for folder in Path(source).parents:
+        near = _of_folder(str(folder), root).get(name)
+        if near is not None:
+            return _agreed(name, near)
+        if str(folder) == root:
+            break
+    return _agreed(name, _of_repository(root).get(name, {}))
+
+
+def _agreed(name: str, values: Mapping[str, list[str]]) -> Definition | None:
+    if len({value or "1" for value in values}) != 1:
+        return None
+    value = max(values)
+    return Definition(f"{name}={value}" if value else name, tuple(chain(*values.values())))
+
+
+@functools.lru_cache(maxsize=64)
+def _of_folder(folder: str, root: str) -> _Found:
+    return _merged(map(str, build_files_in(Path(folder))), root)
+
+
+@functools.lru_cache(maxsize=4)
+def _of_repository(root: str) -> _Found:
+    files = files_below(root)
+    named = [path for name, paths in files.items() if is_build_file(name) for path in paths]
+    return _merged(sorted(named, key=lambda path: (path.count("/"), path))[:_MOST_FILES], root)
+
+
+def _merged(paths: Iterable[str], root: str) -> _Found:
+    found: _Found = {}
+    for path in paths:
+        for name, value, files in _in_file(path, root):
+            found.setdefault(name, {}).setdefault(value, []).extend(files)
+    return found
+
+
+def _in_file(path: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Names, values, and the files that say so, of one build file."""
+    text = regular_or_empty(Path(path), _MOST_BYTES).decode("utf-8", "replace")
+    cmake = path.endswith((".cmake", "CMakeLists.txt"))
+    read = _in_cmake(text, root) if cmake else ((*each, ()) for each in _in_others(text))
+    for name, value, more in read:
+        if value != "0":  # it switches off what is missing
+            yield name, value, (path, *more)
+
+
+def _in_cmake(text: str, root: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Names, values, and the files that the values' variables come from."""
+    for command, arguments in commands(text):
+        if command not in _CMAKE:
+            continue
+        options = command.endswith("options")
+        for argument in arguments[1 if command.startswith("target") else 0 :]:
+            word, files = argument.text, tuple[str, ...]()
+            if REFERENCE.search(word) is not None and not argument.exact:
+                values, files = project_values(root)
+                word = expanded(word, REFERENCE, values) or ""
+                if word.endswith("="):
+                    continue  # nothing is known of its value
+            match = _DEFINITION.match(word.removeprefix("-D"))
+            if match is None or word in _CMAKE_WORDS or (options and not word.startswith("-D")):
+                continue
+            yield match[1], match[2] or "", files
+
+
+def _in_others(text: str) -> Iterator[tuple[str, str]]:
+    for match in _IN_TEXT.finditer(text):
+        variable = match[2] or match[3]
+        value = match[4] or "" if variable is None else _assigned(variable, text)
+        if value is not None:
+            yield match[1], value
+    for match in _IN_PYTHON.finditer(text):
+        yield match[1], "" if match[2] == "None" else match[2][1:-1]
+
+
+def _assigned(variable: str, text: str) -> str | None:
+    """The one word that a makefile assigns to a variable, wherever it does; None for all else."""
+    way = rf"(?<![-\w]){variable}[ \t]*(?:[:?+]|::)?=([^\n#]*)"
+    values = {value.strip() for value in re.findall(way, text)}
+    (value,) = values if len(values) == 1 else ("",)
+    return value if _WORD.match(value) else None
