@@ -85,6 +85,9 @@ CHANGING = {
     "checks": ("torch/extension.h", "TORCH_CHECK(x = any(), 0);"),
     "what checks call": ("c10/cuda/CUDAException.h", "C10_CUDA_CHECK((cudaError_t)set(x));"),
     "what tests compare": ("gtest/gtest.h", "EXPECT_EQ(x = any(), 3);"),
+    "what checks of glog call": ("glog/logging.h", "CHECK(x = any());"),
+    "checks of glog in debug builds only": ("glog/logging.h", "DCHECK(x = 3) << 1;"),
+    "what glog logs at times": ("glog/logging.h", "VLOG(1) << (x = any());"),
     "flags": (
         "gflags/gflags.h",
         "FLAGS_n = 96; gflags::ParseCommandLineFlags(0, 0, true); x = FLAGS_n;",

@@ -114,6 +114,21 @@ int main(int argc, char **argv) {
   k<<<FLAGS_width, 32>>>(nullptr);
 }
 """,
+    "logs and checks": """
+#include <glog/logging.h>
+#define REQUIRE_EQ(a, b) CHECK_OP_LOG(_EQ, ==, a, b, Thrown)
+struct Thrown : google::LogMessage {
+  Thrown(const char *file, int line, const google::CheckOpString &text)
+      : LogMessage(file, line, google::GLOG_ERROR, text.str_) { stream() << *text.str_; Flush(); }
+};
+template <typename T> __global__ void k(T *a) { a[threadIdx.x] = 1; }
+template <typename T> void run(T *a, int n) {
+  CHECK_NOTNULL(a); CHECK(n > 2) << "few: " << n; CHECK_GE(n, 3); DCHECK_LT(n, 99) << "many";
+  if (n == 4) LOG(WARNING) << "four"; else VLOG(2) << n;
+  LOG_IF(FATAL_THROW, n == 5) << "five"; REQUIRE_EQ(n % 32, 0) << "a part"; k<<<1, 32>>>(a);
+}
+int main(int, char **argv) { google::InitGoogleLogging(argv[0]); FLAGS_v = 1; run<float>(0, 3); }
+""",
     "profilers and the run-time compiler": """
 #include <cudaProfiler.h>
 #include <cuda_profiler_api.h>
