@@ -15,8 +15,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from drano.frontend import libclang
 from drano.frontend.libclang import Kind
@@ -43,10 +44,6 @@ _SCRIPT = (
     "import sys; sys.path.insert(0, sys.argv[1]); from drano.frontend.repair.culprits "
     "import worker; worker()"
 )
-
-
-_Held: TypeAlias = dict[int, list[Any]]
-"""By the hash of a host function: what it holds that may run on the device."""
 
 
 class Role(StrEnum):
@@ -134,12 +131,12 @@ def worker() -> None:
         location = libclang.location(unit, file, line, column)
         if location is not None:
             places.append((location, message, ""))
-    around: dict[str, list[Any]] = {str(location.file.name): [] for location, *_ in places}
-    for declaration in libclang.children(unit.cursor):
-        around.get(_file_of(declaration), []).append(declaration)
-    held: _Held = {}
+    around: dict[str, list[_Declaration]] = {str(at.file.name): [] for at, *_ in places}
+    for cursor in libclang.children(unit.cursor):
+        if _file_of(cursor) in around and cursor.kind.is_declaration():
+            around[_file_of(cursor)].append(_Declaration(cursor))
     found = [
-        _culprit(around[str(location.file.name)], location, message, specialisation, held)
+        _culprit(around[str(location.file.name)], location, message, specialisation)
         for location, message, specialisation in places
     ]
     sys.stdout.write(json.dumps([asdict(culprit) for culprit in dict.fromkeys(found)]))
@@ -150,8 +147,69 @@ def _file_of(cursor: Any) -> str:
     return "" if file is None else str(file.name)
 
 
+class _Declaration:
+    """A declaration, or a body, with what is asked of it anew for each error: a unit without its
+    library has thousands of them.
+    """
+
+    def __init__(self, cursor: Any) -> None:
+        self.cursor = cursor
+        self.kind = int(cursor._kind_id)
+        self.file = _file_of(cursor)
+        self.start = int(cursor.extent.start.offset)
+        self.end = int(cursor.extent.end.offset)
+
+    def holds(self, file: str, offset: int) -> bool:
+        return self.file == file and self.start <= offset <= self.end
+
+    @cached_property
+    def inner(self) -> list[_Declaration]:
+        """The declarations right inside."""
+        inside = libclang.children(self.cursor)
+        return [_Declaration(cursor) for cursor in inside if cursor.kind.is_declaration()]
+
+    @cached_property
+    def body(self) -> _Declaration | None:
+        bodies = (c for c in self.cursor.get_children() if c._kind_id in _BODIES)
+        return next(map(_Declaration, bodies), None)
+
+    @cached_property
+    def functions(self) -> list[_Declaration]:
+        """What a host function holds that may run on the device: lambdas, members of classes."""
+        inside = self.cursor.walk_preorder()
+        wanted = (c for c in inside if c._kind_id in (*_FUNCTIONS, Kind.LAMBDA))
+        return [_Declaration(cursor) for cursor in wanted if cursor != self.cursor]
+
+    @cached_property
+    def on_device(self) -> bool:
+        """Whether it may run there: by its attributes, or constexpr, which serves both."""
+        if _has_attribute(self.cursor, _DEVICE_ATTRIBUTES):
+            return True
+        head = _head(self, self.body)
+        return any(word in head for word in _DEVICE_WORDS)
+
+    @cached_property
+    def may_run_on_device(self) -> bool:
+        """Whether a lambda, or a member of a local class, says that it does, or says what may."""
+        if self.kind != Kind.LAMBDA:
+            return self.on_device
+        head = _LAMBDA_TEMPLATE.sub(b"", _head(self, self.body).partition(b"]")[2])
+        words = _WORDS.findall(_PARENTHESES.sub(b"", head.partition(b"->")[0]))
+        return bool(set(words) - _HOST_WORDS)
+
+    @cached_property
+    def name(self) -> str:
+        """Qualified."""
+        names = [str(owner.spelling) for owner in _owners(self.cursor)]
+        return "::".join(reversed([name for name in names if name]))
+
+    @cached_property
+    def is_kernel(self) -> bool:
+        return _has_attribute(self.cursor, (414,)) or b"__global__" in _head(self, None)
+
+
 def _culprit(
-    outermost: Sequence[Any], location: Any, message: str, specialisation: str, held: _Held
+    outermost: Sequence[_Declaration], location: Any, message: str, specialisation: str
 ) -> Culprit:
     """``outermost``: the declarations of the top level that may hold the place;
     ``specialisation``: what was instantiated when the error came.
@@ -159,42 +217,41 @@ def _culprit(
     place = Culprit(
         Role.NONE, str(location.file.name), int(location.line), int(location.column), message
     )
-    chain = _around(outermost, location)
-    function = next((owner for owner in chain if owner._kind_id in _FUNCTIONS), None)
+    offset = int(location.offset)
+    chain = _around(outermost, place.file, offset)
+    function = next((owner for owner in chain if owner.kind in _FUNCTIONS), None)
     if function is not None:
-        found = _of_function(place, function, location, held)
+        found = _of_function(place, function, offset)
         if found.role is not Role.BODY:
             return found
-        return replace(found, instance=instance_of(function, specialisation))
+        return replace(found, instance=instance_of(function.cursor, specialisation))
     if not chain:
         return place
     inner = chain[0]
-    if inner._kind_id in _TYPE_NAMES:
+    if inner.kind in _TYPE_NAMES:
         return _placed(place, Role.DECLARATION, inner)
-    record = next((owner for owner in chain if owner._kind_id in _RECORDS), None)
-    if inner._kind_id == Kind.FIELD:
-        return _placed(place, Role.FIELD, inner, _qualified(record))
+    record = next((owner for owner in chain if owner.kind in _RECORDS), None)
+    if inner.kind == Kind.FIELD:
+        return _placed(place, Role.FIELD, inner, "" if record is None else record.name)
     if record is not None:
         return _placed(place, Role.LAYOUT, record)
-    if inner._kind_id == Kind.VAR:
+    if inner.kind == Kind.VAR:
         return _placed(place, Role.DECLARATION, inner)
     return place
 
 
-def _around(outermost: Sequence[Any], location: Any) -> list[Any]:
+def _around(outermost: Sequence[_Declaration], file: str, offset: int) -> list[_Declaration]:
     """The declarations that hold a place in the text, innermost first, down to a function."""
-    chain: list[Any] = []
+    chain: list[_Declaration] = []
     candidates = outermost
     while True:
-        inner = next(
-            (c for c in candidates if c.kind.is_declaration() and _holds(c, location)), None
-        )
+        inner = next((each for each in candidates if each.holds(file, offset)), None)
         if inner is None:
             return chain
         chain.insert(0, inner)
-        if inner._kind_id in _FUNCTIONS:
+        if inner.kind in _FUNCTIONS:
             return chain
-        candidates = libclang.children(inner)
+        candidates = inner.inner
 
 
 def _owners(cursor: Any) -> Any:
@@ -207,90 +264,57 @@ def _owners(cursor: Any) -> Any:
         cursor = cursor.semantic_parent
 
 
-def _of_function(place: Culprit, function: Any, location: Any, known: _Held) -> Culprit:
-    body = next((c for c in function.get_children() if c._kind_id in _BODIES), None)
-    if _on_device(function, body):
-        if body is not None and _holds(body, location):
-            return _placed(place, Role.BODY, body, _qualified(function), function)
+def _of_function(place: Culprit, function: _Declaration, offset: int) -> Culprit:
+    body = function.body
+    if function.on_device:
+        if body is not None and body.holds(place.file, offset):
+            return _placed(place, Role.BODY, body, function.name, function)
         return _placed(place, Role.FUNCTION, function)
-    # What a host function holds may run on the device: lambdas, members of local classes.
-    where = int(function.hash)
-    if where not in known:
-        inner = (c for c in function.walk_preorder() if c._kind_id in (*_FUNCTIONS, Kind.LAMBDA))
-        known[where] = [c for c in inner if c != function]
-    held = [c for c in known[where] if _holds(c, location)]
+    held = [each for each in function.functions if each.holds(place.file, offset)]
     if not held:
         return _placed(place, Role.HOST, function)
-    role = Role.LAMBDA if any(map(_may_run_on_device, held)) else Role.HOST_LAMBDA
-    return _placed(place, role, held[-1], f"lambda in {_qualified(function)}")
+    role = Role.LAMBDA if any(each.may_run_on_device for each in held) else Role.HOST_LAMBDA
+    return _placed(place, role, held[-1], f"lambda in {function.name}")
 
 
 def _placed(
-    place: Culprit, role: Role, cursor: Any, name: str = "", function: Any = None
+    place: Culprit,
+    role: Role,
+    extent: _Declaration,
+    name: str = "",
+    function: _Declaration | None = None,
 ) -> Culprit:
-    extent = cursor.extent
-    owner = function or cursor
+    owner = function or extent
     return Culprit(
         role=role,
         file=place.file,
         line=place.line,
         column=place.column,
         message=place.message,
-        name=name or _qualified(owner),
-        extent_file=str(extent.start.file.name) if extent.start.file else "",
-        start=int(extent.start.offset),
-        end=int(extent.end.offset),
-        owner=int(owner.location.line),
-        template=owner._kind_id == Kind.FUNCTION_TEMPLATE,
-        kernel=_has_attribute(owner, (414,)) or b"__global__" in _head(owner, None),
+        name=name or owner.name,
+        extent_file=extent.file,
+        start=extent.start,
+        end=extent.end,
+        owner=int(owner.cursor.location.line),
+        template=owner.kind == Kind.FUNCTION_TEMPLATE,
+        kernel=owner.is_kernel,
     )
-
-
-def _holds(cursor: Any, location: Any) -> bool:
-    start, end = cursor.extent.start, cursor.extent.end
-    same = start.file is not None and start.file.name == location.file.name
-    return same and int(start.offset) <= int(location.offset) <= int(end.offset)
-
-
-def _on_device(function: Any, body: Any) -> bool:
-    """Whether it may run on the device: by its attributes, or constexpr, which serves both."""
-    if _has_attribute(function, _DEVICE_ATTRIBUTES):
-        return True
-    head = _head(function, body)
-    return any(word in head for word in _DEVICE_WORDS)
-
-
-def _may_run_on_device(held: Any) -> bool:
-    """Whether a lambda, or a member of a local class, says that it does, or says what may."""
-    body = next((c for c in held.get_children() if c._kind_id in _BODIES), None)
-    if held._kind_id != Kind.LAMBDA:
-        return _on_device(held, body)
-    head = _LAMBDA_TEMPLATE.sub(b"", _head(held, body).partition(b"]")[2])
-    return bool(set(_WORDS.findall(_PARENTHESES.sub(b"", head.partition(b"->")[0]))) - _HOST_WORDS)
 
 
 def _has_attribute(cursor: Any, kinds: tuple[int, ...]) -> bool:
     return any(child._kind_id in kinds for child in cursor.get_children())
 
 
-def _head(function: Any, body: Any) -> bytes:
+def _head(function: _Declaration, body: _Declaration | None) -> bytes:
     """The text of a function before its body, up to 2,000 bytes."""
-    extent = function.extent
-    if extent.start.file is None:
+    if not function.file:
         return b""
     try:
-        with Path(str(extent.start.file.name)).open("rb") as file:
-            file.seek(int(extent.start.offset))
-            text = file.read(min(2000, max(0, int(extent.end.offset) - int(extent.start.offset))))
+        with Path(function.file).open("rb") as file:
+            file.seek(function.start)
+            text = file.read(min(2000, max(0, function.end - function.start)))
     except OSError:
         return b""
-    if body is not None and body.extent.start.offset > extent.start.offset:
-        return text[: int(body.extent.start.offset) - int(extent.start.offset)]
+    if body is not None and body.start > function.start:
+        return text[: body.start - function.start]
     return text.partition(b"{")[0]
-
-
-def _qualified(cursor: Any) -> str:
-    if cursor is None:
-        return ""
-    names = [str(owner.spelling) for owner in _owners(cursor)]
-    return "::".join(reversed([name for name in names if name]))
