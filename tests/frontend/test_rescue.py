@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import resource
 from pathlib import Path
 
 import pytest
 
 from drano.frontend.clang import compile_unit
 from drano.frontend.repair.broken_pch import clear_error_mark
-from drano.frontend.repair.culprits import Culprit, Role
+from drano.frontend.repair.culprits import Culprit, Role, find_culprits
 from drano.frontend.repair.instances import split
 from drano.frontend.repair.lost_templates import with_lost_templates
 from drano.frontend.repair.removed_text import blot
@@ -471,3 +472,15 @@ void go() { k<<<1, 32>>>((float *)nullptr); }
     whole = with_instances(unit, CompileOptions(), source, again)
     assert list(lost(whole)) == ["k<float>"]
     assert whole.diagnostics == ()
+
+
+def test_many_errors_take_no_longer_each(tmp_path: Path) -> None:
+    """As of a unit whose library is missing."""
+    count = 800
+    lines = (f"  auto f{i} = [](int x) {{ return x; }}; missing(f{i});\n" for i in range(count))
+    path = tmp_path / "unit.cpp"
+    path.write_text("void host() {\n" + "".join(lines) + "}\n")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    found = find_culprits(str(path), ["-xc++", "-ferror-limit=0"], (), 600, 4 << 30)
+    assert [culprit.role for culprit in found] == [Role.HOST] * count
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before < 8
