@@ -130,7 +130,7 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
             different = ops.exclusive(state.warp, a, b, _key(i))
             return different if i.predicate == "ne" else ops.negated(state.warp, different)
         return ops.unknown_predicate(state.warp, (a, b), _key(i))
-    if together := _zero_together(state, i, block, bits):
+    if together := _all_together(state, i, block, bits):
         return together
     left = state.form(i.lhs, block.index, bits)
     right = state.form(i.rhs, block.index, bits)
@@ -140,20 +140,34 @@ def _compare(state: WarpState, i: Compare, block: Block) -> Value:
 _MOST_PARTS = 8
 
 
-def _zero_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
-    """``(a | b) == 0``, as which an optimiser writes ``a == 0 && b == 0``."""
-    if i.predicate not in {"eq", "ne"} or i.rhs != IntConst(0, bits):
+# Relations to a number that hold of a number made by ``or`` where they hold of all its parts, and
+# those that hold where these do not.
+_OF_ALL = {("eq", 0), ("sgt", -1)}
+_OF_ANY = {("ne", 0): "eq", ("slt", 0): "sgt"}
+
+
+def _all_together(state: WarpState, i: Compare, block: Block, bits: int) -> Predicate | None:
+    """``(a | b) == 0`` and ``(a | b) > -1``, as which an optimiser writes ``a == 0 && b == 0`` and
+    ``a >= 0 && b >= 0``; and their opposites.
+    """
+    if not isinstance(i.rhs, IntConst):
+        return None
+    mask = (1 << bits) - 1
+    number = -1 if i.rhs.value & mask == mask else i.rhs.value
+    relation = (i.predicate, number)
+    if relation not in _OF_ALL and relation not in _OF_ANY:
         return None
     parts = _parts_of_or(state, i.lhs, state.structure.loops_of[block.index])
     if len(parts) == 1:
         return None
-    zero = state.form(i.rhs, block.index, bits)
+    of_all = _OF_ANY.get(relation, i.predicate)
+    limit = state.warp.constant(-1 if of_all == "sgt" else 0, bits)
     forms = [state.form(part, block.index, bits) for part in parts]
     every = ops.constant_predicate(True)
-    for number, form in enumerate(forms):
-        one = ops.compare(state.warp, "eq", form, zero, (_key(i), number))
-        every = ops.conjunction(state.warp, every, one, (_key(i), number, "and"))
-    return every if i.predicate == "eq" else ops.negated(state.warp, every)
+    for place, form in enumerate(forms):
+        one = ops.compare(state.warp, of_all, form, limit, (_key(i), place))
+        every = ops.conjunction(state.warp, every, one, (_key(i), place, "and"))
+    return every if relation in _OF_ALL else ops.negated(state.warp, every)
 
 
 def _parts_of_or(state: WarpState, operand: Operand, loops: Sequence[int]) -> list[Operand]:
