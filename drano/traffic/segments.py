@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom
+from drano.lattice.warp.forms import Atom, Form
 from drano.lattice.warp.lanes import WARP_SIZE, Array, Coefficient
 from drano.traffic.needs import AtLeast
 from drano.traffic.windows import Windows
@@ -25,6 +25,7 @@ from drano.traffic.windows import Windows
 Units: TypeAlias = tuple[int, int, int, int]
 """Least, most, typical least and typical most of sectors or lines."""
 _FAR = 1 << 40  # more than any cost
+_MOST_PHASES = 16
 MOST_BREAKS = 7
 """Of a warp that is called coalesced but for where its runs start: of three quotients, each of what
 another leaves."""
@@ -42,6 +43,38 @@ class Cuts:
     typical: int
     far: int
     needs: tuple[AtLeast, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What lanes add to an address between two cuts: ``step * floor((lanes + phase) / run)`` bytes,
+    in some phase from 0 to below ``run``.
+    """
+
+    step: int
+    lanes: Coefficient
+    run: int
+
+    def offsets(self, warp: Warp, phase: int) -> Array:
+        """Bytes per (warp, lane) in a phase."""
+        return self.step * ((warp.space.array(self.lanes) + phase) // self.run)
+
+
+def graded_of(warp: Warp, address: Form, atoms: Sequence[Atom]) -> tuple[Graded | None, list[Atom]]:
+    """One of the atoms that changes evenly between the breaks of its parents, as the ``i % n / 2``
+    in an address does, and those at whose breaks an address is cut then.
+    """
+    for atom in atoms:
+        even = atom.steps.even if atom.steps is not None else None
+        terms = [(m, c) for m, c in address.terms if atom.number in m]
+        if even is None or atom.steps is None or even.run > _MOST_PHASES or len(terms) != 1:
+            continue
+        ((monomial, coefficient),) = terms
+        if len(monomial) == 1 and isinstance(coefficient, int) and atom.steps.parents:
+            parents = [warp.atoms[number] for number in sorted(atom.steps.parents)]
+            others = [other for other in atoms if other is not atom and other not in parents]
+            return Graded(coefficient, even.lanes, even.run), [*parents, *others]
+    return None, list(atoms)
 
 
 def cuts_of(warp: Warp, atoms: Sequence[Atom]) -> Cuts | None:
@@ -127,6 +160,15 @@ def _span(warp: Warp, order: Coefficient) -> int:
 def _breaks(span: int, run: int) -> int:
     """How often a number changes that does so each ``run``, while its order goes on by ``span``."""
     return (span - 1) // run + 1 if span > 0 else 0
+
+
+def in_any_phase(phases: Sequence[Windows]) -> Windows:
+    """What windows cost where each may be in any of several phases."""
+    return Windows(
+        np.minimum.reduce([phase.least for phase in phases]),
+        np.minimum.reduce([phase.few for phase in phases]),
+        np.maximum.reduce([phase.many for phase in phases]),
+    )
 
 
 def count_cut(costs: Windows, cuts: Cuts) -> tuple[Units, int]:

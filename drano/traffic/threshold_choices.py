@@ -103,7 +103,10 @@ def is_rare(warp: Warp, atom: Atom) -> bool:
     bound = predicate.below
     if bound is None and alone is not None and atom.shape is predicate.shape:
         bound = predicate.zero_if[alone]
-    return bound is not None and _moves(warp, warp.split_warp(bound)[0])
+    if bound is None:
+        return False
+    in_rows = any(atom.steps is not None for atom in warp.varying_atoms(bound))
+    return in_rows or _moves(warp, warp.split_warp(bound)[0])
 
 
 def _moves(warp: Warp, uniform: Form) -> bool:

@@ -40,7 +40,15 @@ from drano.traffic.continuous_choices import extent, pieces_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
 from drano.traffic.needs import Inside
 from drano.traffic.phase_cases import cases_by_phase, warps_agree
-from drano.traffic.segments import MOST_BREAKS, Cuts, count_cut, cuts_of
+from drano.traffic.segments import (
+    MOST_BREAKS,
+    Cuts,
+    Graded,
+    count_cut,
+    cuts_of,
+    graded_of,
+    in_any_phase,
+)
 from drano.traffic.tallies import (
     Tally,
     Traffic,
@@ -63,6 +71,7 @@ class _Rest(NamedTuple):
 
     wraps: Wraps
     cuts: Cuts | None
+    graded: Graded | None
     likely: bool
     turns: tuple[tuple[int, int], ...]
 
@@ -109,13 +118,17 @@ def _count(
     width = Width(size, min(natural, align) if align else natural)
     active = warp.space.array(mask.lanes) != 0
     parts = taken_apart(warp, address)
-    cuts = cuts_of(warp, parts.steps) if parts.steps else None
+    graded, cutting = graded_of(warp, parts.plain, parts.steps)
+    cuts = cuts_of(warp, cutting) if cutting else None
     unknown = parts.unknown or (parts.steps if parts.steps and cuts is None else ())
     if unknown:
         return _unbounded(warp, parts.whole, width, active, unknown)
+    plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
     if likely:
         cuts = None
-    plain, uniform, per_lane = parts.plain, parts.uniform, list(parts.per_lane)
+        if graded is not None:
+            inner = warp.lanes(warp.space.intern(graded.offsets(warp, 0)), plain.bits)
+            plain, graded = warp.add(plain, inner), None
     bits = likely_bits(warp, uniform)
     if len(uniform) + len(per_lane) - len(bits) > _MAX_CHOICES or len(bits) > MOST_BITS:
         return _unbounded(warp, parts.whole, width, active, (*uniform, *per_lane))
@@ -125,7 +138,7 @@ def _count(
         for atom, value in zip(uniform, values, strict=True):
             fixed = warp.substitute(fixed, atom.number, value)
             is_likely = is_likely and bits.get(atom.number, value) == value
-        rest = _Rest(parts.wraps, cuts, likely, tuple(parts.turns.items()))
+        rest = _Rest(parts.wraps, cuts, graded, likely, tuple(parts.turns.items()))
         traffic = _choices(warp, fixed, width, active, per_lane, rest)
         worst = traffic if worst is None else either(worst, traffic)
         if is_likely:
@@ -205,9 +218,9 @@ def _choices(
     see both, the typical counts are those of the ways in which the lanes' addresses are the most.
     """
     traffic = _threshold(warp, address, width, active, per_lane, rest)
-    if not per_lane or rest.cuts is not None:
+    if not per_lane:
         return traffic
-    pieces = pieces_of(warp, address, per_lane, dict(rest.turns))
+    pieces = pieces_of(warp, address, per_lane, dict(rest.turns)) if rest.cuts is None else None
     rare = all(threshold_choices.is_rare(warp, atom) for atom in per_lane)
     if pieces is None and not rare:
         return traffic
@@ -319,7 +332,7 @@ def _pattern_of(
     warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, rest: _Rest
 ) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
-    wraps, cuts, likely, _ = rest
+    wraps, cuts, graded, likely, _ = rest
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
     clouds = [make_cloud(warp, address, keys, residues, likely) for address in addresses]
@@ -327,6 +340,7 @@ def _pattern_of(
     ideals, best = [], None
     groups_most, aligned, uniform, starts, placed = 1, True, True, 0, 0
     located = _numbered(tuple(residues.items()))
+    grades = [graded.offsets(warp, phase) for phase in range(graded.run)] if graded else []
     for row in range(warp.space.warps):
         on = active[row]
         lanes = int(on.sum())
@@ -334,12 +348,13 @@ def _pattern_of(
             continue
         ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
         breaks = None if cuts is None else (cuts.most, cuts.typical, cuts.far)
-        key = (_row_key(clouds, row, on, ranks), located, width, breaks)
+        inner = () if graded is None else tuple(part[row] for part in grades)
+        key = (_row_key(clouds, row, on, ranks, inner), located, width, breaks)
         found = _rows_memo.get(key)
         if found is None:
             found = _count_row(clouds, residues, row, on, width)
             if cuts is not None and ranks is not None:
-                found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks)
+                found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks, inner)
             if len(_rows_memo) >= _ROWS_LIMIT:
                 _rows_memo.clear()
             _rows_memo[key] = found
@@ -411,12 +426,19 @@ def _numbered(residues: _Residues) -> int:
     return _numbers.setdefault(residues, len(_numbers))
 
 
-def _row_key(clouds: Sequence[Cloud], row: int, on: np.ndarray, ranks: np.ndarray | None) -> bytes:
+def _row_key(
+    clouds: Sequence[Cloud],
+    row: int,
+    on: np.ndarray,
+    ranks: np.ndarray | None,
+    inner: Sequence[Array],
+) -> bytes:
     """Equal for warps that cost the same: their offsets differ by whole lines."""
     shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE_BYTES * LINE_BYTES
     parts = [on.tobytes()] if ranks is None else [on.tobytes(), ranks.tobytes()]
     for cloud in clouds:
         parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
+    parts += [part[on].tobytes() for part in inner]
     return b"".join(parts)
 
 
@@ -454,25 +476,33 @@ def _count_segments(
     width: Width,
     cuts: Cuts,
     ranks: np.ndarray,
+    inner: Sequence[Array],
 ) -> _RowCount:
-    """One warp whose lanes are cut into segments at unknown distances."""
+    """One warp whose lanes are cut into segments at unknown distances. ``inner``: what lanes add in
+    each phase of a segment.
+    """
     values, places = np.unique(ranks[on], return_inverse=True)
     if len(values) < 2:
         return whole
     order = np.argsort(places.reshape(-1), kind="stable")
     place = places.reshape(-1)[order]
-    parts: list[Part] = []
-    for cloud in clouds:
-        groups, offsets = cloud.groups[row][on][order], cloud.offsets[row][on][order]
-        for group in dict.fromkeys(groups.tolist()):
-            mine = groups == group
-            phases = _phases(offsets[mine], residues[group], width)
-            parts.append(Part(place[mine], offsets[mine], phases))
-    sectors, placed = count_cut(windows(parts, len(values), width.size, SECTOR_BYTES), cuts)
-    lines, _ = count_cut(windows(parts, len(values), width.size, LINE_BYTES), cuts)
+    sectors, lines = [], []
+    for added in inner or (0,):
+        parts: list[Part] = []
+        for cloud in clouds:
+            lanes = cloud.offsets[row] + added
+            groups, offsets = cloud.groups[row][on][order], lanes[on][order]
+            for group in dict.fromkeys(groups.tolist()):
+                mine = groups == group
+                phases = _phases(offsets[mine], residues[group], width)
+                parts.append(Part(place[mine], offsets[mine], phases))
+        sectors.append(windows(parts, len(values), width.size, SECTOR_BYTES))
+        lines.append(windows(parts, len(values), width.size, LINE_BYTES))
+    of_sectors, placed = count_cut(in_any_phase(sectors), cuts)
+    of_lines, _ = count_cut(in_any_phase(lines), cuts)
     groups = whole.groups if cuts.far == cuts.typical else 1
     return _RowCount(
-        sectors, lines, groups, False, whole.starts + cuts.typical + cuts.far,
+        of_sectors, of_lines, groups, False, whole.starts + cuts.typical + cuts.far,
         placed - cuts.far,
     )  # fmt: skip
 

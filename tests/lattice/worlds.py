@@ -167,6 +167,8 @@ class World:
             assert (value == value[:, :, :1])[on].all(), atom
         if atom.steps is not None:
             self.check_steps(atom.steps, value)
+            if atom.steps.even is not None:
+                self.check_even(atom.steps, value)
         if atom.phased is not None:
             assert (value == self.in_its_phase(atom.phased))[on].all(), atom
         if atom.first_of is not None:
@@ -181,6 +183,21 @@ class World:
 
     def _whole(self, phase: Phase) -> Exact:
         return self.sum(Form(64, phase.terms, 0, 0, 0))
+
+    def check_even(self, steps: Steps, value: Exact) -> None:
+        """Where no parent changes, a number goes on as it is said to, from one of its phases."""
+        assert steps.even is not None
+        lanes, run = np.broadcast_to(self.array(steps.even.lanes), self.shape), steps.even.run
+        parents = [self.atom(number) for number in sorted(steps.parents)]
+        for at in np.argwhere(self.rows):
+            where = tuple(at)
+            same: dict[tuple[Any, ...], list[int]] = {}
+            for lane in range(self.shape[2]):
+                same.setdefault(tuple(p[where][lane] for p in parents), []).append(lane)
+            for group in same.values():
+                found, known = value[where][group], lanes[where][group]
+                fits = (found - (known + phase) // run for phase in range(run))
+                assert any((rest == rest[0]).all() for rest in fits), steps
 
     def check_steps(self, steps: Steps, value: Exact) -> None:
         """Breaks are where they may be, and as far apart as they must be."""

@@ -98,7 +98,8 @@ def _fewer(old: Steps, new: Steps | None) -> Steps | None:
     inner = None if old.inner is None or new.inner is None else max(old.inner, new.inner)
     least, slope = min(old.least, new.least), max(old.slope, new.slope)
     anew = old.anew and new.anew
-    return replace(old, least=least, slope=slope, rise=rise, inner=inner, anew=anew)
+    even = old.even if old.even == new.even else None
+    return replace(old, least=least, slope=slope, rise=rise, inner=inner, anew=anew, even=even)
 
 
 class Warp:

@@ -54,6 +54,16 @@ class Shape(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Even:
+    """Numbers that change after each ``run`` of something: ``floor((lanes + c) / run)`` with an
+    unknown ``c``, which is the same between two breaks.
+    """
+
+    lanes: Coefficient
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
 class Steps:
     """How a varying atom goes over the lanes of a warp, taken in ``order``: it keeps its value but
     at *breaks*, which are those of its ``parents`` and its own. Lanes between two of a parent's
@@ -63,6 +73,7 @@ class Steps:
     ``rare``: its own are where an index wraps around. ``rise``: where not None, the atom rises
     along ``order``, by this for each 1 at the most; ``inner``: so it does where no parent changes.
     ``anew``: what is divided is a remainder, that begins at 0 again where a parent changes.
+    ``even``: what the atom is where no parent changes, up to a number that is then the same.
     """
 
     order: Coefficient
@@ -74,6 +85,7 @@ class Steps:
     rise: int | None
     inner: int | None
     anew: bool = False
+    even: Even | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ __global__ void ranks_of_unknown_votes(const int* in, float* a, float* b, int n)
 __global__ void ranks_that_count_another_warp_itself(const int* in, float* a, int n) {
   unsigned votes = __ballot_sync(0xffffffffu, in[threadIdx.x] > n);
   unsigned below = threadIdx.x < 32 ? lanemask_lt() : lanemask_le();
-  a[__popc(votes & below) >= 32 ? 8 * threadIdx.x : 0] = 1;  // unknown
+  a[__popc(votes & below) >= 32 ? 8 * threadIdx.x : 0] = 1;  // unknown: compiled
 }
 
 // block 64

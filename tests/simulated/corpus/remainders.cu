@@ -263,3 +263,32 @@ __global__ void towards_zero(float* a, float* b, float* c, int n) {
   b[i / 2 + 128] = 1;
   c[(i + 1) / 4 * 2 + 128] = 1;
 }
+
+// block 64, w 1 5 32 33 40 64, h 1 3 20 50
+__global__ void halves_of_rows(float* a, float* b, int w, int h) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int x = i % w;
+  int y = i / w;
+  b[i] = a[x / 2];
+  b[i] = a[y * h + x / 2];
+  b[i] = a[y / 2 * h + x / 4];
+  b[i] = a[y * h + (x + 3) / 8 * 2];  // unknown: compiled
+}
+
+// block 64, w 1 5 32 33 40 64, h 1 3 20 50
+__global__ void neighbours_in_rows(float* a, float* b, int w, int h) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int x = i % w;
+  int y = i / w % h;
+  for (int dy = -1; dy <= 1; dy++) {
+    for (int dx = -1; dx <= 1; dx++) {
+      int u = x + dx;
+      int v = y + dy;
+      if (u >= 0 && u < w && v >= 0 && v < h) {
+        b[i] = a[v * w + u];
+      }
+    }
+  }
+  b[i] = a[y * w + max(x - 1, 0)];
+  b[i] = a[min(y + 1, h - 1) * w + x];
+}

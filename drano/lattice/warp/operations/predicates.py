@@ -83,9 +83,12 @@ def _bound_that_wraps(warp: Warp, predicate: str, a: Form, b: Form) -> Form | No
 
 
 def _is_followed(warp: Warp, value: Form) -> bool:
-    """Whether lanes differ by known numbers, conditions and wrap-arounds only."""
+    """Whether lanes differ by known numbers, conditions, wrap-arounds and what runs of lanes have
+    in common only.
+    """
     return all(
-        atom.predicate is not None or atom.wrapped is not None for atom in warp.varying_atoms(value)
+        atom.predicate is not None or atom.wrapped is not None or atom.steps is not None
+        for atom in warp.varying_atoms(value)
     )
 
 

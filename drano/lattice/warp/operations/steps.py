@@ -21,7 +21,7 @@ from math import gcd
 import numpy as np
 
 from drano.lattice.warp.domain import Warp
-from drano.lattice.warp.forms import Atom, Cause, Form, Steps
+from drano.lattice.warp.forms import Atom, Cause, Even, Form, Steps
 from drano.lattice.warp.lanes import WARP_SIZE, Coefficient, LaneVector, is_warp_uniform
 from drano.lattice.warp.operations.phases import quotient_by_phase
 from drano.lattice.warp.operations.unknowns import clipped, loops_of
@@ -185,6 +185,8 @@ def stepped(
     steps = steps_of(warp, index, run, least, rises=rises)
     if anew or warp.is_remainder(dividend):
         steps = replace(steps, anew=True)
+    if floor and isinstance(run.const, int) and not run.terms and run.const > 0:
+        steps = replace(steps, even=_even(warp, dividend, steps, run.const))
     loops = loops_of(warp, (dividend, run))
     if steps.rise is None or not isinstance(steps.order, LaneVector):
         return warp.atom(
@@ -203,6 +205,20 @@ def stepped(
         loops=loops, steps=steps, phased=phased,
     )  # fmt: skip
     return clipped(warp, warp.add(first, more), bounds)
+
+
+def _even(warp: Warp, dividend: Form, steps: Steps, run: int) -> Even | None:
+    """How a quotient changes where no parent does: with the known numbers of the lanes, where the
+    dividend has nothing else that differs between them.
+    """
+    _, lanes = warp.split_warp(dividend)
+    if isinstance(lanes.const, int):
+        return None
+    for monomial, coefficient in lanes.terms:
+        moving = {n for n in monomial if warp.atoms[n].varying}
+        if not moving or not moving <= steps.parents or not is_warp_uniform(coefficient):
+            return None
+    return Even(lanes.const, run)
 
 
 def _ends(order: LaneVector) -> tuple[int, int]:
