@@ -86,6 +86,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     counts to the array once
 ``drano.fix.catalogue.renumber_threads``: Number a block's threads so that neighbours in a warp
     differ in threadIdx.y
+``drano.fix.catalogue.reshape_block``: Launch a kernel with blocks of another shape
 ``drano.fix.catalogue.restrict_parameters``: Promise that a kernel's arrays do not overlap
 ``drano.fix.catalogue.split_structure``: Keep an array of structures by members, on the device
 ``drano.fix.catalogue.stage_rows``: Read rows together into shared memory, where each thread walks
@@ -104,8 +105,12 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
     arguments
 ``drano.fix.host.device_arrays``: Variables of the host's that hold an array on the device, with
     all that is done with them
+``drano.fix.host.dimensions``: The sizes of grids and blocks in the text of launches
+``drano.fix.host.launched_kernel``: A kernel of a unit with all of its launches
 ``drano.fix.host.separate_arrays``: Whether the arrays that a kernel is given are different ones
 ``drano.fix.kernel``: What an edit may ask of a kernel's source
+``drano.fix.kernel.global_numbers``: Kernels whose threads know nothing of themselves but their
+    numbers in the whole launch
 ``drano.fix.kernel.loops``: Loops of a kernel that an edit may cut or copy
 ``drano.fix.kernel.other_threads``: Expressions of a kernel as another thread of the block would
     evaluate them

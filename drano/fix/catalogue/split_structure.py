@@ -58,16 +58,16 @@ from typing import Any, Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.edit import Edit, Fix, Relaid
 from drano.fix.host.calls import Call, divided, parts
-from drano.fix.host.device_arrays import DeviceArray, HostText, Place, device_array, places_of
+from drano.fix.host.device_arrays import DeviceArray, HostText, Place, device_array
+from drano.fix.host.launched_kernel import LaunchedKernel, launched_kernel
 from drano.fix.records import is_global, is_part_of_another
-from drano.fix.source_tree import Body, Tree, body, same_file
+from drano.fix.source_tree import Tree, same_file
 from drano.fix.split_accesses import NotSplitError, split_accesses
 from drano.fix.split_layout import Layout, declaration, layout
 from drano.frontend.libclang import Kind, Node, is_kernel, key
 from drano.frontend.text.cpp_lexer import NAME, identifiers, macros, statement_start
 from drano.frontend.type_kinds import POINTER, RECORD
 from drano.host.function_bodies import preorder, survey
-from drano.host.unit_functions import Function
 from drano.model.finding import Finding
 from drano.model.hardware import WARP_SIZE
 from drano.model.system_headers import is_system_header
@@ -86,6 +86,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
     own, access = scene.body(finding), finding.access
     if own is None or scene.tree is None or access is None or not is_kernel(own.root.cursor):
         return
+    parameters = [node for node in own.root.children if node.kind == Kind.PARM]
     parameter = own.variable(access.judgement.array) if access.judgement.array else None
     declared = None if parameter is None else _pointed(parameter)
     if parameter is None or declared is None or not scene.tree.whole:
@@ -95,14 +96,10 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
         return
     try:
         change = _Change(scene, HostText(scene.tree), found, key(declared))
-        change.follow(own.root.spelling, _parameters(own).index(parameter))
+        change.follow(own.root.spelling, parameters.index(parameter))
         yield _fix(change, declared)
     except (NotSplitError, ValueError):
         return
-
-
-def _parameters(of: Body) -> list[Node]:
-    return [node for node in of.root.children if node.kind == Kind.PARM]
 
 
 def _pointed(parameter: Node) -> Any | None:
@@ -131,7 +128,7 @@ class _Change:
     host: HostText
     layout: Layout
     record: int
-    kernels: dict[str, tuple[Body, set[int]]] = field(default_factory=dict)
+    kernels: dict[str, tuple[LaunchedKernel, set[int]]] = field(default_factory=dict)
     arrays: dict[Place, DeviceArray] = field(default_factory=dict)
 
     @property
@@ -149,10 +146,10 @@ class _Change:
             if at in positions:
                 continue
             positions.add(at)
-            declared = _pointed(_parameters(own)[at])
+            declared = _pointed(own.parameters[at])
             if declared is None or key(declared) != self.record or len(self.kernels) > _MOST:
                 raise NotSplitError
-            for launch in self._launches(name):
+            for launch in own.launches:
                 waiting += self._given(launch, at)
 
     def _given(self, launch: Call, position: int) -> list[tuple[str, int]]:
@@ -164,35 +161,11 @@ class _Change:
         self.arrays[array.place] = array
         return [(call.name.decode(), at) for call, at in array.passed]
 
-    def _launches(self, name: str) -> list[Call]:
-        found = [one for one in self.host.launches or () if one.name == name.encode()]
-        if not found:
+    def _kernel(self, name: str) -> LaunchedKernel:
+        found = launched_kernel(self.host, self.scene.report.kernels, self.scene.unit.shown, name)
+        if found is None:
             raise NotSplitError
         return found
-
-    def _kernel(self, name: str) -> Body:
-        """The one kernel of the name, if it is launched and nothing else happens to it."""
-        functions = [one for one in self.unit.declared.functions if one.name == name]
-        place = self.host.place(functions[0].cursor) if len(functions) == 1 else None
-        infos = [k for k in self.scene.report.kernels if k.name.rpartition("::")[2] == name]
-        if place is None or len(infos) != 1 or name.encode() in self.host.hidden:
-            raise NotSplitError
-        if any(infos[0].symbol in text for text in self.scene.unit.shown):
-            raise NotSplitError
-        launches = self._launches(name)
-        standing = places_of(self.host, functions[0].cursor, name.encode())
-        if standing != {place, *((call.path, call.place) for call in launches)}:
-            raise NotSplitError
-        own = self._body(functions[0], place[0])
-        if any(len(self.host.arguments(one)) != len(_parameters(own)) for one in launches):
-            raise NotSplitError
-        return own
-
-    def _body(self, function: Function, path: str) -> Body:
-        own = None if function.pattern else body(self.unit, path, function)
-        if own is None or own.has_directives() or not is_kernel(function.cursor):
-            raise NotSplitError
-        return own
 
 
 # --- the edits ---------------------------------------------------------------------------------
@@ -202,8 +175,8 @@ def _fix(change: _Change, declared: Any) -> Fix:
     of = change.layout
     edits: list[Edit] = []
     for own, positions in change.kernels.values():
-        parameters = _parameters(own)
-        edits += split_accesses(own, of, [parameters[at] for at in sorted(positions)])
+        parameters = own.parameters
+        edits += split_accesses(own.body, of, [parameters[at] for at in sorted(positions)])
     for array in change.arrays.values():
         for call in array.allocations:
             edits += _allocated(change, call)

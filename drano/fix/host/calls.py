@@ -39,6 +39,13 @@ class Call:
         """Where each of them stands, without blanks around it."""
         return divided(code, self.start, self.end)
 
+    def shape(self, code: bytes) -> list[tuple[int, int]]:
+        """Where each of what a launch's ``<<<`` holds stands."""
+        head = code[self.place : self.start]
+        *_, opened = _SHAPE.finditer(head)
+        *_, closed = _LAUNCH.finditer(head)
+        return divided(code, self.place + opened.end(), self.place + closed.start())
+
 
 def codes_of(unit: Tree) -> dict[str, bytes]:
     """The code of each of the user's files."""
