@@ -8,9 +8,10 @@ has come, and all kernels were analysed.
 
 Where an edit has copied lines of a loop (``Copied``), which of the copies runs how often is not
 known: then each place's worst access counts, the sectors of a copy divided by the turns that it
-does at once. The copies have to be better, and what is left over as good as it was; a finding of a
-copy is none that has come, where its place had one. A place that is left with no access to global
-memory is mended: what it did, other lines do, and these are no worse.
+does at once. The copies have to be better, by the most that they may cost, than what is known of
+the accesses before, and what is left over as good as it was; a finding of a copy is none that has
+come, where its place had one. A place that is left with no access to global memory is mended: what
+it did, other lines do, and these are no worse.
 Limits: a place of which neither number is known cannot be told to be mended.
 """
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from drano.fix.edit import Copied, Fix, line_map
@@ -213,7 +214,7 @@ def _per_turn(
     target: Finding, before: FileReport, after: FileReport, old: _Old, *, gone: bool
 ) -> Promise | str:
     """For an edit that has copied lines of a loop: the worst access of each place, by turn."""
-    first = _worst(before, _Old({}), copies=False)
+    first = _worst(before, _Old({}), copies=False, proved=True)
     rest, copied = (_worst(after, old, copies=which) for which in (False, True))
     for found in (rest, copied):
         for place, cost in found.items():
@@ -239,8 +240,10 @@ def _per_turn(
     return Promise(first[mine].total, copied[mine].total, "sectors", gone)
 
 
-def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
-    """By kernel, file, old line, and array with unit."""
+def _worst(report: FileReport, old: _Old, *, copies: bool, proved: bool = False) -> _Sums:
+    """By kernel, file, old line, and array with unit: the most that they may cost; ``proved``: of
+    those whose costs are known, where some are.
+    """
     found: _Sums = {}
     for access in report.accesses:
         span, judged = access.location.span, access.judgement
@@ -248,19 +251,28 @@ def _worst(report: FileReport, old: _Old, *, copies: bool) -> _Sums:
         if (copied is not None) != copies:
             continue
         turns = 1 if copied is None else copied.turns
-        whole = turns <= 1 or access.bytes == WIDE
         for unit, counts in _counts(access):
             if counts is None:
                 continue
             one = _Sum()
             _add(one, access, counts)
             one.total, one.excess = one.total / turns, one.excess / turns
+            if copies:
+                one.known = turns <= 1 or access.bytes == WIDE
             key = (access.kernel, span.path, old.line(span), f"{judged.array} {unit}")
-            known = found.setdefault(key, one)
-            known.tier = max(known.tier, one.tier)
-            known.known = known.known and one.known and whole
-            known.total, known.excess = max(known.total, one.total), max(known.excess, one.excess)
+            _join(found.setdefault(key, replace(one)), one, proved=proved)
     return found
+
+
+def _join(known: _Sum, one: _Sum, *, proved: bool) -> None:
+    """The worse of two; ``proved``: of those that are known, where one is."""
+    known.tier = max(known.tier, one.tier)
+    if proved and known.known != one.known:
+        if one.known:
+            known.total, known.excess, known.known = one.total, one.excess, True
+        return
+    known.known = known.known and one.known
+    known.total, known.excess = max(known.total, one.total), max(known.excess, one.excess)
 
 
 def _by_line(sums: _Sums) -> _Sums:

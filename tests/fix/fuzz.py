@@ -282,18 +282,19 @@ def reshaped(name: str, draw: random.Random) -> Kernel:
     out[{index}] = in[{index}] * 3{more} + x;
 }}
 """
+    r, c, b, g = (f"{variable}_{name}" for variable in "rcbg")
     over = draw.choice([width - 1, width - 1, width])
     grid = draw.choice(
         [
-            f"dim3((c + {over}) / {width}, (r + {height - 1}) / {height})",
-            f"dim3((c + b.x - 1) / b.x, (r - 1) / {height} + 1)",
+            f"dim3(({c} + {over}) / {width}, ({r} + {height - 1}) / {height})",
+            f"dim3(({c} + {b}.x - 1) / {b}.x, ({r} - 1) / {height} + 1)",
             f"dim3({-(-columns // width)}, {-(-rows // height)})",
         ]
     )  # fmt: skip
-    given = draw.choice(["r, c", "r, c", "r, c", "r, c + 1"])
+    given = draw.choice([c, c, c, f"{c} + 1"])
     call = (
-        f"int r = {rows} + zero, c = {columns} + zero; dim3 b({width}, {height}); dim3 g = {grid};"
-        f"\n    {name}<<<g, b>>>(out, in, {given});"
+        f"int {r} = {rows} + zero, {c} = {columns} + zero; dim3 {b}({width}, {height});\n"
+        f"    dim3 {g} = {grid};\n    {name}<<<{g}, {b}>>>(out, in, {r}, {given});"
     )
     return Kernel(text, call, "reshape-block", trap=True)
 

@@ -69,9 +69,11 @@ def test_the_text_around_stays() -> None:
         ("s += x[i]", "if (x[i] > s) s = x[i]", "if (x_4[i_turn] > s) s = x_4[i_turn]"),
         ("s += x[i]", "s = fmaxf(s, x[i])", "fmaxf(s, x_4[i_turn])"),
         ("  if (t < N) {", "  if (t < N) {\n    int C = 7 * N;", "% 16 == 0 && N % 4 == 0)"),
+        ("i < C", "i <= t", "t - i_4 > 2"),  # lanes leave one by one
+        ("const float* x = in + t * C", "int h = C / N; const float* x = in + t * h", "h % 4 == 0)"),
         ("i < C", "i < N", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
     ],
-)
+)  # fmt: skip
 def test_forms(old: str, new: str, wanted: str) -> None:
     changed = SOURCE.replace(old, new)
     assert [o.fix.unproved for o in offers(changed, NAME)] == [""]
@@ -104,6 +106,8 @@ def test_elements_of_eight_bytes() -> None:
         ("x[i]", "x[i & 63]"),
         ("x[i]", "x[i + t]"),  # where it is aligned is not known
         ("x[i]", "x[i + 1]"),
+        ("const float* x = in + t * C", "short h = C / N; const float* x = in + t * h"),
+        ("const float* x = in + t * C", "int h = C / N; h++; const float* x = in + t * h"),
         ("x[i]", "x[(unsigned)t * C + i]"),  # may begin again at 0
         ("x[i];", "in[t * C + (s > 9) * C + i];"),
         ("    for", "    int j = 0;\n    for"),

@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from drano.fix.kernel.loops import Loop, is_known, is_local, stays, uses
+from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
 from drano.fix.kernel.ranges import Ranges, Sum
 from drano.fix.source_tree import Body
 from drano.frontend.libclang import Kind, Node, Unary, is_kernel, key
-from drano.frontend.type_kinds import POINTER
+from drano.frontend.type_kinds import INTEGER_TYPES, POINTER
 from drano.host.function_bodies import assigned, plain_children, preorder, strip
 
 _ELEMENTS: Final = frozenset({21, 17, 9, 22, 19, 11})
 """CXTypeKind of elements of 4 and 8 bytes."""
+_WORD: Final = 32
 _LONG: Final = frozenset({22, 19, 11})
 _UNWRAPPED: Final = frozenset({Kind.UNEXPOSED_EXPR, Kind.PAREN})
 _NO_WRAP: Final = frozenset({17, 18, 19, 10, 11})
@@ -139,7 +140,8 @@ def _row(body: Body, ranges: Ranges, loop: Loop, places: list[Node]) -> Row | No
         return None
     value = start[1].plus(ranges.sum(index))
     turns = 2 if element in _LONG else 4
-    divisors = _divisors(body, ranges, value.plus(Sum(0, ((atom, 1),)), -1), atom, turns)
+    offset = value.plus(Sum(0, ((atom, 1),)), -1)
+    divisors = _divisors(body, ranges, loop, offset, atom, turns)
     if dict(value.parts).get(atom) != 1:
         return None
     name = named.spelling.encode()
@@ -228,7 +230,7 @@ def _start(body: Body, ranges: Ranges, node: Node, depth: int) -> tuple[Node, Su
 
 
 def _divisors(
-    body: Body, ranges: Ranges, value: Sum, atom: str, turns: int
+    body: Body, ranges: Ranges, loop: Loop, value: Sum, atom: str, turns: int
 ) -> frozenset[str] | None:
     """The fewest names that have to be multiples of ``turns`` for the sum to be one."""
     left = [name.split("*") for name, factor in value.parts if factor % turns]
@@ -237,11 +239,11 @@ def _divisors(
     numbers = {
         f"v{key(node.cursor)}": node.spelling
         for node in body.nodes() if node.kind in {Kind.PARM, Kind.VAR}
-    }  # fmt: skip
+    } | _quotients(body, ranges, loop)  # fmt: skip
     chosen: set[str] = set()
     while left:
         often = {name: sum(name in names for names in left) for names in left for name in names}
-        able = [name for name in often if _may_be_asked(body, ranges, numbers.get(name, ""))]
+        able = [name for name in often if _may_be_asked(body, ranges, loop, numbers.get(name, ""))]
         if not able:
             return None
         best = max(able, key=lambda name: (often[name], name))
@@ -250,13 +252,37 @@ def _divisors(
     return frozenset(chosen)
 
 
-def _may_be_asked(body: Body, ranges: Ranges, name: str) -> bool:
+def _quotients(body: Body, ranges: Ranges, loop: Loop) -> dict[str, str]:
+    """Variables that stand for a part of a sum that is none itself, by its atom: a quotient."""
+    found: dict[str, str] = {}
+    for node in body.nodes():
+        inner = plain_children(node) if node.kind == Kind.VAR else []
+        bits = INTEGER_TYPES.get(node.type_kind, (0, False))[0]
+        if inner and bits >= _WORD and _is_in_scope(body, loop, node):
+            parts = ranges.sum(inner[-1])
+            if not parts.number and [factor for _, factor in parts.parts] == [1]:
+                found.setdefault(parts.parts[0][0], node.spelling)
+    return {atom: name for atom, name in found.items() if atom.startswith("#")}
+
+
+def _is_in_scope(body: Body, loop: Loop, declared: Node) -> bool:
+    """Whether a variable is declared before the loop, in a block around it."""
+    statement = body.parents.get(id(declared))
+    block = None if statement is None else body.parents.get(id(statement))
+    around = {id(above) for above in body.above(loop.node)}
+    if block is None or block.kind != Kind.COMPOUND or id(block) not in around:
+        return False
+    place, end = body.range(declared), body.range(loop.node)
+    return place is not None and end is not None and place < end
+
+
+def _may_be_asked(body: Body, ranges: Ranges, loop: Loop, name: str) -> bool:
     """Whether the name means the same number wherever it stands in the function."""
     variable = body.variable(name) if name else None
-    return (
-        variable is not None and variable.kind == Kind.PARM
-        and ranges.written(key(variable.cursor)) == 0
-    )  # fmt: skip
+    if variable is None or ranges.written(key(variable.cursor)) != 0:
+        return False
+    local = variable.kind == Kind.VAR and is_private(body, key(variable.cursor))
+    return variable.kind == Kind.PARM or (local and _is_in_scope(body, loop, variable))
 
 
 def _written(body: Body, loop: Loop) -> dict[int, Node]:
