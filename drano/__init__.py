@@ -97,8 +97,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.fix.catalogue.table``: The table of edits, in the order in which they are tried for a
     finding
 ``drano.fix.catalogue.transpose_through_tile``: Transpose through a tile in shared memory
-``drano.fix.catalogue.widen_loop_reads``: Read several neighbouring elements of a thread's row at
-    once
+``drano.fix.catalogue.widen_loop_reads``: Read or write several neighbouring elements of a
+    thread's row at once
 ``drano.fix.edit``: Edits of source files
 ``drano.fix.host``: What an edit may ask of the host's source
 ``drano.fix.host.calls``: Calls and launches in the text of a unit, with the places of their

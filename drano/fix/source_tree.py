@@ -205,7 +205,7 @@ def taken(text: bytes, body_: tuple[int, int], files: Iterable[bytes]) -> frozen
     its braces, and macros.
     """
     code = blanked(text[: body_[1]], {TokenKind.COMMENT, TokenKind.STRING})
-    start = statement_start(code, body_[0] - 1)
+    start = statement_start(code, max(body_[0] - 1, 0))
     defined = (macro.name for file in files for macro in macros(file))
     return identifiers(code[start:]) | frozenset(defined)
 

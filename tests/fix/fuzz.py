@@ -335,6 +335,39 @@ def widened(name: str, draw: random.Random) -> Kernel:
     return Kernel(text, call, "widen-loop-reads", not safe or length < 4)
 
 
+def written(name: str, draw: random.Random) -> Kernel:
+    """A row of an array for each thread, which a loop writes, and may read."""
+    length = draw.choice([1, 3, 4, 5, 8, 31, 32, 33, 64])
+    stride = max(draw.choice([length, length, 33, 36, 64]), length)
+    steps = [
+        "o[i] = X * 2 + s;", "o[i] += X;", "o[i] = o[i] * 3 + i;", "o[i] = s;", "o[i]++;",
+        "o[i] = 2; s += o[i];", "if (X > 99) o[i] = 1;", "o[i] = X; if (s > 9) o[i] = 0;",
+        "o[i] = X; s += o[(i + 1) % L];", "s += o[i > 0 ? i - 1 : 0]; o[i] = s;",
+        "o[i] -= 1; out[t * C] = 3;", "s = o[i]; o[i] = X; s += o[i]; o[i] = s;",
+        "o[i] *= in[i]; s += x[L - 1 - i];", "if (X > 99) o[i] = 1; else o[i] = 2;",
+        "float d = o[i]; d = d * d; o[i] = d - s;",
+    ]  # fmt: skip
+    word = draw.choice(["", "__restrict__ ", "__restrict__ "])
+    loops = "".join(
+        f"  for (int i = 0; i < L; i++) {{ {draw.choice(steps).replace('X', 'x[i]')} }}\n"
+        for _ in range(draw.randint(1, 3))
+    )
+    given = f"float* {word}out, const float* {word}in"
+    text = f"""__global__ void {name}({given}, int C, int L, int n) {{
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t >= n) return;
+  const float* x = in + t * C;
+  float* o = out + t * C;
+  float s = t % 7;
+{loops}}}
+"""
+    given = f"{stride} + zero, {length} + zero"
+    shift = draw.choice(["", "", " + 1", " + 4"])
+    block = "dim3(64 + zero, 1 + zero)"
+    call = f"{name}<<<3, {block}>>>(out{shift}, in, {given}, {draw.randint(100, 180)});"
+    return Kernel(text, call, "widen-loop-reads", trap=True)
+
+
 def staged(name: str, draw: random.Random) -> Kernel:
     """A row of an array for each thread, in whole and broken warps that guards leave some of."""
     length = draw.choice([0, 8, 31, 32, 33, 45, 64])
@@ -527,8 +560,8 @@ def apart(name: str, draw: random.Random) -> Kernel:
 
 
 KINDS: tuple[Callable[[str, random.Random], Kernel], ...] = (
-    padded, aligned, dealt, elements, swapped, renumbered, reshaped, widened, staged, turned,
-    interchanged, counted, split, apart,
+    padded, aligned, dealt, elements, swapped, renumbered, reshaped, widened, written, staged,
+    turned, interchanged, counted, split, apart,
 )  # fmt: skip
 
 

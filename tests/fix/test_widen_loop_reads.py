@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_the_text_around_stays() -> None:
         ("s += x[i]", "s = fmaxf(s, x[i])", "fmaxf(s, x_4[i_turn])"),
         ("  if (t < N) {", "  if (t < N) {\n    int C = 7 * N;", "% 16 == 0 && N % 4 == 0)"),
         ("i < C", "i <= t", "t - i_4 > 2"),  # lanes leave one by one
-        ("const float* x = in + t * C", "int h = C / N; const float* x = in + t * h", "h % 4 == 0)"),
+        ("const float* x = in + t * C", "int h = C / N; const float* x = in + t * h", "h % 4"),
         ("i < C", "i < N", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
     ],
 )  # fmt: skip
@@ -220,3 +221,88 @@ def test_the_program_does_the_same_on_all_alignments(tmp_path: Path) -> None:
     assert outcome.against == ()
     (row,) = outcome.rows
     assert row.sectors[1] < row.sectors[0]
+
+
+ROWS = """#include <cstdio>
+__global__ void k(float* out, const float* in, const float* weight, int N, int C) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t < N) {
+    const float* x = in + t * C;
+    float* o = out + t * C;
+    float m = 0;
+    for (int i = 0; i < C; i++) { m += x[i]; }
+    for (int i = 0; i < C; i++) {
+      float n = x[i] - m;
+      o[i] = n * weight[i];
+      if (n > 9) o[i] = o[i] + 1;
+    }
+    for (int i = 0; i < C; i++) {
+      o[i] *= m; // its own
+    }
+  }
+}
+int main(int c, char**) {
+  float *a, *b, *w;
+  cudaMalloc(&a, 100 * 34 * 4);
+  cudaMalloc(&b, 100 * 34 * 4);
+  cudaMalloc(&w, 34 * 4);
+  cudaMemset(b, 1, 100 * 34 * 4);
+  cudaMemset(w, 2, 34 * 4);
+  k<<<2, dim3(c * 64, c)>>>(a, b, w, 100, c * 32);
+  k<<<2, dim3(c * 64, c)>>>(a, b, w, 90, c * 33);
+  float last;
+  cudaMemcpy(&last, a, 4, cudaMemcpyDeviceToHost);
+  printf("%g\\n", last);
+}
+"""
+
+
+def test_rows_that_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "k.cu"
+    path.write_text(ROWS)
+    unit = Unit(str(path), Config())
+    found = mended(unit, analysed(unit), unsafe=False)
+    assert [offer.fix.edit for offer in found.made] == [NAME] * 3
+    text = found.texts[str(path)].decode()
+    text = re.sub(r"(_4|turn)_\d", r"\1", text)  # the loops come in the order of their costs
+    for line in (
+        "(size_t)in % 16 == 0 && (size_t)out % 16 == 0 && C % 4 == 0)\n",
+        "        float o_4[4];\n",
+        "if (n > 9) o_4[i_turn] = o_4[i_turn] + 1;\n",
+        "*(float4*)&o[i_4] = make_float4(o_4[0], o_4[1], o_4[2], o_4[3]);\n",
+        "        float o_4[4] = {o_4_v.x, o_4_v.y, o_4_v.z, o_4_v.w};\n",
+        "o_4[i_turn] *= m; // its own\n",
+    ):
+        assert line in text
+    once = Program((str(path),), (str(path),), (), ())
+    outcome = verify(once, {str(path): ROWS.encode()}, found.texts)
+    assert outcome.against == ()
+    assert outcome.rows[0].sectors[1] < outcome.rows[0].sectors[0] * 0.7
+
+
+OWN = "o[i] *= m; // its own"
+
+
+@pytest.mark.parametrize(
+    ("new", "unproved"),
+    [
+        (OWN, [""]),
+        ("o[i] = weight[i / 2];", [""]),
+        ("o[i] *= in[i + t];", [""]),
+        ("if (m > i) o[i] = m;", []),  # not written in each turn
+        ("o[i] += o[i > 0 ? i - 1 : 0];", []),  # a turn reads what the one before has written
+        ("o[i] = m; out[t * C] = i;", []),
+        ("o[i] = m; out[0] = i;", []),
+        ("float* p = i > 3 ? out : o; o[i] = p[0];", []),
+    ],
+)
+def test_rows_that_are_written_by_other_names(new: str, unproved: list[str]) -> None:
+    found = offers(ROWS.replace(OWN, new), NAME, unsafe=True)
+    line = ROWS[: ROWS.index(OWN)].count("\n")
+    own = {o.fix.title: o.fix.unproved for o in found if o.fix.title.endswith(f" of line {line}")}
+    assert list(own.values()) == unproved
+    told = offers(ROWS.replace(OWN, new).replace("(a, b, w, 90", "(a, b, a, 90"), NAME, unsafe=True)
+    names = "out and weight" if "weight" in new else "in and out" if "in[" in new else ""
+    wanted = [f"that {names} do not overlap" if names and "in[" not in new else u for u in unproved]
+    own = {o.fix.title: o.fix.unproved for o in told if o.fix.title.endswith(f" of line {line}")}
+    assert list(own.values()) == wanted

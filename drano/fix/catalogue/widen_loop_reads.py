@@ -1,4 +1,4 @@
-"""Read several neighbouring elements of a thread's row at once.
+"""Read or write several neighbouring elements of a thread's row at once.
 
 ## What it does
 
@@ -20,25 +20,28 @@ if ((size_t)in % 16 == 0 && C % 4 == 0)
 for (int i = i_4; i < C; i++) s += x[i];
 ```
 
-The loop that was there does what is left over: all, where rows are not aligned to 16 bytes. The
-lanes stay in different rows: a transposed array, or a warp for each row, would be better, but is
-another algorithm.
+The loop that was there does what is left over: all, where rows are not aligned to 16 bytes. What
+turns write to a row is kept, and written with one wide access behind the last of them. The lanes
+stay in different rows: a transposed array, or a warp for each row, would be better, but is another
+algorithm.
 
 ## When it is offered
 
-* A `for` loop counts from 0 by one; in each turn it reads the element that the counter says, and it
-  does not end early.
+* A `for` loop counts from 0 by one; in each turn it reads or writes the element that the counter
+  says, and it does not end early.
 * The row's beginning is a parameter plus a multiple of four elements, or of a number of which the
-  new code asks whether it is one.
+  new code asks whether it is one: a parameter, or a variable that nothing changes.
+* Of an array that it writes, the loop touches no other element in a turn.
 * The loop's body has no calls but of arithmetic, and no loops.
 * The analysis of the edited text finds fewer sectors for each turn, and no other access worse.
 
 ## What is proved
 
 The turns stay in their order, and what is read ahead is what the next turns read: all four are
-within the loop's limit, and the condition before the new loop proves the address aligned. Where
-the loop writes to memory, that might be what was read ahead: the edit is safe only if all pointers
-of the function are `__restrict__`, else unsafe.
+within the loop's limit, and the condition before the new loop proves the address aligned. What the
+loop writes might be what was read ahead, or what is written later might be read before: the edit is
+safe only if the pointers to these arrays are `__restrict__`, or all launches are seen to pass
+different allocations.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ from typing import Final
 from drano.fix.catalogue.base import CatalogueEdit, Scene
 from drano.fix.catalogue.found_rows import holds, is_found, is_of_finding
 from drano.fix.edit import Copied, Edit, Fix
+from drano.fix.host.separate_arrays import separate
 from drano.fix.kernel.loops import (
     Loop,
     assigned_numbers,
@@ -63,7 +67,7 @@ from drano.fix.kernel.loops import (
     uses,
 )
 from drano.fix.kernel.ranges import Ranges, ranges_of
-from drano.fix.kernel.rows import Row, rows_of, unproved
+from drano.fix.kernel.rows import Row, rows_of, unproved, unproved_delay
 from drano.fix.source_tree import Body, taken
 from drano.frontend.libclang import (
     Kind,
@@ -76,6 +80,7 @@ _WIDE: Final = {
     21: b"float4", 17: b"int4", 9: b"uint4", 22: b"double2", 19: b"longlong2", 11: b"ulonglong2",
 }  # fmt: skip
 """CXTypeKind of an element -> the type of 16 bytes of them."""
+_LOOPS_OF_ONE_NAME: Final = 9
 _PARTS: Final = (b"x", b"y", b"z", b"w")
 _WORDS: Final = {2: "two", 4: "four"}
 
@@ -95,7 +100,7 @@ def _propose(finding: Finding, scene: Scene) -> Iterator[Fix]:
         if not is_plain(body, ranges, loop):
             continue
         rows = [
-            row for row in rows_of(body, ranges, loop)
+            row for row in rows_of(body, ranges, loop, writes=True)
             if row.divisors is not None and is_found(row, finding, scene)
         ]  # fmt: skip
         if any(is_of_finding(row, finding) for row in rows):
@@ -127,24 +132,46 @@ def _widened(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> Fix | N
     )
     line = loop.node.cursor.extent.start.line
     whose = " and ".join(sorted({row.name.decode() for row in rows}))
-    title = f"read {_WORDS[turns]} elements of {whose} at once in the loop of line {line}"
-    return Fix(NAME, title, edits, unproved(body, ranges, loop, rows), copies=copies)
+    done = {"read" for row in rows if row.read} | {"write" for row in rows if row.written}
+    title = (
+        f"{' and '.join(sorted(done))} {_WORDS[turns]} elements of {whose} at once"
+        f" in the loop of line {line}"
+    )
+    return Fix(NAME, title, edits, _unproved(body, ranges, loop, rows), copies=copies)
+
+
+def _unproved(body: Body, ranges: Ranges, loop: Loop, rows: list[Row]) -> str:
+    def separated(names: frozenset[str]) -> bool:
+        return separate(body.tree, body, names)
+
+    read = [row for row in rows if not row.written]
+    reason = unproved(body, ranges, loop, read, separated) if read else ""
+    return reason or unproved_delay(body, ranges, loop, rows, separated)
 
 
 def _names(body: Body, loop: Loop, rows: list[Row], turns: int) -> dict[bytes, bytes] | None:
-    """New names: of the counter (b""), of each row's values, and of the turn (b" "); None where one
-    is taken.
+    """New names: of the counter (b""), of each row's values, and of the turn (b" "); None where all
+    that are tried are taken.
     """
-    counter = loop.counter.spelling.encode()
-    tail = b"_%d" % turns
-    found = {b"": counter + tail, b" ": counter + b"_turn"}
-    for number, row in enumerate(rows):
-        again = [other.name for other in rows[:number]].count(row.name)
-        found[b"%d" % number] = row.name + (b"_%d" % again if again else b"") + tail
     files = map(body.tree.text, body.tree.files)
     used = taken(body.source, (body.start, body.end), files)
-    new = [*found.values(), *(found[b"%d" % n] + b"_v" for n in range(len(rows)))]
-    return None if used.intersection(new) or len(set(new)) != len(new) else found
+    for again in range(1, _LOOPS_OF_ONE_NAME + 1):
+        found = _named(loop, rows, turns, b"" if again == 1 else b"_%d" % again)
+        new = [*found.values(), *(found[b"%d" % n] + b"_v" for n in range(len(rows)))]
+        if not used.intersection(new) and len(set(new)) == len(new):
+            return found
+    return None
+
+
+def _named(loop: Loop, rows: list[Row], turns: int, tail: bytes) -> dict[bytes, bytes]:
+    """The names that end alike."""
+    counter = loop.counter.spelling.encode()
+    found = {b"": counter + b"_%d" % turns + tail, b" ": counter + b"_turn" + tail}
+    for number, row in enumerate(rows):
+        again = [other.name for other in rows[:number]].count(row.name)
+        name = row.name + (b"_%d" % again if again else b"")
+        found[b"%d" % number] = name + b"_%d" % turns + tail
+    return found
 
 
 def _text(
@@ -173,18 +200,22 @@ def _text(
         step + b"for (; %b - %b > %d; %b += %d) {" % (limit, counter, more, counter, turns),
     ]
     copies: list[Copied] = []
+    vectors: list[tuple[bytes, bytes, bytes]] = []
     for number, row in enumerate(rows):
         values = names[b"%d" % number]
         wide = _WIDE[row.element]
         index = renamed(body, loop, plain_children(row.places[0])[1], counter)
+        vectors.append((values, wide, b"&%b[%b]" % (row.name, index)))
+        if not row.read:
+            lines.append(2 * step + b"%b %b[%d];" % (_element(row), values, turns))
+            continue
         copies.append(
             Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
         )
         lines += [
-            2 * step + b"const %b %b_v = *(const %b*)&%b[%b];" % (
-                wide, values, wide, row.name, index),
-            2 * step + b"const %b %b[%d] = {%b};" % (
-                _element(row), values, turns,
+            2 * step + b"const %b %b_v = *(const %b*)%b;" % (wide, values, *vectors[-1][1:]),
+            2 * step + b"%b%b %b[%d] = {%b};" % (
+                b"" if row.written else b"const ", _element(row), values, turns,
                 b", ".join(b"%b_v.%b" % (values, part) for part in _PARTS[:turns]),
             ),
         ]  # fmt: skip
@@ -198,8 +229,16 @@ def _text(
         lines.append(3 * step + b"const %b %b = %b + %b;" % (kind, old, counter, turn))
     for number, text in enumerate(inner):
         copies.append(Copied(body.path, line + len(lines), first + number))
-        lines.append(3 * step + text if text.strip() else b"")
-    lines += [2 * step + b"}", step + b"}"]
+        lines.append((3 * step + text).rstrip())
+    lines.append(2 * step + b"}")
+    for row, (values, wide, address) in zip(rows, vectors, strict=True):
+        if row.written:
+            copies.append(
+                Copied(body.path, line + len(lines), row.places[0].cursor.extent.start.line, turns)
+            )
+            elements = b", ".join(b"%b[%d]" % (values, turn) for turn in range(turns))
+            lines.append(2 * step + b"*(%b*)%b = make_%b(%b);" % (wide, address, wide, elements))
+    lines.append(step + b"}")
     shown = [text if text.startswith(b"#") or not text else indent + text for text in lines]
     return b"\n".join(shown) + b"\n", tuple(copies)
 

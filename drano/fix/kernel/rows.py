@@ -9,7 +9,7 @@ Assumptions: signed arithmetic does not overflow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from drano.fix.kernel.loops import Loop, is_known, is_local, is_private, stays, uses
@@ -38,7 +38,8 @@ _ALWAYS: Final = frozenset(
 class Row:
     """What is read of a row: all places of one text. ``name``: of the pointer; ``base``: the
     parameter that it comes from; ``divisors``: names that have to be multiples of the elements of
-    a wide access, None where that is not enough for it to be aligned.
+    a wide access, None where that is not enough for it to be aligned. ``written``: each turn
+    writes its element, and may read it before that if ``read``.
     """
 
     places: tuple[Node, ...]
@@ -46,6 +47,8 @@ class Row:
     base: Node
     element: int
     divisors: frozenset[str] | None
+    written: bool = False
+    read: bool = True
 
     @property
     def turns(self) -> int:
@@ -90,8 +93,8 @@ def _never_changes(body: Body, ranges: Ranges, node: Node) -> bool:
     )
 
 
-def rows_of(body: Body, ranges: Ranges, loop: Loop) -> Iterator[Row]:
-    """What may be read ahead in the loop."""
+def rows_of(body: Body, ranges: Ranges, loop: Loop, *, writes: bool = False) -> Iterator[Row]:
+    """What may be read ahead in the loop; if ``writes``, also what it may write after its turns."""
     groups: dict[tuple[int, bytes], list[Node]] = {}
     for node in preorder(loop.body):
         inner = plain_children(node)
@@ -103,8 +106,85 @@ def rows_of(body: Body, ranges: Ranges, loop: Loop) -> Iterator[Row]:
     written = _written(body, loop)
     for (pointer, _), places in groups.items():
         row = _row(body, ranges, loop, places)
-        if row is not None and pointer not in written and key(row.base.cursor) not in written:
+        if row is None:
+            continue
+        if pointer not in written and key(row.base.cursor) not in written:
             yield row
+        elif writes and _may_be_delayed(body, ranges, loop, row):
+            yield replace(row, written=True, read=not _is_set_first(body, loop, row))
+
+
+def _may_be_delayed(body: Body, ranges: Ranges, loop: Loop, row: Row) -> bool:
+    """Whether each turn writes to the row's element, and the loop comes to its array in no other
+    way.
+    """
+    others = _others(body, ranges, loop, row)
+    return (
+        others is not None and key(row.base.cursor) not in {key(n.cursor) for n in others}
+        and any(_is_set(body, place) and _is_always_read(body, loop, place) for place in row.places)
+    )  # fmt: skip
+
+
+def _others(body: Body, ranges: Ranges, loop: Loop, row: Row) -> list[Node] | None:
+    """The parameters by which the loop comes to elements that are not the row's; None where it is
+    not known by which.
+    """
+    found: list[Node] = []
+    mine = {id(place) for place in row.places}
+    for node in preorder(loop.body):
+        if node.kind != Kind.SUBSCRIPT or id(node) in mine:
+            continue
+        pointer = plain_children(node)[0]
+        if _is_array(body, _root(body, ranges, _unwrapped(node))):
+            continue
+        start = _start(body, ranges, pointer, 0)
+        if start is None:
+            return None
+        found.append(start[0])
+    return found
+
+
+def _is_set(body: Body, place: Node) -> bool:
+    """Whether it is what an assignment writes to."""
+    above = body.parents.get(id(place))
+    return above is not None and assigned(above) is place
+
+
+def _is_set_first(body: Body, loop: Loop, row: Row) -> bool:
+    """Whether each turn begins by writing the element, and does not ask what was there."""
+    first, rest = row.places[0], row.places[1:]
+    above = body.parents.get(id(first))
+    if above is None or above.kind != Kind.BINARY or assigned(above) is not first:
+        return False
+    inside = {id(node) for node in preorder(above)}
+    asked = any(id(place) in inside for place in rest)
+    return not asked and _is_always_read(body, loop, first)
+
+
+def unproved_delay(
+    body: Body,
+    ranges: Ranges,
+    loop: Loop,
+    rows: list[Row],
+    separate: Callable[[frozenset[str]], bool],
+) -> str:
+    """What is not proved of rows that are written after several turns: that nothing else in the
+    loop is what they are.
+    """
+    for row in rows:
+        others = _others(body, ranges, loop, row) if row.written else []
+        if others is None:
+            return f"that nothing else in the loop is {row.base.spelling}"
+        if others and not _are_apart([row.base, *others], separate):
+            names = sorted({node.spelling for node in (row.base, *others)})
+            return f"that {' and '.join(names)} do not overlap"
+    return ""
+
+
+def _are_apart(pointers: list[Node], separate: Callable[[frozenset[str]], bool]) -> bool:
+    """Whether parameters are said, or are known, to point to different arrays."""
+    said = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
+    return said or separate(frozenset(node.spelling for node in pointers))
 
 
 def _unwrapped(node: Node) -> Node:
@@ -319,9 +399,7 @@ def unproved(
             return f"that the loop does not write to {names}"
         written = start[0].spelling
         pointers = [start[0], *(row.base for row in rows)]
-        apart = all("__restrict" in str(node.cursor.type.spelling) for node in pointers)
-        apart = apart or separate(frozenset(node.spelling for node in pointers))
-        if key(start[0].cursor) in read or not apart:
+        if key(start[0].cursor) in read or not _are_apart(pointers, separate):
             return f"that {written} and {names} do not overlap"
     return ""
 
