@@ -214,7 +214,7 @@ def _per_turn(
     target: Finding, before: FileReport, after: FileReport, old: _Old, *, gone: bool
 ) -> Promise | str:
     """For an edit that has copied lines of a loop: the worst access of each place, by turn."""
-    first = _worst(before, _Old({}), copies=False, proved=True)
+    first = _worst(before, _Old({}), copies=False)
     rest, copied = (_worst(after, old, copies=which) for which in (False, True))
     for found in (rest, copied):
         for place, cost in found.items():
@@ -228,16 +228,17 @@ def _per_turn(
         for line, cost in found.items():
             if _worse(lines.get(line), cost):
                 return f"line {line[2]} would get worse"
+    known = _worst(before, _Old({}), copies=False, proved=True)
     span, access = target.location.span, target.access
     array = "" if access is None else access.judgement.array
     mine = (target.kernel, span.path, span.line, f"{array} sectors")
-    if mine in first and first[mine].known and not any((*mine[:3], "sectors") in at for at in left):
-        return Promise(first[mine].total, 0, "sectors", gone)
-    if mine not in first or mine not in copied or not (first[mine].known and copied[mine].known):
+    if mine in known and known[mine].known and not any((*mine[:3], "sectors") in at for at in left):
+        return Promise(known[mine].total, 0, "sectors", gone)
+    if mine not in known or mine not in copied or not (known[mine].known and copied[mine].known):
         return "how many sectors it takes is not known"
-    if copied[mine].excess >= first[mine].excess - _NEAR:
+    if copied[mine].excess >= known[mine].excess - _NEAR:
         return "it gets no better"
-    return Promise(first[mine].total, copied[mine].total, "sectors", gone)
+    return Promise(known[mine].total, copied[mine].total, "sectors", gone)
 
 
 def _worst(report: FileReport, old: _Old, *, copies: bool, proved: bool = False) -> _Sums:
