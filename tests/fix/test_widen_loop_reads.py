@@ -70,6 +70,7 @@ def test_the_text_around_stays() -> None:
         ("s += x[i]", "if (x[i] > s) s = x[i]", "if (x_4[i_turn] > s) s = x_4[i_turn]"),
         ("s += x[i]", "s = fmaxf(s, x[i])", "fmaxf(s, x_4[i_turn])"),
         ("  if (t < N) {", "  if (t < N) {\n    int C = 7 * N;", "% 16 == 0 && N % 4 == 0)"),
+        ("    for", "    float x_4 = 1;\n    for", "s += x_4_2[i_turn_2]"),  # the name is taken
         ("i < C", "i <= t", "t - i_4 > 2"),  # lanes leave one by one
         ("const float* x = in + t * C", "int h = C / N; const float* x = in + t * h", "h % 4"),
         ("i < C", "i < N", "if ((size_t)in % 16 == 0 && C % 4 == 0)"),
@@ -119,7 +120,6 @@ def test_elements_of_eight_bytes() -> None:
         ("const float* ", "const volatile float* "),
         ("const float* x = in + t * C", "const float* x = (float*)((char*)in + t * C)"),
         ("const float* x = in + t * C", "const float* x = in + t * C; if (s0) x++"),
-        ("    for", "    __shared__ float x_4[9];\n    for"),  # the name is taken
         ("  if (t < N) {", "  in = in + 1;\n  if (t < N) {"),
         ("    float s = 0;", "    float& s = out[t];\n    s = 0;"),
         ("    float s = 0;", "    __shared__ float s;"),
