@@ -27,15 +27,15 @@ def kernel(body: str, host: str = MAIN, data: str = "unsigned char") -> str:
 def test_counts_go_to_shared_memory_first() -> None:
     assert """
   __shared__ unsigned int bins_block[256];
-  for (unsigned k = threadIdx.x; k < 256; k += blockDim.x) bins_block[k] = 0;
+  for (unsigned bin = threadIdx.x; bin < 256; bin += blockDim.x) bins_block[bin] = 0;
   __syncthreads();
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (!(i >= n)) {  // no more
     atomicAdd(&bins_block[data[i]], 1u);
   }
   __syncthreads();
-  for (unsigned k = threadIdx.x; k < 256; k += blockDim.x)
-    if (bins_block[k] != 0) atomicAdd(&bins[k], bins_block[k]);
+  for (unsigned bin = threadIdx.x; bin < 256; bin += blockDim.x)
+    if (bins_block[bin] != 0) atomicAdd(&bins[bin], bins_block[bin]);
 }
 """ in after(kernel(BODY))
     (offer,) = offers(kernel(BODY), NAME)
