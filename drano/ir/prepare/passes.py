@@ -354,6 +354,7 @@ def expanded(
             _make_executable(module)
         passes = llvm.create_new_module_pass_manager()
         passes.add_global_dead_code_eliminate_pass()
+        passes.add_simplify_cfg_pass()  # branches that the back end has decided
     passes.add_instruction_namer_pass()
     passes.run(loaded.module, _pass_builder())
     prepared = _prepared(loaded, str(loaded.module), exported=exported)
