@@ -35,7 +35,7 @@ import numpy.typing as npt
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
-from drano.lattice.warp.lanes import Array
+from drano.lattice.warp.lanes import Array, high, low
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.model.hardware import BANKS, WARP_SIZE, WORD_BYTES
 from drano.traffic.lane_groups import Cloud, make_cloud, span, taken_apart
@@ -160,7 +160,7 @@ def _near_wraps(warp: Warp, address: Form, plain: Form) -> tuple[Atom, ...]:
     return tuple(
         warp.atoms[number]
         for monomial, coefficient in address.terms
-        if monomial not in kept and isinstance(coefficient, int) and abs(coefficient) <= _REACH
+        if monomial not in kept and min(abs(low(coefficient)), abs(high(coefficient))) <= _REACH
         for number in monomial
     )
 

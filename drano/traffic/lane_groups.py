@@ -69,7 +69,7 @@ def taken_apart(warp: Warp, address: Form) -> Address:
 
 class _Dropped(NamedTuple):
     """``address`` without wrap-around atoms, what ``wraps``, the hopeless atoms; ``turns``: the
-    wrap-arounds that choices add, and the uniform numbers that stand for them.
+    wrap-arounds that not all lanes add alike, and the uniform numbers that stand for them.
     """
 
     address: Form
@@ -84,7 +84,7 @@ def drop_unknown(warp: Warp, address: Form) -> _Dropped:
     turns = {
         number: _turns(warp, number)
         for number in wrapping
-        if any(len(m) > 1 for m, _ in address.terms if number in m)
+        if any(len(m) > 1 or not isinstance(c, int) for m, c in address.terms if number in m)
     }
     terms: dict[Monomial, Coefficient] = {}
     unknown: dict[int, Atom] = {}
@@ -122,8 +122,8 @@ def _is_choice(atom: Atom) -> bool:
 
 def _far_wraps(warp: Warp, address: Form) -> dict[int, Form]:
     """What wraps around, by the wrap-around's atom, where that parts the lanes of a group in two,
-    by whole lines and far enough that what did not meet before does not meet then; where choices
-    add it, too.
+    by whole lines and far enough that what did not meet before does not meet then; where only some
+    lanes add it, too.
     """
     found: dict[int, Form] = {}
     for monomial, _ in address.terms:

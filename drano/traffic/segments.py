@@ -67,7 +67,9 @@ def graded_of(warp: Warp, address: Form, atoms: Sequence[Atom]) -> tuple[Graded 
     for atom in atoms:
         even = atom.steps.even if atom.steps is not None else None
         terms = [(m, c) for m, c in address.terms if atom.number in m]
-        if even is None or atom.steps is None or even.run > _MOST_PHASES or len(terms) != 1:
+        if even is None or atom.steps is None or even.run > _MOST_PHASES:
+            continue
+        if len(terms) != 1 or atom.modulus != 1:
             continue
         ((monomial, coefficient),) = terms
         if len(monomial) == 1 and isinstance(coefficient, int) and atom.steps.parents:

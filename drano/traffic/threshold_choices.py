@@ -40,7 +40,7 @@ class Cases:
 def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
     """The address without ``atom``, in every case; None when its predicate has no such shape."""
     predicate = atom.predicate
-    if predicate is None:
+    if predicate is None or not _is_open(warp, address, atom, predicate):
         return None
     if predicate.below is None:
         return _one_lane(warp, address, atom, predicate)
@@ -75,6 +75,13 @@ def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
         else:
             mixtures.append(_mixture(warp, address, atom, row + value, chosen & open_, open_, step))
     return Cases(whole, mixtures, step is not None)
+
+
+def _is_open(warp: Warp, address: Form, atom: Atom, predicate: Predicate) -> bool:
+    """Whether a choice decides nothing in the lanes where it is known."""
+    known = warp.space.array(predicate.lanes) != 2
+    worth = (c for monomial, c in address.terms if atom.number in monomial)
+    return not any((warp.space.array(c)[known] != 0).any() for c in worth)
 
 
 def _one_lane(warp: Warp, address: Form, atom: Atom, predicate: Predicate) -> Cases | None:

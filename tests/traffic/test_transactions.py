@@ -63,7 +63,8 @@ def chosen(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
     """One pattern or another, per lane or for the whole warp."""
     p = draw(predicates(world, "choice"))
     other = world.warp.scale(stretched(draw, world), size)
-    return ops.select(world.warp, p, total, world.warp.add(total, other))
+    beside = other if draw(st.booleans()) else world.warp.add(total, other)
+    return ops.select(world.warp, p, total, beside)
 
 
 def guessed(draw: st.DrawFn, world: World, total: Form, size: int) -> Form:
@@ -110,7 +111,7 @@ def addresses(draw: st.DrawFn, world: World, size: int) -> Form:
     if total is None or kind == "both":
         more = index(draw, world, size)
         total = more if total is None else world.warp.add(total, more)
-    if kind == "chosen":
+    if kind == "chosen" or (kind == "wrapping" and draw(st.booleans())):
         total = chosen(draw, world, total, size)
     if kind == "guessed":
         total = guessed(draw, world, total, size)

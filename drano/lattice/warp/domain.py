@@ -65,7 +65,6 @@ _REBOUNDS = 3  # other bounds of one choice before none is known
 _LINE_ELEMENTS = 128
 
 _Sum: TypeAlias = tuple[tuple[Term, ...], Coefficient]
-_Choice: TypeAlias = tuple[int, Form, Form]
 
 _WHOLE_SECTORS = frozenset({Cause.PARAMETER, Cause.MEMORY})
 
@@ -123,7 +122,6 @@ class Warp:
         self._noted_by: dict[Hashable, _Sum] = {}
         self._remainders: dict[int, Form] = {}  # by varying atoms of the quotient
         self._divided: dict[Hashable, tuple[int, ...]] = {}
-        self._chosen: dict[_Sum, _Choice | None] = {}
 
     # --- making values -----------------------------------------------------------------------
 
@@ -307,35 +305,6 @@ class Warp:
     def remainder_with(self, monomial: Monomial) -> Form | None:
         """The noted remainder of the division whose quotient varies by an atom."""
         return self._remainders.get(monomial[0]) if len(monomial) == 1 else None
-
-    def note_choice(self, value: Form, number: int, a: Form, b: Form) -> None:
-        """Remember that the bits of ``value`` are those of ``a`` where the choice ``number`` is 1
-        and of ``b`` elsewhere: what is known of the range of these, it has lost.
-        """
-        place = (value.terms, value.const)
-        new: _Choice | None = (number, a, b)
-        if place in self._chosen:
-            old = self._chosen[place]
-            new = self._either_choice(old, (number, a, b))
-            if _ranges(new) == _ranges(old):
-                return
-            self.version += 1
-            for monomial, _ in value.terms:
-                for one in monomial:
-                    self.atoms[one].changed_at = self.version
-        self._chosen[place] = new
-
-    def _either_choice(self, old: _Choice | None, new: _Choice) -> _Choice | None:
-        if old is None or old != new:
-            return None
-        return old[0], self.hull((old[1], new[1])), self.hull((old[2], new[2]))
-
-    def chosen_between(self, value: Form, number: int) -> tuple[Form, Form]:
-        """``value`` where the choice ``number`` is 1, and where it is 0."""
-        noted = self._chosen.get((value.terms, value.const))
-        if noted is not None and noted[0] == number:
-            return noted[1], noted[2]
-        return self.substitute(value, number, 1), self.substitute(value, number, 0)
 
     def _noted_bounds(self, value: Form) -> tuple[int, int] | None:
         noted = self._noted.get((value.terms, value.const))
@@ -669,10 +638,6 @@ class Warp:
             f"?{self.atoms[n].name}" if self.atoms[n].varying else self.atoms[n].name
             for n in monomial
         )
-
-
-def _ranges(choice: _Choice | None) -> tuple[int, ...]:
-    return () if choice is None else tuple(end for v in choice[1:] for end in (v.lo, v.hi))
 
 
 def _is_multiple(space: LaneSpace, terms: dict[Monomial, Coefficient], form: Form) -> bool:

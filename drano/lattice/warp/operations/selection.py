@@ -9,7 +9,7 @@ from drano.lattice import congruence as congruences
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Cause, Form, Predicate, Shape, signed_range, unsigned_range
-from drano.lattice.warp.lanes import Coefficient, LaneOverflowError, high, low
+from drano.lattice.warp.lanes import Coefficient, LaneOverflowError, high
 from drano.lattice.warp.operations.predicates import choice
 from drano.lattice.warp.operations.unknowns import clipped, loops_of, space_of
 
@@ -42,13 +42,7 @@ def select(warp: Warp, p: Predicate, a: Form, b: Form) -> Form:
             key = ("select", p.key, a, b)
             merged, same = _merged(warp, key, (a, b), p.loops, "merged value", Cause.CHOICE)
             return clipped(warp, merged, bounds) if same else merged
-        condition = choice(warp, p, a.bits)
-        found = clipped(warp, warp.add(b, warp.mul(condition, difference)), bounds)
-        if len(condition.terms) == 1:
-            ((number, *_), flipped), *_ = condition.terms
-            ways = (b, a) if low(flipped) < 0 else (a, b)
-            warp.note_choice(found, number, *ways)
-        return found
+        return clipped(warp, warp.add(b, warp.mul(choice(warp, p, a.bits), difference)), bounds)
     except LaneOverflowError:
         data = p.shape is Shape.DATA or warp.is_data(a) or warp.is_data(b)
         varying = not (uniform and warp.is_uniform(a) and warp.is_uniform(b))

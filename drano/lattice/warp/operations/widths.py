@@ -103,7 +103,8 @@ def _in_both_ways(warp: Warp, a: Form, condition: Atom, bits: int, *, signed: bo
     what wraps around is another number in each way.
     """
     left, right = (
-        extend(warp, way, bits, signed=signed) for way in warp.chosen_between(a, condition.number)
+        extend(warp, warp.substitute(a, condition.number, truth), bits, signed=signed)
+        for truth in (1, 0)
     )
     bounds = (min(left.lo, right.lo), max(left.hi, right.hi))
     difference = warp.mul(_truth(warp, condition, bits), warp.sub(left, right))
