@@ -784,6 +784,7 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.typical_way``: An address as it mostly is
 ``drano.traffic.uniform_choices``: A choice that a warp makes as a whole, between ways in which
     its lanes lie
+``drano.traffic.warp_counts``: Units that one warp's request touches, from where its lanes are
 ``drano.traffic.windows``: Sectors or lines of every window of a warp's lanes, taken in some order
 ``drano.lattice``: Abstract values
 ``drano.lattice.base``: What a lattice is here, and two ways to build one from parts

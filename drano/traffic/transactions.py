@@ -19,36 +19,26 @@ What is unknown of an address is treated so:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import product
 from math import gcd
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from drano.lattice.congruence import Congruence
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Predicate
-from drano.lattice.warp.lanes import Array
 from drano.lattice.warp.operations.uniform_bits import MOST_BITS
 from drano.model.hardware import LINE_BYTES, SECTOR_BYTES, UNCOALESCED_FROM, WARP_SIZE
-from drano.support.fast_init import fast_init
 from drano.traffic import threshold_choices
 from drano.traffic.bit_choices import likely_bits, needs_of
 from drano.traffic.continuous_choices import extent, pieces_of
 from drano.traffic.lane_groups import Cloud, Wraps, make_cloud, span, taken_apart
 from drano.traffic.needs import Inside
 from drano.traffic.phase_cases import cases_by_phase, warps_agree
-from drano.traffic.segments import (
-    MOST_BREAKS,
-    Cuts,
-    Graded,
-    count_cut,
-    cuts_of,
-    graded_of,
-    in_any_phase,
-)
+from drano.traffic.segments import MOST_BREAKS, Cuts, Graded, cuts_of, graded_of
 from drano.traffic.tallies import (
     Tally,
     Traffic,
@@ -61,7 +51,7 @@ from drano.traffic.tallies import (
 )
 from drano.traffic.typical_way import fullest, ways
 from drano.traffic.uniform_choices import in_each_way
-from drano.traffic.windows import Part, windows
+from drano.traffic.warp_counts import Width, count_warp, most_of_lane, numbered
 
 _MAX_CHOICES = 4
 
@@ -74,13 +64,6 @@ class _Rest(NamedTuple):
     graded: Graded | None
     likely: bool
     turns: tuple[tuple[int, int], ...]
-
-
-class Width(NamedTuple):
-    """Bytes of one lane's access, and what its address is a multiple of, or the hardware faults."""
-
-    size: int
-    natural: int
 
 
 def count(
@@ -179,7 +162,7 @@ def _unbounded(
 ) -> Traffic:
     """Nothing but bounds: one sector at the least, one access's worth per lane at the most."""
     lanes = int(active.sum(axis=1).max(initial=0))
-    most = lanes * _each(width)
+    most = lanes * most_of_lane(width)
     extent = span(warp, address, width.size)
     if extent is not None:
         most = min(most, extent // SECTOR_BYTES + 2)
@@ -187,7 +170,7 @@ def _unbounded(
     total = sum(-(-int(n) * width.size // SECTOR_BYTES) for n in active.sum(axis=1))
     return Traffic(
         Tally(1, max(most, 1), 1, max(most, 1)),
-        Tally(1, max(lanes * _each(width), 1), 1, max(lanes * _each(width), 1)),
+        Tally(1, max(lanes * most_of_lane(width), 1), 1, max(lanes * most_of_lane(width), 1)),
         ideal,
         -(-lanes * width.size // LINE_BYTES),
         total,
@@ -198,12 +181,6 @@ def _unbounded(
         False,
         lanes,
     )
-
-
-def _each(width: Width) -> int:
-    """Sectors that one lane may touch; one that is not aligned to its size may straddle two."""
-    size, natural = width
-    return max(1, -(-size // SECTOR_BYTES)) * (1 if natural == size else 2)
 
 
 def _choices(
@@ -285,8 +262,8 @@ def _union(
     on = active.sum(axis=1)
     least = -(-int(on[on > 0].min()) // sharing) if lanes else 0
     worst = max(single, key=lambda t: t.sectors.typical_most)
-    most = lanes * _each(width)
-    of_block = int(on.sum()) * _each(width)  # each lane goes one way
+    most = lanes * most_of_lane(width)
+    of_block = int(on.sum()) * most_of_lane(width)  # each lane goes one way
     starts = min(t.starts for t in single)
     fewest = min(t.sectors.typical_least for t in single)
     tidy = min(both.sectors.typical_most, of_block) - fewest <= starts
@@ -339,25 +316,15 @@ def _pattern_of(
     sector_tally, line_tally = [], []
     ideals, best = [], None
     groups_most, aligned, uniform, starts, placed = 1, True, True, 0, 0
-    located = _numbered(tuple(residues.items()))
+    located = numbered(tuple(residues.items()))
     grades = [graded.offsets(warp, phase) for phase in range(graded.run)] if graded else []
     for row in range(warp.space.warps):
         on = active[row]
         lanes = int(on.sum())
         if not lanes:
             continue
-        ranks = warp.space.array(cuts.ranks)[row] if cuts is not None else None
-        breaks = None if cuts is None else (cuts.most, cuts.typical, cuts.far)
         inner = () if graded is None else tuple(part[row] for part in grades)
-        key = (_row_key(clouds, row, on, ranks, inner), located, width, breaks)
-        found = _rows_memo.get(key)
-        if found is None:
-            found = _count_row(clouds, residues, row, on, width)
-            if cuts is not None and ranks is not None:
-                found = _count_segments(found, clouds, residues, row, on, width, cuts, ranks, inner)
-            if len(_rows_memo) >= _ROWS_LIMIT:
-                _rows_memo.clear()
-            _rows_memo[key] = found
+        found = count_warp(warp, clouds, residues, located, row, on, width, cuts, inner)
         sectors, lines = found.sectors, found.lines
         groups_most = max(groups_most, found.groups)
         starts, placed = starts + found.starts, placed + found.placed
@@ -369,7 +336,7 @@ def _pattern_of(
             else sum(_cuts(warp, wraps, cloud, row, on, units[1]) for cloud in clouds)
             for units in (sectors, lines)
         ]
-        limit = lanes * _each(width) * len(addresses)
+        limit = lanes * most_of_lane(width) * len(addresses)
         sector_tally.append((sectors[0], min(sectors[1] + parted[0], limit), *sectors[2:]))
         line_tally.append((lines[0], min(lines[1] + parted[1], limit), *lines[2:]))
         ideals.append(lanes * width.size)
@@ -394,136 +361,6 @@ def _pattern_of(
     )  # fmt: skip
 
 
-@fast_init
-@dataclass(frozen=True, slots=True)
-class _RowCount:
-    """One warp: (least, most, typical least, typical most) sectors and lines; ``uniform``: one
-    address for all lanes; ``starts``: runs of lanes that skip no sector; ``placed``: sectors where
-    these start at the best places, but for those that a far break may cost.
-    """
-
-    sectors: tuple[int, int, int, int]
-    lines: tuple[int, int, int, int]
-    groups: int
-    uniform: bool
-    starts: int
-    placed: int
-
-
-_Residues: TypeAlias = tuple[tuple[int, Congruence], ...]
-_RowKey: TypeAlias = tuple[bytes, int, Width, tuple[int, int, int] | None]
-# Warps of one block cost the same mostly, and so do those of kernels that are instances of one.
-_rows_memo: dict[_RowKey, _RowCount] = {}
-_numbers: dict[_Residues, int] = {}
-_ROWS_LIMIT = 1 << 13
-
-
-def _numbered(residues: _Residues) -> int:
-    """One number for equal residues of all groups of lanes; cheaper to hash than these."""
-    if len(_numbers) >= _ROWS_LIMIT:
-        _numbers.clear()
-        _rows_memo.clear()
-    return _numbers.setdefault(residues, len(_numbers))
-
-
-def _row_key(
-    clouds: Sequence[Cloud],
-    row: int,
-    on: np.ndarray,
-    ranks: np.ndarray | None,
-    inner: Sequence[Array],
-) -> bytes:
-    """Equal for warps that cost the same: their offsets differ by whole lines."""
-    shift = min(int(cloud.offsets[row][on].min()) for cloud in clouds) // LINE_BYTES * LINE_BYTES
-    parts = [on.tobytes()] if ranks is None else [on.tobytes(), ranks.tobytes()]
-    for cloud in clouds:
-        parts += [(cloud.offsets[row][on] - shift).tobytes(), cloud.groups[row][on].tobytes()]
-    parts += [part[on].tobytes() for part in inner]
-    return b"".join(parts)
-
-
-def _count_row(
-    clouds: Sequence[Cloud],
-    residues: dict[int, Congruence],
-    row: int,
-    on: np.ndarray,
-    width: Width,
-) -> _RowCount:
-    parts: dict[int, list[Array]] = {}
-    for cloud in clouds:
-        groups = cloud.groups[row]
-        for group in dict.fromkeys(groups[on].tolist()):
-            chosen = on & (groups == group)
-            parts.setdefault(group, []).append(cloud.offsets[row][chosen])
-    sectors = _row(parts, residues, width, SECTOR_BYTES)
-    one = len(parts) == 1 and sectors[3] <= 1
-    return _RowCount(
-        sectors,
-        _row(parts, residues, width, LINE_BYTES),
-        len(parts),
-        one and all(bool((o == o[0]).all()) for p in parts.values() for o in p),
-        sum(_runs(np.concatenate(offsets)) for offsets in parts.values()),
-        sectors[2],
-    )
-
-
-def _count_segments(
-    whole: _RowCount,
-    clouds: Sequence[Cloud],
-    residues: dict[int, Congruence],
-    row: int,
-    on: np.ndarray,
-    width: Width,
-    cuts: Cuts,
-    ranks: np.ndarray,
-    inner: Sequence[Array],
-) -> _RowCount:
-    """One warp whose lanes are cut into segments at unknown distances. ``inner``: what lanes add in
-    each phase of a segment.
-    """
-    values, places = np.unique(ranks[on], return_inverse=True)
-    if len(values) < 2:
-        return whole
-    order = np.argsort(places.reshape(-1), kind="stable")
-    place = places.reshape(-1)[order]
-    sectors, lines = [], []
-    for added in inner or (0,):
-        parts: list[Part] = []
-        for cloud in clouds:
-            lanes = cloud.offsets[row] + added
-            groups, offsets = cloud.groups[row][on][order], lanes[on][order]
-            for group in dict.fromkeys(groups.tolist()):
-                mine = groups == group
-                phases = _phases(offsets[mine], residues[group], width)
-                parts.append(Part(place[mine], offsets[mine], phases))
-        sectors.append(windows(parts, len(values), width.size, SECTOR_BYTES))
-        lines.append(windows(parts, len(values), width.size, LINE_BYTES))
-    of_sectors, placed = count_cut(in_any_phase(sectors), cuts)
-    of_lines, _ = count_cut(in_any_phase(lines), cuts)
-    groups = whole.groups if cuts.far == cuts.typical else 1
-    return _RowCount(
-        of_sectors, of_lines, groups, False, whole.starts + cuts.typical + cuts.far,
-        placed - cuts.far,
-    )  # fmt: skip
-
-
-def _phases(offsets: Array, residue: Congruence, width: Width) -> tuple[int, ...]:
-    """What offset 0 may be within a line."""
-    step = gcd(residue.modulus, LINE_BYTES) if residue.modulus else LINE_BYTES
-    phases = range(residue.residue % step, LINE_BYTES, step)
-    if width.natural > 1 and step < width.natural:
-        # an access is aligned, or the hardware faults
-        first = int(offsets.min())
-        good = tuple(p for p in phases if (p + first) % width.natural == 0)
-        return good or tuple(phases)
-    return tuple(phases)
-
-
-def _runs(offsets: Array) -> int:
-    """How many runs these elements make in which each is a sector from the next at the most."""
-    return 1 + int((np.diff(np.sort(offsets)) > SECTOR_BYTES).sum())
-
-
 def _sum(rows: Sequence[tuple[int, ...]]) -> Tally:
     return Tally(
         min(r[0] for r in rows), max(r[1] for r in rows),
@@ -541,52 +378,3 @@ def _picture(cloud: Cloud, active: np.ndarray, row: int) -> tuple[int | None, ..
         else None
         for lane in range(WARP_SIZE)
     )
-
-
-def _row(
-    parts: dict[int, list[Array]], residues: dict[int, Congruence], width: Width, unit: int
-) -> tuple[int, int, int, int]:
-    """(least, most, typical least, typical most) units of one warp."""
-    low = high = least = 0
-    for group, offsets in parts.items():
-        data = np.unique(np.concatenate(offsets)) if len(offsets) > 1 else offsets[0]
-        few, many = _units(data, residues[group], width, unit)
-        low, high, least = low + few, high + many, max(least, few)
-    return least, high, low, high
-
-
-_units_memo: dict[tuple[bytes, int, int, Width, int], tuple[int, int]] = {}
-_MEMO_LIMIT = 1 << 16
-
-
-def _units(offsets: Array, residue: Congruence, width: Width, unit: int) -> tuple[int, int]:
-    """Least and most units over every residue that the common base may have."""
-    step = gcd(residue.modulus, LINE_BYTES) if residue.modulus else LINE_BYTES
-    start = residue.residue % step if residue.modulus else residue.residue % LINE_BYTES
-    relative = offsets - offsets.min()
-    first = (start + int(offsets.min())) % step if residue.modulus else (
-        start + int(offsets.min())
-    ) % LINE_BYTES  # fmt: skip
-    size, natural = width
-    key = (relative.tobytes(), step, first, width, unit)
-    found = _units_memo.get(key)
-    if found is not None:
-        return found
-    phases = list(range(first, LINE_BYTES, step))
-    if natural > 1 and step < natural:
-        # an access is aligned, or the hardware faults
-        good = [p for p in phases if p % natural == 0]
-        phases = good or phases
-    counts = []
-    for phase in phases:
-        start_units = (relative + phase) // unit
-        if natural == size and size <= unit and bool(((relative + phase) % size == 0).all()):
-            counts.append(len(np.unique(start_units)))
-            continue
-        pieces = [(relative + phase + k) // unit for k in (*range(0, size, unit), size - 1)]
-        counts.append(len(np.unique(np.concatenate(pieces))))
-    result = (min(counts), max(counts))
-    if len(_units_memo) > _MEMO_LIMIT:
-        _units_memo.clear()
-    _units_memo[key] = result
-    return result
