@@ -14,6 +14,10 @@ def internal_error(error: BaseException) -> str:
     """
     if os.environ.get("DRANO_DEBUG"):
         log.error("internal error", exc_info=error)
+    if isinstance(error, MemoryError):
+        return (
+            "it takes more memory than there is, or than a worker may use; leave it out (exclude)"
+        )
     said = " ".join(str(error).split())
     reason = f"{type(error).__name__}: {said}"[:300] if said else type(error).__name__
     return f"internal error ({reason}); please report it with what DRANO_DEBUG=1 prints"

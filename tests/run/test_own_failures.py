@@ -13,7 +13,7 @@ from drano.analysis import kernels
 from drano.analysis.incremental.remembered import KernelResult
 from drano.ir.model import Function, Module
 from drano.model.settings import Config
-from drano.run.driver import check_unit
+from drano.run.driver import Task, check_unit, guarded
 from drano.run.result_cache import ResultCache
 
 SOURCE = """
@@ -47,3 +47,17 @@ def test_a_kernel_that_is_lost_is_named_and_the_others_are_analysed(
     assert cache.get(str(path), Config()) is None  # to be seen again, with DRANO_DEBUG=1
     cache.put(str(path), Config(), None, replace(report, not_analysed=()))
     assert cache.get(str(path), Config()) is not None
+
+
+def test_what_takes_too_much_memory_is_no_defect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: Any) -> KernelResult:
+        raise MemoryError
+
+    monkeypatch.setattr(kernels, "_warp", failing)
+    path = tmp_path / "a.cu"
+    path.write_text(SOURCE)
+    (told,) = guarded(Task(str(path), Config())).diagnostics
+    assert "more memory" in told.message
+    assert "internal error" not in told.message
