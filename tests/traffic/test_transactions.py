@@ -218,6 +218,26 @@ def test_lanes_choosing_between_scattered_and_shared_places() -> None:
     assert count(warp, place, 4, Predicate(1, Shape.EXACT, "all")).sectors.least == 1
 
 
+def test_lanes_of_which_some_add_a_wrap_around_lie_apart() -> None:
+    """What wraps around takes them away from those that go on."""
+    world = World(np.random.default_rng(4))
+    warp = world.warp
+    base = world.fresh("base", 64, (1, 1 << 50), Congruence(256, 0), varying=False)
+    start = world.fresh("start", 16, (-32768, 32767), Congruence(1, 0), varying=False)
+    lane = warp.space.intern(np.arange(32))
+    narrow = warp.add(warp.scale(start, 3), warp.lanes(lane, 16))
+    wrapped = ops.extend(warp, narrow, 64, signed=True)
+    straight = warp.add(warp.scale(warp.alone(start.terms[0][0][0]), 3), warp.lanes(lane, 64))
+    even = np.arange(32) % 2 == 0
+    on = np.ones(SHAPE, dtype=np.bool_)
+    for lanes, shape in ((warp.space.intern(even), Shape.EXACT), (2, Shape.OTHER)):
+        p = Predicate(lanes, shape, ("even", shape))
+        world.learn(p, np.broadcast_to(even, SHAPE))
+        place = warp.add(base, warp.scale(ops.select(warp, p, wrapped, straight), 4))
+        most = count(warp, place, 4, Predicate(1, Shape.EXACT, "all")).sectors.most
+        assert touched(world.sum(place), 4, on, SECTOR_BYTES).max() in range(8, most + 1)
+
+
 def test_what_is_learnt_of_an_atom_counts_the_next_time() -> None:
     """An address taken apart is remembered only as long as nothing changes."""
     world = World(np.random.default_rng(3))

@@ -472,3 +472,17 @@ __global__ void rows_in_turn(float* a, float* b, int n, int m) {
     }
   }
 }
+
+// block 64, n -3 0 5 40, m -1 0 30
+__global__ void signs_of_several(float* a, float* b, float* c, int n, int m) {
+  int i = threadIdx.x;
+  if (i - n < 0 || i - m < 0) {
+    a[i] = 1;  // unknown: written
+  }
+  if (i - n >= 0 && i - m >= 0) {
+    b[i] = 1;
+  }
+  if ((i - n | i - m) < 0) {
+    c[i] = 1;
+  }
+}
