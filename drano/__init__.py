@@ -768,6 +768,8 @@ Public API: ``check(paths, config) -> Report``, ``check_triton(kernel, …) -> R
 ``drano.traffic.banks``: Wavefronts of one warp's request to shared memory, from the address of
     every lane
 ``drano.traffic.bit_choices``: Bits of a uniform number that decide how the lanes of a warp lie
+``drano.traffic.choice_worth``: What a choice adds to an address where it is 1, and whether that
+    is a multiple of its bound
 ``drano.traffic.continuous_choices``: How far apart lanes can be whose addresses ``min``, ``max``
     and ``abs`` choose
 ``drano.traffic.lane_groups``: Where the lanes of a warp are, for counting what their requests

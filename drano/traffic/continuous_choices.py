@@ -24,6 +24,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Form, Monomial, Predicate
 from drano.lattice.warp.lanes import Array, Coefficient, LaneOverflowError, is_warp_uniform
+from drano.traffic.choice_worth import multiple_of, worth_of
 from drano.traffic.lane_groups import with_turns
 
 _Choice: TypeAlias = tuple[Atom, Form]  # which is 1 where that is negative
@@ -131,15 +132,9 @@ def _peeled(warp: Warp, form: Form, atom: Atom, below: Form) -> tuple[int | None
     assert atom.predicate is not None
     predicate = atom.predicate
     terms: dict[Monomial, Coefficient] = {(): form.const}
-    worth: dict[Monomial, Coefficient] = {}
-    for monomial, coefficient in form.terms:
-        if atom.number not in monomial:
-            terms[monomial] = coefficient
-            continue
-        left = tuple(n for n in monomial if n != atom.number)
-        worth[left] = warp.space.add(worth.get(left, 0), coefficient)
+    terms.update((m, c) for m, c in form.terms if atom.number not in m)
     wanted = {**dict(below.terms), (): below.const}
-    found = _multiple(warp, predicate, worth, wanted)
+    found = _multiple(warp, predicate, worth_of(warp, form, atom), wanted)
     if found is None:
         return None
     # where it is known to be true, what it adds stands among the other terms
@@ -172,8 +167,8 @@ def _multiple(
     worth = {m: c for m, c in worth.items() if c != 0}
     for atoms in _common(warp, worth, wanted):
         scaled = {tuple(sorted(m + atoms)): c for m, c in wanted.items()}
-        found = _times(warp, open_, worth, scaled, atoms)
-        if found is not None:
+        found = multiple_of(warp, open_, worth, scaled, atoms)
+        if found is not None and found[1] in {0, found[0]}:
             return _Worth(atoms, *found)
     return None
 
@@ -189,33 +184,3 @@ def _common(
         rest = tuple(sorted(left.elements()))
         if min(left.values(), default=0) >= 0 and not warp.varying_monomial(rest):
             yield rest
-
-
-def _times(
-    warp: Warp,
-    open_: np.ndarray,
-    worth: Mapping[Monomial, Coefficient],
-    wanted: Mapping[Monomial, Coefficient],
-    unit: Monomial,
-) -> tuple[int, int] | None:
-    """``(m, e)`` where ``worth`` is ``m * wanted + e * unit``, with ``e`` one of 0 and ``m``."""
-    space = warp.space
-    factor = 0
-    for monomial, coefficient in wanted.items():
-        if monomial != unit and isinstance(coefficient, int):
-            mine = int(space.array(worth.get(monomial, 0))[open_][0])
-            factor, rest = divmod(mine, coefficient)
-            if rest:
-                return None
-            break
-    if not factor:
-        return None
-    extra = 0
-    for monomial in {*wanted, *worth}:
-        scaled = space.array(space.mul(wanted.get(monomial, 0), factor))
-        over = (space.array(worth.get(monomial, 0)) - scaled)[open_]
-        if monomial == unit:
-            extra = int(over[0])
-        if (over != (extra if monomial == unit else 0)).any():
-            return None
-    return (factor, extra) if extra in {0, factor} else None

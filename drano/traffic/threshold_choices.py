@@ -22,6 +22,7 @@ import numpy as np
 from drano.lattice.warp.domain import Warp
 from drano.lattice.warp.forms import Atom, Cause, Form, Monomial, Predicate, Shape
 from drano.lattice.warp.lanes import Coefficient, is_warp_uniform
+from drano.traffic.choice_worth import multiple_of, worth_of
 
 _MOST_THRESHOLDS = 64
 
@@ -50,7 +51,9 @@ def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
         return None
     known = warp.space.array(predicate.lanes)
     open_ = known == 2
-    step = _difference(warp, address, atom, below, open_)
+    wanted = {**dict(below.terms), (): below.const}
+    worth = worth_of(warp, address, atom)
+    step = multiple_of(warp, open_, worth, wanted, ()) if open_.any() else None
     whole = [
         warp.substitute(address, atom.number, way)
         for way in (0, 1)
@@ -80,7 +83,7 @@ def cases(warp: Warp, address: Form, atom: Atom) -> Cases | None:
 def _is_open(warp: Warp, address: Form, atom: Atom, predicate: Predicate) -> bool:
     """Whether a choice decides nothing in the lanes where it is known."""
     known = warp.space.array(predicate.lanes) != 2
-    worth = (c for monomial, c in address.terms if atom.number in monomial)
+    worth = worth_of(warp, address, atom).values()
     return not any((warp.space.array(c)[known] != 0).any() for c in worth)
 
 
@@ -142,48 +145,6 @@ def _same_in_each_warp(warp: Warp, lanes: Coefficient) -> bool:
     """Whether all warps have one lane pattern, so that one warp's thresholds stand for all."""
     data = warp.space.array(lanes)
     return bool((data == data[:1]).all())
-
-
-def _difference(
-    warp: Warp, address: Form, atom: Atom, below: Form, open_: np.ndarray
-) -> tuple[int, int] | None:
-    """``(m, e)`` where ``atom`` is worth ``m * below + e`` bytes in its undecided lanes, nothing in
-    the others; None when it is not.
-    """
-    worth: dict[Monomial, Coefficient] = {}
-    for monomial, coefficient in address.terms:
-        if monomial.count(atom.number) == 0:
-            continue
-        left = tuple(n for n in monomial if n != atom.number)
-        worth[left] = warp.space.add(worth.get(left, 0), coefficient)
-    if any((warp.space.array(c)[~open_] != 0).any() for c in worth.values()):
-        return None
-    wanted = dict(below.terms)
-    factor = None
-    for monomial, coefficient in wanted.items():
-        mine = _only_value(warp, worth.get(monomial, 0), open_)
-        if isinstance(coefficient, int) and mine:
-            factor, rest = divmod(mine, coefficient)
-            if rest:
-                return None
-            break
-    if not factor:
-        return None
-    for monomial in {*wanted, *worth} - {()}:
-        scaled = warp.space.array(warp.space.mul(wanted.get(monomial, 0), factor))
-        if (warp.space.array(worth.get(monomial, 0)) != scaled)[open_].any():
-            return None
-    extra = warp.space.add(worth.get((), 0), warp.space.mul(below.const, -factor))
-    only = _only_value(warp, extra, open_)
-    return None if only is None else (factor, only)
-
-
-def _only_value(warp: Warp, coefficient: Coefficient, where: np.ndarray) -> int | None:
-    """The one value that a coefficient has in some lanes, None when it has several."""
-    if isinstance(coefficient, int):
-        return coefficient
-    found = np.unique(warp.space.array(coefficient)[where])
-    return int(found[0]) if len(found) == 1 else None
 
 
 def _mixture(

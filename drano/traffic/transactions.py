@@ -66,6 +66,14 @@ class _Rest(NamedTuple):
     turns: tuple[tuple[int, int], ...]
 
 
+class _Ask(NamedTuple):
+    """What is counted of a pattern: requests of the lanes that may be ``active``."""
+
+    width: Width
+    active: np.ndarray
+    rest: _Rest
+
+
 def count(
     warp: Warp, address: Form, size: int, mask: Predicate, *, align: int = 0, likely: bool = False
 ) -> Traffic:
@@ -122,7 +130,7 @@ def _count(
             fixed = warp.substitute(fixed, atom.number, value)
             is_likely = is_likely and bits.get(atom.number, value) == value
         rest = _Rest(parts.wraps, cuts, graded, likely, tuple(parts.turns.items()))
-        traffic = _choices(warp, fixed, width, active, per_lane, rest)
+        traffic = _choices(warp, fixed, per_lane, _Ask(width, active, rest))
         worst = traffic if worst is None else either(worst, traffic)
         if is_likely:
             typical = traffic if typical is None else either(typical, traffic)
@@ -183,18 +191,12 @@ def _unbounded(
     )
 
 
-def _choices(
-    warp: Warp,
-    address: Form,
-    width: Width,
-    active: np.ndarray,
-    per_lane: list[Atom],
-    rest: _Rest,
-) -> Traffic:
+def _choices(warp: Warp, address: Form, per_lane: list[Atom], ask: _Ask) -> Traffic:
     """Choices of each lane: where their ways meet, as those of ``min`` and ``max``, or few warps
     see both, the typical counts are those of the ways in which the lanes' addresses are the most.
     """
-    traffic = _threshold(warp, address, width, active, per_lane, rest)
+    width, active, rest = ask
+    traffic = _threshold(warp, address, per_lane, ask)
     if not per_lane:
         return traffic
     pieces = pieces_of(warp, address, per_lane, dict(rest.turns)) if rest.cuts is None else None
@@ -202,7 +204,7 @@ def _choices(
     if pieces is None and not rare:
         return traffic
     inner = fullest(warp, address, per_lane)
-    full = reduce(either, (_pattern(warp, way, width, active, rest) for way in inner.values()))
+    full = reduce(either, (_pattern(warp, way, ask) for way in inner.values()))
     inside = Inside(tuple(atom.number for atom in per_lane), tuple(inner))
     if pieces is None and not rest.likely:
         least = replace(traffic.sectors, typical_least=full.sectors.typical_least)
@@ -214,14 +216,7 @@ def _choices(
     return within_span(traffic, extent(pieces, per_lane, active, width.size), width.natural)
 
 
-def _threshold(
-    warp: Warp,
-    address: Form,
-    width: Width,
-    active: np.ndarray,
-    per_lane: list[Atom],
-    rest: _Rest,
-) -> Traffic:
+def _threshold(warp: Warp, address: Form, per_lane: list[Atom], ask: _Ask) -> Traffic:
     """One choice by its thresholds, where it is of that kind; the others by their union."""
     for atom in per_lane:
         found = threshold_choices.cases(warp, address, atom)
@@ -229,7 +224,7 @@ def _threshold(
             continue
         others = [a for a in per_lane if a is not atom]
         whole, mixtures = (
-            [_union(warp, case, width, active, others, rest) for case in cases]
+            [_union(warp, case, others, ask) for case in cases]
             for cases in (found.whole, found.mixtures)
         )
         if not found.meet or len(whole) < 2:  # in some lanes the way is known
@@ -238,28 +233,22 @@ def _threshold(
         for mixed in mixtures:
             result = bounding(result, either(result, mixed))
         return result
-    return _union(warp, address, width, active, per_lane, rest)
+    return _union(warp, address, per_lane, ask)
 
 
-def _union(
-    warp: Warp,
-    address: Form,
-    width: Width,
-    active: np.ndarray,
-    per_lane: list[Atom],
-    rest: _Rest,
-) -> Traffic:
+def _union(warp: Warp, address: Form, per_lane: list[Atom], ask: _Ask) -> Traffic:
     """Every per-lane choice both ways at once: no lane touches anything else."""
     variants = list(ways(warp, address, per_lane).values())
-    single = [_pattern(warp, variant, width, active, rest) for variant in variants]
+    single = [_pattern(warp, variant, ask) for variant in variants]
     if len(variants) == 1:
         return single[0]
-    both = _pattern_of(warp, variants, width, active, rest)
+    both = _pattern_of(warp, variants, ask)
     lanes = both.active
     # the lanes part between the variants: at least lanes / (sum of lanes one sector serves), and
     # of n lanes on s sectors at most n - s + 1 share one
     sharing = sum(max(1, lanes - t.sectors.least + 1) for t in single)
-    on = active.sum(axis=1)
+    width = ask.width
+    on = ask.active.sum(axis=1)
     least = -(-int(on[on > 0].min()) // sharing) if lanes else 0
     worst = max(single, key=lambda t: t.sectors.typical_most)
     most = lanes * most_of_lane(width)
@@ -287,8 +276,9 @@ def _union(
     )  # fmt: skip
 
 
-def _pattern(warp: Warp, address: Form, width: Width, active: np.ndarray, rest: _Rest) -> Traffic:
+def _pattern(warp: Warp, address: Form, ask: _Ask) -> Traffic:
     """Traffic of an address free of varying atoms; equal patterns are counted once."""
+    width, active, rest = ask
     likely = rest.likely
     base = warp.congruence([(m, c) for m, c in address.terms if isinstance(c, int)], likely=likely)
     step = gcd(base.modulus, LINE_BYTES)
@@ -300,15 +290,14 @@ def _pattern(warp: Warp, address: Form, width: Width, active: np.ndarray, rest: 
     key = (address.const, step, base.residue % step, vectors, width, active.tobytes(), rest)
     found = warp.traffic_memo.get(key)
     if not isinstance(found, Traffic):
-        found = _pattern_of(warp, [address], width, active, rest)
+        found = _pattern_of(warp, [address], ask)
         warp.traffic_memo[key] = found
     return found
 
 
-def _pattern_of(
-    warp: Warp, addresses: list[Form], width: Width, active: np.ndarray, rest: _Rest
-) -> Traffic:
+def _pattern_of(warp: Warp, addresses: list[Form], ask: _Ask) -> Traffic:
     """Addresses free of varying atoms; several: the union of their lanes."""
+    width, active, rest = ask
     wraps, cuts, graded, likely, _ = rest
     keys: dict[tuple[tuple[tuple[int, ...], int], ...], int] = {}
     residues: dict[int, Congruence] = {}
