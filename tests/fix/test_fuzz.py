@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from tests.fix.fuzz import KINDS, tried
+from tests.fix.fuzz import tried
+from tests.fix.random_kernels import KINDS
 
 SEED = 0
 
